@@ -11,7 +11,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
-.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode fuzz clean
+.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player fuzz clean
 
 build:
 	scripts/packages
@@ -57,10 +57,11 @@ test-package:
 	scripts/packages
 	scripts/test-package
 
-# Plays an MP4 file, HLS and a poster in headless Chromium.
+# Plays an MP4 file, HLS and a poster in headless Chromium, and the sample story in the web player.
 test-browser: build
 	scripts/packages browser
 	scripts/test-browser $(binary)
+	scripts/test-player $(binary)
 
 lint:
 	scripts/packages
@@ -91,6 +92,11 @@ bench-transcode: build
 	scripts/packages bench
 	$(binary) bench transcode-30s hls-30s-veryfast hls-30s-medium hls-30s-veryfast-busy remux transcode-batch --peers --keep .build/bench
 	Benchmarks/inside videos
+
+# Prints what the web player costs: start-up, CPU and memory of each view, bytes.
+bench-player: build
+	scripts/packages browser
+	scripts/bench-player $(binary)
 
 # Feeds damaged input to each reader of untrusted files, for SECONDS each.
 fuzz: SECONDS = 60

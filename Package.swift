@@ -54,6 +54,8 @@ let package = Package(
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
+        // The files of Player/, as bytes in the binary.
+        .target(name: "CPlayer", path: "Sources/System/CPlayer", exclude: ["Player"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
         .target(name: "CXML", dependencies: ["CXMLHeaders", "CLazyLibrary"], path: "Sources/System/CXML"),
@@ -154,12 +156,18 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "WayreelPlayer",
+            dependencies: [
+                "CPlayer", "WayreelBundle", "WayreelCore", "WayreelStory",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "WayreelService",
             dependencies: [
                 "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelFetch", "WayreelHLS",
-                "WayreelImage",
-                "WayreelLevels",
-                "WayreelPlayback", "WayreelSigning", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                "WayreelImage", "WayreelLevels", "WayreelPlayback", "WayreelPlayer", "WayreelSigning", "WayreelStory",
+                "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -196,7 +204,7 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelPlayback",
-                "WayreelService", "WayreelSigning", "WayreelStorageBench", argumentParser,
+                "WayreelPlayer", "WayreelService", "WayreelSigning", "WayreelStorageBench", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),

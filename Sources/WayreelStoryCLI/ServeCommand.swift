@@ -17,6 +17,9 @@ struct ServeCommand: AsyncParsableCommand {
               curl --data-binary @radio.mp3 'http://127.0.0.1:8080/v1/levels?rate=30' -o levels.json
               curl -i --data-binary @clip.mov 'http://127.0.0.1:8080/v1/transcodes?screen=iphone-15'
               curl -N http://127.0.0.1:8080/v1/jobs/ID/events
+            Prepared stories, played in a browser; with ?preview for authors, who walk by clicking on the map:
+              wayreel prepare story.xml -o bundles/story --screen iphone-15
+              wayreel serve --stories bundles/
             For others, with signed addresses, TLS and a cache of results:
               openssl rand -hex 32 | sed 's/^/k1:/' > keys.txt
               wayreel serve --listen 0.0.0.0:8443 --certificate cert.pem --private-key key.pem --keys keys.txt \\
@@ -54,6 +57,7 @@ struct ServeCommand: AsyncParsableCommand {
         let scheme = settings.certificate == nil ? "http" : "https"
         try await service.run { port in
             print("wayreel listens on \(scheme)://\(host):\(port)/")
+            if settings.stories != nil { print("open that address in a browser to play the stories") }
             fflush(nil)
         }
     }

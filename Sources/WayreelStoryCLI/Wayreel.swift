@@ -20,7 +20,8 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel prepare story.xml -o bundle/ --screen iphone-15
             wayreel play bundle/ --track walk.gpx
             wayreel walk story.xml -o walk.gpx
-            wayreel serve --images photos/
+            wayreel serve --images photos/ --stories bundles/
+            wayreel player bundle/ -o site/
             wayreel bench --report bench.html
             wayreel measure -- make
             """,
@@ -30,7 +31,7 @@ package struct WayreelCommand: AsyncParsableCommand {
     private static let stories: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
         RouteCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self, ServeCommand.self,
-        URLCommand.self, TokenCommand.self, BenchCommand.self,
+        PlayerCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
     ]
 
     package init() {}

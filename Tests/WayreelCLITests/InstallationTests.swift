@@ -8,10 +8,9 @@ internal import Testing
     @Test func eachCommandHasAManualPage() throws {
         expectDone(try bench.shell("\(Fixture.root)/scripts/man-pages $(which wayreel) man"))
         let commands = [
-            "bench", "capture", "filters", "goggles", "journal", "levels", "map", "measure", "meters", "play", "poster",
-            "prepare", "probe", "route", "screens", "serve", "story", "streams", "token", "transcode", "url",
-            "validate",
-            "verify", "walk",
+            "bench", "capture", "filters", "goggles", "journal", "levels", "map", "measure", "meters", "play", "player",
+            "poster", "prepare", "probe", "route", "screens", "serve", "story", "streams", "token", "transcode", "url",
+            "validate", "verify", "walk",
         ]
         #expect(bench.listing("man").sorted() == (commands.map { "wayreel-\($0).1" } + ["wayreel.1"]).sorted())
     }

@@ -5,6 +5,7 @@ internal import Hummingbird
 internal import NIOPosix
 internal import WayreelBundle
 internal import WayreelCore
+internal import WayreelPlayer
 internal import WayreelStory
 
 /// Prepared stories as files: `GET /v1/stories`, `/v1/stories/{story}`, `/v1/stories/{story}/manifest.json` and
@@ -15,21 +16,10 @@ struct StoryRoutes: Sendable {
 
     init(shelf: StoryShelf) { self.shelf = shelf }
 
-    private struct Listed: Encodable {
-        var id: String
-        var name: String
-        var language: String
-        var description: String?
-        var cover: Asset?
-    }
-
     /// All stories, without their chapters.
     func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let listed = try await NIOThreadPool.singleton.runIfActive { () throws -> [Listed] in
-            shelf.all().map(\.story).map {
-                Listed(
-                    id: $0.id, name: $0.name, language: $0.language, description: $0.description, cover: $0.cover)
-            }
+        let listed = try await NIOThreadPool.singleton.runIfActive { () throws -> [StoryListing] in
+            shelf.all().map { StoryListing($0.story) }
         }
         return Response(
             [UInt8](try Self.encoder.encode(listed)),
@@ -82,7 +72,7 @@ struct StoryRoutes: Sendable {
         }
         let headers: HTTPFields = [
             .contentType: Self.type(of: rest), .cacheControl: "public, max-age=31536000, immutable",
-            .eTag: EntityTag(rest).text,
+            .eTag: EntityTag(rest).text, .contentSecurityPolicy: PagePolicy.media,
         ]
         return try await file("\(entry.path)/media/\(rest)", headers, request, context)
     }

@@ -1,0 +1,89 @@
+// What is on the device, and the download of a story with its size and progress.
+
+import { element, setText } from './element.js';
+import { icon } from './icon.js';
+import { fileSize, say } from './words.js';
+import { notify, speak } from './notices.js';
+
+/** The screen for which media are loaded, in pixels. */
+function screenSize() {
+  return { width: Math.round(screen.width * devicePixelRatio), height: Math.round(screen.height * devicePixelRatio) };
+}
+
+/** A row that shows whether a story is on the device, downloads it and removes it. */
+export function downloadRow(app, story) {
+  const row = element('div.download');
+  let running;
+
+  async function downloads() {
+    if (!app.downloads) {
+      const { StoryDownloads } = await import('../offline/story-downloads.js');
+      app.downloads = new StoryDownloads({ library: app.library });
+    }
+    return app.downloads;
+  }
+
+  async function show() {
+    try {
+      const plan = await (await downloads()).plan(story.id, screenSize());
+      if (plan.bytesMissing === 0 && plan.downloaded === plan.version) return showKept(plan);
+      showOffer(plan);
+    } catch {
+      showLine('device', story.downloaded ? say('device.kept', { size: fileSize(story.downloaded.bytes) }) : say('device.unknown'));
+    }
+  }
+
+  function showLine(symbol, text, ...rest) {
+    row.replaceChildren(element('span.state', {}, icon(symbol), element('span', {}, text)), ...rest);
+  }
+
+  function showKept(plan) {
+    showLine('check', say('device.kept', { size: fileSize(plan.bytes) }),
+      element('button.small', { type: 'button', onclick: remove }, say('device.remove')));
+  }
+
+  function showOffer(plan) {
+    const label = say(plan.isUpdate ? 'device.update' : 'device.download', { size: fileSize(plan.bytesMissing) });
+    showLine('device', say(plan.isUpdate ? 'device.old' : 'device.none'),
+      element('button.small', { type: 'button', onclick: () => download(plan) }, icon('download'), label));
+    if (plan.free !== undefined && plan.free < plan.bytesMissing) row.append(element('p.soft', {}, say('storage.full')));
+  }
+
+  async function download(plan) {
+    running = new AbortController();
+    const meter = element('progress', { max: plan.bytesMissing, value: 0, 'aria-label': say('device.loading', { name: story.name }) });
+    const count = element('span', {}, say('device.progress', { done: fileSize(0), total: fileSize(plan.bytesMissing) }));
+    const stop = element('button.small', { type: 'button', onclick: () => running.abort() }, say('device.stop'));
+    row.replaceChildren(element('span.state', {}, icon('download'), count), stop, meter);
+    stop.focus();
+    try {
+      await app.downloads.download(story.id, {
+        screen: screenSize(), signal: running.signal,
+        onProgress({ bytes, total }) {
+          meter.max = total;
+          meter.value = bytes;
+          setText(count, say('device.progress', { done: fileSize(bytes), total: fileSize(total) }));
+        },
+      });
+      app.sessions.forget(story.id);
+      await app.installation?.persist?.();
+      speak(say('device.done', { name: story.name }));
+    } catch (error) {
+      if (error.name !== 'AbortError') {
+        notify({ key: 'storage', symbol: 'device', title: say('device.failed'), text: error.name === 'StorageFull' ? say('storage.full') : error.message });
+      }
+    }
+    await show();
+    row.querySelector('button')?.focus();
+  }
+
+  async function remove() {
+    await app.downloads.remove(story.id);
+    app.sessions.forget(story.id);
+    await show();
+    row.querySelector('button')?.focus();
+  }
+
+  show();
+  return row;
+}

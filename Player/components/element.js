@@ -1,0 +1,40 @@
+// Elements of the page, made by calls. Text becomes text nodes and never markup: what a story says cannot become part of the page.
+
+/**
+ * An element: `element("button.primary", { type: "button", onclick: save }, "Save")`.
+ *
+ * `name` is a tag with its classes. Of the attributes, functions listen to events, `style` sets properties (an attribute of that name
+ * is refused by the page's Content-Security-Policy), true is an attribute without a value, and null and false are none.
+ */
+export function element(name, attributes = {}, ...children) {
+  const [tag, ...classes] = name.split('.');
+  const node = document.createElement(tag);
+  if (classes.length > 0) node.className = classes.join(' ');
+  return complete(node, attributes, children);
+}
+
+/** An element of SVG. */
+export function shape(tag, attributes = {}, ...children) {
+  return complete(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+}
+
+function complete(node, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === 'function') node.addEventListener(key.slice(2), value);
+    else if (key === 'style') for (const [property, text] of Object.entries(value)) node.style.setProperty(property, text);
+    else node.setAttribute(key, value === true ? '' : value);
+  }
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+/** Replaces what a node holds, unless it holds the same text already: a screen reader would say it again. */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** The paragraphs of an author's text. */
+export function paragraphs(text) {
+  return (text ?? '').split('\n').filter(line => line.trim() !== '').map(line => element('p', {}, line));
+}

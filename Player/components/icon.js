@@ -1,0 +1,56 @@
+// The player's symbols, drawn on a grid of 24 × 24. Those of events are the ones that `wayreel map` draws.
+
+import { shape } from './element.js';
+
+const strokes = {
+  back: 'M15 5l-7 7 7 7',
+  forward: 'M9 5l7 7-7 7',
+  journal: 'M6 4h10a2 2 0 0 1 2 2v14H8a2 2 0 0 1-2-2zM6 17a2 2 0 0 1 2-2h10M10 8h4',
+  tilt: 'M8 6h8l4 12H4zM6 12h12',
+  plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
+  north: 'M12 3l5 16-5-4-5 4z',
+  lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3M12 15v2',
+  open: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 6.6-1.6M12 15v2',
+  check: 'M5 12.5l4.5 4.5L19 7',
+  cross: 'M6 6l12 12M18 6L6 18',
+  walk: 'M13 4.5a1 1 0 1 0 .1 0M8 21l3-6 3 2v4M11 15l1-6-4 2-1 3M12 9l3 3 3 .5',
+  hint: 'M9 18h6M10 21h4M12 3a6 6 0 0 0-3.5 10.9V15h7v-1.1A6 6 0 0 0 12 3z',
+  download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  device: 'M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2',
+  list: 'M9 6h11M9 12h11M9 18h11M4 6h.5M4 12h.5M4 18h.5',
+  steps: 'M4 18h5v-4h5v-4h5V6',
+  map: 'M4 6l5-2 6 2 5-2v14l-5 2-6-2-5 2zM9 4v14M15 6v14',
+  back10: 'M11 7H7V3M7.5 7a8 8 0 1 1-3 7',
+  forward10: 'M13 7h4V3M16.5 7a8 8 0 1 0 3 7',
+  eye: 'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM12 9.500a2.5 2.5 0 1 0 .1 0',
+  language: 'M12 3a9 9 0 1 0 .1 0M3 12h18M12 3c3 3 3.5 6 3.5 9s-.5 6-3.5 9c-3-3-3.5-6-3.5-9S9 6 12 3z',
+}
+
+const fills = {
+  play: 'M7 4.500v15l13-7.500z',
+  pause: 'M6 4.500h4.500v15H6zM13.5 4.500H18v15h-4.500z',
+  camera: 'M9.5 5.500h5l1.2 2H18a1.8 1.8 0 0 1 1.8 1.800v7.400A1.8 1.8 0 0 1 18 18.500H6a1.8 1.8 0 0 1-1.8-1.800V9.300A1.8 1.8 0 0 1 6 7.500h2.300zM12 9.300a3.5 3.5 0 1 0 .01 0zM12 11a1.8 1.8 0 1 1-.01 0z',
+  radio: 'M7 15a2 2 0 1 0 .01 0zM5.8 8.700v2.500a6 6 0 0 1 7 7h2.500a8.5 8.5 0 0 0-9.5-9.500zM5.8 4v2.500c6.5 0 11.7 5.2 11.7 11.700H20C20 10.3 13.7 4 5.8 4z',
+  scrapbook: 'M7.5 4.500h9A1.5 1.5 0 0 1 18 6v12a1.5 1.5 0 0 1-1.5 1.500h-9A1.5 1.5 0 0 1 6 18V6a1.5 1.5 0 0 1 1.5-1.500zM8.5 8v1.600h7V8zm0 3.200v1.600h7v-1.600zm0 3.200V16h4.200v-1.600z',
+  goggles: 'M7.3 8.500a4.2 4.2 0 0 1 4 2.900h1.400a4.2 4.2 0 1 1 0 2.600h-1.400a4.2 4.2 0 1 1-4-5.500zm0 2.300a1.9 1.9 0 1 0 .01 0zm9.4 0a1.9 1.9 0 1 0 .01 0z',
+  quiz: 'M12 4.200c3 0 5 1.9 5 4.5 0 2-1 3.1-2.4 4-1 .7-1.4 1.1-1.4 2.100v.5h-2.600v-.7c0-1.9.8-2.9 2.3-3.9 1-.7 1.5-1.1 1.5-1.9 0-1.2-.9-2-2.4-2s-2.5.9-2.6 2.400H6.700c.1-3 2.2-5 5.3-5zM12 17a1.6 1.6 0 1 1-.01 0z',
+  diamond: 'M12 2.500L21.5 12 12 21.5 2.5 12z',
+  arrow: 'M12 3l7 17-7-4-7 4z',
+};
+
+/** Those that point along the line of text, and so the other way where it runs from right to left. */
+const flipping = ['back', 'forward', 'list', 'steps', 'journal'];
+
+/** The symbol of a name, for decoration: its button or its text says what it means. */
+export function icon(name) {
+  const isFilled = name in fills;
+  const flips = flipping.includes(name);
+  return shape('svg', { viewBox: '0 0 24 24', class: isFilled ? 'icon filled' : 'icon', 'data-flips': flips, 'aria-hidden': 'true', focusable: 'false' },
+    shape('path', { d: fills[name] ?? strokes[name], 'fill-rule': isFilled ? 'evenodd' : null }));
+}
+
+/** The path of an event's symbol, for a canvas. */
+export function eventSymbol(kind) {
+  return new Path2D(fills[kind] ?? fills.diamond);
+}

@@ -1,0 +1,135 @@
+// One player in one story: inputs go to the engine, what they bring about to the journal and to the views.
+
+import { Playback } from '../engine/playback.js';
+import { StorageFull } from '../journal/journal-store.js';
+import { notify } from './notices.js';
+import { link } from './router.js';
+import { say } from './words.js';
+
+/** Events: `change` after each input that changed something, `fix`, and `outcome` with each outcome. */
+export class PlaySession extends EventTarget {
+  static async begin(app, id) {
+    const media = await app.library.story(id);
+    const store = await app.store;
+    const session = new PlaySession(app, media, store, await store.contents(id));
+    // Chapters that are open from the beginning open now, and not with the first fix.
+    session.takeNow('clock', {});
+    session.#synchronize();
+    return session;
+  }
+
+  constructor(app, media, store, contents) {
+    super();
+    this.app = app;
+    this.id = media.id;
+    this.story = media.story;
+    this.media = media;
+    this.store = store;
+    this.contents = contents;
+    this.playback = new Playback(this.story, { contents: contents.document(this.id) });
+    this.events = new Map(this.story.chapters.flatMap(chapter => chapter.events.map(event => [event.id, event])));
+    this.lockboxes = new Map(this.story.chapters.flatMap(chapter => chapter.lockboxes.map(lockbox => [lockbox.id, lockbox])));
+    this.#index();
+  }
+
+  /** The journal's entries: asked for often, and made by the journal at each question. */
+  #index() {
+    ({ found: this.found, opened: this.opened, scores: this.scores } = this.contents);
+  }
+
+  get language() {
+    return this.story.language;
+  }
+
+  chapter(id) {
+    const chapter = this.story.chapters.find(chapter => chapter.id === id);
+    if (!chapter) throw new Error(say('trouble.chapter'));
+    return chapter;
+  }
+
+  chapterOf(eventID) {
+    return this.story.chapters.find(chapter => chapter.events.some(event => event.id === eventID));
+  }
+
+  isFound(eventID) {
+    return this.found.has(eventID);
+  }
+
+  /** Applies an input and returns what it brought about. */
+  take(input) {
+    const outcomes = this.playback.step(input);
+    const value = Object.values(input)[0];
+    if (outcomes.length > 0) {
+      this.contents.add(outcomes);
+      this.#index();
+      this.#keep(outcomes);
+      for (const outcome of outcomes) {
+        this.#tell(outcome);
+        this.dispatchEvent(new CustomEvent('outcome', { detail: outcome }));
+      }
+      this.dispatchEvent(new Event('change'));
+    }
+    if (input.fix) this.dispatchEvent(new CustomEvent('fix', { detail: value }));
+    return outcomes;
+  }
+
+  /** Takes a player's own input, which happens now. */
+  takeNow(name, value) {
+    return this.take({ [name]: { ...value, time: this.app.clock.text() } });
+  }
+
+  async #keep(outcomes) {
+    try {
+      await this.store.record(this.id, outcomes);
+    } catch (error) {
+      const isFull = error instanceof StorageFull;
+      notify({ key: 'storage', symbol: 'device', title: say(isFull ? 'storage.full' : 'storage.trouble'), text: say('storage.fullAdvice') });
+    }
+  }
+
+  /** The journals of the player's other devices come in while this one is played. */
+  async #synchronize() {
+    const { JournalSync } = await import('../journal/journal-sync.js');
+    const { library, clock } = this.app;
+    const { store } = this;
+    this.sync = new JournalSync({ library, store, clock });
+    this.sync.addEventListener('state', ({ detail }) => { this.syncState = detail; });
+    store.addEventListener('change', async ({ detail }) => {
+      if (detail.story !== this.id) return;
+      const contents = await store.contents(this.id);
+      if (!this.contents.merge(contents)) return;
+      this.#index();
+      this.playback = new Playback(this.story, { contents: this.contents.document(this.id) });
+      if (this.app.position.last) this.take({ fix: this.app.position.last });
+      this.dispatchEvent(new Event('change'));
+    });
+    this.sync.start(this.id);
+  }
+
+  #tell(outcome) {
+    const event = this.events.get(outcome.event);
+    switch (outcome.outcome) {
+    case 'found':
+      navigator.vibrate?.([80, 60, 160]);
+      notify({
+        key: `found-${event.id}`, symbol: Object.keys(event.content)[0], kind: Object.keys(event.content)[0], title: event.name,
+        text: say('found.text'), language: this.language, action: { label: say('found.open'), href: link(this.id, 'event', event.id) },
+      });
+      break;
+    case 'near':
+      notify({ key: 'near', symbol: 'walk', title: say('near.title'), text: say('near.text'), seconds: 8 });
+      break;
+    case 'lockbox-opened':
+      notify({ key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text: this.lockboxes.get(outcome.lockbox)?.question, seconds: 8 });
+      break;
+    case 'chapter-done': {
+      const chapter = this.story.chapters.find(chapter => chapter.id === outcome.chapter);
+      notify({ key: 'done', symbol: 'check', title: say('chapter.done'), text: chapter?.name, action: { label: say('chapter.next'), href: link(this.id) } });
+      break;
+    }
+    case 'story-done':
+      notify({ key: 'done', symbol: 'check', title: say('story.done'), text: this.story.name, action: { label: say('journal.title'), href: link(this.id, 'journal') } });
+      break;
+    }
+  }
+}

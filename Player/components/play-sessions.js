@@ -1,0 +1,37 @@
+// The stories that are played on this page. The engine is loaded with the first of them.
+
+/** The sessions that are open; the last one takes what the sensors measure. */
+export class PlaySessions {
+  #open = new Map();
+
+  constructor(app) {
+    this.app = app;
+    app.position.addEventListener('fix', event => this.current?.take({ fix: event.detail }));
+    app.position.addEventListener('lost', () => this.current?.take({ lost: { time: app.clock.text() } }));
+    // Windows open and dwellers dwell also while no fix comes.
+    setInterval(() => this.current?.take({ clock: { time: app.clock.text() } }), 5000);
+  }
+
+  /** The session of a story, begun or gone on with. Throws where there is no such story. */
+  async session(id) {
+    if (!this.#open.has(id)) this.#open.set(id, begin(this.app, id));
+    try {
+      this.current = await this.#open.get(id);
+      return this.current;
+    } catch (error) {
+      this.#open.delete(id);
+      throw error;
+    }
+  }
+
+  /** Begins anew with the next view: another version of the story came, or its journal was emptied. */
+  forget(id) {
+    this.#open.delete(id);
+    if (this.current?.id === id) this.current = undefined;
+  }
+}
+
+async function begin(app, id) {
+  const { PlaySession } = await import('./play-session.js');
+  return PlaySession.begin(app, id);
+}

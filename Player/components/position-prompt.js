@@ -1,0 +1,35 @@
+// Why the page wants to know where the player is, and the tap that lets the browser ask.
+
+import { element } from './element.js';
+import { icon } from './icon.js';
+import { say } from './words.js';
+
+/** A plate that is there while the position is off or cannot be had. */
+export function positionPrompt(app) {
+  const place = element('div.prompt', { role: 'group', 'aria-label': say('position.title') });
+
+  function update() {
+    const { state } = app.position;
+    place.hidden = state === 'on';
+    if (state === 'off') {
+      place.replaceChildren(
+        element('p', {}, say('position.why')),
+        element('button.primary', {
+          type: 'button',
+          onclick() {
+            app.position.start();
+            app.orientation.start();
+          },
+        }, icon('walk'), say('position.start')));
+    } else if (state === 'waiting') {
+      place.replaceChildren(element('p', {}, element('span.waiting', {}, icon('diamond')), say('position.waiting')));
+    } else {
+      place.replaceChildren(
+        element('p', {}, element('strong', {}, say('position.none'))),
+        element('p', {}, say(state === 'denied' ? 'position.denied' : 'position.missing')));
+    }
+  }
+  update();
+  app.position.addEventListener('state', update);
+  return place;
+}

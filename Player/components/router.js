@@ -1,0 +1,92 @@
+// Which view the address names, and what has to happen when another one comes: its title, the focus, the scroll position.
+
+import { element } from './element.js';
+import { say } from './words.js';
+import { topBar } from './top-bar.js';
+
+/** The views by their addresses. A view is loaded when it is first shown. */
+const routes = [
+  ['', () => import('../views/stories-view.js')],
+  [':story', () => import('../views/chapters-view.js')],
+  [':story/chapter/:chapter', () => import('../views/chapter-view.js')],
+  [':story/map/:chapter', () => import('../views/exploration-view.js')],
+  [':story/tour/:chapter', () => import('../views/tour-view.js')],
+  [':story/event/:event', () => import('../views/event-view.js')],
+  [':story/journal', () => import('../views/journal-view.js')],
+];
+
+/** The address of a view: `link(story, 'chapter', chapter)`. */
+export function link(...parts) {
+  return '#/' + parts.map(encodeURIComponent).join('/');
+}
+
+/** Shows views: modules with a function `show(parameters, app)` that returns `{title, body, close?}`. */
+export class Router {
+  /** Counts the views: one that was loaded too late is not shown. */
+  #count = 0;
+  #close;
+
+  constructor(place, app) {
+    this.place = place;
+    this.app = app;
+  }
+
+  start() {
+    addEventListener('hashchange', () => this.show());
+    return this.show();
+  }
+
+  /** Shows the view of the address, again where it is shown already. */
+  async show() {
+    const count = ++this.#count;
+    const view = await this.#load();
+    if (count !== this.#count) {
+      view.close?.();
+      return;
+    }
+    this.#close?.();
+    this.#close = view.close;
+    this.place.replaceChildren(view.body);
+    document.title = view.title === 'Wayreel' ? view.title : `${view.title} · Wayreel`;
+    view.opened?.();
+    if (count === 1) return;
+    // A reader begins at the heading of the new view.
+    scrollTo(0, 0);
+    const heading = this.place.querySelector('h1');
+    heading?.setAttribute('tabindex', '-1');
+    (heading ?? this.place).focus({ preventScroll: true });
+  }
+
+  async #load() {
+    try {
+      const { load, parameters } = match(location.hash);
+      const module = await load();
+      return await module.show(parameters, this.app);
+    } catch (error) {
+      console.error(error);
+      return failure(error);
+    }
+  }
+}
+
+function match(hash) {
+  const parts = hash.replace(/^#\/?/, '').split('/').map(part => decodeURIComponent(part));
+  for (const [pattern, load] of routes) {
+    const names = pattern.split('/');
+    if (names.length !== parts.length) continue;
+    if (!names.every((name, index) => (name.startsWith(':') ? parts[index] !== '' : name === parts[index]))) continue;
+    const named = names.map((name, index) => [name.slice(1), parts[index]]);
+    return { load, parameters: Object.fromEntries(named.filter((_, index) => names[index].startsWith(':'))) };
+  }
+  throw new Error(say('trouble.address'));
+}
+
+function failure(error) {
+  const body = element('div.page', {},
+    topBar({ title: say('trouble.title'), back: '#/' }),
+    element('div.plate', {},
+      element('p', {}, say('trouble.body')),
+      element('p.soft', { dir: 'auto' }, error.message),
+      element('button.primary', { type: 'button', onclick: () => location.reload() }, say('trouble.again'))));
+  return { title: say('trouble.title'), body };
+}

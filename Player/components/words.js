@@ -1,0 +1,78 @@
+// The page's own words, from strings/LANGUAGE.json, and how numbers are written in that language.
+
+/** The languages that there are files for, in the words of each. */
+export const languages = { en: 'English', ar: 'العربية' };
+
+const rightToLeft = ['ar'];
+const key = 'wayreel-language';
+let words = {};
+let plural = new Intl.PluralRules('en');
+
+export let language = 'en';
+
+/** Loads the language that was chosen on this device, or the first of the browser's that there is. */
+export async function loadWords() {
+  const wanted = [localStorage.getItem(key), ...navigator.languages].filter(Boolean).map(tag => tag.split('-')[0]);
+  language = wanted.find(tag => tag in languages) ?? 'en';
+  plural = new Intl.PluralRules(language);
+  const base = new URL('../strings/', import.meta.url);
+  words = await (await fetch(new URL(`${language}.json`, base))).json();
+  document.documentElement.lang = language;
+  document.documentElement.dir = rightToLeft.includes(language) ? 'rtl' : 'ltr';
+}
+
+/** Chooses a language for this device. The page has to be shown anew. */
+export async function chooseLanguage(tag) {
+  localStorage.setItem(key, tag);
+  await loadWords();
+}
+
+/**
+ * The text of a key, with `{name}` replaced by values. Where it has forms for numbers, the value `count` chooses one:
+ * `{ "one": "{count} event", "other": "{count} events" }`.
+ */
+export function say(key, values = {}) {
+  const text = words[key] ?? key;
+  const form = typeof text === 'string' ? text : text[plural.select(values.count)] ?? text.other;
+  return form.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name];
+    return typeof value === 'number' ? number(value) : value ?? '';
+  });
+}
+
+export function number(value, options = {}) {
+  return new Intl.NumberFormat(language, options).format(value);
+}
+
+/** Metres, or kilometres from 1000 on, rounded to what a walker can tell apart. */
+export function distance(metres) {
+  if (metres >= 1000) return number(metres / 1000, { style: 'unit', unit: 'kilometer', maximumFractionDigits: 1 });
+  const rounded = metres < 20 ? Math.round(metres) : Math.round(metres / 5) * 5;
+  return number(rounded, { style: 'unit', unit: 'meter' });
+}
+
+export function fileSize(bytes) {
+  const [value, unit] = bytes < 1e6 ? [Math.ceil(bytes / 1e3), 'kilobyte'] : [bytes / 1e6, 'megabyte'];
+  return number(value, { style: 'unit', unit, maximumFractionDigits: value < 10 ? 1 : 0 });
+}
+
+/** `3:07` */
+export function clock(seconds) {
+  const whole = Math.max(0, Math.floor(seconds || 0));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+export function dateAndTime(milliseconds) {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(milliseconds);
+}
+
+/** Where something lies from where somebody looks: `turn` in degrees, clockwise. */
+export function direction(turn) {
+  const sector = Math.round((((turn % 360) + 360) % 360) / 45) % 8;
+  return say('direction.' + ['ahead', 'aheadRight', 'right', 'behindRight', 'behind', 'behindLeft', 'left', 'aheadLeft'][sector]);
+}
+
+/** A compass direction of a bearing in degrees. */
+export function compassPoint(bearing) {
+  return say('compass.' + ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw'][Math.round((((bearing % 360) + 360) % 360) / 45) % 8]);
+}

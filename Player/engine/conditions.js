@@ -1,0 +1,71 @@
+/** Conditions of events: `{all: {_0: […]}}`, `{any: …}`, `{not: {_0}}`, `{found: {event}}`, `{opened: {lockbox}}`, `{during: {_0: window}}`. */
+
+/**
+ * A condition with numbers for events and lockboxes and prepared windows: `{kind, parts}`, `{kind, part}`, `{kind, number}`, `{kind, window}`.
+ * `number(kind, id)` and `schedule(window)` find these; both throw for what the story does not hold.
+ */
+export function compiled(condition, number, schedule) {
+  const [[kind, value]] = Object.entries(condition);
+  switch (kind) {
+    case 'all':
+    case 'any': return { kind, parts: value._0.map(part => compiled(part, number, schedule)) };
+    case 'not': return { kind, part: compiled(value._0, number, schedule) };
+    case 'found': return { kind, id: value.event, number: number('event', value.event) };
+    case 'opened': return { kind, id: value.lockbox, number: number('lockbox', value.lockbox) };
+    case 'during': return { kind, window: schedule(value._0) };
+    default: throw new TypeError(`a condition of the unknown kind '${kind}'`);
+  }
+}
+
+/** Whether it holds: `facts` are sets of numbers, `{found, opened}`, and `time` is in milliseconds. */
+export function holds(condition, facts, time) {
+  switch (condition.kind) {
+    case 'all': return condition.parts.every(part => holds(part, facts, time));
+    case 'any': return condition.parts.some(part => holds(part, facts, time));
+    case 'not': return !holds(condition.part, facts, time);
+    case 'during': return condition.window.isOpen(time);
+    default: return facts[condition.kind].has(condition.number);
+  }
+}
+
+/** Whether it holds at some hour, as far as what was found and opened goes; `wanted` false: whether it fails at some hour. */
+export function mayHold(condition, facts, wanted = true) {
+  switch (condition.kind) {
+    case 'all':
+    case 'any': {
+      const needsEvery = (condition.kind === 'all') === wanted;
+      return needsEvery
+        ? condition.parts.every(part => mayHold(part, facts, wanted))
+        : condition.parts.some(part => mayHold(part, facts, wanted));
+    }
+    case 'not': return mayHold(condition.part, facts, !wanted);
+    case 'during': return true;
+    default: return facts[condition.kind].has(condition.number) === wanted;
+  }
+}
+
+/** All conditions in it that have no parts. */
+export function leaves(condition) {
+  if (condition.parts) return condition.parts.flatMap(leaves);
+  return condition.part ? leaves(condition.part) : [condition];
+}
+
+/**
+ * What keeps a condition from being as wanted, as a list: `{kind: 'found', event, wanted}`, `{kind: 'opened', lockbox, wanted}`,
+ * `{kind: 'during', zone, wanted}`, and `{kind: 'one-of', of: […]}` where one of several is enough.
+ */
+export function unmet(condition, facts, time, wanted = true) {
+  if (holds(condition, facts, time) === wanted) return [];
+  switch (condition.kind) {
+    case 'not': return unmet(condition.part, facts, time, !wanted);
+    case 'all':
+    case 'any': {
+      const reasons = condition.parts.flatMap(part => unmet(part, facts, time, wanted));
+      if ((condition.kind === 'all') === wanted || reasons.length === 1) return reasons;
+      return [{ kind: 'one-of', of: reasons }];
+    }
+    case 'found': return [{ kind: 'found', event: condition.id, wanted }];
+    case 'opened': return [{ kind: 'opened', lockbox: condition.id, wanted }];
+    default: return [{ kind: 'during', zone: condition.window.zone, wanted }];
+  }
+}

@@ -1,0 +1,34 @@
+/** Why an event cannot be found: in English, for authors; views may word it themselves from the values. */
+import { timeText } from './timestamps.js';
+
+function unmetText(reason) {
+  switch (reason.kind) {
+    case 'found': return `'${reason.event}' ${reason.wanted ? 'is not found yet' : 'was found'}`;
+    case 'opened': return `lockbox '${reason.lockbox}' ${reason.wanted ? 'is not open yet' : 'was opened'}`;
+    case 'one-of': return `one of (${reason.of.map(unmetText).join(', ')})`;
+    default:
+      return `the hour in ${reason.zone} is ${reason.wanted ? 'not within its window' : 'one to stay away'}`;
+  }
+}
+
+const texts = {
+  'already-found': () => 'it was found before',
+  'comes-later': ({ first }) => `'${first}' comes first in its sequence`,
+  'waits': ({ for: reasons }) => `it waits: ${reasons.map(unmetText).join(', ')}`,
+  'closed': ({ until }) =>
+    until === undefined ? 'its window does not open again' : `its window is closed until ${until}`,
+};
+
+/** A blocker with its text: `kind` is one of the four above. */
+const blocker = (kind, values = {}) => ({ kind, ...values, text: texts[kind](values) });
+
+export const blockers = {
+  alreadyFound: () => blocker('already-found'),
+  comesLater: first => blocker('comes-later', { first }),
+  waits: reasons => blocker('waits', { for: reasons }),
+  closed: until => blocker('closed', until === undefined ? {} : { until: timeText(until) }),
+};
+
+/** How far a player got: 'inside', 'touching' or 'outside'. */
+export const stage = ({ isInside, closest, radius }) =>
+  isInside ? 'inside' : closest <= radius ? 'touching' : 'outside';

@@ -1,0 +1,141 @@
+/** A circle about an event, and what a fix changes about it. */
+import { moved } from './geodesic.js';
+import { exitRadius } from './fence-rules.js';
+import { between, bearing, closestShare, length, LocalScale, Ranging, sharesWithin } from './local-scale.js';
+import { advanced } from './timestamps.js';
+
+/** How many of the last fixes voted. */
+const count = votes => {
+  let bits = 0;
+  for (let rest = votes; rest; rest &= rest - 1) bits += 1;
+  return bits;
+};
+
+/** What is remembered of an event that the player is at or near. */
+export class FenceState {
+  /** Of the last fixes, the newest in the lowest bit: outside those that touched the circle, inside those that were clearly beyond it. */
+  votes = 0;
+  isInside = false;
+  /** Whether the last fix, or the way to it, touched the circle. */
+  touches = false;
+  hasDwelt = false;
+  isNear = false;
+  /** When the player came to the circle, in milliseconds, where that is known. */
+  since;
+
+  constructor(event) { this.event = event; }
+
+  /** Forgets what earlier fixes said. A player who was inside counts as there from `time` on. */
+  startAnew(time) {
+    this.votes = 0;
+    this.since = this.isInside ? time : undefined;
+  }
+
+  vote(isVote, window) { this.votes = (this.votes << 1 | (isVote ? 1 : 0)) & (1 << window) - 1; }
+
+  get voteCount() { return count(this.votes); }
+
+  /** Whether the player can be taken to be in the circle now. */
+  get isPresent() { return this.isInside && (this.votes & 1) === 0; }
+}
+
+export class Fence {
+  constructor({ position, activation }, rules) {
+    this.center = position;
+    this.scale = new LocalScale(position.latitude);
+    this.radius = activation.radius;
+    this.exitRadius = exitRadius(rules, this.radius);
+    this.nearRadius = this.radius + rules.nearMargin;
+    /** Beyond it the event is no longer near. */
+    this.farRadius = Math.max(exitRadius(rules, this.nearRadius), this.exitRadius);
+    /** Seconds; undefined where the event does not ask for a stay. */
+    this.dwell = activation.trigger === 'dwell' ? activation.dwellSeconds ?? 0 : undefined;
+  }
+
+  /**
+   * Applies a place, and the way to it, to the state of an event. Returns `{distance, isNear, entered, dwelt, left, passing}`, or undefined
+   * where nothing changed that is worth telling. `passing` is where the player was closest on the way to a fix that is outside, if it is
+   * that way which counted. `mayBeNear()`: whether the event may be found, so that a view wants to know that it is near.
+   */
+  apply(place, leg, rules, mayBeNear, state) {
+    const end = new Ranging(this.center, this.scale, place);
+    const isAt = end.isWithin(this.radius);
+    // Inside of the circle it matters only how the player came there.
+    const passage = !leg || isAt && (state.isInside || state.votes) ? undefined : this.#passage(leg, end, isAt);
+    const change = {};
+
+    if (state.isNear) {
+      if (!end.isWithin(this.farRadius)) state.isNear = false;
+    } else if (end.isWithin(this.nearRadius) && mayBeNear()) {
+      state.isNear = change.isNear = true;
+    }
+
+    state.touches = isAt || passage !== undefined;
+    if (!state.isInside) {
+      if (state.touches && (!state.votes || state.since === undefined)) {
+        state.since = passage ? timeAt(passage, 0) : place.time;
+      }
+      state.vote(state.touches, rules.window);
+      // Both fixes vouch for a way that leads in and out again between them.
+      if (passage && !passage.startsInside && !isAt) state.votes = 0xFF;
+      if (state.voteCount >= rules.confirmations) {
+        state.isInside = change.entered = true;
+        state.votes = 0;
+      }
+    }
+    if (state.isInside) {
+      state.vote(!end.isWithin(this.exitRadius + place.accuracy), rules.window);
+      if (this.dwell !== undefined && !state.hasDwelt && state.touches && state.since !== undefined) {
+        const until = isAt || !passage ? place.time : timeAt(passage, 1);
+        const seconds = (until - state.since) / 1000;
+        if (seconds >= this.dwell) {
+          state.hasDwelt = true;
+          change.dwelt = seconds;
+        }
+      }
+      if (state.voteCount >= rules.confirmations) {
+        Object.assign(state, { isInside: false, touches: false, hasDwelt: false, votes: 0, since: undefined });
+        change.left = true;
+      }
+    }
+    if (!Object.keys(change).length) return undefined;
+    if (!isAt && passage && (change.entered || change.dwelt !== undefined)) {
+      const point = between(passage.start, passage.end, closestShare(passage.start, passage.end));
+      change.passing = moved(this.center, length(point), bearing(point));
+      change.distance = length(point);
+    } else {
+      change.distance = end.distance;
+    }
+    return change;
+  }
+
+  /** The part of a way that is inside of the circle. */
+  #passage(leg, end, isAt) {
+    // No point of the way is farther from its end than it is long.
+    if (!end.isWithin(this.radius + leg.length * 1.01 + 1)) return undefined;
+    if (!isAt && !this.#mayTouch(leg.start, end.point)) return undefined;
+    const start = new Ranging(this.center, this.scale, leg.start);
+    const [a, b] = [start.vector, end.vector];
+    const shares = sharesWithin(this.radius, a, b);
+    return shares && { leg, start: a, end: b, shares, startsInside: start.distance <= this.radius };
+  }
+
+  /** Whether the way may touch the circle, by the rough measure. */
+  #mayTouch(from, to) {
+    const [start, end] = [this.scale.vector(this.center, from), this.scale.vector(this.center, to)];
+    const farthest = Math.max(length(start), length(end));
+    if (!LocalScale.isTrusted(this.center.latitude, farthest)) return true;
+    return length(between(start, end, closestShare(start, end))) <= this.radius + LocalScale.error(farthest);
+  }
+
+  /** The closest approach of a way, or of a place alone, in metres. */
+  closestApproach(place, leg) {
+    const end = new Ranging(this.center, this.scale, place);
+    if (!leg) return end.distance;
+    const a = new Ranging(this.center, this.scale, leg.start).vector;
+    return length(between(a, end.vector, closestShare(a, end.vector)));
+  }
+}
+
+/** When the way comes in (0) or goes out (1). */
+const timeAt = ({ leg, shares }, edge) => advanced(leg.start.time, shares[edge] * leg.seconds);

@@ -1,0 +1,125 @@
+/** Decides which fixes are used. A place is a fix that is: `{latitude, longitude, accuracy, time}`, its time in milliseconds. */
+import { countedAccuracy } from './fence-rules.js';
+import { metres } from './local-scale.js';
+
+/** Seconds between the places of which the pace is taken, and how many there are. */
+const milestoneSeconds = 10;
+const milestoneCount = 4;
+/** Metres a second: what receivers claim beyond it is not believed. */
+const believableSpeed = 100;
+
+const seconds = (from, to) => (to.time - from.time) / 1000;
+
+const isMeasure = value => value >= 0 && value < Infinity;
+
+/** What makes a fix unusable, if anything: a value that is no number or out of its range. */
+export function fixFault({ latitude, longitude, altitude, accuracy, speed, course }) {
+  if (!(latitude >= -90 && latitude <= 90)) return `the latitude ${latitude} is not within -90 to 90`;
+  if (!(longitude >= -180 && longitude <= 180)) return `the longitude ${longitude} is not within -180 to 180`;
+  if (altitude !== undefined && !Number.isFinite(altitude)) return 'the altitude is no number';
+  if (accuracy !== undefined && !isMeasure(accuracy)) return `the accuracy ${accuracy} is no distance`;
+  if (speed !== undefined && !isMeasure(speed)) return `the speed ${speed} is below 0 or no number`;
+  if (course !== undefined && !Number.isFinite(course)) return 'the course is no number';
+  return undefined;
+}
+
+export class FixScreen {
+  /** The last place. */
+  last;
+  #distrusted = 0;
+  /** Metres a second: the slowest from any to any other milestone, so that no outlier among them hurries it. */
+  #pace = 0;
+  #milestones = [];
+  /** Metres a second on the way to the last place; the accuracies are taken off. */
+  #lastSpeed = 0;
+  /** The last suspect place, how many agreed before it, and metres a second between the last two. */
+  #suspect;
+  #suspects = 0;
+  #suspectSpeed = 0;
+  #isLost = false;
+
+  /** The signal was lost: the way to the next fix is unknown. */
+  lose() { this.#isLost = true; }
+
+  /**
+   * Judges a fix, and keeps it where it is used: `{verdict, isUsed, value?, leg?, startsAnew?}`. `leg` is the way from the place before,
+   * where it is known: `{start, length, seconds}`. `startsAnew`: what earlier fixes said of circles does not count any more.
+   */
+  judge(fix, rules) {
+    const fault = fixFault(fix);
+    if (fault) return refused('unusable', fault);
+    if (this.#distrusted < rules.distrustedFixes) {
+      this.#distrusted += 1;
+      return refused('distrusted');
+    }
+    if (fix.accuracy > rules.accuracyLimit) return refused('inaccurate', fix.accuracy);
+    const place = {
+      latitude: fix.latitude, longitude: fix.longitude, accuracy: countedAccuracy(rules, fix), time: fix.time,
+    };
+    const { last } = this;
+    if (!last) return this.#begin(place);
+    const passed = seconds(last, place);
+    // A repeated fix tells nothing new.
+    if (passed < 0 && this.#isBelieved(place, rules)) return this.#begin(place);
+    if (!(passed > 0)) return refused('backwards');
+    const length = metres(last, place);
+    const measured = 1.5 * Math.min(fix.speed ?? 0, believableSpeed);
+    const speed = Math.max(0, length - last.accuracy - place.accuracy) / passed;
+    if (!(speed <= Math.max(rules.maximumSpeed, 2 * this.#pace, 1.5 * this.#lastSpeed, measured))) {
+      return this.#isBelieved(place, rules) ? this.#begin(place) : refused('jump', speed);
+    }
+    if (this.#isLost || passed > rules.longestGap) return this.#begin(place);
+    const isPath = length <= Math.max(rules.pathSpeed, 2 * this.#pace, measured) * passed;
+    this.#keep(place);
+    this.#lastSpeed = speed;
+    return isPath ? used({ leg: { start: last, length, seconds: passed } }) : used({ verdict: 'used-without-path' });
+  }
+
+  #begin(place) {
+    this.last = place;
+    this.#milestones = [place];
+    this.#pace = this.#lastSpeed = this.#suspectSpeed;
+    this.#suspect = undefined;
+    this.#suspects = this.#suspectSpeed = 0;
+    this.#isLost = false;
+    return used({ verdict: 'used-without-path', startsAnew: true });
+  }
+
+  #keep(place) {
+    this.last = place;
+    this.#suspect = undefined;
+    this.#suspects = this.#suspectSpeed = 0;
+    const milestone = this.#milestones.at(-1);
+    if (!milestone || seconds(milestone, place) < milestoneSeconds) return;
+    if (this.#milestones.length === milestoneCount) this.#milestones.shift();
+    this.#milestones.push(place);
+    if (this.#milestones.length === milestoneCount) this.#pace = slowestPace(this.#milestones);
+  }
+
+  /** Whether so many suspect fixes agree by now that the place before them must have been the wrong one. */
+  #isBelieved(place, rules) {
+    const suspect = this.#suspect;
+    if (suspect && seconds(suspect, place) > 0) {
+      const way = metres(suspect, place) - suspect.accuracy - place.accuracy;
+      this.#suspectSpeed = Math.max(0, way) / seconds(suspect, place);
+      this.#suspects = this.#suspectSpeed <= believableSpeed ? this.#suspects + 1 : 1;
+    } else {
+      this.#suspects = 1;
+    }
+    this.#suspect = place;
+    return this.#suspects >= rules.rejoinAfter;
+  }
+}
+
+const refused = (verdict, value) => ({ verdict, value, isUsed: false });
+const used = found => ({ verdict: 'used', isUsed: true, ...found });
+
+function slowestPace(milestones) {
+  let slowest = Infinity;
+  milestones.forEach((start, index) => {
+    for (const end of milestones.slice(index + 1)) {
+      slowest = Math.min(slowest, Math.max(0, metres(start, end) - end.accuracy) / seconds(start, end));
+    }
+  });
+  return slowest;
+}

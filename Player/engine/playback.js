@@ -1,0 +1,523 @@
+/**
+ * Plays a story: inputs go in, outcomes come out, the same as those of Swift's `Playback` (Documentation/playback.md says what is found
+ * when). Nothing but the inputs' own times tells it the time; it reads no files and shows nothing.
+ */
+import { asAnswer } from './answer-text.js';
+import { compiled, holds, leaves, mayHold, unmet } from './conditions.js';
+import { blockers, stage } from './explanation.js';
+import { countedAccuracy, fenceRules } from './fence-rules.js';
+import { Fence, FenceState } from './fence.js';
+import { FixScreen, fixFault } from './fix-screen.js';
+import { boxesAround, boxesMeet } from './near-boxes.js';
+import { Surroundings } from './surroundings.js';
+import { parseTime, timeText } from './timestamps.js';
+import { WindowSchedule } from './windows.js';
+
+/** A story that cannot be played: a condition asks for what is not there, two things have one id, a zone is unknown. */
+export class StoryError extends Error {}
+
+/** Bytes of an answer, an id or a path. */
+const longestText = 4000;
+
+/** The files that an event's content shows or plays, in order. */
+const mediaOf = {
+  camera: camera => camera.sample ? [camera.sample.source] : [],
+  radio: radio => radio.tracks.map(track => track.audio.source),
+  scrapbook: ({ items }) => items.flatMap(item => (item.image ?? item.video)?._0.source ?? []),
+  goggles: goggles => goggles.pins.map(pin => pin.image.source),
+  quiz: quiz => quiz.questions.flatMap(question => question.image?.source ?? []),
+};
+
+/** `['camera', {…}]` of an event's content. */
+export const contentOf = event => Object.entries(event.content).map(([kind, value]) => [kind, value._0])[0];
+
+export class Playback {
+  #rules;
+  #chapters = [];
+  #events = [];
+  #lockboxes = [];
+  #eventNumbers = new Map();
+  #lockboxNumbers = new Map();
+  #surroundings;
+  // What the player has done, by the numbers of events, lockboxes and chapters.
+  #facts = { found: new Set(), opened: new Set(), available: new Set() };
+  #wrongAnswers = new Map();
+  #answered = new Set();
+  #screen = new FixScreen();
+  /** Of the events that the player is at or near, in the author's order. */
+  #fences = [];
+  #hasBegun = false;
+  /** The last fix and what became of it; see `explain`. */
+  #lastFix;
+
+  /**
+   * @param {object} story the JSON of `v1/stories/{id}`
+   * @param {{rules?: object, contents?: object}} options `rules`: those of fence-rules.js that differ from the defaults; `contents`: the
+   *   journal to resume, a document as of journal.schema.json
+   * Throws a StoryError for a story that cannot be played, and a RangeError for a rule out of its range.
+   */
+  constructor(story, { rules, contents } = {}) {
+    this.#rules = fenceRules(rules);
+    const windows = new Map();
+    for (const [number, chapter] of story.chapters.entries()) {
+      const [firstEvent, firstLockbox] = [this.#events.length, this.#lockboxes.length];
+      for (const event of chapter.events) this.#events.push(this.#part(event, number));
+      for (const lockbox of chapter.lockboxes) {
+        this.#lockboxes.push({ ...lockbox, chapter: number, accepted: lockbox.answers.map(asAnswer) });
+      }
+      this.#chapters.push({
+        id: chapter.id, isSequence: chapter.order === 'sequence',
+        events: range(firstEvent, this.#events.length), lockboxes: range(firstLockbox, this.#lockboxes.length),
+      });
+    }
+    this.#eventNumbers = numbers(this.#events, 'events');
+    this.#lockboxNumbers = numbers(this.#lockboxes, 'lockboxes');
+    numbers(this.#chapters, 'chapters');
+    const schedule = window => {
+      const key = JSON.stringify(window);
+      if (!windows.has(key)) windows.set(key, new WindowSchedule(window));
+      return windows.get(key);
+    };
+    for (const part of this.#events) {
+      const number = (kind, id) => {
+        const found = (kind === 'event' ? this.#eventNumbers : this.#lockboxNumbers).get(id);
+        if (found === undefined) throw new StoryError(`'${part.id}' asks for the ${kind} '${id}', which is not there`);
+        return found;
+      };
+      try {
+        part.condition = part.event.condition && compiled(part.event.condition, number, schedule);
+        part.window = part.event.window && schedule(part.event.window);
+      } catch (error) {
+        throw error instanceof StoryError ? error : new StoryError(`'${part.id}': ${error.message}`, { cause: error });
+      }
+    }
+    this.#surroundings = new Surroundings(story.chapters);
+    if (contents) this.#resume(contents);
+  }
+
+  #part(event, chapter) {
+    const { radius, trigger, dwellSeconds } = event.activation;
+    if (fixFault(event.position) || !(radius > 0 && radius <= 1_000_000) || !((dwellSeconds ?? 0) >= 0)) {
+      throw new StoryError(`the position, radius or seconds of '${event.id}' are out of range`);
+    }
+    const [kind, content] = contentOf(event);
+    const fence = new Fence(event, this.#rules);
+    return {
+      id: event.id, event, chapter, fence, trigger, media: mediaOf[kind]?.(content) ?? [],
+      boxes: boxesAround(event.position, fence.nearRadius),
+      questions: kind === 'quiz' ? content.questions : [], takesCaptures: kind === 'camera',
+    };
+  }
+
+  // Inputs
+
+  /**
+   * Applies an input, and returns what it brought about, in order: `{time, outcome, …}`. An input is an object with one key:
+   * `{fix: {latitude, longitude, altitude?, accuracy?, speed?, course?, time}}`, `{heading: {degrees, time}}`,
+   * `{answer: {lockbox, text, time}}`, `{quiz: {event, question, choices, time}}`, `{capture: {event, id, file?, time}}`,
+   * `{clock: {time}}`, `{lost: {time}}`. One that makes no sense changes nothing: `fault` says what is wrong with it.
+   */
+  step(input) {
+    const [[kind, values]] = Object.entries(input);
+    const time = parseTime(values.time);
+    if (time === undefined) return [];
+    const outcomes = [];
+    const report = (outcome, values) => outcomes.push({ time: timeText(time), outcome, ...values });
+    if (!this.#hasBegun) this.#begin(report);
+    const isSound = this.fault(input) === undefined;
+    switch (kind) {
+      case 'fix': this.#move({ ...values, time }, report); break;
+      case 'lost': this.#screen.lose(); break;
+      case 'clock': this.#stay(time, report); break;
+      case 'answer':
+        if (!isSound) break;
+        this.#answer(values, report);
+        this.#stay(time, report);
+        break;
+      case 'quiz':
+        if (isSound) this.#answerQuiz(values, report);
+        break;
+      case 'capture': {
+        if (!isSound || !this.#facts.found.has(this.#eventNumbers.get(values.event))) break;
+        const { event, id, file } = values;
+        report('capture-kept', file === undefined ? { event, id } : { event, id, file });
+      }
+    }
+    return outcomes;
+  }
+
+  /** What makes an input senseless for this story, in English; undefined where nothing does. */
+  fault(input) {
+    const [[kind, values]] = Object.entries(input);
+    if (parseTime(values.time) === undefined) return `'${values.time}' is no time of RFC 3339 in the years 1 to 9999`;
+    const event = this.#events[this.#eventNumbers.get(values.event)];
+    switch (kind) {
+      case 'fix': return fixFault(values);
+      case 'heading': return Number.isFinite(values.degrees) ? undefined : 'the heading is no number';
+      case 'answer':
+        if (!this.#lockboxNumbers.has(values.lockbox)) return `the story has no lockbox '${values.lockbox}'`;
+        return textFault('an answer', values.text);
+      case 'quiz': {
+        if (!event) return `the story has no event '${values.event}'`;
+        const question = event.questions[values.question];
+        if (!question) return `'${values.event}' has no question ${values.question}`;
+        const { choices } = values;
+        const isSound = choices.length > 0 && choices.length <= question.choices.length
+          && choices.every(choice => question.choices[choice]);
+        const count = question.choices.length;
+        return isSound ? undefined : `question ${values.question} has ${count} choices, counted from 0`;
+      }
+      case 'capture':
+        if (!event) return `the story has no event '${values.event}'`;
+        if (!event.takesCaptures) return `the event '${values.event}' is no camera event`;
+        if (!values.id) return 'the capture has no id';
+        return textFault("a capture's id", values.id) ?? textFault("a capture's file", values.file ?? '');
+      case 'clock':
+      case 'lost': return undefined;
+      default: return `an input of the unknown kind '${kind}'`;
+    }
+  }
+
+  // Answers
+
+  #answer({ lockbox: id, text }, report) {
+    const number = this.#lockboxNumbers.get(id);
+    const lockbox = this.#lockboxes[number];
+    if (!this.#facts.available.has(lockbox.chapter) || this.#asked(this.#chapters[lockbox.chapter]) !== number) return;
+    if (lockbox.accepted.includes(asAnswer(text))) {
+      report('lockbox-opened', { lockbox: id, text });
+      this.#open(number, report);
+      return;
+    }
+    const hint = hintAfter(lockbox, this.#countWrongAnswer(number));
+    report('answer-wrong', hint === undefined ? { lockbox: id, text } : { lockbox: id, text, hint });
+  }
+
+  #countWrongAnswer(lockbox) {
+    const count = (this.#wrongAnswers.get(lockbox) ?? 0) + 1;
+    this.#wrongAnswers.set(lockbox, count);
+    return count;
+  }
+
+  #answerQuiz({ event: id, question, choices }, report) {
+    const number = this.#eventNumbers.get(id);
+    const key = `${id}/${question}`;
+    if (!this.#facts.found.has(number) || this.#answered.has(key)) return;
+    this.#answered.add(key);
+    const asked = this.#events[number].questions[question];
+    const correct = asked.choices.every((choice, index) => choice.isCorrect === choices.includes(index));
+    report('quiz-answered', { event: id, question, choices, correct, points: correct ? asked.points : 0 });
+  }
+
+  // Positions
+
+  #move(fix, report) {
+    const judgement = this.#screen.judge(fix, this.#rules);
+    if (!judgement.isUsed) {
+      this.#lastFix = { fix, judgement };
+      return;
+    }
+    const place = this.#screen.last;
+    if (judgement.startsAnew) for (const state of this.#fences) state.startAnew(fix.time);
+    this.#track(place, judgement.leg);
+
+    const leaving = new Set();
+    const passing = new Map();
+    for (const state of this.#fences) {
+      const { id, fence } = this.#events[state.event];
+      const mayBeNear = () => this.#mayBeFound(state.event);
+      const change = fence.apply(place, judgement.leg, this.#rules, mayBeNear, state);
+      if (!change) continue;
+      // To the centimetre, which no receiver reaches.
+      const distance = Math.round(change.distance * 100) / 100;
+      if (change.isNear) report('near', { event: id, distance });
+      if (change.entered) report('entered', { event: id, distance });
+      if (change.dwelt !== undefined) report('dwelt', { event: id, seconds: change.dwelt });
+      if (change.passing) passing.set(state.event, change.passing);
+      if (change.left) {
+        report('left', { event: id, distance });
+        leaving.add(state.event);
+      }
+    }
+    const facts = { found: new Set(this.#facts.found), opened: new Set(this.#facts.opened) };
+    const fences = new Map(this.#fences.map(({ event, voteCount, isInside }) => [event, { votes: voteCount, isInside }]));
+    this.#lastFix = { fix, judgement, place, facts, fences };
+    this.#fire(fix.time, leaving, passing, report);
+    this.#forgetWhatIsFar();
+  }
+
+  /** Time passes where the player is. */
+  #stay(time, report) {
+    const { last } = this.#screen;
+    if (!last || Math.abs(time - last.time) > this.#rules.restsFor * 1000) return;
+    for (const state of this.#fences) {
+      const { id, fence } = this.#events[state.event];
+      if (!state.isPresent || !state.touches || state.hasDwelt || state.since === undefined) continue;
+      const seconds = (time - state.since) / 1000;
+      if (fence.dwell === undefined || seconds < fence.dwell) continue;
+      state.hasDwelt = true;
+      report('dwelt', { event: id, seconds });
+    }
+    this.#fire(time, new Set(), new Map(), report);
+    this.#forgetWhatIsFar();
+  }
+
+  /** Begins to keep state of events that the player may be near now. */
+  #track(place, leg) {
+    const around = boxesAround(place, (leg?.length ?? 0) * 1.01 + 1);
+    const known = new Set(this.#fences.map(state => state.event));
+    for (const [number, { boxes }] of this.#events.entries()) {
+      if (!known.has(number) && !this.#facts.found.has(number) && boxesMeet(boxes, around)) {
+        this.#fences.push(new FenceState(number));
+      }
+    }
+    this.#fences.sort((a, b) => a.event - b.event);
+  }
+
+  #forgetWhatIsFar() {
+    this.#fences = this.#fences.filter(({ event, isInside, votes, isNear }) =>
+      isInside || !this.#facts.found.has(event) && (votes || isNear));
+  }
+
+  /** Finds what the player leaves or is at and may find, in the author's order, again and again until there is no more. */
+  #fire(time, leaving, passing, report) {
+    const { last } = this.#screen;
+    if (!last) return;
+    const triggered = this.#fences.filter(({ event, isPresent, hasDwelt }) => {
+      const isThere = isPresent || passing.has(event);
+      const { trigger } = this.#events[event];
+      return trigger === 'exit' ? leaving.has(event) : isThere && (trigger === 'enter' || hasDwelt);
+    }).map(({ event }) => event);
+    let isMore = triggered.length > 0;
+    while (isMore) {
+      isMore = false;
+      for (const event of triggered) {
+        if (!this.#mayBeFoundAt(event, time)) continue;
+        const { id, media } = this.#events[event];
+        const { latitude, longitude } = passing.get(event) ?? last;
+        report('found', { event: id, latitude, longitude });
+        report('show', { event: id, media });
+        this.#find(event, report);
+        isMore = true;
+      }
+    }
+  }
+
+  // What may be found, and what finding brings about
+
+  /** Whether an event may be found, whatever the hour. */
+  #mayBeFound(event) {
+    if (this.#facts.found.has(event)) return false;
+    const { chapter, condition } = this.#events[event];
+    if (this.#chapters[chapter].isSequence && this.#firstLeft(this.#chapters[chapter]) !== event) return false;
+    return !condition || mayHold(condition, this.#facts);
+  }
+
+  #mayBeFoundAt(event, time) {
+    const { window, condition } = this.#events[event];
+    return this.#mayBeFound(event) && (!window || window.isOpen(time))
+      && (!condition || holds(condition, this.#facts, time));
+  }
+
+  #firstLeft(chapter) { return chapter.events.find(event => !this.#facts.found.has(event)); }
+
+  /** The lockbox that is asked next in a chapter. */
+  #asked(chapter) { return chapter.lockboxes.find(lockbox => !this.#facts.opened.has(lockbox)); }
+
+  #begin(report) {
+    this.#hasBegun = true;
+    this.#openChapters(this.#events.keys(), report);
+  }
+
+  /** Makes chapters available that have an event which may be found by now, of the candidates. */
+  #openChapters(candidates, report) {
+    for (const event of candidates) {
+      const { chapter } = this.#events[event];
+      if (this.#facts.available.has(chapter) || !this.#mayBeFound(event)) continue;
+      this.#facts.available.add(chapter);
+      report('chapter-available', { chapter: this.#chapters[chapter].id });
+      this.#ask(this.#chapters[chapter], report);
+    }
+  }
+
+  #ask(chapter, report) {
+    const next = this.#lockboxes[this.#asked(chapter)];
+    if (next) report('lockbox-asked', { lockbox: next.id, question: next.question });
+  }
+
+  /** The events whose conditions ask for an event or a lockbox, once for each time they do. */
+  #waiting(kind, number) {
+    return this.#events.flatMap(({ condition }, event) =>
+      condition ? leaves(condition).filter(leaf => leaf.kind === kind && leaf.number === number).map(() => event) : []);
+  }
+
+  #find(event, report) {
+    if (this.#facts.found.has(event)) return;
+    this.#facts.found.add(event);
+    const chapter = this.#chapters[this.#events[event].chapter];
+    this.#openChapters(this.#waiting('found', event), report);
+    const next = this.#firstLeft(chapter);
+    if (chapter.isSequence && next !== undefined) this.#openChapters([next], report);
+    this.#close(chapter, report);
+  }
+
+  #open(lockbox, report) {
+    if (this.#facts.opened.has(lockbox)) return;
+    this.#facts.opened.add(lockbox);
+    this.#wrongAnswers.delete(lockbox);
+    const chapter = this.#lockboxes[lockbox].chapter;
+    if (this.#facts.available.has(chapter)) this.#ask(this.#chapters[chapter], report);
+    this.#openChapters(this.#waiting('opened', lockbox), report);
+    this.#close(this.#chapters[chapter], report);
+  }
+
+  #isChapterDone(chapter) { return this.#firstLeft(chapter) === undefined && this.#asked(chapter) === undefined; }
+
+  #close(chapter, report) {
+    if (!this.#isChapterDone(chapter)) return;
+    report('chapter-done', { chapter: chapter.id });
+    if (this.#chapters.every(chapter => this.#isChapterDone(chapter))) report('story-done');
+  }
+
+  /** Takes over what a journal holds, in the order of its times; what the story does not know is left alone. */
+  #resume({ found = [], opened = [], attempts = [], scores = [], captures = [] }) {
+    if (![found, opened, attempts, scores, captures].some(list => list.length)) return;
+    const nothing = () => {};
+    this.#begin(nothing);
+    const facts = [
+      ...found.map(({ event, timestamp }) => ({ kind: 0, number: this.#eventNumbers.get(event), timestamp })),
+      ...opened.map(({ lockbox, timestamp }) => ({ kind: 1, number: this.#lockboxNumbers.get(lockbox), timestamp })),
+    ].filter(({ number }) => number !== undefined).map(fact => ({ ...fact, time: parseTime(fact.timestamp) }));
+    facts.sort((a, b) => a.time - b.time || a.kind - b.kind || a.number - b.number);
+    for (const { kind, number } of facts) (kind ? this.#open(number, nothing) : this.#find(number, nothing));
+    for (const { lockbox, text } of attempts) {
+      const number = this.#lockboxNumbers.get(lockbox);
+      if (number === undefined || this.#facts.opened.has(number)) continue;
+      if (!this.#lockboxes[number].accepted.includes(asAnswer(text))) this.#countWrongAnswer(number);
+    }
+    for (const { event, question } of scores) {
+      if (this.#events[this.#eventNumbers.get(event)]?.questions[question]) this.#answered.add(`${event}/${question}`);
+    }
+  }
+
+  // What a view asks
+
+  /**
+   * A snapshot, by ids: `{found, opened, available, inside, near}` are Sets, `answered` a Set of 'event/question', `wrongAnswers` a Map of
+   * counts; `position` is `{latitude, longitude, accuracy, time}` of the last used fix, where there was one; `isDone`.
+   */
+  get state() {
+    const { last } = this.#screen;
+    const ids = (list, numbers) => new Set([...numbers].map(number => list[number].id));
+    const fences = wanted => ids(this.#events, this.#fences.filter(wanted).map(state => state.event));
+    return {
+      found: ids(this.#events, this.#facts.found), opened: ids(this.#lockboxes, this.#facts.opened),
+      available: ids(this.#chapters, this.#facts.available),
+      inside: fences(state => state.isInside), near: fences(state => state.isNear),
+      answered: new Set(this.#answered),
+      wrongAnswers: new Map([...this.#wrongAnswers].map(([number, count]) => [this.#lockboxes[number].id, count])),
+      position: last && { ...last, time: timeText(last.time) },
+      isDone: this.#chapters.every(chapter => this.#isChapterDone(chapter)),
+    };
+  }
+
+  #availableChapters() { return this.#chapters.filter((_, number) => this.#facts.available.has(number)); }
+
+  /** The ids of the chapters that are available, in the author's order. */
+  get availableChapters() { return this.#availableChapters().map(chapter => chapter.id); }
+
+  /** The lockboxes that are asked now, at most one of each available chapter: `{id, chapter, question, hint?}`. */
+  get askedLockboxes() {
+    return this.#availableChapters().flatMap(chapter => {
+      const number = this.#asked(chapter);
+      const lockbox = this.#lockboxes[number];
+      if (!lockbox) return [];
+      const count = this.#wrongAnswers.get(number) ?? 0;
+      return [{
+        id: lockbox.id, chapter: chapter.id, question: lockbox.question,
+        hint: count ? hintAfter(lockbox, count) : undefined,
+      }];
+    });
+  }
+
+  /** The ids of the events that may be found, whatever the hour, in the author's order. */
+  get openEvents() { return this.#events.filter((_, event) => this.#mayBeFound(event)).map(({ id }) => id); }
+
+  isChapterDone(id) { return this.#isChapterDone(this.#chapters.find(chapter => chapter.id === id)); }
+
+  /**
+   * What is about a position: `{nearest, arrows, chapters, prefetch}` of events that were not found; see surroundings.js.
+   * `range`: metres at which events have faded away; `beyond`: metres of the view's edge; `chapter`: only of this one.
+   */
+  surroundings({ position, heading, course, range = 500, beyond = 150, count = 5, chapter }) {
+    const found = new Set([...this.#facts.found].map(event => this.#events[event].id));
+    const view = { position, heading, course, range, beyond, chapter, found };
+    return {
+      nearest: this.#surroundings.nearest(count, view), arrows: this.#surroundings.arrows(count, view),
+      chapters: this.#surroundings.chapters(view), prefetch: this.#surroundings.prefetchOrder(count, view),
+    };
+  }
+
+  /**
+   * What the last fix meant to an event, and what kept the event from being found at that moment, wherever the player was: `{event, time,
+   * verdict, value, distance, closest, accuracy, radius, exitRadius, votes, needed, isInside, stage, blockers, isFound}`. Before any fix
+   * there are only `event`, `radius`, `exitRadius`, `needed`, `isFound` and `blockers`, at `time`.
+   *
+   * `verdict`: 'used', 'used-without-path' (the way to it is unknown), 'distrusted', 'unusable', 'inaccurate', 'backwards' or 'jump', with
+   * its metres, metres a second or fault as `value`. `stage`: 'outside', 'touching' or 'inside'. `blockers`: `{kind, text, …}`, see
+   * explanation.js. undefined where the story has no such event.
+   */
+  explain(id, time = undefined) {
+    const number = this.#eventNumbers.get(id);
+    const { fence } = this.#events[number] ?? {};
+    if (!fence) return undefined;
+    const now = parseTime(time) ?? this.#lastFix?.fix.time;
+    const isFound = this.#facts.found.has(number);
+    const head = {
+      event: id, radius: fence.radius, exitRadius: fence.exitRadius, needed: this.#rules.confirmations, isFound,
+    };
+    if (!this.#lastFix) return { ...head, blockers: now === undefined ? [] : this.#blockers(number, now, this.#facts) };
+    const { fix, judgement, facts = this.#facts, fences } = this.#lastFix;
+    const place = this.#lastFix.place ?? { ...fix, accuracy: countedAccuracy(this.#rules, fix) };
+    const isPosition = !fixFault(fix);
+    const state = fences?.get(number) ?? this.#fences.filter(({ event }) => event === number)
+      .map(({ voteCount, isInside }) => ({ votes: voteCount, isInside }))[0] ?? { votes: 0, isInside: false };
+    const decision = {
+      ...head, ...state, time: timeText(fix.time), verdict: judgement.verdict, value: judgement.value,
+      distance: isPosition ? fence.closestApproach(place) : undefined,
+      closest: isPosition ? fence.closestApproach(place, judgement.leg) : undefined,
+      accuracy: place.accuracy, blockers: this.#blockers(number, now, facts),
+      isFound: isFound && !facts.found.has(number),
+    };
+    return { ...decision, stage: stage(decision) };
+  }
+
+  #blockers(event, time, facts) {
+    const { chapter: number, condition, window } = this.#events[event];
+    if (facts.found.has(event)) return [blockers.alreadyFound()];
+    const list = [];
+    const chapter = this.#chapters[number];
+    const first = chapter.events.find(event => !facts.found.has(event));
+    if (chapter.isSequence && first !== event) list.push(blockers.comesLater(this.#events[first].id));
+    if (condition && !holds(condition, facts, time)) list.push(blockers.waits(unmet(condition, facts, time)));
+    if (window && !window.isOpen(time)) list.push(blockers.closed(window.nextOpening(time)));
+    return list;
+  }
+}
+
+const range = (from, to) => Array.from({ length: to - from }, (_, index) => from + index);
+
+/** The hint after so many wrong answers; the last one stays. */
+const hintAfter = ({ hints }, count) => hints?.length ? hints[Math.min(count, hints.length) - 1] : undefined;
+
+function numbers(parts, kind) {
+  const found = new Map(parts.map(({ id }, number) => [id, number]));
+  if (found.size < parts.length) throw new StoryError(`two ${kind} of the story have one id`);
+  return found;
+}
+
+function textFault(what, text) {
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > longestText) return `${what} has at most ${longestText} bytes, not ${bytes}`;
+  return text.includes('\0') ? `${what} holds a NUL character` : undefined;
+}

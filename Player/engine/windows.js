@@ -1,0 +1,120 @@
+/** When a time window is open: `{zone, from?: {minutes}, until?: {minutes}, days: ['mon', …], firstDate?, lastDate?}`. */
+import { parseTime } from './timestamps.js';
+
+const dayLength = 86_400_000;
+const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+/** Milliseconds east of UTC in a time zone. */
+class ZoneOffset {
+  constructor(zone) {
+    this.format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      timeZone: zone, hourCycle: 'h23', era: 'short',
+      year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+    });
+  }
+
+  at(milliseconds) {
+    const parts = {};
+    for (const { type, value } of this.format.formatToParts(milliseconds)) parts[type] = value;
+    const year = parts.era.startsWith('B') ? 1 - parts.year : Number(parts.year);
+    const shown = new Date(0).setUTCFullYear(year, parts.month - 1, parts.day)
+      + ((parts.hour * 60 + Number(parts.minute)) * 60 + Number(parts.second)) * 1000;
+    return shown - Math.floor(milliseconds / 1000) * 1000;
+  }
+}
+
+/**
+ * It is open whenever the clock of its zone shows a time from `from` on and before `until`, on a date on which it opens, or, where it
+ * reaches over midnight, before `until` on the date after one. Throws a RangeError where the zone is unknown or a date is none.
+ */
+export class WindowSchedule {
+  #offset;
+  /** What was worked out last: `{start, end, isOpen}`, in milliseconds. */
+  #known;
+
+  constructor(window) {
+    this.zone = window.zone;
+    this.#offset = new ZoneOffset(window.zone);
+    this.from = window.from?.minutes ?? 0;
+    this.until = window.until?.minutes ?? 1440;
+    this.weekdays = new Set((window.days ?? []).map(day => dayNames.indexOf(day)));
+    [this.firstDay, this.lastDay] = [window.firstDate, window.lastDate].map(dayNumber);
+  }
+
+  isOpen(time) {
+    if (!this.#known || time < this.#known.start || time >= this.#known.end) this.#known = this.#stretch(time);
+    return this.#known.isOpen;
+  }
+
+  /** When it opens next after a time at which it is closed; undefined where that is more than a year away, or never. */
+  nextOpening(time) {
+    let next = this.firstDay === undefined ? time : Math.max(time, (this.firstDay - 1) * dayLength);
+    const end = next + 370 * dayLength;
+    while (next < end) {
+      const stretch = this.#stretch(next);
+      if (stretch.isOpen) return Math.max(stretch.start, next);
+      next = stretch.end;
+    }
+    return undefined;
+  }
+
+  /** The time around a moment, within a day of the zone, during which neither the window nor the zone's offset changes. */
+  #stretch(time) {
+    const offset = this.#offset.at(time);
+    const local = time + offset;
+    const day = Math.floor(local / dayLength);
+    const midnight = day * dayLength;
+    // Between these times on the clock nothing changes.
+    const edges = [0, this.from, this.until, 1440].map(minutes => midnight + minutes * 60_000);
+    const start = Math.max(...edges.filter(edge => edge <= local));
+    const end = Math.min(...edges.filter(edge => edge > local));
+    return {
+      start: this.#firstMoment(start - offset, time, offset),
+      end: this.#lastMoment(time, end - offset, offset),
+      isOpen: this.#isOpenOn(day, (local - midnight) / 60_000),
+    };
+  }
+
+  /** From when on the offset is what it is at `to`, no earlier than `from`. */
+  #firstMoment(from, to, offset) {
+    if (this.#offset.at(from) === offset) return from;
+    let [other, same] = [from, to];
+    while (same - other > 1) {
+      const middle = other + Math.floor((same - other) / 2);
+      if (this.#offset.at(middle) === offset) same = middle;
+      else other = middle;
+    }
+    return same;
+  }
+
+  /** From when on the offset is no longer what it is at `from`, no later than `to`. */
+  #lastMoment(from, to, offset) {
+    if (this.#offset.at(to - 1) === offset) return to;
+    let [same, other] = [from, to - 1];
+    while (other - same > 1) {
+      const middle = same + Math.floor((other - same) / 2);
+      if (this.#offset.at(middle) === offset) same = middle;
+      else other = middle;
+    }
+    return other;
+  }
+
+  #isOpenOn(day, minutes) {
+    const isOverMidnight = this.until <= this.from;
+    if (minutes >= this.from && (isOverMidnight || minutes < this.until)) return this.#opensOn(day);
+    return isOverMidnight && minutes < this.until && this.#opensOn(day - 1);
+  }
+
+  /** Whether it opens on a day since 1970-01-01, which was a Thursday. */
+  #opensOn(day) {
+    if (day < this.firstDay || day > this.lastDay) return false;
+    return !this.weekdays.size || this.weekdays.has(((day + 3) % 7 + 7) % 7);
+  }
+}
+
+function dayNumber(date) {
+  if (date === undefined) return undefined;
+  const start = parseTime(`${date}T00:00:00Z`);
+  if (start === undefined) throw new RangeError(`'${date}' is no date`);
+  return start / dayLength;
+}

@@ -1,0 +1,133 @@
+/** Captures wait on the device until the service took them, and are kept with what it made of them. */
+import { account, identity, refusal } from './account.js';
+
+const retries = 60_000;
+const patience = 120_000;
+const images = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/heic'];
+
+/** A random UUID (RFC 9562, version 4), also where the page is not secure. */
+export function newID() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = bytes[6] & 0x0F | 0x40;
+  bytes[8] = bytes[8] & 0x3F | 0x80;
+  const digits = [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Events: `change`. */
+export class CaptureQueue extends EventTarget {
+  #timer;
+
+  constructor({ store, library, clock, player, token }) {
+    super();
+    Object.assign(this, { store, database: store.database, library, clock, given: { player, token } });
+  }
+
+  /** Keeps a photo on the device, and resolves to its id, for the input `{capture: {event, id, time}}`. Rejects with StorageFull. */
+  async add(story, event, blob) {
+    const id = newID();
+    const capture = { id, story, event, time: this.clock.text(), state: 'waiting', before: blob };
+    await this.#change(id, () => capture);
+    return id;
+  }
+
+  /** `{id, story, event, time, state: 'waiting' | 'sent' | 'refused', reason?, before, after?}`; both are Blobs. */
+  async get(id) { return this.database.read('captures', id); }
+
+  /** Those of a story, the oldest first. */
+  async list(story) {
+    const captures = await this.database.all('captures');
+    return captures.filter(capture => capture.story === story).sort((a, b) => a.time < b.time ? -1 : 1);
+  }
+
+  /** Forgets a capture on this device. */
+  async remove(id) { await this.#change(id, () => null); }
+
+  async #change(id, change) {
+    await this.database.change('captures', id, change);
+    this.dispatchEvent(new Event('change'));
+  }
+
+  /** Sends what waits, the oldest first, as long as the service takes it. Only one tab does. */
+  async send() {
+    if (!this.library.hasService) return;
+    const work = () => this.#sendAll();
+    const alone = lock => lock && work();
+    if (navigator.locks) await navigator.locks.request('wayreel-captures', { ifAvailable: true }, alone);
+    else await work();
+  }
+
+  async #sendAll() {
+    const captures = await this.database.all('captures');
+    const waiting = captures.filter(({ state }) => state === 'waiting').sort((a, b) => a.time < b.time ? -1 : 1);
+    for (const capture of waiting) {
+      if (!await this.#sendOne(capture)) return;
+    }
+  }
+
+  /** Whether the next one may be sent. */
+  async #sendOne({ id, story, event, before }) {
+    const { headers, query } = identity(this.given.player ? this.given : account());
+    const path = `stories/${encodeURIComponent(story)}/events/${encodeURIComponent(event)}/captures${query}`;
+    let response;
+    let after;
+    try {
+      // A repeated request with the same key is answered with what the first one made.
+      response = await fetch(this.library.address(path), {
+        method: 'POST', body: before, cache: 'no-store', signal: AbortSignal.timeout(patience),
+        headers: { ...headers, 'Idempotency-Key': id, 'Content-Type': before.type || 'application/octet-stream' },
+      });
+      if (response.ok) after = await response.blob();
+    } catch (error) {
+      await this.#wait(id, error.message);
+      return false;
+    }
+    this.clock.observe(response);
+    if (response.ok) {
+      await this.#keepResult(id, images.includes(after.type) ? after : undefined);
+      await this.#keepAddress(story, id, response.headers.get('Location'));
+      return true;
+    }
+    const reason = await refusal(response);
+    // Without a valid token, with too much to do, or with a fault of its own, it may take the capture another time.
+    if ([401, 403, 408, 429].includes(response.status) || response.status >= 500) {
+      await this.#wait(id, reason, Number(response.headers.get('Retry-After')) * 1000);
+      return false;
+    }
+    await this.#change(id, capture => ({ ...capture, state: 'refused', reason }));
+    return true;
+  }
+
+  async #keepResult(id, after) {
+    const sent = { state: 'sent', reason: undefined };
+    try {
+      await this.#change(id, capture => ({ ...capture, ...sent, after }));
+    } catch {
+      // There is no room for the result; the capture was sent all the same, and the service keeps it.
+      await this.#change(id, capture => ({ ...capture, ...sent }));
+    }
+  }
+
+  /** Other devices of the player find the capture by what their journals say of it. */
+  async #keepAddress(story, id, location) {
+    const address = location && new URL(location, this.library.api);
+    const { event, time } = (await this.store.contents(story)).captures.get(id) ?? {};
+    if (!time || address?.origin !== globalThis.location.origin) return;
+    // The time stays, so that this entry and the one without a file are the same moment: the one with a file stays.
+    await this.store.record(story, [{ outcome: 'capture-kept', event, id, file: address.pathname, time }]).catch(() => {});
+  }
+
+  async #wait(id, reason, milliseconds = 0) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.send(), Math.max(retries, milliseconds || 0));
+    await this.#change(id, capture => capture && { ...capture, reason });
+  }
+
+  /** Sends now, and whenever the network is back or the page is seen again. */
+  start() {
+    addEventListener('online', () => this.send());
+    document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.send());
+    this.send();
+  }
+}

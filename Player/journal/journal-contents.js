@@ -1,0 +1,176 @@
+/**
+ * What a player found and did in one story. It only grows: merging is commutative, associative and idempotent, so that devices that
+ * exchange their journals in any order, and however often, hold the same in the end. Of two records of one thing, the earlier one stays;
+ * where the times are equal, a total order over the remaining values decides, the same as in Swift's `JournalContents`.
+ */
+import { parseTime } from '../engine/timestamps.js';
+
+/** A document that is no journal. */
+export class JournalFault extends Error {}
+
+/** Texts as Swift compares them: canonically equivalent ones are equal, others are in the order of their code points. */
+function compareTexts(a, b) {
+  const [first, second] = [[...a.normalize('NFC')], [...b.normalize('NFC')]];
+  for (let i = 0; i < Math.min(first.length, second.length); i++) {
+    if (first[i] !== second[i]) return first[i].codePointAt(0) - second[i].codePointAt(0);
+  }
+  return first.length - second.length;
+}
+
+function compare(a, b) {
+  if (Array.isArray(a)) {
+    for (let i = 0; i < Math.min(a.length, b.length); i++) {
+      const order = compare(a[i], b[i]);
+      if (order) return order;
+    }
+    return a.length - b.length;
+  }
+  if (typeof a === 'string') return compareTexts(a, b);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Without members that have no value. */
+const present = members => Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
+
+const text = value => typeof value === 'string' && !value.includes('\0');
+const integer = Number.isSafeInteger;
+const within = (value, most) => typeof value === 'number' && Math.abs(value) <= most;
+
+function isPosition(at) {
+  return within(at.latitude, 90) && within(at.longitude, 180)
+    && (at.altitude == null || Number.isFinite(at.altitude));
+}
+
+/**
+ * The kinds of entries. `key`: what an entry is known by; `rank`: what decides between two of one key at the same time; `isSound`: whether
+ * a journal can hold it; `keep`: its members.
+ */
+const kinds = {
+  found: {
+    key: entry => [entry.event],
+    rank: ({ position: at }) => at ? [0, at.latitude, at.longitude, at.altitude ?? Infinity] : [1, 0, 0, Infinity],
+    isSound: entry => text(entry.event) && (entry.position == null || isPosition(entry.position)),
+    keep: ({ event, timestamp, position: at }) => present({
+      event, timestamp,
+      position: at && present({ latitude: at.latitude, longitude: at.longitude, altitude: at.altitude }),
+    }),
+  },
+  opened: {
+    key: entry => [entry.lockbox], rank: () => [], isSound: entry => text(entry.lockbox),
+    keep: ({ lockbox, timestamp }) => ({ lockbox, timestamp }),
+  },
+  attempts: {
+    key: entry => [entry.lockbox, parseTime(entry.timestamp), entry.text], rank: () => [],
+    isSound: entry => text(entry.lockbox) && text(entry.text),
+    keep: ({ lockbox, text, timestamp }) => ({ lockbox, text, timestamp }),
+  },
+  scores: {
+    key: entry => [entry.event, entry.question], rank: entry => [entry.points, entry.choices],
+    isSound: entry => text(entry.event) && integer(entry.question) && integer(entry.points)
+      && Array.isArray(entry.choices) && entry.choices.every(integer),
+    keep: ({ event, question, choices, points, timestamp }) => ({ event, question, choices, points, timestamp }),
+  },
+  captures: {
+    key: entry => [entry.id],
+    // A file that is known comes first, so that it stays.
+    rank: entry => [entry.event, entry.file == null ? 1 : 0, entry.file ?? ''],
+    isSound: entry => text(entry.id) && text(entry.event) && (entry.file == null || text(entry.file)),
+    keep: ({ id, event, file, timestamp }) => present({ id, event, file, timestamp }),
+  },
+};
+
+/** What a journal keeps of an outcome: lists by their kinds. */
+const kept = {
+  'found': ({ event, latitude, longitude, time }) =>
+    ({ found: [{ event, timestamp: time, position: { latitude, longitude } }] }),
+  'lockbox-opened': ({ lockbox, text, time }) =>
+    ({ opened: [{ lockbox, timestamp: time }], attempts: [{ lockbox, text, timestamp: time }] }),
+  'answer-wrong': ({ lockbox, text, time }) => ({ attempts: [{ lockbox, text, timestamp: time }] }),
+  'quiz-answered': ({ event, question, choices, points, time }) =>
+    ({ scores: [{ event, question, choices, points, timestamp: time }] }),
+  'capture-kept': ({ event, id, file, time }) => ({ captures: [{ id, event, file, timestamp: time }] }),
+};
+
+const timed = ({ timestamp, ...entry }) => ({ ...entry, time: timestamp });
+
+export class JournalContents {
+  /** Of each kind, entries by their keys. */
+  #entries = Object.fromEntries(Object.keys(kinds).map(kind => [kind, new Map()]));
+
+  /** A document as of journal.schema.json, or nothing. Throws a JournalFault for what is none, also if a newer Wayreel wrote it. */
+  constructor(document) {
+    if (document === undefined) return;
+    if (document?.format !== 'wayreel-journal') throw new JournalFault('this is no journal');
+    if (document.version !== 1) throw new JournalFault(`a journal of version ${document.version}; this player knows 1`);
+    for (const kind of Object.keys(kinds)) {
+      const list = document[kind] ?? [];
+      if (!Array.isArray(list)) throw new JournalFault(`'${kind}' is no list`);
+      for (const entry of list) {
+        const isSound = typeof entry === 'object' && entry && parseTime(entry.timestamp) !== undefined
+          && kinds[kind].isSound(entry);
+        if (!isSound) throw new JournalFault(`'${kind}' holds what is no entry`);
+        this.#put(kind, entry);
+      }
+    }
+  }
+
+  /** Keeps an entry unless an earlier one of its key is there; tells whether it is kept. */
+  #put(kind, entry) {
+    const { key, rank, keep } = kinds[kind];
+    const name = JSON.stringify(key(entry).map(part => typeof part === 'string' ? part.normalize('NFC') : part));
+    const old = this.#entries[kind].get(name);
+    const order = one => [parseTime(one.timestamp), ...rank(one)];
+    if (old && compare(order(entry), order(old)) >= 0) return false;
+    this.#entries[kind].set(name, keep(entry));
+    return true;
+  }
+
+  #list(kind) {
+    const { key } = kinds[kind];
+    return [...this.#entries[kind].values()].sort((a, b) => compare(key(a), key(b)));
+  }
+
+  /** Maps by the ids of events, lockboxes and captures: `{time, position?}`, the time, and `{event, file?, time}`. */
+  get found() {
+    return new Map(this.#list('found').map(({ event, timestamp, position }) => [event, { time: timestamp, position }]));
+  }
+  get opened() { return new Map(this.#list('opened').map(({ lockbox, timestamp }) => [lockbox, timestamp])); }
+  get captures() {
+    return new Map(this.#list('captures').map(({ id, ...capture }) => [id, timed(capture)]));
+  }
+
+  /** Lists in the order of their keys: `{lockbox, text, time}`, and `{event, question, choices, points, time}`. */
+  get attempts() { return this.#list('attempts').map(timed); }
+  get scores() { return this.#list('scores').map(timed); }
+
+  /** The sum of all points. */
+  get points() { return this.scores.reduce((sum, { points }) => sum + points, 0); }
+
+  get isEmpty() { return Object.values(this.#entries).every(entries => !entries.size); }
+
+  /** Adds what a journal keeps of outcomes of `Playback.step`; tells whether anything is new. */
+  add(outcomes) {
+    let isNew = false;
+    for (const outcome of outcomes) {
+      for (const [kind, entries] of Object.entries(kept[outcome.outcome]?.(outcome) ?? {})) {
+        for (const entry of entries) isNew = this.#put(kind, entry) || isNew;
+      }
+    }
+    return isNew;
+  }
+
+  /** Adds all that another journal holds; tells whether anything is new. */
+  merge(other) {
+    let isNew = false;
+    for (const kind of Object.keys(kinds)) {
+      for (const entry of other.#entries[kind].values()) isNew = this.#put(kind, entry) || isNew;
+    }
+    return isNew;
+  }
+
+  /** The document as of journal.schema.json; the same contents make the same document. */
+  document(story) {
+    const lists = Object.fromEntries(Object.keys(kinds).map(kind => [kind, this.#list(kind)]));
+    return { format: 'wayreel-journal', version: 1, story, ...lists };
+  }
+}

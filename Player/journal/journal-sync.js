@@ -1,0 +1,88 @@
+/** Exchanges journals with the service: it answers what it gets with all that it holds. */
+import { account, identity, refusal } from './account.js';
+import { JournalContents } from './journal-contents.js';
+
+/** Milliseconds. */
+const settles = 1500;
+const retries = 60_000;
+const patience = 30_000;
+
+/** Events: `state`, with `detail` `{story, state: 'idle' | 'syncing' | 'offline' | 'refused', reason?, lastSynced?}`. */
+export class JournalSync extends EventTarget {
+  #running = new Map();
+  #lastSynced;
+
+  /** `player`, `token`: of account.js where they are not given. Where the library has no service, nothing happens. */
+  constructor({ library, store, clock, player, token }) {
+    super();
+    Object.assign(this, { library, store, clock, given: { player, token } });
+  }
+
+  /** Sends the journal, and adds what the service answers. Resolves to what the story's journal holds then; undefined if that failed. */
+  sync(story) {
+    if (!this.library.hasService) return Promise.resolve(undefined);
+    // One at a time: who asks meanwhile gets another one after it, since the journal may have grown.
+    const next = (this.#running.get(story) ?? Promise.resolve()).then(() => this.#exchange(story));
+    this.#running.set(story, next);
+    return next;
+  }
+
+  async #exchange(story) {
+    const { player, token } = this.given.player ? this.given : account();
+    const { headers } = identity({ player, token });
+    this.#tell(story, 'syncing');
+    let response;
+    try {
+      const mine = await this.store.contents(story);
+      const address = this.library.address(
+        `players/${encodeURIComponent(player)}/stories/${encodeURIComponent(story)}/journal`);
+      response = await fetch(address, {
+        ...mine.isEmpty ? {} : { method: 'POST', body: JSON.stringify(mine.document(story)) },
+        headers: { ...headers, 'Content-Type': 'application/json' }, cache: 'no-store',
+        signal: AbortSignal.timeout(patience),
+      });
+    } catch (error) {
+      this.#tell(story, 'offline', error.message);
+      return undefined;
+    }
+    this.clock?.observe(response);
+    if (!response.ok) {
+      this.#tell(story, response.status >= 500 ? 'offline' : 'refused', await refusal(response));
+      return undefined;
+    }
+    try {
+      await this.store.merge(story, new JournalContents(await response.json()));
+    } catch (error) {
+      this.#tell(story, 'refused', error.message);
+      return undefined;
+    }
+    this.#lastSynced = new Date().toISOString();
+    this.#tell(story, 'idle');
+    return this.store.contents(story);
+  }
+
+  #tell(story, state, reason) {
+    this.dispatchEvent(new CustomEvent('state', { detail: { story, state, reason, lastSynced: this.#lastSynced } }));
+  }
+
+  /** Syncs now, after each change, when the network is back and when the page is seen again. Returns a function that ends it. */
+  start(story) {
+    const ends = new AbortController();
+    const { signal } = ends;
+    let timer;
+    const later = (milliseconds = settles) => {
+      clearTimeout(timer);
+      if (!signal.aborted) timer = setTimeout(() => this.sync(story), milliseconds);
+    };
+    this.store.addEventListener('recorded', ({ detail }) => detail.story === story && later(), { signal });
+    this.addEventListener('state', ({ detail }) =>
+      detail.story === story && detail.state === 'offline' && later(retries), { signal });
+    addEventListener('online', () => later(0), { signal });
+    document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && later(), { signal });
+    later(0);
+    return () => {
+      ends.abort();
+      clearTimeout(timer);
+    };
+  }
+}

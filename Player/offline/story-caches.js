@@ -1,0 +1,40 @@
+/**
+ * Stories on the device, in caches of their own: `wayreel-story/{id}/{version}`. A cache holds the bundle's files under their addresses,
+ * and a record under `wayreel-record`, which is written last: `{story, manifest, version, paths, bytes, completed}`.
+ */
+
+const prefix = 'wayreel-story/';
+const recordName = 'wayreel-record';
+
+export const cacheName = (id, version) => `${prefix}${encodeURIComponent(id)}/${version}`;
+
+/** The caches of stories: `[{name, id, version}]`; of one story, where it is given. */
+export async function storyCaches(id = undefined) {
+  if (!globalThis.caches) return [];
+  const named = (await caches.keys()).filter(name => name.startsWith(prefix)).map(name => {
+    const [encoded, version] = name.slice(prefix.length).split('/');
+    return { name, id: decodeURIComponent(encoded), version };
+  });
+  return id === undefined ? named : named.filter(cache => cache.id === id);
+}
+
+/** The record of a cache; undefined where the download did not end. */
+export async function recordOf({ name }) {
+  const response = await (await caches.open(name)).match(recordName);
+  return response?.json();
+}
+
+export async function writeRecord(cache, record) {
+  const headers = { 'Content-Type': 'application/json' };
+  await cache.put(recordName, new Response(JSON.stringify(record), { headers }));
+}
+
+/** The newest complete version of each story, by id: their records. */
+export async function downloadedStories() {
+  const newest = new Map();
+  for (const cache of await storyCaches()) {
+    const record = await recordOf(cache);
+    if (record && !(newest.get(cache.id)?.completed > record.completed)) newest.set(cache.id, record);
+  }
+  return newest;
+}

@@ -1,0 +1,210 @@
+/** Downloads stories for playing without a network, brings them up to date, and removes them. */
+import { asStorageError } from '../journal/device-database.js';
+import { chooseScreen, isMediaPath, pathsOf } from '../story/media-choice.js';
+import { lockName, StoryUnavailable, thisScreen, versionOf } from '../story/story-library.js';
+import { cacheName, downloadedStories, recordOf, storyCaches, writeRecord } from './story-caches.js';
+
+/** Files that are loaded at once. */
+const width = 4;
+
+/** What a screen needs of a bundle: `{path, bytes, type}` of each file, parts of HLS too. Captures are treated by the service. */
+function neededFiles(manifest, screen) {
+  const { name } = chooseScreen(manifest.screens, screen) ?? {};
+  const wanted = manifest.media.filter(entry =>
+    entry.role !== 'treatment' && (entry.screen === undefined || entry.screen === name));
+  const paths = new Set(wanted.map(entry => entry.path));
+  const files = manifest.files.filter(file => paths.has(file.path)).flatMap(pathsOf);
+  return files.filter(({ path, bytes }) => isMediaPath(path) && bytes >= 0);
+}
+
+/** A file that is opened by itself, such as an SVG with a script, runs nothing: as the service sends it. */
+const harmless = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox", 'X-Content-Type-Options': 'nosniff',
+};
+
+const sum = files => files.reduce((total, { bytes }) => total + bytes, 0);
+
+/** Events: `change`, with `detail.story`. */
+export class StoryDownloads extends EventTarget {
+  constructor({ library }) {
+    super();
+    this.library = library;
+  }
+
+  /**
+   * What a download would be: `{version, bytes, files, bytesMissing, downloaded?, isUpdate, free?, persisted?}`, where `downloaded` is the
+   * version on the device, and `free` the bytes that the browser still gives. Without a network it tells of what is on the device.
+   */
+  async plan(id, screen = thisScreen()) {
+    const kept = (await downloadedStories()).get(id);
+    let manifest;
+    try {
+      manifest = await this.#manifest(id);
+    } catch (error) {
+      if (!kept) throw error;
+      ({ manifest } = kept);
+    }
+    const files = neededFiles(manifest, screen);
+    const missing = await this.#missing(id, files);
+    const version = versionOf(manifest);
+    const { quota, usage } = await navigator.storage?.estimate?.() ?? {};
+    return {
+      version, bytes: sum(files), files: files.length, bytesMissing: sum(missing), downloaded: kept?.version,
+      isUpdate: kept !== undefined && kept.version !== version,
+      free: quota === undefined ? undefined : Math.max(0, quota - usage),
+      persisted: await navigator.storage?.persisted?.(),
+    };
+  }
+
+  #manifest(id) { return this.library.json(new URL('manifest.json', this.library.addresses(id).bundle)); }
+
+  /** Files that no version on the device has. They are named by their content. */
+  async #missing(id, files) {
+    const { bundle } = this.library.addresses(id);
+    const kept = new Set();
+    for (const { name } of await storyCaches(id)) {
+      for (const { url } of await (await caches.open(name)).keys()) kept.add(url);
+    }
+    return files.filter(({ path }) => !kept.has(new URL(path, bundle).href));
+  }
+
+  /**
+   * Downloads a story or brings it up to date; what an earlier try left is not loaded again. `onProgress({bytes, total, files, filesTotal})`
+   * counts what was missing. A page that plays the version before goes on with it. Rejects with StorageFull, an AbortError of `signal`, or
+   * StoryUnavailable.
+   */
+  async download(id, { screen = thisScreen(), onProgress = () => {}, signal } = {}) {
+    try {
+      // A bundle that changes while it is loaded is begun anew; files that both versions have stay.
+      for (let round = 0; round < 3; round++) {
+        if (await this.#downloadVersion(id, screen, onProgress, signal)) return;
+      }
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : asStorageError(error);
+    }
+    throw new StoryUnavailable('The story changes while it is loaded.');
+  }
+
+  /** Whether the version is still the one of the network at the end. */
+  async #downloadVersion(id, screen, onProgress, signal) {
+    const { story: storyAddress, bundle } = this.library.addresses(id);
+    const [manifest, story] = await Promise.all([this.#manifest(id), this.library.json(storyAddress)]);
+    const version = versionOf(manifest);
+    const files = neededFiles(manifest, screen);
+    const missing = await this.#missing(id, files);
+    const others = await storyCaches(id);
+    const cache = await caches.open(cacheName(id, version));
+    const progress = { bytes: 0, total: sum(missing), files: 0, filesTotal: missing.length };
+    onProgress({ ...progress });
+    const missingPaths = new Set(missing.map(({ path }) => path));
+    const count = bytes => {
+      progress.bytes += bytes;
+      onProgress({ ...progress });
+    };
+    const work = files.values();
+    const worker = async () => {
+      for (const file of work) {
+        signal?.throwIfAborted();
+        const address = new URL(file.path, bundle).href;
+        if (await cache.match(address)) continue;
+        if (missingPaths.has(file.path)) {
+          await this.#load(cache, address, file, count, signal);
+          progress.files += 1;
+          onProgress({ ...progress });
+        } else {
+          await copy(address, others, cache);
+        }
+      }
+    };
+    // One that fails ends, and the others go on as long as they can: what is there need not be loaded again.
+    const ends = await Promise.allSettled(Array.from({ length: width }, worker));
+    const failed = ends.find(({ status }) => status === 'rejected');
+    if (failed) throw failed.reason;
+    if (versionOf(await this.#manifest(id)) !== version) return false;
+    const paths = files.map(({ path }) => path);
+    await writeRecord(cache, { story, manifest, version, paths, bytes: sum(files), completed: Date.now() });
+    this.#tell(id);
+    return true;
+  }
+
+  async #load(cache, address, { bytes, path }, count, signal) {
+    let response;
+    try {
+      response = await fetch(address, { cache: 'no-store', signal });
+    } catch (error) {
+      throw new StoryUnavailable('There is no network.', { cause: error });
+    }
+    if (!response.ok) throw new StoryUnavailable(`${path}: ${response.status}`);
+    let received = 0;
+    let fault;
+    const counting = new TransformStream({
+      transform(chunk, controller) {
+        received += chunk.byteLength;
+        count(chunk.byteLength);
+        controller.enqueue(chunk);
+      },
+      flush(controller) {
+        // A file that was cut off, or the page of somebody who stands between.
+        if (received === bytes) return;
+        fault = new StoryUnavailable(`${path}: ${received} of ${bytes} bytes`);
+        controller.error(fault);
+      },
+    });
+    const headers = {
+      'Content-Type': response.headers.get('Content-Type') ?? '', 'Content-Length': String(bytes), ...harmless,
+    };
+    try {
+      await cache.put(address, new Response(response.body.pipeThrough(counting), { headers }));
+    } catch (error) {
+      // Browsers tell of their own error when a stream ends with one.
+      throw fault ?? error;
+    }
+  }
+
+  /** Removes a story from the device; its journal stays. */
+  async remove(id) {
+    for (const { name } of await storyCaches(id)) await caches.delete(name);
+    this.#tell(id);
+  }
+
+  /** Stories on the device, by id: `{version, bytes, isComplete}`. */
+  async list() {
+    const stories = new Map();
+    for (const cache of await storyCaches()) {
+      const record = await recordOf(cache);
+      if (!record && stories.get(cache.id)?.isComplete) continue;
+      stories.set(cache.id, { version: cache.version, bytes: record?.bytes ?? 0, isComplete: record !== undefined });
+    }
+    return stories;
+  }
+
+  /** Whether the network has another version than the device; false without a network. */
+  async hasUpdate(id) {
+    const kept = (await downloadedStories()).get(id);
+    try {
+      return kept !== undefined && versionOf(await this.#manifest(id)) !== kept.version;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Removes versions before the newest complete one, as far as no page plays them. To be called at the start. */
+  async tidy() {
+    const newest = await downloadedStories();
+    for (const { name, id, version } of await storyCaches()) {
+      const record = newest.get(id);
+      if (!record || record.version === version || !navigator.locks) continue;
+      await navigator.locks.request(lockName(id, version), { ifAvailable: true }, lock => lock && caches.delete(name));
+    }
+  }
+
+  #tell(story) { this.dispatchEvent(new CustomEvent('change', { detail: { story } })); }
+}
+
+async function copy(address, others, cache) {
+  for (const { name } of others) {
+    const response = await (await caches.open(name)).match(address);
+    if (response) return cache.put(address, response);
+  }
+  return undefined;
+}

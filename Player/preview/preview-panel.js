@@ -1,0 +1,88 @@
+// The author's panel: speed, tracks, the compass, and why an event did or did not fire.
+
+import { element, setText } from '../components/element.js';
+import { distance, number, say } from '../components/words.js';
+import { gpxPoints } from './gpx-track.js';
+import { PreviewWalker } from './preview-walker.js';
+
+const speeds = [1, 2, 4, 10, 30, 100];
+
+export class PreviewPanel {
+  constructor(app) {
+    this.app = app;
+    this.walker = new PreviewWalker(app);
+    const speed = element('select', { 'aria-label': say('preview.speed'), onchange: () => { this.walker.speed = Number(speed.value); } },
+      speeds.map(value => element('option', { value, selected: value === this.walker.speed }, say('preview.times', { speed: number(value) }))));
+    const file = element('input', { type: 'file', accept: '.gpx,application/gpx+xml', 'aria-label': say('preview.track'), onchange: () => this.read(file.files[0]) });
+    this.stop = element('button.small', { type: 'button', onclick: () => this.walker.stop() }, say('preview.stop'));
+    this.why = element('select', { 'aria-label': say('preview.event'), onchange: () => this.explain() });
+    this.explanation = element('dl', { 'aria-live': 'off' });
+    this.state = element('p', { role: 'status' }, say('preview.click'));
+    this.node = element('aside.preview', { 'aria-label': say('preview.title') },
+      element('h2', {}, say('preview.title')), this.state,
+      element('div.row', {}, speed, this.stop, element('label.small', {}, say('preview.open'), file)),
+      element('label.why', {}, say('preview.why'), this.why), this.explanation);
+    this.walker.addEventListener('state', () => this.update());
+    document.body.append(this.node);
+    this.update();
+  }
+
+  /** A map on which somebody walks. */
+  attach(map) {
+    this.map = map;
+    const { canvas, session, chapter } = map;
+    this.listeners = new AbortController();
+    const { signal } = this.listeners;
+    this.why.replaceChildren(...chapter.events.map(event => element('option', { value: event.id }, event.name)));
+    let isDragging = false;
+    const place = ({ offsetX, offsetY }) => map.projection?.position(offsetX, offsetY);
+    canvas.addEventListener('pointerdown', event => { isDragging = event.shiftKey; }, { signal });
+    canvas.addEventListener('pointermove', event => { if (isDragging) this.walker.stand(place(event)); }, { signal });
+    canvas.addEventListener('pointerup', () => { isDragging = false; }, { signal });
+    canvas.addEventListener('click', event => { if (!event.shiftKey) this.walker.walkTo(place(event)); }, { signal });
+    session.addEventListener('fix', () => this.explain(), { signal });
+    session.addEventListener('change', () => this.explain(), { signal });
+    const start = chapter.location ?? chapter.events[0]?.position;
+    if (!this.app.position.last && start) this.walker.stand(start);
+    this.explain();
+  }
+
+  detach() {
+    this.listeners?.abort();
+    this.map = undefined;
+  }
+
+  async read(file) {
+    if (!file) return;
+    try {
+      const points = gpxPoints(await file.text());
+      if (points.length === 0) throw new Error('no points');
+      this.walker.replay(points);
+    } catch {
+      setText(this.state, say('preview.noTrack', { name: file.name }));
+    }
+  }
+
+  update() {
+    this.stop.disabled = !this.walker.isWalking;
+    setText(this.state, say(this.walker.isWalking ? 'preview.walking' : 'preview.click'));
+  }
+
+  /** What the last fix meant to the event, and what keeps it from being found. */
+  explain() {
+    if (!this.map || !this.why.value) return;
+    const { playback } = this.map.session;
+    const time = this.app.position.last?.time ?? this.app.clock.text();
+    const told = playback.explain(this.why.value, time);
+    const rows = [
+      ['verdict', told.verdict && say(`preview.verdict.${told.verdict}`)],
+      ['distance', told.distance !== undefined && say('preview.distanceOf', { distance: distance(told.distance), radius: distance(told.radius) })],
+      ['closest', told.closest !== undefined && distance(told.closest)],
+      ['votes', told.votes !== undefined && say('preview.votesOf', { votes: told.votes, needed: told.needed })],
+      ['stage', told.stage && say(`preview.stage.${told.stage}`)],
+      ['blockers', told.isFound ? say('preview.found') : told.blockers.map(blocker => blocker.text).join('; ') || say('preview.nothing')],
+    ];
+    this.explanation.replaceChildren(...rows.filter(([, value]) => value).flatMap(([name, value]) => [
+      element('dt', {}, say(`preview.${name}`)), element('dd', {}, value)]));
+  }
+}

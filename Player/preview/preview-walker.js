@@ -1,0 +1,97 @@
+// Somebody who walks on the map: to a place that was clicked, or along a recorded track, at any speed.
+
+import { geodesic, moved } from '../engine/geodesic.js';
+
+/** Metres a second at which people walk. */
+const pace = 1.4;
+
+/** Events: `state`. Gives fixes to the position sensor and headings to the compass, in the time of the walk, which runs `speed` times as fast. */
+export class PreviewWalker extends EventTarget {
+  speed = 4;
+  #timer;
+  #goal;
+  #track;
+
+  constructor(app) {
+    super();
+    this.app = app;
+    /** The time of the walk: it runs with the clock, and ahead of it while somebody walks fast. */
+    this.time = Date.now();
+  }
+
+  get isWalking() {
+    return this.#timer !== undefined;
+  }
+
+  /** Stands somewhere at once. */
+  stand(position) {
+    this.time = Math.max(this.time + 1000, Date.now());
+    this.#give(position);
+  }
+
+  /** Walks straight to a place. */
+  walkTo(position) {
+    this.#track = undefined;
+    if (!this.app.position.last) return this.stand(position);
+    this.#goal = position;
+    this.#start();
+  }
+
+  /** Walks along a track from its beginning. */
+  replay(points) {
+    this.#goal = undefined;
+    this.#track = { points, index: 0, time: points[0].time };
+    this.time = points[0].time;
+    this.app.position.last = undefined;
+    this.#start();
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.dispatchEvent(new Event('state'));
+  }
+
+  #start() {
+    if (this.#timer === undefined) this.#timer = setInterval(() => this.#step(), 100);
+    this.dispatchEvent(new Event('state'));
+  }
+
+  /** Each step is a tenth of a second of the desk's time; fixes come once in a second of the walk's. */
+  #step() {
+    this.left = (this.left ?? 0) + 0.1 * this.speed;
+    for (; this.left >= 1 && this.isWalking; this.left -= 1) {
+      this.time += 1000;
+      if (this.#track) this.#alongTrack();
+      else this.#towardGoal();
+    }
+  }
+
+  #alongTrack() {
+    const { points } = this.#track;
+    while (this.#track.index < points.length && points[this.#track.index].time <= this.time) {
+      const point = points[this.#track.index++];
+      this.#give(point, point.time);
+    }
+    if (this.#track.index === points.length) this.stop();
+  }
+
+  #towardGoal() {
+    const { last } = this.app.position;
+    const way = geodesic(last, this.#goal);
+    if (way.distance <= pace) {
+      this.#give(this.#goal);
+      this.stop();
+    } else {
+      this.#give(moved(last, pace, way.bearing));
+    }
+  }
+
+  #give({ latitude, longitude, altitude }, time = this.time) {
+    const { last } = this.app.position;
+    const way = last && geodesic(last, { latitude, longitude });
+    if (way?.distance > 0.3) this.app.orientation.give({ top: way.bearing, heading: way.bearing, pitch: 0, roll: 0 }, time / 1000);
+    const fix = { latitude, longitude, accuracy: 5, time: new Date(time).toISOString() };
+    this.app.position.give(altitude === undefined ? fix : { ...fix, altitude });
+  }
+}

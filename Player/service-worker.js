@@ -1,0 +1,122 @@
+/**
+ * Answers the player's requests without a network. A classic script, as not every browser takes modules here; its address names the
+ * player's version: service-worker.js?version=….
+ *
+ *   the player's own files     from the cache of this version, filled when it is installed
+ *   media of stories           from the caches of downloads (offline/story-caches.js), else the network; ranges as 206
+ *   JSON of stories            from the network, and what it said last where there is none
+ */
+const version = new URL(location.href).searchParams.get('version');
+const scope = self.registration.scope;
+const shellPrefix = 'wayreel-shell/';
+const shellName = `${shellPrefix}${version}`;
+const visitedName = 'wayreel-visited';
+/** Milliseconds after which a slow network counts as none, where there is an earlier answer. */
+const patience = 4000;
+
+/** The list of stories, a story, or its manifest. */
+const storyPath = /^v1\/stories(\.json|\/[^/]+(\/manifest\.json)?)?$/;
+
+addEventListener('install', event => event.waitUntil(install()));
+addEventListener('activate', event => event.waitUntil(activate()));
+addEventListener('message', ({ data }) => data === 'apply' && skipWaiting());
+
+async function install() {
+  const response = await fetch(new URL('player.json', scope), { cache: 'no-store' });
+  const settings = await response.clone().json();
+  // A page of one version must not get files of another one; the browser tries again at the next visit.
+  if (settings.version !== version) throw new Error(`the player is ${settings.version} by now, not ${version}`);
+  const shell = await caches.open(shellName);
+  await shell.addAll(settings.shell.map(path => new Request(new URL(path, scope), { cache: 'reload' })));
+  const cache = await caches.open(visitedName);
+  await keep(cache, new Request(new URL('player.json', scope)), response);
+  await visitStories(cache, settings.service ? '' : '.json').catch(() => {});
+}
+
+/** The stories themselves, without their media: the page that installs this has asked for them before there was anybody to keep them. */
+async function visitStories(cache, ending) {
+  const get = async path => {
+    const response = await fetch(new URL(path, scope), { cache: 'no-cache' });
+    if (response.ok) await keep(cache, new Request(new URL(path, scope)), response.clone());
+    return response;
+  };
+  const stories = await (await get(`v1/stories${ending}`)).json();
+  for (const { id } of stories.slice(0, 20)) {
+    const address = `v1/stories/${encodeURIComponent(id)}`;
+    await get(`${address}${ending}`);
+    await get(`${address}/manifest.json`);
+  }
+}
+
+async function activate() {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(shellPrefix) && name !== shellName) await caches.delete(name);
+  }
+  // The page that installed the first one is its own.
+  await clients.claim();
+}
+
+addEventListener('fetch', event => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || !url.href.startsWith(scope)) return;
+  const path = url.pathname.slice(new URL(scope).pathname.length);
+  if (/^v1\/stories\/[^/]+\/media\//.test(path)) event.respondWith(media(request));
+  else if (path === 'player.json' || storyPath.test(path)) event.respondWith(visited(event));
+  else if (!path.startsWith('v1/')) event.respondWith(shell(request));
+});
+
+/** A page of the player is index.html, whatever stands behind the # or ? of its address. */
+async function shell(request) {
+  const cache = await caches.open(shellName);
+  const isPage = request.mode === 'navigate';
+  const kept = await cache.match(isPage ? new URL('index.html', scope) : request, { ignoreSearch: true });
+  return kept ?? fetch(request);
+}
+
+async function visited(event) {
+  const { request } = event;
+  const cache = await caches.open(visitedName);
+  const asked = fetch(request).then(async response => {
+    if (response.ok) event.waitUntil(keep(cache, request, response.clone()).catch(() => {}));
+    return response;
+  });
+  const kept = await cache.match(request);
+  if (!kept) return asked;
+  event.waitUntil(asked.catch(() => {}));
+  const late = new Promise(resolve => setTimeout(resolve, patience, kept));
+  return Promise.race([asked.catch(() => kept), late]);
+}
+
+/** Without the Date header: a time of long ago would put the player's clock wrong. */
+async function keep(cache, request, response) {
+  const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '' };
+  await cache.put(request.url, new Response(await response.blob(), { headers }));
+}
+
+async function media(request) {
+  for (const name of await caches.keys()) {
+    if (!name.startsWith('wayreel-story/')) continue;
+    const kept = await (await caches.open(name)).match(request.url);
+    if (kept) return part(request, kept);
+  }
+  return fetch(request);
+}
+
+/** As much of a kept answer as the request's range asks for (RFC 9110, section 14); players of sound and video do. */
+async function part(request, kept) {
+  const range = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('Range') ?? '');
+  if (!range || !(range[1] || range[2])) return kept;
+  const blob = await kept.blob();
+  const { size } = blob;
+  const first = range[1] ? Number(range[1]) : Math.max(0, size - Number(range[2]));
+  const last = range[1] && range[2] ? Math.min(Number(range[2]), size - 1) : size - 1;
+  if (first > last) return new Response(null, { status: 416, headers: { 'Content-Range': `bytes */${size}` } });
+  return new Response(blob.slice(first, last + 1), {
+    status: 206, statusText: 'Partial Content',
+    headers: {
+      'Content-Type': kept.headers.get('Content-Type') ?? '', 'Accept-Ranges': 'bytes',
+      'Content-Range': `bytes ${first}-${last}/${size}`, 'Content-Length': String(last - first + 1),
+    },
+  });
+}

@@ -1,0 +1,28 @@
+/** Lists of levels that a channel may have, the one that a visualizer shows first. */
+const readings = ['peak', 'level', 'rms'];
+
+/** Levels of a sound over time, as `wayreel levels` writes them (Documentation/levels.md), for a visualizer. */
+export class Levels {
+  /** Throws a TypeError for what is none. */
+  constructor(json) {
+    const isSound = json?.schema === 'wayreel.levels' && json.version === 1 && json.rate > 0 && json.channels?.length;
+    if (!isSound) throw new TypeError('these are no levels of Wayreel');
+    /** Levels a second, seconds, and the level of silence in dBFS. */
+    [this.rate, this.duration, this.floor] = [json.rate, json.duration, json.floor];
+    this.channels = json.channels.map(channel => {
+      const reading = readings.find(name => channel[name])
+        ?? Object.keys(channel).find(name => Array.isArray(channel[name]));
+      return { name: channel.name, values: Float32Array.from(channel[reading] ?? []) };
+    });
+    this.count = this.channels[0].values.length;
+  }
+
+  /** The number of the level that is heard at a time in seconds. */
+  index(seconds) { return Math.min(Math.max(Math.floor(seconds * this.rate), 0), this.count - 1); }
+
+  /** The level at a time, from 0 at `lowest` dBFS and below to 1 at full scale. */
+  share({ values }, seconds, lowest = -60) {
+    const level = values[this.index(seconds)] ?? lowest;
+    return Math.min(Math.max(1 - level / lowest, 0), 1);
+  }
+}

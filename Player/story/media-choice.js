@@ -1,0 +1,90 @@
+/** Which of a bundle's files a screen shows (Documentation/bundles.md). */
+
+const types = {
+  image: ['image/jpeg', 'image/png', 'image/webp', 'image/avif'],
+  audio: ['audio/mp4', 'audio/mpeg', 'audio/aac'],
+  video: ['application/vnd.apple.mpegurl', 'video/mp4', 'video/webm'],
+  levels: ['application/json'],
+  plot: ['image/svg+xml'],
+};
+
+/** Files of a bundle lie in its media folder, and nowhere else. */
+const mediaPath = /^media(\/(?!\.)[\w.-]+)+$/;
+
+export const isMediaPath = path => typeof path === 'string' && mediaPath.test(path);
+
+/** Of a bundle's screens, the smallest one that is as wide as this device's, else the largest; undefined where it has none. */
+export function chooseScreen(screens, { width, height }) {
+  const needed = Math.min(width, height);
+  const sorted = [...screens ?? []].sort((a, b) => a.width - b.width);
+  return sorted.find(screen => screen.width >= needed) ?? sorted.at(-1);
+}
+
+/** All paths of a file: a playlist of HLS has parts. */
+export const pathsOf = file => [file, ...file.parts ?? []];
+
+export class MediaChoice {
+  #files = new Map();
+  #entries;
+  #screen;
+  #base;
+
+  /**
+   * `base`: the address of the bundle, with a slash at its end; `screen`: this device's, in pixels; `only`: a Set of the paths that are on
+   * the device, where others cannot be loaded. What does not lie in the bundle's media folder is left out.
+   */
+  constructor(manifest, base, { screen, only } = {}) {
+    this.#base = base;
+    this.#screen = screen && chooseScreen(manifest.screens, screen)?.name;
+    for (const file of manifest.files) {
+      if (isMediaPath(file.path) && (!only || only.has(file.path))) this.#files.set(file.path, file);
+    }
+    this.#entries = manifest.media.filter(entry => this.#files.has(entry.path));
+  }
+
+  /** The files of a source and role, each once: `{url, type, width, height, seconds, isForScreen}`. */
+  #candidates(source, role, kind = role, event = undefined) {
+    const found = new Map();
+    for (const entry of this.#entries) {
+      const file = this.#files.get(entry.path);
+      const isWanted = entry.source === source && entry.role === role && types[kind].includes(file.type)
+        && (event === undefined || entry.event === event);
+      if (!isWanted) continue;
+      const isForScreen = entry.screen === undefined || entry.screen === this.#screen
+        || found.get(entry.path)?.isForScreen;
+      const { type, width, height } = file;
+      found.set(entry.path, {
+        url: new URL(entry.path, this.#base).href, type, width, height, seconds: file.seconds || undefined, isForScreen,
+      });
+    }
+    return [...found.values()];
+  }
+
+  /**
+   * An image for `<img>`: `{src, srcset, width, height, candidates}`, or undefined. `role`: 'image', 'preview' or 'poster'; `event`: whose
+   * preview, where events treat the same sample differently.
+   */
+  image(source, role = 'image', event = undefined) {
+    const candidates = this.#candidates(source, role, 'image', event).sort((a, b) => a.width - b.width);
+    if (!candidates.length) return undefined;
+    const { url, width, height } = candidates.find(candidate => candidate.isForScreen) ?? candidates.at(-1);
+    const srcset = candidates.map(candidate => `${candidate.url} ${candidate.width}w`).join(', ');
+    return { src: url, srcset, width, height, candidates };
+  }
+
+  /** A video: `{sources: [{url, type, width, height}], poster?, seconds}`, the one for this screen first; or undefined. */
+  video(source) {
+    const sources = this.#candidates(source, 'video').sort((a, b) =>
+      Boolean(b.isForScreen) - Boolean(a.isForScreen) || types.video.indexOf(a.type) - types.video.indexOf(b.type)
+      || b.width - a.width);
+    return sources.length ? { sources, poster: this.image(source, 'poster'), seconds: sources[0].seconds } : undefined;
+  }
+
+  /** A sound: `{url, type, seconds, levels?, plot?}`, the last two addresses; or undefined. */
+  audio(source) {
+    const [audio] = this.#candidates(source, 'audio');
+    if (!audio) return undefined;
+    const [levels, plot] = ['levels', 'plot'].map(role => this.#candidates(source, role)[0]?.url);
+    return { ...audio, levels, plot };
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Stories of the service or of a static folder, and those that are on the device.
+ *
+ * player.json beside index.html says which: `{"service": true, "version": "…", "shell": ["index.html", …], "api": "v1/"}`. `version` is a
+ * hash of the player's files, `shell` lists them, for the service worker; `api` may be left out. Addresses are relative to player.json and
+ * the same in both, but that a static folder's JSON of stories ends with .json:
+ *
+ *     v1/stories                v1/stories.json             all stories, without chapters
+ *     v1/stories/{id}           v1/stories/{id}.json        a story
+ *     v1/stories/{id}/manifest.json, v1/stories/{id}/media/…
+ */
+import { DeviceClock } from '../journal/device-clock.js';
+import { downloadedStories } from '../offline/story-caches.js';
+import { Levels } from './levels.js';
+import { MediaChoice } from './media-choice.js';
+
+/** A story that neither the network nor the device has. */
+export class StoryUnavailable extends Error {
+  name = 'StoryUnavailable';
+}
+
+/** The version of a bundle: its database names all files by their content. */
+export const versionOf = manifest => String(manifest.database.sha256).slice(0, 16);
+
+const patience = 20_000;
+
+export const thisScreen = () => ({
+  width: Math.round(screen.width * devicePixelRatio), height: Math.round(screen.height * devicePixelRatio),
+});
+
+export class StoryLibrary {
+  /** Reads player.json. Throws where there is none and never was. */
+  static async open(base = new URL('../', import.meta.url)) {
+    const library = new StoryLibrary();
+    library.base = new URL(base, location.href);
+    const settings = await library.json(new URL('player.json', library.base));
+    library.hasService = settings.service === true;
+    library.version = settings.version;
+    library.api = new URL(settings.api ?? 'v1/', library.base);
+    if (library.api.origin !== location.origin) throw new Error('player.json names another host');
+    return library;
+  }
+
+  /** An address of the service: `stories/…`. */
+  address(path) { return new URL(path, this.api).href; }
+
+  /** The addresses of a story: its JSON, and its bundle, with a slash at its end. */
+  addresses(id) {
+    const bundle = this.address(`stories/${encodeURIComponent(id)}/`);
+    return { story: this.hasService ? bundle.slice(0, -1) : `${bundle.slice(0, -1)}.json`, bundle };
+  }
+
+  /** JSON of the network, or what the service worker kept of it. Throws StoryUnavailable. */
+  async json(address) {
+    let response;
+    try {
+      response = await fetch(address, { cache: 'no-cache', signal: AbortSignal.timeout(patience) });
+    } catch (error) {
+      throw new StoryUnavailable('There is no network.', { cause: error });
+    }
+    DeviceClock.observe(response);
+    if (!response.ok) throw new StoryUnavailable(`${response.status} ${response.statusText}`.trim());
+    try {
+      return await response.json();
+    } catch (error) {
+      throw new StoryUnavailable('The answer is no JSON.', { cause: error });
+    }
+  }
+
+  /** `[{id, name, language, description?, cover?, downloaded?: {version, bytes}}]`; without a network those on the device. */
+  async list() {
+    const downloaded = await downloadedStories();
+    let listed;
+    try {
+      listed = await this.json(this.address(this.hasService ? 'stories' : 'stories.json'));
+    } catch (error) {
+      if (!downloaded.size) throw error;
+      listed = [];
+    }
+    const ids = new Set(listed.map(story => story.id));
+    const onlyHere = [...downloaded.values()].filter(({ story }) => !ids.has(story.id))
+      .map(({ story: { chapters, ...head } }) => head);
+    return [...listed, ...onlyHere].map(story => {
+      const { version, bytes } = downloaded.get(story.id) ?? {};
+      return version ? { ...story, downloaded: { version, bytes } } : story;
+    });
+  }
+
+  /** Opens a story: the version on the device where there is one, else that of the network. Throws StoryUnavailable. */
+  async story(id) {
+    const { story: storyAddress, bundle } = this.addresses(id);
+    const kept = (await downloadedStories()).get(id);
+    if (kept) return new OpenStory(kept.story, kept.manifest, bundle, new Set(kept.paths));
+    const [story, manifest] = await Promise.all([this.json(storyAddress), this.json(new URL('manifest.json', bundle))]);
+    return new OpenStory(story, manifest, bundle);
+  }
+}
+
+/** A version of a story, with its media. While a page has it open, its files stay on the device. */
+export class OpenStory extends MediaChoice {
+  constructor(story, manifest, bundle, only) {
+    super(manifest, bundle, { screen: thisScreen(), only });
+    const isDownloaded = only !== undefined;
+    Object.assign(this, { id: story.id, story, manifest, version: versionOf(manifest), isDownloaded });
+    // See `StoryDownloads.tidy`. It is held as long as the page lives.
+    navigator.locks?.request(lockName(this.id, this.version), { mode: 'shared' }, () => new Promise(() => {}));
+  }
+
+  get chapters() { return this.story.chapters; }
+
+  chapter(id) { return this.chapters.find(chapter => chapter.id === id); }
+
+  event(id) { return this.chapters.flatMap(chapter => chapter.events).find(event => event.id === id); }
+
+  /** The levels of a sound, for its visualizer; undefined where there are none. Throws where they cannot be loaded. */
+  async levels(source) {
+    const address = this.audio(source)?.levels;
+    if (!address) return undefined;
+    const response = await fetch(address);
+    if (!response.ok) throw new StoryUnavailable(`${response.status} ${response.statusText}`.trim());
+    return new Levels(await response.json());
+  }
+}
+
+export const lockName = (id, version) => `wayreel-story/${id}/${version}`;

@@ -1,0 +1,143 @@
+// The clue, then the player's own camera: as a file, or with a live picture. What comes of it is shown beside what was taken.
+
+import { element, paragraphs, setText } from '../components/element.js';
+import { icon } from '../components/icon.js';
+import { picture } from '../components/picture.js';
+import { notify, speak } from '../components/notices.js';
+import { dateAndTime, say } from '../components/words.js';
+import { CameraUnavailable, showCamera, still } from '../sensors/camera-stream.js';
+import { captureQueue } from './capture-queue-of-app.js';
+
+export function show(content, event, session, app) {
+  const view = new CameraView(content, event, session, app);
+  return { node: view.node, opened: () => view.opened(), close: () => view.close() };
+}
+
+class CameraView {
+  #addresses = [];
+
+  constructor(content, event, session, app) {
+    Object.assign(this, { content, event, session, app });
+    this.live = element('div.live', { hidden: true });
+    this.taken = element('div.captures');
+    this.trouble = element('p.missing', { role: 'status', hidden: true });
+    // The phone's own camera, with all that it can do, and the full size.
+    this.file = element('input.spoken', {
+      type: 'file', accept: 'image/*', capture: 'environment', id: 'capture-file', onchange: () => this.file.files[0] && this.keep(this.file.files[0]),
+    });
+    this.node = element('div.camera', {},
+      element('section.clue', {},
+        element('p.label', {}, icon('camera'), say('camera.clue')),
+        element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(content.clue)),
+        content.sample && this.#sample()),
+      this.live,
+      element('div.choices', {},
+        element('label.primary', { for: 'capture-file' }, icon('camera'), say('camera.take')), this.file,
+        element('button.secondary', { type: 'button', onclick: () => this.preview() }, icon('eye'), say('camera.live'))),
+      this.trouble, this.taken);
+  }
+
+  /** An example of a capture, as it was and as it is treated. */
+  #sample() {
+    const { media } = this.session;
+    const after = picture(media, this.content.sample, { role: 'preview', event: this.event.id }) ?? picture(media, this.content.sample);
+    if (!after) return null;
+    return element('details.sample', {}, element('summary', {}, say('camera.sample')), element('figure', {}, after));
+  }
+
+  async opened() {
+    this.queue = await captureQueue(this.app);
+    this.changed = () => this.showTaken();
+    this.queue.addEventListener('change', this.changed);
+    await this.showTaken();
+  }
+
+  close() {
+    this.stop?.();
+    this.queue?.removeEventListener('change', this.changed);
+    this.#addresses.forEach(URL.revokeObjectURL);
+  }
+
+  // A live picture
+
+  async preview() {
+    const video = element('video', { playsinline: true, muted: true, autoplay: true, 'aria-label': say('camera.live') });
+    video.muted = true;
+    try {
+      this.stop = await showCamera(video);
+    } catch (error) {
+      if (!(error instanceof CameraUnavailable)) throw error;
+      return this.fail(say(`camera.${error.reason}`));
+    }
+    this.trouble.hidden = true;
+    const shutter = element('button.shutter', { type: 'button', 'aria-label': say('camera.shutter'), onclick: () => this.release(video) });
+    this.live.hidden = false;
+    this.live.replaceChildren(video, element('p.clue-line', { lang: this.session.language, dir: 'auto' }, this.content.clue), shutter,
+      element('button.round', { type: 'button', 'aria-label': say('close'), onclick: () => this.hideLive() }, icon('cross')));
+    shutter.focus();
+  }
+
+  async release(video) {
+    const photo = await still(video);
+    this.hideLive();
+    await this.keep(photo);
+  }
+
+  hideLive() {
+    this.stop?.();
+    this.stop = undefined;
+    this.live.hidden = true;
+    this.live.replaceChildren();
+  }
+
+  // What was taken
+
+  async keep(photo) {
+    this.trouble.hidden = true;
+    try {
+      const id = await this.queue.add(this.session.id, this.event.id, photo);
+      this.session.takeNow('capture', { event: this.event.id, id });
+      speak(say('camera.kept'));
+      await this.showTaken();
+      this.taken.scrollIntoView({ block: 'nearest' });
+      await this.queue.send();
+    } catch (error) {
+      notify({ key: 'storage', symbol: 'device', title: say(error.name === 'StorageFull' ? 'storage.full' : 'camera.failed'), text: error.message });
+    }
+    this.file.value = '';
+  }
+
+  async showTaken() {
+    const captures = (await this.queue.list(this.session.id)).filter(capture => capture.event === this.event.id);
+    this.#addresses.forEach(URL.revokeObjectURL);
+    this.#addresses = [];
+    const address = blob => {
+      this.#addresses.push(URL.createObjectURL(blob));
+      return this.#addresses.at(-1);
+    };
+    this.taken.replaceChildren(...captures.reverse().map(capture => this.#capture(capture, address)));
+  }
+
+  #capture({ id, time, state, reason, before, after }, address) {
+    const images = [element('img', { src: address(before), alt: say('camera.before') })];
+    const figure = element('figure.compare', {}, images);
+    const caption = element('figcaption', {}, element('time', { datetime: time }, dateAndTime(Date.parse(time))),
+      element('span.state', { 'data-state': state }, icon(state === 'sent' ? 'check' : state === 'waiting' ? 'device' : 'cross'),
+        say(this.app.library.hasService ? `camera.state.${state}` : 'camera.state.device', { reason: reason ?? '' })));
+    if (after) {
+      images.push(element('img.after', { src: address(after), alt: say('camera.after') }));
+      const slider = element('input', {
+        type: 'range', min: 0, max: 100, value: 50, 'aria-label': say('camera.compare'), id: `compare-${id}`,
+        oninput: () => figure.style.setProperty('--share', slider.value / 100),
+      });
+      figure.replaceChildren(...images, element('span.divider'), element('span.side.start', {}, say('camera.beforeShort')),
+        element('span.side.end', {}, say('camera.afterShort')), slider);
+    }
+    return element('div.capture', {}, figure, caption);
+  }
+
+  fail(text) {
+    this.trouble.hidden = false;
+    setText(this.trouble, text);
+  }
+}

@@ -1,0 +1,82 @@
+// A story's chapters as stations of a trail: picture, name, how far away, what is done.
+
+import { element, paragraphs } from '../components/element.js';
+import { icon } from '../components/icon.js';
+import { link } from '../components/router.js';
+import { picture } from '../components/picture.js';
+import { positionPrompt } from '../components/position-prompt.js';
+import { roundLink, topBar } from '../components/top-bar.js';
+import { whereLine } from '../components/where.js';
+import { say } from '../components/words.js';
+import { geodesic } from '../engine/geodesic.js';
+
+export async function show({ story: id }, app) {
+  const session = await app.sessions.session(id);
+  app.position.startIfPermitted();
+  app.orientation.startIfPermitted();
+  const { story } = session;
+  const list = element('ol.trail', { role: 'list' });
+  const progress = element('p.progress');
+  const stations = story.chapters.map(chapter => station(session, chapter));
+  list.append(...stations.map(station => station.node));
+
+  function update() {
+    const total = session.events.size;
+    const found = [...session.events.keys()].filter(id => session.isFound(id)).length;
+    progress.replaceChildren(
+      element('strong', {}, say('chapters.found', { found, count: total })),
+      element('meter', { min: 0, max: total, value: found, 'aria-label': say('chapters.progress') }));
+    for (const station of stations) station.update();
+  }
+  update();
+  session.addEventListener('change', update);
+  session.addEventListener('fix', update);
+
+  const body = element('div.page', {},
+    topBar({
+      title: story.name, language: story.language, back: '#/',
+      actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
+    }),
+    progress,
+    positionPrompt(app),
+    list,
+    element('details.about', {}, element('summary', {}, say('chapters.about')),
+      element('div.author', { lang: story.language, dir: 'auto' }, paragraphs(story.description))));
+  return {
+    title: story.name, body,
+    close() {
+      session.removeEventListener('change', update);
+      session.removeEventListener('fix', update);
+    },
+  };
+}
+
+function station(session, chapter) {
+  const where = whereLine();
+  const mark = element('span.mark');
+  const status = element('span.status');
+  const anchor = element('a.station', { href: link(session.id, 'chapter', chapter.id) },
+    element('span.thumb', {}, picture(session.media, chapter.image && { ...chapter.image, alt: '' }, { sizes: '96px' })),
+    element('span.words', {},
+      element('strong', { lang: session.language, dir: 'auto' }, chapter.name), status, where.node));
+  const node = element('li', {}, mark, anchor);
+  return {
+    node,
+    update() {
+      const state = stateOf(session, chapter);
+      node.dataset.state = state;
+      mark.replaceChildren(icon(state === 'done' ? 'check' : state === 'locked' ? 'lock' : 'diamond'));
+      const found = chapter.events.filter(event => session.isFound(event.id)).length;
+      status.textContent = state === 'open' ? say('chapter.foundOf', { found, count: chapter.events.length }) : say(`chapter.${state}`);
+      const position = session.app.position.last;
+      const place = chapter.location ?? chapter.events[0]?.position;
+      where.show(position && place && geodesic(position, place), session.app.orientation.top);
+    },
+  };
+}
+
+/** 'done', 'open', or 'locked' while none of its events may be found. */
+export function stateOf(session, chapter) {
+  if (session.playback.isChapterDone(chapter.id)) return 'done';
+  return session.playback.availableChapters.includes(chapter.id) ? 'open' : 'locked';
+}

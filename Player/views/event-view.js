@@ -1,0 +1,70 @@
+// An event that was found: what it shows or asks for, and its entry of the journal.
+
+import { element, paragraphs } from '../components/element.js';
+import { icon } from '../components/icon.js';
+import { contentOf, kindTag, kindOf } from '../components/event-kind.js';
+import { link } from '../components/router.js';
+import { roundLink, topBar } from '../components/top-bar.js';
+import { say } from '../components/words.js';
+
+/** What is shown of each kind: modules with `show(content, event, session, app)`, which returns `{node, close?}`. */
+const kinds = {
+  camera: () => import('./camera-view.js'),
+  radio: () => import('./radio-view.js'),
+  scrapbook: () => import('./scrapbook-view.js'),
+  goggles: () => import('./goggles-view.js'),
+  quiz: () => import('./quiz-view.js'),
+};
+
+export async function show({ story: id, event: eventID }, app) {
+  const session = await app.sessions.session(id);
+  const event = session.events.get(eventID);
+  if (!event) throw new Error(say('trouble.event'));
+  const chapter = session.chapterOf(eventID);
+  const back = link(id, chapter.order === 'sequence' ? 'tour' : 'map', chapter.id);
+  const bar = topBar({
+    title: session.isFound(eventID) ? event.name : say('event.hidden'), language: session.language, back,
+    actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
+  });
+  if (!session.isFound(eventID)) return { title: say('event.hidden'), body: element('div.page', {}, bar, notFound(back)) };
+
+  const content = await showContent(event.content, event, session, app);
+  const entry = event.journal && await showEntry(event, session, app);
+  const body = element('article.page.event', { 'data-kind': kindOf(event) }, bar,
+    element('p.kind', {}, kindTag(kindOf(event))),
+    element('div.author.lead', { lang: session.language, dir: 'auto' }, paragraphs(event.description)),
+    content.node, entry?.node);
+  return {
+    title: event.name, body,
+    opened() {
+      content.opened?.();
+      entry?.opened?.();
+    },
+    close() {
+      content.close?.();
+      entry?.close?.();
+    },
+  };
+}
+
+function notFound(back) {
+  return element('div.plate', {}, element('p', {}, say('event.hiddenText')), element('a.primary', { href: back }, icon('map'), say('event.map')));
+}
+
+export async function showContent(content, event, session, app) {
+  const { kind, content: value } = contentOf(content);
+  const module = await kinds[kind]();
+  return module.show(value, event, session, app);
+}
+
+/** The entry of the journal; it may have content of its own. */
+export async function showEntry(event, session, app) {
+  const { title, description, content } = event.journal;
+  const inner = content && await showContent(content, event, session, app);
+  const node = element('section.entry', {},
+    element('p.label', {}, icon('journal'), say('journal.entry')),
+    element('h2', { lang: session.language, dir: 'auto' }, title),
+    element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(description)),
+    inner?.node);
+  return { node, opened: inner?.opened, close: inner?.close };
+}

@@ -1,0 +1,315 @@
+// The map on which a chapter is explored: it turns with the player, shows what is near the more clearly the nearer it is, and points to
+// the rest.
+
+import { element, setText } from '../components/element.js';
+import { icon } from '../components/icon.js';
+import { kindBadge, kindOf } from '../components/event-kind.js';
+import { link } from '../components/router.js';
+import { positionPrompt } from '../components/position-prompt.js';
+import { roundButton, roundLink, topBar } from '../components/top-bar.js';
+import { whereLine } from '../components/where.js';
+import { direction, compassPoint, distance, say } from '../components/words.js';
+import { geodesic } from '../engine/geodesic.js';
+import { lockboxPanel } from './lockbox-panel.js';
+import { MapPainter, mapColors } from './map-painter.js';
+import { MapProjection } from './map-projection.js';
+
+/** Metres from the player to the side of the map, from near to far. */
+const zooms = [30, 60, 120, 250, 500, 1000];
+
+export async function show({ story: id, chapter: chapterID }, app) {
+  const session = await app.sessions.session(id);
+  app.position.startIfPermitted();
+  app.orientation.startIfPermitted();
+  const chapter = session.chapter(chapterID);
+  const view = new Exploration(app, session, chapter);
+  return { title: chapter.name, body: view.body, opened: () => view.opened(), close: () => view.close() };
+}
+
+class Exploration {
+  #zoom = 2;
+  /** How the map is shown now; each follows its target a little in each frame. */
+  #heading = 0;
+  #pitch = 90;
+  #reach = zooms[2];
+  #isTilted = false;
+  #followsHeading = true;
+  #frame = 0;
+  #taps = [];
+  #walked = [];
+
+  constructor(app, session, chapter) {
+    Object.assign(this, { app, session, chapter });
+    this.isTour = chapter.order === 'sequence';
+    this.canvas = element('canvas.map', { role: 'img', 'aria-label': say('map.label', { name: chapter.name }) });
+    this.painter = new MapPainter(this.canvas);
+    this.nearest = whereLine();
+    this.nearestName = element('strong');
+    this.accuracy = element('span.accuracy');
+    this.around = element('ul.around', { role: 'list' });
+    this.lockbox = lockboxPanel(session, chapter, true);
+    const tilt = roundButton('tilt', say('map.tilt'), () => this.tilt(tilt), 'false');
+    // Its needle shows where north is.
+    const north = this.compass = roundButton('north', say('map.follow'), () => this.follow(north), 'true');
+    this.panel = element('section.panel', { 'aria-label': say('map.panel') },
+      element('div.nearest', {}, element('div.words', {}, this.nearestName, this.nearest.node), this.accuracy),
+      this.lockbox.node,
+      element('details.nearby', {}, element('summary', {}, say('map.nearby')), this.around));
+    this.body = element('div.exploration', {},
+      this.canvas,
+      topBar({
+        title: chapter.name, language: session.language, back: link(session.id, 'chapter', chapter.id),
+        actions: [
+          this.isTour && roundLink('list', say('tour.title'), link(session.id, 'tour', chapter.id)),
+          roundLink('journal', say('journal.title'), link(session.id, 'journal')),
+        ],
+      }),
+      element('div.map-tools', { role: 'group', 'aria-label': say('map.tools') },
+        north, tilt,
+        roundButton('plus', say('map.nearer'), () => this.zoom(-1)),
+        roundButton('minus', say('map.farther'), () => this.zoom(1))),
+      element('div.bottom', {}, positionPrompt(app), this.panel));
+    this.canvas.addEventListener('click', event => this.tapped(event));
+    this.canvas.addEventListener('wheel', event => this.zoom(Math.sign(event.deltaY)), { passive: true });
+    this.#pinched();
+  }
+
+  opened() {
+    this.listeners = new AbortController();
+    const { signal } = this.listeners;
+    this.session.addEventListener('fix', ({ detail }) => this.moved(detail), { signal });
+    this.session.addEventListener('change', () => this.update(), { signal });
+    this.app.orientation.addEventListener('turn', () => this.draw(), { signal });
+    this.app.position.addEventListener('state', () => this.update(), { signal });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.painter.colors = mapColors();
+      this.draw();
+    }, { signal });
+    this.resized = new ResizeObserver(() => this.draw());
+    this.resized.observe(this.canvas);
+    this.resized.observe(this.panel);
+    this.update();
+    this.app.preview?.attach(this);
+  }
+
+  close() {
+    this.listeners?.abort();
+    this.resized?.disconnect();
+    cancelAnimationFrame(this.#frame);
+    this.#frame = -1;
+    this.app.preview?.detach(this);
+  }
+
+  // What the player does
+
+  tilt(button) {
+    this.#isTilted = !this.#isTilted;
+    button.setAttribute('aria-pressed', String(this.#isTilted));
+    this.draw();
+  }
+
+  follow(button) {
+    this.#followsHeading = !this.#followsHeading;
+    button.setAttribute('aria-pressed', String(this.#followsHeading));
+    // A tap is what iOS needs to ask for the compass.
+    if (this.#followsHeading) this.app.orientation.start();
+    this.draw();
+  }
+
+  zoom(steps) {
+    this.#zoom = Math.max(0, Math.min(zooms.length - 1, this.#zoom + steps));
+    this.draw();
+  }
+
+  #pinched() {
+    const fingers = new Map();
+    let apart;
+    this.canvas.addEventListener('pointerdown', event => fingers.set(event.pointerId, event));
+    this.canvas.addEventListener('pointermove', event => {
+      if (!fingers.has(event.pointerId)) return;
+      fingers.set(event.pointerId, event);
+      if (fingers.size !== 2) return;
+      const [a, b] = [...fingers.values()];
+      const now = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+      apart ??= now;
+      if (now > apart * 1.4 || now < apart / 1.4) {
+        this.zoom(now > apart ? -1 : 1);
+        apart = now;
+      }
+    });
+    for (const name of ['pointerup', 'pointercancel', 'pointerleave']) {
+      this.canvas.addEventListener(name, event => {
+        fingers.delete(event.pointerId);
+        apart = undefined;
+      });
+    }
+  }
+
+  tapped({ offsetX, offsetY }) {
+    const tap = this.#taps.find(tap => Math.hypot(tap.x - offsetX, tap.y - offsetY) < tap.radius);
+    if (tap) location.hash = link(this.session.id, 'event', tap.event.id);
+  }
+
+  // What changes
+
+  moved(fix) {
+    const last = this.#walked.at(-1);
+    if (!last || geodesic(last, fix).distance > 2) this.#walked.push(fix);
+    if (this.#walked.length > 2000) this.#walked.shift();
+    this.update();
+  }
+
+  /** The words about the map; the drawing follows. */
+  update() {
+    const { position } = this.app;
+    const fix = position.last;
+    this.panel.hidden = false;
+    const sightings = this.#sightings();
+    const first = this.#next(sightings);
+    const isDone = this.session.playback.isChapterDone(this.chapter.id);
+    setText(this.nearestName, isDone ? say('chapter.done') : !fix ? say('map.where') : first ? this.#nameOf(first.event) : say('map.nothing'));
+    this.nearest.node.hidden = !first || isDone;
+    if (first) this.nearest.show(first, this.app.orientation.top);
+    const isPoor = fix && fix.accuracy > 30;
+    this.accuracy.hidden = !isPoor;
+    if (isPoor) setText(this.accuracy, say('position.poor', { distance: distance(fix.accuracy) }));
+    this.lockbox.update();
+    this.#list(sightings);
+    this.draw();
+  }
+
+  /** Events of the chapter that are not found, the nearest first. */
+  #sightings() {
+    const fix = this.app.position.last;
+    if (!fix) return [];
+    return this.session.playback.surroundings({
+      position: fix, heading: this.app.orientation.top ?? 0, range: 300, count: 200, chapter: this.chapter.id,
+    }).nearest;
+  }
+
+  /** Of a tour the next stop, else what is nearest. */
+  #next(sightings) {
+    if (!this.isTour) return sightings[0];
+    const next = this.chapter.events.find(event => !this.session.isFound(event.id));
+    return sightings.find(sighting => sighting.event === next?.id);
+  }
+
+  #nameOf(eventID) {
+    const number = this.chapter.events.findIndex(event => event.id === eventID) + 1;
+    return this.isTour ? say('tour.stop', { number, name: this.chapter.events[number - 1].name }) : say('map.unknown');
+  }
+
+  /** The map in words, for those who do not see it. */
+  #list(sightings) {
+    const heading = this.app.orientation.top;
+    const way = bearing => (heading === undefined ? compassPoint(bearing) : direction(bearing - heading));
+    const hidden = sightings.slice(0, 8).map(({ event, bearing, distance: metres }) => element('li', {},
+      element('span', {}, this.#nameOf(event)), element('span.soft', {}, say('where.line', { distance: distance(metres), way: way(bearing) }))));
+    const found = this.chapter.events.filter(event => this.session.isFound(event.id)).map(event => element('li', {},
+      element('a', { href: link(this.session.id, 'event', event.id), lang: this.session.language }, kindBadge(kindOf(event)), event.name)));
+    this.around.replaceChildren(...hidden, ...found);
+  }
+
+  // The drawing
+
+  /** Draws in the next frame, and goes on until nothing moves. */
+  draw() {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(time => this.#paint(time));
+  }
+
+  #paint(time) {
+    this.#frame = 0;
+    const elapsed = Math.min(0.1, (time - (this.lastPaint ?? time)) / 1000);
+    this.lastPaint = time;
+    const moves = this.#approach(matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 1 - Math.exp(-elapsed * 9));
+    const { painter, app, session } = this;
+    const fix = app.position.last;
+    painter.begin(this.#projection(fix));
+    const { projection: p } = painter;
+    painter.ground();
+    if (fix) painter.rings([25, 50, 100, 200, 400, 800].filter(radius => radius > this.#reach / 5 && radius < this.#reach * 1.2));
+    if (this.isTour) painter.route(this.chapter.events.map(event => event.position));
+    if (this.#walked.length > 1) painter.walk(this.#walked);
+    this.#paintEvents(fix);
+    if (fix) painter.player(fix.accuracy ?? 0, app.orientation.top === undefined ? undefined : app.orientation.top - this.#heading);
+    if (fix && !this.#isTilted) this.#paintArrows(fix);
+    this.compass.firstChild.style.setProperty('rotate', `${-this.#heading}deg`);
+    if (moves || elapsed === 0 && this.#approach(0)) this.draw();
+    else this.lastPaint = undefined;
+    session.dispatchEvent(new Event('painted'));
+    this.projection = p;
+  }
+
+  /** Comes nearer to how the map should be by a share of what is left; tells whether anything is. */
+  #approach(share) {
+    const top = this.app.orientation.top;
+    const turn = ((((this.#followsHeading && top !== undefined ? top : 0) - this.#heading) % 360) + 540) % 360 - 180;
+    const pitch = (this.#isTilted ? 38 : 90) - this.#pitch;
+    // The tilted view shows more of what lies around.
+    const ratio = Math.log(zooms[this.#zoom] * (this.#isTilted ? 1.6 : 1) / this.#reach);
+    this.#heading = (this.#heading + turn * share + 360) % 360;
+    this.#pitch += pitch * share;
+    this.#reach *= Math.exp(ratio * share);
+    const isNear = Math.abs(turn) < 0.1 && Math.abs(pitch) < 0.1 && Math.abs(ratio) < 0.002;
+    return share < 1 && !isNear;
+  }
+
+  /** What covers the map's sides. */
+  get #inset() {
+    const panel = this.panel.parentElement.offsetHeight;
+    const isBeside = this.canvas.clientWidth >= 900;
+    return { top: 100, bottom: isBeside ? 40 : panel + 34, left: isBeside ? 440 : 34, right: 34 };
+  }
+
+  #projection(fix) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!fix) {
+      const { top, bottom } = this.#inset;
+      const places = [...this.chapter.events.map(event => event.position), this.chapter.location].filter(Boolean);
+      const fitted = MapProjection.fitting(places, { width, height: height - top - bottom, margin: 40 });
+      fitted.y += top;
+      return fitted;
+    }
+    const { top, bottom } = this.#inset;
+    const free = height - top - bottom;
+    return new MapProjection({
+      centre: fix, heading: this.#heading, pitch: this.#pitch, scale: Math.min(width, Math.max(free, 200)) / 2 / this.#reach,
+      x: width / 2, y: top + free * (this.#isTilted ? 0.78 : 0.5), lens: height * 0.9,
+    });
+  }
+
+  #paintEvents(fix) {
+    const { painter, session, chapter } = this;
+    const fades = new Map(this.#sightings().map(sighting => [sighting.event, sighting.fade]));
+    const next = this.isTour && chapter.events.find(event => !session.isFound(event.id));
+    this.#taps = [];
+    for (const [index, event] of chapter.events.entries()) {
+      const [isFound, kind] = [session.isFound(event.id), kindOf(event)];
+      // The tilted view shows all of them, as an overview.
+      const opacity = isFound || !fix || event === next ? 1 : Math.max(fades.get(event.id) ?? 0, this.#isTilted || this.isTour ? 0.55 : 0);
+      if (opacity < 0.03) continue;
+      painter.fence(event.position, event.activation.radius, isFound ? painter.colors[`kind-${kind}`] : painter.colors.ink, opacity);
+      const place = painter.event({
+        position: event.position, kind, isFound, opacity, isNext: event === next,
+        number: this.isTour ? index + 1 : undefined, name: isFound || event === next ? event.name : undefined,
+      });
+      if (place && isFound) this.#taps.push({ ...place, event });
+    }
+  }
+
+  #paintArrows(fix) {
+    const { painter, chapter, session } = this;
+    const { projection: p } = painter;
+    const inset = this.#inset;
+    const next = this.isTour && chapter.events.find(event => !session.isFound(event.id));
+    const hidden = this.#sightings().filter(sighting => {
+      const point = p.point(session.events.get(sighting.event).position);
+      return point.x < inset.left || point.y < inset.top || point.x > painter.width - inset.right || point.y > painter.height - inset.bottom;
+    });
+    // The farthest first, so that the nearest lies on top; what lies behind a nearer one in the same direction is left out.
+    const shown = hidden.filter(({ bearing }, index) => !hidden.slice(0, index).some(other => Math.abs(((other.bearing - bearing + 540) % 360) - 180) < 14));
+    for (const { event, bearing, distance: metres, fade } of shown.slice(0, 6).reverse()) {
+      painter.arrow({ turn: bearing - this.#heading, metres, opacity: 0.6 + 0.4 * fade, isNext: event === next?.id }, inset);
+    }
+  }
+}

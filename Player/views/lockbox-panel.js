@@ -1,0 +1,78 @@
+// The lockbox that is asked: its question, the answer, hints, and the next one.
+
+import { element } from '../components/element.js';
+import { icon } from '../components/icon.js';
+import { speak } from '../components/notices.js';
+import { say } from '../components/words.js';
+
+/** `folds`: whether its form is folded up until it is wanted, as on the map. */
+export function lockboxPanel(session, chapter, folds = false) {
+  const node = element('section.lockbox', { 'aria-label': say('lockbox.title') });
+  let shown;
+
+  function update() {
+    if (chapter.lockboxes.length === 0) {
+      node.hidden = true;
+      return;
+    }
+    const asked = session.playback.askedLockboxes.find(lockbox => lockbox.chapter === chapter.id);
+    const opened = chapter.lockboxes.filter(lockbox => session.opened.has(lockbox.id)).length;
+    const key = `${asked?.id} ${opened}`;
+    if (key === shown) return;
+    const hadFocus = node.contains(document.activeElement);
+    shown = key;
+    if (asked) ask(asked, opened, hadFocus);
+    else tell(opened);
+  }
+
+  function tell(opened) {
+    const isOpen = opened === chapter.lockboxes.length;
+    node.dataset.state = isOpen ? 'open' : 'waiting';
+    node.replaceChildren(element('p.state', {}, icon(isOpen ? 'open' : 'lock'),
+      element('span', {}, isOpen ? say('lockbox.allOpen', { count: opened }) : say('lockbox.later'))));
+  }
+
+  function ask(asked, opened, takesFocus) {
+    node.dataset.state = 'asked';
+    const lockbox = session.lockboxes.get(asked.id);
+    const hint = element('p.hint', { id: `hint-${lockbox.id}`, role: 'status' });
+    const answer = element('input', {
+      id: `answer-${lockbox.id}`, type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', enterkeyhint: 'send',
+      maxlength: 1000, required: true, 'aria-describedby': `hint-${lockbox.id}`, lang: session.language, dir: 'auto',
+    });
+    showHint(hint, asked.hint);
+    const form = element('form', {
+      onsubmit(event) {
+        event.preventDefault();
+        const outcomes = session.takeNow('answer', { lockbox: lockbox.id, text: answer.value });
+        const wrong = outcomes.find(outcome => outcome.outcome === 'answer-wrong');
+        if (wrong) {
+          showHint(hint, wrong.hint, true);
+          answer.select();
+          node.dataset.wrong = '';
+          setTimeout(() => delete node.dataset.wrong, 500);
+        } else if (outcomes.some(outcome => outcome.outcome === 'lockbox-opened')) {
+          speak(say('lockbox.opened'));
+        }
+      },
+    },
+    element('label', { for: answer.id },
+      element('span.question', { lang: session.language, dir: 'auto' }, lockbox.question)),
+    element('div.answer', {}, answer, element('button.primary', { type: 'submit' }, say('lockbox.answer'))),
+    hint);
+    const title = chapter.lockboxes.length > 1 ? say('lockbox.number', { number: opened + 1, count: chapter.lockboxes.length }) : say('lockbox.title');
+    node.replaceChildren(element('details', { open: !folds || takesFocus },
+      element('summary', {}, element('span.state', {}, icon('lock'), element('span', {}, title), element('span.peek', { lang: session.language, dir: 'auto', 'aria-hidden': 'true' }, lockbox.question))),
+      form));
+    if (takesFocus) answer.focus();
+  }
+
+  function showHint(place, hint, isWrong = false) {
+    place.hidden = !hint && !isWrong;
+    place.replaceChildren(icon(hint ? 'hint' : 'cross'), element('span', {},
+      isWrong && element('strong', {}, say('lockbox.wrong'), ' '),
+      hint && element('span', { lang: session.language, dir: 'auto' }, hint)));
+  }
+
+  return { node, update };
+}

@@ -1,0 +1,289 @@
+// Draws the map on a canvas, from the story alone: ground, rings of distance, circles, the way that was walked, events, the player.
+
+import { eventSymbol } from '../components/icon.js';
+import { distance } from '../components/words.js';
+
+/** The colours of the page, as the canvas needs them. */
+export function mapColors() {
+  const style = getComputedStyle(document.documentElement);
+  const color = name => style.getPropertyValue(`--${name}`).trim();
+  const names = ['ground', 'ground-far', 'grid', 'ink', 'ink-soft', 'paper', 'signal', 'signal-ink'];
+  const kinds = ['camera', 'radio', 'scrapbook', 'goggles', 'quiz'];
+  return Object.fromEntries([...names, ...kinds.map(kind => `kind-${kind}`)].map(name => [name, color(name)]));
+}
+
+const full = Math.PI * 2;
+
+/** A canvas that is as large as its element, in the pixels of the screen. */
+export class MapPainter {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.context = canvas.getContext('2d', { alpha: false });
+    this.colors = mapColors();
+  }
+
+  /** Begins a drawing with a projection; all sizes are those of the page. */
+  begin(projection) {
+    // More pixels cost more than eyes make of them.
+    const ratio = Math.min(devicePixelRatio, 2);
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+    }
+    Object.assign(this, { width, height, projection, names: [] });
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.context.globalAlpha = 1;
+  }
+
+  ground() {
+    const { context: c, projection: p } = this;
+    c.fillStyle = this.colors.ground;
+    c.fillRect(0, 0, this.width, this.height);
+    this.#crosses();
+    if (p.horizon === undefined) return;
+    // What is far away disappears in the haze, and above it there is sky.
+    const top = Math.max(0, p.horizon);
+    c.fillStyle = this.colors['ground-far'];
+    c.fillRect(0, 0, this.width, top);
+    const haze = c.createLinearGradient(0, top, 0, top + this.height * 0.28);
+    haze.addColorStop(0, this.colors['ground-far']);
+    haze.addColorStop(1, `${this.colors['ground-far']}00`);
+    c.fillStyle = haze;
+    c.fillRect(0, top, this.width, this.height * 0.28);
+  }
+
+  /** Crosses at even distances, by which distances can be judged anywhere: 10, 20, 50, 100, … metres. */
+  #crosses() {
+    const { context: c, projection: p } = this;
+    const wanted = 64 / p.scale;
+    const power = 10 ** Math.floor(Math.log10(wanted));
+    const step = [1, 2, 5, 10].map(factor => factor * power).find(step => step >= wanted);
+    const count = Math.min(40, Math.ceil(Math.hypot(this.width, this.height) / p.scale / step));
+    c.strokeStyle = this.colors.grid;
+    c.lineWidth = 1.5;
+    c.beginPath();
+    for (let column = -count; column <= count; column++) {
+      for (let row = -count; row <= count; row++) {
+        const point = p.at(column * step, row * step);
+        if (!point || !this.#isInside(point, 8)) continue;
+        const arm = 4 * Math.min(1, point.scale / p.scale);
+        c.moveTo(point.x - arm, point.y);
+        c.lineTo(point.x + arm, point.y);
+        c.moveTo(point.x, point.y - arm * p.down);
+        c.lineTo(point.x, point.y + arm * p.down);
+      }
+    }
+    c.stroke();
+  }
+
+  #isInside({ x, y }, margin) {
+    return x > -margin && y > -margin && x < this.width + margin && y < this.height + margin;
+  }
+
+  /** Adds a circle on the ground to the path. */
+  #circle([east, north], radius) {
+    const { context: c, projection: p } = this;
+    c.beginPath();
+    const corners = 48;
+    for (let corner = 0; corner <= corners; corner++) {
+      const angle = corner / corners * full;
+      const point = p.at(east + radius * Math.sin(angle), north + radius * Math.cos(angle));
+      if (!point) return false;
+      c.lineTo(point.x, point.y);
+    }
+    return true;
+  }
+
+  /** Rings about the centre, each with its distance at the upper side. */
+  rings(radii) {
+    const { context: c, projection: p } = this;
+    c.font = '600 11px system-ui, sans-serif';
+    c.textAlign = 'center';
+    for (const radius of radii) {
+      if (!this.#circle([0, 0], radius)) continue;
+      c.strokeStyle = this.colors.grid;
+      c.lineWidth = 1.5;
+      c.setLineDash([2, 5]);
+      c.stroke();
+      c.setLineDash([]);
+      const top = p.at(radius * p.sine, radius * p.cosine);
+      if (!top || !this.#isInside(top, -30)) continue;
+      this.#text(distance(radius), top.x, top.y + 4, this.colors['ink-soft']);
+    }
+  }
+
+  /** A text with a rim of the ground's colour. */
+  #text(text, x, y, color, rim = this.colors.ground) {
+    const { context: c } = this;
+    c.lineJoin = 'round';
+    c.lineWidth = 4;
+    c.strokeStyle = rim;
+    c.strokeText(text, x, y);
+    c.fillStyle = color;
+    c.fillText(text, x, y);
+  }
+
+  /** The way that was walked, as positions. */
+  walk(positions) {
+    const { context: c, projection: p } = this;
+    c.beginPath();
+    for (const position of positions) {
+      const point = p.point(position);
+      if (point) c.lineTo(point.x, point.y);
+    }
+    c.strokeStyle = this.colors['ink-soft'];
+    c.globalAlpha = 0.55;
+    c.lineWidth = 3;
+    c.lineCap = c.lineJoin = 'round';
+    c.stroke();
+    c.globalAlpha = 1;
+  }
+
+  /** The order of a tour. */
+  route(positions) {
+    const { context: c, projection: p } = this;
+    c.beginPath();
+    for (const position of positions) {
+      const point = p.point(position);
+      if (point) c.lineTo(point.x, point.y);
+    }
+    c.strokeStyle = this.colors.ink;
+    c.lineWidth = 2.5;
+    c.setLineDash([1, 7]);
+    c.lineCap = 'round';
+    c.stroke();
+    c.setLineDash([]);
+  }
+
+  /** The circle in which an event is found. `opacity`: 0 to 1. */
+  fence(position, radius, color, opacity) {
+    const { context: c, projection: p } = this;
+    if (!this.#circle(p.metres(position), radius)) return;
+    c.fillStyle = c.strokeStyle = color;
+    c.globalAlpha = 0.16 * opacity;
+    c.fill();
+    c.globalAlpha = 0.75 * opacity;
+    c.lineWidth = 2;
+    c.stroke();
+    c.globalAlpha = 1;
+  }
+
+  /**
+   * An event: a filled disc with its symbol and name where it was found, else a ring with a question mark, as clearly as `opacity`.
+   * Returns where it is, for taps.
+   */
+  event({ position, kind, name, number, isFound, opacity = 1, isNext = false }) {
+    const { context: c, projection: p } = this;
+    const point = p.point(position);
+    if (!point || !this.#isInside(point, 30)) return undefined;
+    const size = 17 * Math.max(0.62, Math.min(1, point.scale / p.scale));
+    const color = isFound || number ? this.colors[`kind-${kind}`] : this.colors.ink;
+    c.globalAlpha = opacity;
+    c.beginPath();
+    c.arc(point.x, point.y, size, 0, full);
+    c.fillStyle = isFound ? color : isNext ? this.colors.signal : this.colors.paper;
+    c.fill();
+    c.lineWidth = 2.5;
+    c.strokeStyle = isFound ? this.colors.paper : isNext ? this.colors['signal-ink'] : color;
+    c.stroke();
+    if (isFound) {
+      c.save();
+      c.translate(point.x - size * 0.75, point.y - size * 0.75);
+      c.scale(size * 1.5 / 24, size * 1.5 / 24);
+      c.fillStyle = this.colors.paper;
+      c.fill(eventSymbol(kind), 'evenodd');
+      c.restore();
+    } else {
+      c.font = `800 ${Math.round(size)}px system-ui, sans-serif`;
+      c.textAlign = 'center';
+      c.fillStyle = isNext ? this.colors['signal-ink'] : this.colors.ink;
+      c.fillText(number ?? '?', point.x, point.y + size * 0.36);
+    }
+    if (name) {
+      c.font = '700 13px system-ui, sans-serif';
+      c.textAlign = 'center';
+      // Names stay within the map.
+      const half = Math.min(c.measureText(name).width / 2 + 8, this.width / 2);
+      const at = { x: Math.max(half, Math.min(this.width - half, point.x)), y: point.y + size + 17, half };
+      // Of names that would lie on one another, the first one is written.
+      if (!this.names.some(other => Math.abs(other.x - at.x) < other.half + half && Math.abs(other.y - at.y) < 16)) {
+        this.names.push(at);
+        this.#text(name, at.x, at.y, this.colors.ink);
+      }
+    }
+    c.globalAlpha = 1;
+    return { x: point.x, y: point.y, radius: Math.max(size, 24) };
+  }
+
+  /**
+   * An arrow at the edge towards what is `turn` degrees clockwise of up, with the distance beside it. `inset`: how much of each side is
+   * covered by other things.
+   */
+  arrow({ turn, metres, opacity, isNext }, inset) {
+    const { context: c, projection: p } = this;
+    const angle = turn * Math.PI / 180;
+    const [dx, dy] = [Math.sin(angle), -Math.cos(angle)];
+    const [left, right] = [p.x - inset.left, this.width - inset.right - p.x];
+    const [above, below] = [p.y - inset.top, this.height - inset.bottom - p.y];
+    const reach = Math.min(dx > 0 ? right / dx : dx < 0 ? left / -dx : Infinity, dy > 0 ? below / dy : dy < 0 ? above / -dy : Infinity);
+    const [x, y] = [p.x + dx * reach, p.y + dy * reach];
+    c.save();
+    c.globalAlpha = opacity;
+    c.translate(x, y);
+    c.rotate(angle);
+    c.beginPath();
+    c.moveTo(0, -15);
+    c.lineTo(12, 9);
+    c.lineTo(0, 3);
+    c.lineTo(-12, 9);
+    c.closePath();
+    c.fillStyle = isNext ? this.colors.signal : this.colors.ink;
+    c.strokeStyle = isNext ? this.colors['signal-ink'] : this.colors.paper;
+    c.lineWidth = 2;
+    c.lineJoin = 'round';
+    c.stroke();
+    c.fill();
+    c.restore();
+    c.globalAlpha = Math.max(opacity, 0.75);
+    c.font = '700 12px system-ui, sans-serif';
+    c.textAlign = 'center';
+    this.#text(distance(metres), x - dx * 26, y - dy * 24 + 4, this.colors.ink);
+    c.globalAlpha = 1;
+  }
+
+  /** The player: the circle of accuracy, a cone where the device looks, a mark. `turn`: degrees from up; undefined without a compass. */
+  player(accuracy, turn) {
+    const { context: c, projection: p, colors } = this;
+    if (accuracy > 8 && this.#circle([0, 0], accuracy)) {
+      c.fillStyle = colors.signal;
+      c.globalAlpha = 0.18;
+      c.fill();
+      c.globalAlpha = 1;
+    }
+    if (turn !== undefined) {
+      const angle = (turn - 90) * Math.PI / 180;
+      const cone = c.createRadialGradient(p.x, p.y, 8, p.x, p.y, 76);
+      cone.addColorStop(0, colors.signal);
+      cone.addColorStop(1, `${colors.signal}00`);
+      c.globalAlpha = 0.85;
+      c.beginPath();
+      c.moveTo(p.x, p.y);
+      c.ellipse(p.x, p.y, 76, 76 * p.down, 0, angle - 0.5, angle + 0.5);
+      c.fillStyle = cone;
+      c.fill();
+      c.globalAlpha = 1;
+    }
+    c.save();
+    c.translate(p.x, p.y);
+    c.rotate(Math.PI / 4);
+    c.beginPath();
+    c.roundRect(-10, -10, 20, 20, 3);
+    c.restore();
+    c.fillStyle = colors.signal;
+    c.fill();
+    c.strokeStyle = colors['signal-ink'];
+    c.lineWidth = 3.5;
+    c.stroke();
+  }
+}

@@ -1,0 +1,70 @@
+// Where a place appears on the map: seen from straight above, or from behind and above, by one formula.
+
+const metresPerDegree = 6_371_008.8 * Math.PI / 180;
+const radians = Math.PI / 180;
+
+/**
+ * A camera that looks at a place, `centre`, with the `heading` upwards. `pitch` is how far it looks down: 90 is straight down, which is a
+ * plain map. At the centre a metre takes `scale` pixels; `x`, `y` is where the centre appears. Within a few kilometres the Earth is flat.
+ */
+export class MapProjection {
+  constructor({ centre, heading = 0, pitch = 90, scale = 1, x = 0, y = 0, lens = 700 }) {
+    Object.assign(this, { centre, heading, pitch, scale, x, y, lens });
+    this.east = metresPerDegree * Math.cos(centre.latitude * radians);
+    [this.sine, this.cosine] = [Math.sin(heading * radians), Math.cos(heading * radians)];
+    [this.down, this.level] = [Math.sin(pitch * radians), Math.cos(pitch * radians)];
+    /** Metres from the camera to the centre. */
+    this.reach = lens / scale;
+  }
+
+  /** Metres east and north of the centre; the shorter way around the Earth. */
+  metres({ latitude, longitude }) {
+    const degrees = ((longitude - this.centre.longitude + 540) % 360) - 180;
+    return [degrees * this.east, (latitude - this.centre.latitude) * metresPerDegree];
+  }
+
+  /** Pixels of a place so many metres east and north, with the `scale` there; undefined for what is behind the camera. */
+  at(east, north) {
+    const right = east * this.cosine - north * this.sine;
+    const ahead = east * this.sine + north * this.cosine;
+    const depth = this.reach + ahead * this.level;
+    if (depth < this.reach * 0.12) return undefined;
+    const scale = this.lens / depth;
+    return { x: this.x + right * scale, y: this.y - ahead * this.down * scale, scale };
+  }
+
+  /** Pixels of a position. */
+  point(position) {
+    return this.at(...this.metres(position));
+  }
+
+  /** The height in pixels at which the ground ends; undefined seen from straight above. */
+  get horizon() {
+    return this.level < 0.05 ? undefined : this.y - this.down / this.level * this.lens;
+  }
+
+  /** The position that appears at a pixel. */
+  position(x, y) {
+    const [dx, dy] = [x - this.x, this.y - y];
+    // From dy = ahead · down · lens / (reach + ahead · level).
+    const ahead = dy * this.reach / (this.down * this.lens - dy * this.level);
+    const right = dx * (this.reach + ahead * this.level) / this.lens;
+    const east = right * this.cosine + ahead * this.sine;
+    const north = ahead * this.cosine - right * this.sine;
+    return { latitude: this.centre.latitude + north / metresPerDegree, longitude: this.centre.longitude + east / this.east };
+  }
+
+  /** The projection of a map from above that shows all positions within `width` × `height` pixels. */
+  static fitting(positions, { width, height, margin = 40, widest = 8 }) {
+    const mean = key => {
+      const values = positions.map(position => position[key]);
+      return (Math.min(...values) + Math.max(...values)) / 2;
+    };
+    const centre = { latitude: mean('latitude'), longitude: mean('longitude') };
+    const plain = new MapProjection({ centre });
+    const spans = positions.map(position => plain.metres(position).map(Math.abs));
+    const largest = index => Math.max(1, ...spans.map(span => span[index]));
+    const scale = Math.min((width / 2 - margin) / largest(0), (height / 2 - margin) / largest(1), widest);
+    return new MapProjection({ centre, scale: Math.max(scale, 0.001), x: width / 2, y: height / 2 });
+  }
+}

@@ -1,0 +1,45 @@
+// A small map of a chapter, north up, with all that was found and where it begins.
+
+import { element } from '../components/element.js';
+import { kindOf } from '../components/event-kind.js';
+import { say } from '../components/words.js';
+import { MapPainter, mapColors } from './map-painter.js';
+import { MapProjection } from './map-projection.js';
+
+export function overviewMap(session, chapter) {
+  const canvas = element('canvas.overview-map', { role: 'img', 'aria-label': say('map.overview', { name: chapter.name }) });
+  const node = element('div.overview', {}, canvas);
+  const painter = new MapPainter(canvas);
+  const isTour = chapter.order === 'sequence';
+
+  function draw() {
+    const { clientWidth: width, clientHeight: height } = canvas;
+    if (width === 0 || chapter.events.length === 0) return;
+    const places = [...chapter.events.map(event => event.position), chapter.location].filter(Boolean);
+    painter.begin(MapProjection.fitting(places, { width, height, margin: 44 }));
+    painter.ground();
+    if (isTour) painter.route(chapter.events.map(event => event.position));
+    for (const [index, event] of chapter.events.entries()) {
+      const isFound = session.isFound(event.id);
+      const kind = kindOf(event);
+      if (isFound || isTour) painter.fence(event.position, event.activation.radius, painter.colors[`kind-${kind}`], 1);
+      painter.event({ position: event.position, kind, isFound, number: isTour ? index + 1 : undefined });
+    }
+  }
+
+  const resized = new ResizeObserver(draw);
+  resized.observe(canvas);
+  const scheme = matchMedia('(prefers-color-scheme: dark)');
+  const recolor = () => {
+    painter.colors = mapColors();
+    draw();
+  };
+  scheme.addEventListener('change', recolor);
+  return {
+    node, draw,
+    close() {
+      resized.disconnect();
+      scheme.removeEventListener('change', recolor);
+    },
+  };
+}

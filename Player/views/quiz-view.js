@@ -1,0 +1,84 @@
+// Questions one after the other, and the score. The first answer counts.
+
+import { element, paragraphs } from '../components/element.js';
+import { icon } from '../components/icon.js';
+import { picture } from '../components/picture.js';
+import { speak } from '../components/notices.js';
+import { say } from '../components/words.js';
+
+export function show(content, event, session) {
+  const node = element('div.quiz');
+  let current = nextQuestion(-1);
+
+  function score(index) {
+    return session.scores.find(score => score.event === event.id && score.question === index);
+  }
+
+  /** The first question after an index that was not answered; undefined where there is none. */
+  function nextQuestion(after) {
+    const index = content.questions.findIndex((_, index) => index > after && !score(index));
+    return index < 0 ? undefined : index;
+  }
+
+  function draw(takesFocus = true) {
+    node.replaceChildren(current === undefined ? result() : ask(current));
+    if (takesFocus) node.querySelector('h2')?.focus();
+  }
+
+  function ask(index) {
+    const question = content.questions[index];
+    const given = score(index);
+    const isSingle = question.choices.filter(choice => choice.isCorrect).length === 1;
+    const choices = question.choices.map((choice, number) => {
+      const input = element('input', {
+        type: isSingle ? 'radio' : 'checkbox', name: `question-${index}`, value: number, disabled: Boolean(given),
+        checked: given?.choices.includes(number),
+      });
+      const state = given && (choice.isCorrect ? 'right' : given.choices.includes(number) ? 'wrong' : null);
+      return element('label.choice', { 'data-state': state }, input,
+        element('span', { lang: session.language, dir: 'auto' }, choice.text),
+        state && element('span.verdict', {}, icon(state === 'right' ? 'check' : 'cross'), element('span.spoken', {}, say(`quiz.${state}`))));
+    });
+    const points = question.points;
+    return element('form', {
+      onsubmit(submitted) {
+        submitted.preventDefault();
+        if (given) {
+          current = nextQuestion(index);
+          return draw();
+        }
+        const chosen = [...new FormData(submitted.target).getAll(`question-${index}`)].map(Number);
+        if (chosen.length === 0) return speak(say('quiz.choose'));
+        const outcome = session.takeNow('quiz', { event: event.id, question: index, choices: chosen }).find(({ outcome }) => outcome === 'quiz-answered');
+        draw(false);
+        speak(say(outcome?.correct ? 'quiz.correct' : 'quiz.incorrect', { count: outcome?.points ?? 0 }));
+        node.querySelector('button')?.focus();
+      },
+    },
+    element('p.label', {}, say('quiz.number', { number: index + 1, count: content.questions.length }), ' · ', say('quiz.points', { count: points })),
+    element('fieldset', {},
+      element('legend', {}, element('h2', { tabindex: -1, lang: session.language, dir: 'auto' }, question.text)),
+      picture(session.media, question.image),
+      choices),
+    given && element('p.result', { 'data-state': given.points > 0 ? 'right' : 'wrong' },
+      icon(given.points > 0 ? 'check' : 'cross'), say(given.points > 0 ? 'quiz.correct' : 'quiz.incorrect', { count: given.points })),
+    element('button.primary', { type: 'submit' }, say(given ? 'quiz.next' : 'quiz.submit')));
+  }
+
+  function result() {
+    const scores = content.questions.map((_, index) => score(index));
+    const points = scores.reduce((sum, score) => sum + (score?.points ?? 0), 0);
+    const most = content.questions.reduce((sum, question) => sum + question.points, 0);
+    return element('section.score', {},
+      element('h2', { tabindex: -1 }, say('quiz.score')),
+      element('p.total', {}, element('strong', {}, say('quiz.of', { points, most }))),
+      element('ol', { role: 'list' }, content.questions.map((question, index) => element('li', { 'data-state': scores[index].points > 0 ? 'right' : 'wrong' },
+        icon(scores[index].points > 0 ? 'check' : 'cross'),
+        element('div.words', {}, element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(question.text)),
+          element('p', { lang: session.language, dir: 'auto' }, question.choices.filter(choice => choice.isCorrect).map(choice => choice.text).join(', '))),
+        element('span', {}, say('quiz.points', { count: scores[index].points }))))));
+  }
+
+  draw(false);
+  return { node };
+}

@@ -1,0 +1,42 @@
+// Text, images and video, in the author's order.
+
+import { element, paragraphs } from '../components/element.js';
+import { picture } from '../components/picture.js';
+import { say } from '../components/words.js';
+
+export function show(content, event, session) {
+  const items = content.items.map(item => {
+    const [kind, { _0: value }] = Object.entries(item)[0];
+    return { text, image, video }[kind](value, session);
+  });
+  return {
+    node: element('div.scrapbook', {}, items),
+    close() {
+      for (const item of items) item?.querySelector?.('video')?.pause();
+    },
+  };
+}
+
+function text(value, session) {
+  return element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(value));
+}
+
+function image(asset, session) {
+  const shown = picture(session.media, asset);
+  return shown ? element('figure', {}, shown) : missing(asset, session);
+}
+
+/** A video with its poster; captions are those of its file. What it shows is written below, for those who do not see it. */
+function video(asset, session) {
+  const found = session.media.video(asset.source);
+  if (!found) return missing(asset, session);
+  const { width, height } = found.sources[0];
+  const player = element('video', {
+    controls: true, playsinline: true, preload: 'none', poster: found.poster?.src, width, height, 'aria-label': asset.alt ?? say('video.label'),
+  }, found.sources.map(({ url, type }) => element('source', { src: url, type })));
+  return element('figure', {}, player, asset.alt && element('figcaption', { lang: session.language, dir: 'auto' }, asset.alt));
+}
+
+function missing(asset, session) {
+  return element('p.missing', { lang: session.language, dir: 'auto' }, asset.alt ?? say('media.missing'));
+}

@@ -1,0 +1,47 @@
+// All stories: cover, name, what is on the device.
+
+import { element, paragraphs } from '../components/element.js';
+import { icon } from '../components/icon.js';
+import { link } from '../components/router.js';
+import { picture } from '../components/picture.js';
+import { downloadRow } from '../components/download-row.js';
+import { chooseLanguage, language, languages, say } from '../components/words.js';
+
+export async function show(_, app) {
+  const stories = await app.library.list();
+  const body = element('div.page.stories', {},
+    element('header.masthead', {},
+      element('span.waymark', {}, icon('diamond')),
+      element('h1', {}, 'Wayreel'),
+      languageChoice(app)),
+    stories.length === 0 && element('p.soft', {}, say('stories.none')),
+    element('ul.posters', { role: 'list' }, stories.map(story => poster(app, story))));
+  return { title: 'Wayreel', body };
+}
+
+function poster(app, story) {
+  const cover = element('div.cover');
+  // Covers come when the list is there already.
+  app.library.story(story.id).then(media => {
+    const image = picture(media, story.cover, { sizes: '(min-width: 760px) 50vw, 100vw', first: true });
+    if (image) cover.append(image);
+  }, () => cover.append(icon('map')));
+  return element('li.poster', {},
+    cover,
+    element('div.plate', {},
+      element('h2', { lang: story.language, dir: 'auto' }, story.name),
+      element('div.author', { lang: story.language, dir: 'auto' }, paragraphs(story.description).slice(0, 1)),
+      element('a.primary', { href: link(story.id) }, say('stories.open'), icon('forward')),
+      downloadRow(app, story)));
+}
+
+function languageChoice(app) {
+  const choice = element('select', {
+    'aria-label': say('language'),
+    async onchange() {
+      await chooseLanguage(choice.value);
+      app.router.show();
+    },
+  }, Object.entries(languages).map(([tag, name]) => element('option', { value: tag, lang: tag, selected: tag === language }, name)));
+  return element('label.language', {}, icon('language'), choice);
+}

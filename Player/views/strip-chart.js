@@ -1,0 +1,41 @@
+// A strip chart: the levels of the last seconds as two lines that run to the left, the present at the right.
+
+import { colors, lowest } from './visualizer-colors.js';
+
+const span = 8;
+const lines = [0, -12, -24, -36];
+
+export function drawStrip(context, levels, seconds, { width, height }) {
+  const [top, bottom, right] = [16, height - 16, width - 46];
+  const y = share => bottom - (bottom - top) * share;
+  context.font = '600 11px system-ui, sans-serif';
+  context.textAlign = 'left';
+  for (const level of lines) {
+    const at = y(1 - level / lowest);
+    context.fillStyle = colors.soft;
+    context.fillRect(0, at, right, 1);
+    context.fillStyle = colors.text;
+    context.fillText(`${level}`.replace('-', '−'), right + 14, at + 4);
+  }
+  const perSecond = right / span;
+  // One point for each reading, but not more than two for a pixel.
+  const step = Math.max(1 / levels.rate, 0.5 / perSecond);
+  levels.channels.slice(0, 2).forEach((channel, index) => {
+    const color = index === 0 ? colors.left : colors.right;
+    context.beginPath();
+    // Points lie at the readings' own times, so that the line moves and does not tremble.
+    const last = Math.floor(seconds / step) * step;
+    context.moveTo(right, y(levels.share(channel, seconds, lowest)));
+    for (let time = last; time > Math.max(0, seconds - span); time -= step) {
+      context.lineTo(right - (seconds - time) * perSecond, y(levels.share(channel, time, lowest)));
+    }
+    context.lineWidth = 2.2;
+    context.lineJoin = 'round';
+    context.strokeStyle = color;
+    context.stroke();
+    context.beginPath();
+    context.arc(right, y(levels.share(channel, seconds, lowest)), 5, 0, Math.PI * 2);
+    context.fillStyle = color;
+    context.fill();
+  });
+}

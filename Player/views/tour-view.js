@@ -1,0 +1,121 @@
+// A chapter whose stops come in an order: as a list of all, or one stop at a time. The author chooses, and the player may change it.
+
+import { element, paragraphs } from '../components/element.js';
+import { icon } from '../components/icon.js';
+import { kindOf, kindTag } from '../components/event-kind.js';
+import { link } from '../components/router.js';
+import { positionPrompt } from '../components/position-prompt.js';
+import { roundLink, topBar } from '../components/top-bar.js';
+import { whereLine } from '../components/where.js';
+import { say } from '../components/words.js';
+import { geodesic } from '../engine/geodesic.js';
+import { lockboxPanel } from './lockbox-panel.js';
+
+export async function show({ story: id, chapter: chapterID }, app) {
+  const session = await app.sessions.session(id);
+  app.position.startIfPermitted();
+  app.orientation.startIfPermitted();
+  const chapter = session.chapter(chapterID);
+  const lockbox = lockboxPanel(session, chapter);
+  const place = element('div.tour');
+  let presentation = chapter.presentation;
+  let stops = [];
+  let step = firstLeft();
+
+  function firstLeft() {
+    const index = chapter.events.findIndex(event => !session.isFound(event.id));
+    return index < 0 ? chapter.events.length - 1 : index;
+  }
+
+  function choose(value) {
+    presentation = value;
+    build();
+  }
+
+  function build() {
+    const indices = presentation === 'list' ? chapter.events.keys() : [step];
+    stops = [...indices].map(index => stop(session, chapter, index));
+    place.replaceChildren(...(presentation === 'list' ? [element('ol.trail', { role: 'list' }, stops.map(stop => stop.node))]
+      : [element('ol.trail.single', { role: 'list' }, stops.map(stop => stop.node)), turnPages()]));
+    update();
+  }
+
+  function turnPages() {
+    const turn = by => {
+      step += by;
+      build();
+      place.querySelector(by < 0 ? '[data-turn="-1"]' : '[data-turn="1"]')?.focus();
+    };
+    const button = (by, name, text) => element('button.secondary', {
+      type: 'button', 'data-turn': by, disabled: !(step + by in chapter.events), onclick: () => turn(by),
+    }, by < 0 && icon(name), text, by > 0 && icon(name));
+    return element('nav.pages', { 'aria-label': say('tour.steps') },
+      button(-1, 'back', say('tour.previous')),
+      element('span', { 'aria-live': 'polite' }, say('tour.number', { number: step + 1, count: chapter.events.length })),
+      button(1, 'forward', say('tour.next')));
+  }
+
+  function update() {
+    for (const stop of stops) stop.update();
+    lockbox.update();
+  }
+
+  function found() {
+    if (presentation === 'steps' && session.isFound(chapter.events[step].id) && !place.contains(document.activeElement)) {
+      step = firstLeft();
+      build();
+    } else {
+      update();
+    }
+  }
+
+  session.addEventListener('change', found);
+  session.addEventListener('fix', update);
+  build();
+  const choice = element('fieldset.segments', {}, element('legend.spoken', {}, say('tour.presentation')),
+    ['steps', 'list'].map(value => element('label', {},
+      element('input', { type: 'radio', name: 'presentation', value, checked: value === presentation, onchange: () => choose(value) }),
+      element('span', {}, icon(value), say(`tour.${value}`)))));
+  const body = element('div.page', {},
+    topBar({
+      title: chapter.name, language: session.language, back: link(id, 'chapter', chapterID),
+      actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
+    }),
+    choice, positionPrompt(app), place, lockbox.node,
+    element('footer.dock', {}, element('a.primary', { href: link(id, 'map', chapterID) }, icon('map'), say('tour.map'))));
+  return {
+    title: chapter.name, body,
+    close() {
+      session.removeEventListener('change', found);
+      session.removeEventListener('fix', update);
+    },
+  };
+}
+
+function stop(session, chapter, index) {
+  const event = chapter.events[index];
+  const where = whereLine();
+  const mark = element('span.mark');
+  const words = element('div.words');
+  const node = element('li', {}, mark, element('div.station', {}, words));
+  let shown;
+  return {
+    node,
+    update() {
+      const first = chapter.events.find(event => !session.isFound(event.id));
+      const state = session.isFound(event.id) ? 'done' : event === first ? 'open' : 'locked';
+      const position = session.app.position.last;
+      where.show(position && geodesic(position, event.position), session.app.orientation.top);
+      if (state === shown) return;
+      shown = state;
+      node.dataset.state = state;
+      mark.replaceChildren(state === 'done' ? icon('check') : element('b', {}, String(index + 1)));
+      words.replaceChildren(
+        element('h2', { lang: session.language, dir: 'auto' }, event.name),
+        state === 'locked' ? element('p.soft', {}, say('tour.later'))
+          : element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(event.description)),
+        state === 'done' ? element('p.after', {}, kindTag(kindOf(event)), element('a.small', { href: link(session.id, 'event', event.id) }, say('found.open')))
+          : where.node);
+    },
+  };
+}

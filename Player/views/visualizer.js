@@ -1,0 +1,68 @@
+// Draws a sound's levels in step with it: in each frame those of `audio.currentTime`, which bundles hold. Nothing is analysed here.
+
+import { element } from '../components/element.js';
+import { say } from '../components/words.js';
+import { drawBars } from './level-bars.js';
+import { drawNeedles } from './needle-meters.js';
+import { drawStrip } from './strip-chart.js';
+
+/** Each draws `levels` at `seconds` in `width` × `height` pixels of the page. */
+export const styles = { strip: drawStrip, bars: drawBars, needles: drawNeedles };
+
+export class Visualizer {
+  style = 'bars';
+  /** Levels; undefined where there are none. */
+  levels;
+  /** The time of what is drawn now. */
+  drawnTime;
+  #frame = 0;
+  #isVisible = true;
+
+  constructor(audio) {
+    this.audio = audio;
+    this.canvas = element('canvas.visualizer', { role: 'img', 'aria-label': say('radio.visualizer') });
+    this.canvas.visualizer = this;
+    this.context = this.canvas.getContext('2d');
+    this.resized = new ResizeObserver(() => this.draw());
+    this.resized.observe(this.canvas);
+    // What nobody sees is not drawn.
+    this.seen = new IntersectionObserver(([entry]) => {
+      this.#isVisible = entry.isIntersecting;
+      if (this.#isVisible) this.start();
+    });
+    this.seen.observe(this.canvas);
+  }
+
+  /** Draws in every frame while the sound plays. */
+  start() {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#next());
+  }
+
+  #next() {
+    this.#frame = 0;
+    this.draw();
+    if (!this.audio.paused && !this.audio.ended && this.#isVisible) this.start();
+  }
+
+  draw() {
+    const { canvas, context } = this;
+    const ratio = Math.min(devicePixelRatio, 2);
+    const { clientWidth: width, clientHeight: height } = canvas;
+    if (width === 0) return;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    this.drawnTime = this.audio.currentTime;
+    if (this.levels) styles[this.style](context, this.levels, this.drawnTime, { width, height });
+  }
+
+  close() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = -1;
+    this.resized.disconnect();
+    this.seen.disconnect();
+  }
+}

@@ -1,0 +1,80 @@
+internal import FoundationEssentials
+package import WayreelBundle
+package import WayreelCore
+internal import WayreelStory
+
+/// The player and prepared stories as a folder that any web server can host. Journals then stay on the players' devices.
+package struct PlayerSite: Sendable {
+    private let bundles: [StoryBundle]
+
+    /// Throws a `parameter` error where two bundles are of stories with the same id.
+    package init(_ bundles: [StoryBundle]) throws(MediaError) {
+        self.bundles = bundles
+        var seen: [String: String] = [:]
+        for bundle in bundles {
+            let id = try bundle.story().id
+            if let other = seen.updateValue(bundle.path, forKey: id) {
+                throw MediaError(
+                    .parameter, step: "player", subject: bundle.path,
+                    reason: "holds the story '\(id)', as does '\(other)'", advice: "give one of them")
+            }
+        }
+    }
+
+    /// How many files were written, and their size.
+    package struct Written: Sendable {
+        package var files: Int
+        package var bytes: Int
+    }
+
+    /// Writes the folder: complete, or not at all. One that an earlier run wrote is replaced.
+    ///
+    /// Throws an `io` error where it cannot be written or holds other files, and what reading the bundles throws.
+    package func write(to path: String) throws(MediaError) -> Written {
+        let folder = try OutputFolder(path)
+        for file in PlayerFile.all { try folder.write(file.bytes, to: file.path) }
+        try folder.write(PlayerManifest(service: false).json, to: "player.json")
+        try folder.write(Self.headers, to: "_headers")
+        try folder.write(
+            try json(bundles.map { (bundle) throws(MediaError) in StoryListing(try bundle.story()) }),
+            to: "v1/stories.json")
+        for bundle in bundles { try write(bundle, to: folder) }
+        try folder.finish()
+        return Written(files: folder.files.count, bytes: folder.files.reduce(0) { $0 + $1.bytes })
+    }
+
+    private func write(_ bundle: StoryBundle, to folder: OutputFolder) throws(MediaError) {
+        let (story, manifest) = (try bundle.wholeStory(), try bundle.manifest())
+        let address = "v1/stories/\(story.id)"
+        try folder.write(try json(story), to: "\(address).json")
+        try folder.write(try json(manifest), to: "\(address)/manifest.json")
+        for media in manifest.files {
+            for path in media.paths {
+                let bytes = try MediaBytes.read(path: "\(bundle.path)/\(path)", limit: Int.max)
+                try withExtendedLifetime(bytes) { () throws(MediaError) in
+                    try folder.write([bytes.buffer], to: "\(address)/\(path)")
+                }
+            }
+        }
+    }
+
+    private func json(_ value: some Encodable) throws(MediaError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { return [UInt8](try encoder.encode(value)) } catch {
+            throw MediaError(.encoding, step: "player", reason: "\(error)")
+        }
+    }
+
+    /// The headers of the player's files, in the words of several hosts of static folders (Netlify, Cloudflare Pages).
+    private static var headers: [UInt8] {
+        let lines =
+            ["/*"] + PagePolicy.headers.map { "  \($0.0): \($0.1)" } + ["  X-Content-Type-Options: nosniff"]
+            + [
+                "/v1/stories/*/media/*", "  ! Content-Security-Policy",
+                "  Content-Security-Policy: \(PagePolicy.media)",
+                "  Cache-Control: public, max-age=31536000, immutable",
+            ]
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+}

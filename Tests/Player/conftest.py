@@ -1,0 +1,70 @@
+"""Fixtures of the web player's tests: Chromium, and pages of a player that `scripts/test-player` serves."""
+import os, pathlib
+import pytest
+from playwright.sync_api import sync_playwright
+
+ADDRESS = os.environ["WAYREEL_PLAYER"]
+SCREENSHOTS = pathlib.Path(os.environ.get("WAYREEL_SCREENSHOTS", ".build/player-screenshots"))
+STORY = "late-post"
+PHONE = {"width": 390, "height": 844}
+TABLET = {"width": 820, "height": 1180}
+FAKE_CAMERA = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+
+
+@pytest.fixture(scope="session")
+def playwright():
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def launch(playwright):
+    """Chromium with more arguments than the usual; one for each set of them."""
+    browsers = {}
+
+    def started(*arguments):
+        if arguments not in browsers:
+            browsers[arguments] = playwright.chromium.launch(
+                executable_path="/usr/bin/chromium", args=["--no-sandbox", *arguments])
+        return browsers[arguments]
+
+    yield started
+    for browser in browsers.values():
+        browser.close()
+
+
+@pytest.fixture
+def open_player(launch):
+    """A function that opens a page in a context of its own: `open_player(hash="#/late-post", position=(35.28, -120.66))`.
+
+    A page that throws, or that violates its own Content-Security-Policy, fails the test.
+    """
+    contexts, faults = [], []
+
+    def opened(hash="#/", *, position=None, accuracy=5, permitted=True, arguments=tuple(FAKE_CAMERA), query="", prepare=None,
+               workers="block", **options):
+        options = {"viewport": PHONE, "locale": "en-US", "device_scale_factor": 2, "has_touch": True, **options}
+        permissions = ["geolocation", "accelerometer", "gyroscope", "magnetometer"] if position and permitted else []
+        if position:
+            options["geolocation"] = {"latitude": position[0], "longitude": position[1], "accuracy": accuracy}
+        context = launch(*arguments).new_context(permissions=permissions, service_workers=workers, **options)
+        contexts.append(context)
+        context.add_init_script("""
+            window.violations = [];
+            document.addEventListener('securitypolicyviolation', event => violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+        """)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
+        page.on("dialog", lambda dialog: (faults.append(f"a dialog: {dialog.message}"), dialog.dismiss()))
+        if prepare:
+            prepare(page)
+        page.goto(f"{ADDRESS}{query}{hash}")
+        page.wait_for_selector("h1")
+        return page
+
+    yield opened
+    for context in contexts:
+        for page in context.pages:
+            faults += page.evaluate("window.violations ?? []")
+        context.close()
+    assert faults == []

@@ -1,0 +1,243 @@
+"""A server that stands in for `wayreel serve`, for tests that need one which fails, changes its story or shows a wrong time; and Chromium.
+
+It serves the repository's Player/ with a page of nothing, a small bundle made here, players' journals and captures.
+"""
+import concurrent.futures, contextlib, email.utils, functools, hashlib, http.server, json, os, pathlib, socket, threading, time, urllib.parse
+
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = "<!doctype html><meta charset=utf-8><title>Stand-in</title>"
+# As strict as that of the player's own page.
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; worker-src 'self'; "
+          "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml"}
+JPEG = bytes.fromhex(
+    "ffd8ffe000104a46494600010100000100010000ffdb004300" + "01" * 64 + "ffc0000b080001000101011100ffc4001400010000000000000000000000"
+    "0000000009ffc40014100100000000000000000000000000000000ffda0008010100003f0037ffd9")
+
+
+class Bundle:
+    """A story of two chapters with an image for two screens, a sound, a video and levels; `word` makes versions differ."""
+
+    def __init__(self, word="one", extra=()):
+        self.files, self.media = {}, []
+        self.story = json.loads((ROOT / "Tests/Conformance/stories/quiz-and-camera.json").read_text())
+        self.story["description"] = word
+        image = lambda width: JPEG + bytes([width % 256]) * width
+        for screen, width in (("small", 640), ("large", 1179)):
+            self.add("images/a.jpg", "image", "image/jpeg", image(width), screen=screen, width=width, height=width)
+        self.add("radio/bunny.mp3", "audio", "audio/mp4", (ROOT / "Media/radio/bunny-4s.m4a").read_bytes())
+        levels = {"schema": "wayreel.levels", "version": 1, "rate": 2, "duration": 2, "floor": -160, "channels": [{"name": "left", "peak": [-60, -30, 0, -160]}]}
+        self.add("radio/bunny.mp3", "levels", "application/json", json.dumps(levels).encode())
+        self.add("video/clip.mp4", "video", "video/mp4", (ROOT / "Media/scrapbook/bunny-720p-h264-5.1.mp4").read_bytes(), width=1280, height=720)
+        self.add("images/word.jpg", "image", "image/jpeg", image(900) + word.encode(), width=900, height=10)
+        for source, content in extra:
+            self.add(source, "image", "image/jpeg", content, width=10, height=10)
+
+    def add(self, source, role, kind, content, screen=None, **sizes):
+        digest = hashlib.sha256(content).hexdigest()
+        ending = {"image/jpeg": "jpg", "audio/mp4": "m4a", "video/mp4": "mp4", "application/json": "json", "image/svg+xml": "svg"}[kind]
+        path = f"media/{digest[:2]}/{digest}.{ending}"
+        self.files[path] = (kind, content, {"path": path, "type": kind, "bytes": len(content), "sha256": digest, **sizes})
+        self.media.append({"source": source, "role": role, "path": path} | ({"screen": screen} if screen else {}))
+        return path
+
+    @property
+    def manifest(self):
+        files = [entry for _, _, entry in self.files.values()]
+        return {"version": 1, "wayreel": "0", "story": {"id": self.story["id"], "language": "en", "name": "A", "chapters": 1, "events": 4},
+                "screens": [{"name": "large", "width": 1179, "height": 2556}, {"name": "small", "width": 640, "height": 960}], "files": files, "media": self.media,
+                "database": {"path": "story.sqlite", "bytes": 1, "sha256": hashlib.sha256(json.dumps([files, self.media, self.story]).encode()).hexdigest()}}
+
+    def path(self, source, role="image"):
+        return next(entry["path"] for entry in self.media if entry["source"] == source and entry["role"] == role)
+
+
+def merged(a, b):
+    """Journals: of each key the earliest, by the order that Documentation/journals.md tells; enough for what these tests send."""
+    keys = {"found": ["event"], "opened": ["lockbox"], "attempts": ["lockbox", "timestamp", "text"], "scores": ["event", "question"], "captures": ["id"]}
+    whole = {"format": "wayreel-journal", "version": 1, "story": b["story"]}
+    for kind, names in keys.items():
+        kept = {}
+        for entry in a.get(kind, []) + b.get(kind, []):
+            key = tuple(entry[name] for name in names)
+            if key not in kept or entry["timestamp"] < kept[key]["timestamp"]:
+                kept[key] = entry
+        whole[kind] = list(kept.values())
+    return whole
+
+
+class StandIn(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, port=0):
+        super().__init__(("127.0.0.1", port), Handler)
+        self.bundle, self.version = Bundle(), "player-1"
+        self.journals, self.captures, self.requests = {}, {}, []
+        self.is_down, self.is_static, self.seconds_off = False, False, 0
+        self.answers = {}   # Path → (status, JSON) in place of the true one.
+        self.failing, self.cut = set(), set()  # Paths of media that fail, and that are cut off.
+        self.before_media = lambda path: None
+        self.address = f"http://127.0.0.1:{self.server_port}/"
+
+    def asked(self, part):
+        return [path for method, path, _ in self.requests if part in path]
+
+    def handle_error(self, *_):
+        pass  # Browsers close connections as they like.
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def date_time_string(self, timestamp=None):
+        return email.utils.formatdate((timestamp or time.time()) + self.server.seconds_off, usegmt=True)
+
+    def answer(self, status, body=b"", kind="application/json", **headers):
+        body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": kind, "Content-Length": len(body), "Cache-Control": "no-cache", **headers}.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self.wfile.write(body)
+
+    def do_GET(self): self.handle_request(b"")
+
+    def do_POST(self): self.handle_request(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+
+    def handle_request(self, body):
+        server = self.server
+        if server.is_down:
+            with contextlib.suppress(OSError):
+                self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
+            return
+        path = urllib.parse.unquote(self.path.split("?")[0]).lstrip("/")
+        server.requests.append((self.command, self.path, {name.lower(): value for name, value in self.headers.items()}))
+        if path in server.answers:
+            status, value = server.answers[path]
+            return self.answer(status, value)
+        if path in ("", "index.html"):
+            return self.answer(200, PAGE.encode(), TYPES[".html"], **{"Content-Security-Policy": POLICY})
+        if path == "player.json":
+            scripts = [str(file.relative_to(ROOT / "Player")) for file in (ROOT / "Player").rglob("*.js") if file.name != "service-worker.js"]
+            return self.answer(200, {"service": not server.is_static, "version": server.version, "shell": ["index.html", *sorted(scripts)]})
+        parts = path.split("/")
+        if path.startswith("v1/players/"): return self.journal((parts[2], parts[4]), body)
+        if path.endswith("/captures"): return self.capture(body)
+        if path.startswith("v1/"): return self.stories(path)
+        file = ROOT / path.removeprefix("repository/") if path.startswith("repository/") else ROOT / "Player" / path
+        if not file.is_file(): return self.answer(404, {})
+        self.answer(200, file.read_bytes(), TYPES.get(file.suffix, "application/octet-stream"))
+
+    def stories(self, path):
+        bundle = self.server.bundle
+        ending = ".json" if self.server.is_static else ""
+        head = {key: value for key, value in bundle.story.items() if key != "chapters"}
+        base = f"v1/stories/{bundle.story['id']}"
+        known = {f"v1/stories{ending}": [head], f"{base}{ending}": bundle.story, f"{base}/manifest.json": bundle.manifest}
+        if path in known: return self.answer(200, known[path])
+        name = path.removeprefix(base + "/")
+        self.server.before_media(name)
+        if name not in bundle.files or name in self.server.failing: return self.answer(404, {})
+        kind, content, _ = bundle.files[name]
+        self.answer(200, content[:len(content) // 2] if name in self.server.cut else content, kind, **{"Cache-Control": "public, max-age=31536000, immutable"})
+
+    def journal(self, key, body):
+        kept = self.server.journals.get(key, {"format": "wayreel-journal", "version": 1, "story": key[1]})
+        if body: self.server.journals[key] = kept = merged(kept, json.loads(body))
+        self.answer(200, kept)
+
+    def capture(self, body):
+        key = self.headers["Idempotency-Key"]
+        first = self.server.captures.setdefault(key, body)
+        if first != body: return self.answer(422, {"title": "Another capture has this key"})
+        self.answer(201, JPEG + b"treated", "image/jpeg", Location=f"/v1/players/me/captures/{key}")
+
+
+@contextlib.contextmanager
+def serving():
+    server = StandIn()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@contextlib.contextmanager
+def chromium():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required", "--mute-audio"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextlib.contextmanager
+def device(browser, server, **options):
+    """A device of its own: storage that no other one sees, and a page."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, device_scale_factor=3, is_mobile=True, **options)
+    try:
+        yield opened(context, server)
+    finally:
+        context.close()
+
+
+#: What pages need, under short names.
+MODULES = """async () => {
+  const [library, store, sync, queue, clock, downloads, contents, installation] = await Promise.all([
+    './story/story-library.js', './journal/journal-store.js', './journal/journal-sync.js', './journal/capture-queue.js', './journal/device-clock.js',
+    './offline/story-downloads.js', './journal/journal-contents.js', './offline/installation.js'].map(path => import(new URL(path, document.baseURI).href)));
+  window.W = { ...library, ...store, ...sync, ...queue, ...clock, ...downloads, ...contents, ...installation };
+  W.lib = await W.StoryLibrary.open();
+  W.store = await W.JournalStore.open();
+  W.clock = new W.DeviceClock();
+  W.sync = new W.JournalSync({ library: W.lib, store: W.store, clock: W.clock });
+  W.queue = new W.CaptureQueue({ library: W.lib, store: W.store, clock: W.clock });
+  W.loads = new W.StoryDownloads({ library: W.lib });
+}"""
+
+
+def opened(context, server):
+    page = context.new_page()
+    page.goto(server.address)
+    page.evaluate(MODULES)
+    return page
+
+
+def expect(holds, what="it does not hold"):
+    if not holds:
+        raise AssertionError(what)
+
+
+def alone(test):
+    """Runs a test in a thread of its own, where it may start Playwright beside one that runs already."""
+    @functools.wraps(test)
+    def started():
+        with concurrent.futures.ThreadPoolExecutor(1) as thread:
+            thread.submit(test).result()
+    return started
+
+
+def wait_until(holds, seconds=20):
+    end = time.monotonic() + seconds
+    while not holds():
+        expect(time.monotonic() < end, f"it did not hold within {seconds} s")
+        time.sleep(0.05)
+
+
+def run(tests):
+    """Runs the functions test_… of a module: `python3 Tests/Player/test_engine.py [NAME…]`."""
+    import sys
+    for name, test in [(name, test) for name, test in tests.items() if name.startswith("test_") and (not sys.argv[1:] or name in sys.argv[1:])]:
+        test()
+        print(f"{name}: passed", flush=True)

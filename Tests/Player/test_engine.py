@@ -1,0 +1,96 @@
+"""The player's engine in Chromium decides what Swift's does: it plays all files of Tests/Conformance."""
+from stand_in import ROOT, alone, chromium, expect, run, serving
+
+READ = "path => fetch('/repository/Tests/Conformance/' + path).then(answer => answer.json())"
+
+
+def evaluated(script, *values):
+    with serving() as server, chromium() as browser:
+        page = browser.new_page()
+        page.goto(server.address)
+        return page.evaluate(script, *values)
+
+
+@alone
+def test_walks():
+    names = sorted(file.name for file in (ROOT / "Tests/Conformance/walks").glob("*.json"))
+    expect(len(names) > 30, names)
+    complaints = evaluated(f"""async names => {{
+        const {{ checkWalk }} = await import('/repository/Tests/Player/conformance.js')
+        const read = {READ}
+        return (await Promise.all(names.map(name => checkWalk(name, read)))).flat()
+    }}""", names)
+    expect(complaints == [], "\n".join(complaints))
+
+
+@alone
+def test_parts():
+    complaints = evaluated(f"""async () => {{
+        const {{ checkParts }} = await import('/repository/Tests/Player/conformance.js')
+        return checkParts({READ})
+    }}""")
+    expect(complaints == [], "\n".join(complaints))
+
+
+@alone
+def test_goggles():
+    """The vector was made with GeographicLib, pymap3d and OpenCV's projectPoints."""
+    seen = evaluated("""async () => {
+        const { CameraPose, sights } = await import('/engine/camera-pose.js')
+        const { localVector } = await import('/engine/geodesic.js')
+        const position = { latitude: 35.3050, longitude: -120.6625, altitude: 100 }, target = { latitude: 35.3068, longitude: -120.6610, altitude: 110 }
+        const pose = new CameraPose({ position, heading: 30, pitch: 5, roll: 3, fieldOfView: 60, width: 1920, height: 1080 })
+        const pins = [target, { latitude: 35.30, longitude: -120.67, altitude: 110 }].map(position => ({ position, size: 10 }))
+        return { ...pose.projection(target), focalLength: pose.focalLength, vector: localVector(position, target),
+          hidden: sights({ pins }, pose).map(sight => sight.hidden ?? 'seen'), far: sights({ pins, maxDistance: 200 }, pose)[0].hidden }
+    }""")
+    near = lambda value, wanted, tolerance: expect(abs(value - wanted) <= tolerance, f"{value} is not {wanted}")
+    near(seen["x"], 1089.954, 0.001); near(seen["y"], 609.575, 0.001); near(seen["focalLength"], 1662.7688, 0.0001)
+    near(seen["vector"]["east"], 136.4215, 0.0001); near(seen["vector"]["north"], 199.7076, 0.0001); near(seen["vector"]["up"], 9.9954, 0.0001)
+    expect(seen["hidden"] == ["seen", "behind"] and seen["far"] == "far", seen)
+
+
+@alone
+def test_compass():
+    """A device turns by 20° a second; its compass jitters by ±8°, its gyroscope drifts by 0.5° a second. Corrections are means of 20
+    readings, whose standard deviation is 1°, and the drift between them is 1°: the heading stays within 6°."""
+    worst = evaluated("""async () => {
+        const { GyroCompass } = await import('/engine/gyro-compass.js')
+        const { turnDegrees } = await import('/engine/geodesic.js')
+        const compass = new GyroCompass({ stable: 10 })
+        let worst = 0, random = 1
+        compass.gyroscope(20.5, 0)
+        compass.compass(350, 0)
+        for (let step = 1; step < 2000; step++) {
+          const seconds = step / 50, true_ = 350 + 20 * seconds
+          random = random * 48271 % 2147483647
+          const shown = step % 5 ? compass.gyroscope(20.5, seconds) : compass.compass((true_ + (random / 2147483647 - 0.5) * 16) % 360, seconds)
+          worst = Math.max(worst, Math.abs(turnDegrees(shown - true_)))
+        }
+        return worst
+    }""")
+    expect(worst < 6, worst)
+
+
+@alone
+def test_stories_that_cannot_be_played():
+    faults = evaluated("""async () => {
+        const { Playback, StoryError } = await import('/engine/playback.js')
+        const event = (id, more = {}) => ({ id, name: id, position: { latitude: 1, longitude: 2 }, activation: { radius: 10, trigger: 'enter' },
+          content: { scrapbook: { _0: { items: [] } } }, ...more })
+        const story = (...events) => ({ id: 's', chapters: [{ id: 'c', order: 'free', lockboxes: [], events }] })
+        const stories = {
+          twice: story(event('a'), event('a')), asks: story(event('a', { condition: { found: { event: 'b' } } })),
+          zone: story(event('a', { window: { zone: 'Mars/Olympus', days: [] } })), far: story(event('a', { position: { latitude: 91, longitude: 0 } })),
+          wide: story(event('a', { activation: { radius: Infinity, trigger: 'enter' } })), unknown: story(event('a', { condition: { perhaps: {} } })),
+          fine: story(event('__proto__'), event('constructor', { condition: { found: { event: '__proto__' } } })),
+        }
+        return Object.entries(stories).map(([name, value]) => {
+          try { new Playback(value); return `${name}: fine` } catch (error) { return `${name}: ${error instanceof StoryError}` }
+        })
+    }""")
+    expect(faults == ["twice: true", "asks: true", "zone: true", "far: true", "wide: true", "unknown: true", "fine: fine"], faults)
+
+
+if __name__ == "__main__":
+    run(globals())

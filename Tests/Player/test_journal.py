@@ -1,0 +1,212 @@
+"""Journals and captures in Chromium: kept, merged between devices and tabs, sent when there is a network."""
+from stand_in import JPEG, alone, chromium, device, expect, opened, run, serving, wait_until
+
+FOUND = "(event, time) => W.store.record('quiz-and-camera', [{ outcome: 'found', event, latitude: 1, longitude: 2, time }])"
+JOURNAL = "async () => (await W.store.contents('quiz-and-camera')).document('quiz-and-camera')"
+
+
+def find(page, event, time="2026-11-23T17:00:00Z"):
+    page.evaluate(f"([event, time]) => ({FOUND})(event, time)", [event, time])
+
+
+def found(page):
+    return [entry["event"] for entry in page.evaluate(JOURNAL)["found"]]
+
+
+@alone
+def test_a_journal_stays():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        find(page, "quiz")
+        again = opened(page.context, server)
+        expect(found(again) == ["quiz"])
+        # The engine takes it up.
+        state = again.evaluate("""async () => {
+            const { Playback } = await import('/engine/playback.js')
+            const { story } = await W.lib.story('quiz-and-camera')
+            const playback = new Playback(story, { contents: (await W.store.contents(story.id)).document(story.id) })
+            return [[...playback.state.found], [...(await W.store.contents(story.id)).found]]
+        }""")
+        expect(state == [["quiz"], [["quiz", {"time": "2026-11-23T17:00:00Z", "position": {"latitude": 1, "longitude": 2}}]]], state)
+
+
+@alone
+def test_tabs_share_a_journal():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        other = opened(page.context, server)
+        other.evaluate("W.store.addEventListener('change', ({ detail }) => { window.changed = detail.story })")
+        # Both write at once: no entry is lost.
+        write = "async names => Promise.all(names.map(name => (%s)(name, '2026-11-23T17:00:00Z')))" % FOUND
+        page.evaluate(f"names => {{ window.writing = ({write})(names) }}", [f"a{i}" for i in range(20)])
+        other.evaluate(write, [f"b{i}" for i in range(20)])
+        page.evaluate("window.writing")
+        expect(len(found(page)) == len(found(other)) == 40, found(page))
+        other.wait_for_function("() => window.changed === 'quiz-and-camera'")
+
+
+@alone
+def test_two_devices_meet():
+    with serving() as server, chromium() as browser, device(browser, server) as phone, device(browser, server) as tablet:
+        find(phone, "quiz", "2026-11-23T17:00:09Z")
+        find(phone, "camera")
+        find(tablet, "quiz", "2026-11-23T17:00:01Z")
+        find(tablet, "plain")
+        for page in (phone, tablet, phone):
+            expect(page.evaluate("W.sync.sync('quiz-and-camera').then(contents => contents.found.size)") > 1)
+        expect(phone.evaluate(JOURNAL) == tablet.evaluate(JOURNAL))
+        expect(found(phone) == ["camera", "plain", "quiz"], found(phone))
+        expect(phone.evaluate(JOURNAL)["found"][2]["timestamp"] == "2026-11-23T17:00:01Z", "the earlier one stays")
+        expect(server.asked("/players/me/stories/quiz-and-camera/journal"))
+
+
+@alone
+def test_a_journal_waits_for_the_network():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        server.is_down = True
+        page.evaluate("W.sync.addEventListener('state', ({ detail }) => { window.states = [...window.states ?? [], detail.state] })")
+        page.evaluate("void W.sync.start('quiz-and-camera')")
+        page.wait_for_function("() => window.states?.includes('offline')")
+        find(page, "quiz")
+        server.is_down = False
+        page.evaluate("window.dispatchEvent(new Event('online'))")
+        page.wait_for_function("() => window.states.at(-1) === 'idle'")
+        expect([entry["event"] for entry in server.journals[("me", "quiz-and-camera")]["found"]] == ["quiz"])
+        # What is found from now on is sent by itself.
+        find(page, "plain")
+        page.wait_for_function("() => window.states.filter(state => state === 'idle').length > 1")
+        expect(len(server.journals[("me", "quiz-and-camera")]["found"]) == 2)
+
+
+@alone
+def test_answers_that_are_no_journals():
+    journal = "v1/players/me/stories/quiz-and-camera/journal"
+    head = {"format": "wayreel-journal", "story": "quiz-and-camera"}
+    bad = [b"<html>log in</html>", {}, {**head, "version": 2}, {**head, "version": 1, "found": {}}, {**head, "version": 1, "found": [None]},
+           {**head, "version": 1, "found": [{"event": 5, "timestamp": "2026-11-23T17:00:00Z"}]}, {**head, "version": 1, "opened": [{"lockbox": "x", "timestamp": "now"}]},
+           {**head, "version": 1, "found": [{"event": "x", "timestamp": "2026-11-23T17:00:00Z", "position": {"latitude": 1e9, "longitude": 0}}]}]
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        find(page, "quiz")
+        page.evaluate("W.sync.addEventListener('state', ({ detail }) => { window.state = detail })")
+        for status, value in [*((200, value) for value in bad), (401, {"title": "Who is it?"}), (500, {})]:
+            server.answers[journal] = (status, value)
+            expect(page.evaluate("W.sync.sync('quiz-and-camera').then(contents => contents === undefined)"), value)
+            expect(page.evaluate("window.state.state") == ("offline" if status == 500 else "refused"), value)
+            expect(found(page) == ["quiz"], value)
+        # Ids are nothing but keys.
+        server.answers[journal] = (200, {**head, "version": 1, "found": [{"event": name, "timestamp": "2026-11-23T17:00:00Z"} for name in ("__proto__", "<img src=x onerror=alert(1)>")]})
+        page.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(found(page) == ["<img src=x onerror=alert(1)>", "__proto__", "quiz"], found(page))
+
+
+@alone
+def test_tokens():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        page.evaluate("async () => (await import('/journal/account.js')).keepAccount({ player: 'ines', token: 'abc.def' })")
+        page.evaluate("W.sync.sync('quiz-and-camera')")
+        method, path, headers = server.requests[-1]
+        expect(path == "/v1/players/ines/stories/quiz-and-camera/journal" and headers["authorization"] == "Bearer abc.def", (path, headers))
+
+
+@alone
+def test_storage_that_is_full():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        session = page.context.new_cdp_session(page)
+        quota = lambda size: session.send("Storage.overrideQuotaForOrigin", {"origin": server.address.rstrip("/")} | ({"quotaSize": size} if size else {}))
+        # Chromium asks for the quota once in a while, and counts roughly.
+        quota(1_000_000)
+        find(page, "plain")
+        add = "() => W.queue.add('quiz-and-camera', 'camera', new Blob([new Uint8Array(3e6)], { type: 'image/jpeg' })).catch(error => error.name)"
+        got = page.evaluate(add)
+        expect(got == "StorageFull", got)
+        big = "async () => W.store.record('quiz-and-camera', Array.from({ length: 3000 }, (_, i) => ({ outcome: 'answer-wrong', lockbox: 'x', text: `${i}`.repeat(500), time: '2026-11-23T17:00:00Z' }))).catch(error => error.name)"
+        expect(page.evaluate(big) == "StorageFull")
+        expect(found(page) == ["plain"], "what was kept stays")
+        quota(None)
+        find(page, "quiz")
+        expect(found(page) == ["plain", "quiz"])
+        expect(len(page.evaluate(JOURNAL)["attempts"]) == 3000, "what found no room is kept with the next")
+        expect(isinstance(page.evaluate(add), str))
+
+
+def take(page, event="camera", byte=1):
+    return page.evaluate("([event, byte]) => W.queue.add('quiz-and-camera', event, new Blob([new Uint8Array(1000).fill(byte)], { type: 'image/jpeg' }))", [event, byte])
+
+
+def capture(page, name):
+    return page.evaluate("async id => { const { before, after, ...rest } = await W.queue.get(id); return { ...rest, before: before.size, after: after?.size } }", name)
+
+
+@alone
+def test_captures_wait_and_are_sent():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        server.is_down = True
+        names = [take(page, byte=1)]
+        page.wait_for_timeout(5)
+        names.append(take(page, byte=2))
+        page.evaluate("W.queue.send()")
+        expect(capture(page, names[0])["state"] == "waiting")
+        server.is_down = False
+        # Another visit, in two tabs at once.
+        pages = [opened(page.context, server) for _ in range(2)]
+        page.close()
+        for one in pages: one.evaluate("W.queue.start()")
+        wait_until(lambda: all(capture(pages[0], name)["state"] == "sent" for name in names))
+        expect(sorted(server.captures) == sorted(names), (names, list(server.captures)))
+        expect(server.captures[names[1]] == bytes([2]) * 1000)
+        sent = [(path, headers) for method, path, headers in server.requests if path.endswith("/captures?player=me")]
+        expect(len(sent) == 2 and sent[0][0] == "/v1/stories/quiz-and-camera/events/camera/captures?player=me", sent)
+        expect([headers["idempotency-key"] for _, headers in sent] == names, "the oldest first, each once")
+        seen = capture(pages[1], names[0])
+        expect(seen["before"] == 1000 and seen["after"] == len(JPEG + b"treated"), seen)
+
+
+@alone
+def test_other_devices_find_captures():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        name = take(page)
+        page.evaluate("""id => W.store.record('quiz-and-camera', [{ outcome: 'capture-kept', event: 'camera', id, time: '2026-11-23T17:00:00Z' }])""", name)
+        page.evaluate("W.queue.send()")
+        kept = page.evaluate(JOURNAL)["captures"]
+        expect(kept == [{"id": name, "event": "camera", "file": f"/v1/players/me/captures/{name}", "timestamp": "2026-11-23T17:00:00Z"}], kept)
+
+
+@alone
+def test_captures_that_are_refused():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        path = "v1/stories/quiz-and-camera/events/camera/captures"
+        name = take(page)
+        for status, state in ((503, "waiting"), (401, "waiting"), (422, "refused")):
+            server.answers[path] = (status, {"title": "No", "detail": "It cannot be read."})
+            page.evaluate("W.queue.send()")
+            seen = capture(page, name)
+            expect((seen["state"], seen["reason"]) == (state, "No: It cannot be read."), seen)
+        server.answers.clear()
+        # What the service makes of it is kept only where it is an image.
+        other = take(page)
+        server.answers[path] = (200, b"<script>")
+        page.evaluate("W.queue.send()")
+        expect(capture(page, other)["state"] == "sent" and capture(page, other)["after"] is None)
+
+
+@alone
+def test_clocks_that_are_wrong():
+    with serving() as server, chromium() as browser:
+        server.seconds_off = 3600
+        with device(browser, server) as page:
+            off = page.evaluate("W.clock.now() - Date.now()")
+            expect(abs(off - 3_600_000) < 1500, off)
+            text = page.evaluate("Date.parse(W.clock.textOf(Date.now())) - Date.now()")
+            expect(abs(text - 3_600_000) < 1500, text)
+        server.seconds_off = 2
+        with device(browser, server) as page:
+            expect(page.evaluate("W.clock.offset") == 0, "seconds are the network's")
+            steps = page.evaluate("""() => {
+                const [true_, before] = [Date.now, W.clock.now()]
+                Date.now = () => true_() - 7_200_000
+                const [after, later] = [W.clock.now(), W.clock.now()]
+                return [after - before, later - after]
+            }""")
+            expect(all(0 <= step < 1000 for step in steps), "time does not run backwards")
+
+
+if __name__ == "__main__":
+    run(globals())

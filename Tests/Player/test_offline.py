@@ -1,0 +1,281 @@
+"""The player and its stories without a network, in Chromium."""
+import contextlib
+
+from stand_in import Bundle, alone, chromium, device, expect, opened, run, serving, wait_until
+
+ID = "quiz-and-camera"
+DOWNLOAD = f"""async () => {{
+  window.progress = []
+  await W.loads.download('{ID}', {{ screen: {{ width: 390, height: 844 }}, onProgress: state => progress.push(state) }})
+  return W.lib.story('{ID}').then(story => story.isDownloaded)
+}}"""
+FAILED = f"() => W.loads.download('{ID}', {{ screen: {{ width: 390, height: 844 }} }}).then(() => 'loaded', error => error.name)"
+
+
+@contextlib.contextmanager
+def installed():
+    """A device that has the player."""
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        page.evaluate("W.Installation.start().then(installation => { window.installation = installation })")
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+        yield server, page
+
+
+def text_of(page, source, role="image"):
+    """The bytes of a file as the page gets them, as text of single bytes."""
+    return page.evaluate(f"""async ([source, role]) => {{
+        const story = await W.lib.story('{ID}')
+        const {{ src }} = story.image(source, role)
+        return [...new Uint8Array(await (await fetch(src)).arrayBuffer())].map(byte => String.fromCharCode(byte)).join('')
+    }}""", [source, role])
+
+
+def caches(page):
+    return page.evaluate("caches.keys().then(names => names.sort())")
+
+
+@alone
+def test_the_player_without_a_network():
+    with installed() as (server, page):
+        server.is_down = True
+        page.goto(server.address + "?anything#/story")
+        expect(page.title() == "Stand-in")
+        again = opened(page.context, server)
+        # What was seen last is there: the list and the story, but no media.
+        expect(again.evaluate("W.lib.list().then(list => list.map(story => story.id))") == [ID])
+        expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
+        expect(again.evaluate("W.clock.offset") == 0, "kept answers do not tell the time")
+
+
+@alone
+def test_a_story_without_a_network():
+    with installed() as (server, page):
+        plan = page.evaluate(f"W.loads.plan('{ID}', {{ width: 390, height: 844 }})")
+        small = [entry for entry in server.bundle.media if entry.get("screen") != "large"]
+        sizes = sum(server.bundle.files[entry["path"]][2]["bytes"] for entry in small)
+        expect(plan["bytes"] == plan["bytesMissing"] == sizes and plan["files"] == len(small) and not plan["isUpdate"], plan)
+        expect(page.evaluate(DOWNLOAD))
+        expect(page.evaluate("progress.at(-1)") == {"bytes": sizes, "total": sizes, "files": len(small), "filesTotal": len(small)})
+        large = next(entry["path"] for entry in server.bundle.media if entry.get("screen") == "large")
+        expect(not server.asked(large), "media of other screens are not loaded")
+        plan = page.evaluate(f"W.loads.plan('{ID}', {{ width: 390, height: 844 }})")
+        expect(plan["bytesMissing"] == 0 and plan["downloaded"] == plan["version"], plan)
+
+        server.is_down = True
+        again = opened(page.context, server)
+        expect(again.evaluate("W.lib.list().then(list => list[0].downloaded.bytes)") == sizes)
+        expect(text_of(again, "images/word.jpg").endswith("one"))
+        image = again.evaluate(f"W.lib.story('{ID}').then(story => story.image('images/a.jpg'))")
+        expect(image["width"] == 640 and len(image["candidates"]) == 1, "only what is on the device is offered")
+        levels = again.evaluate(f"W.lib.story('{ID}').then(story => story.levels('radio/bunny.mp3')).then(levels => "
+                                "[0, 0.5, 1, 9].map(seconds => levels.share(levels.channels[0], seconds)))")
+        expect(levels == [0, 0.5, 1, 0], levels)
+
+        # Sound and video are played from the device, and sought in.
+        for kind, call in (("audio", "audio('radio/bunny.mp3').url"), ("video", "video('video/clip.mp4').sources[0].url")):
+            played = again.evaluate(f"""async () => {{
+                const media = document.createElement('{kind}')
+                media.src = (await W.lib.story('{ID}')).{call}
+                const until = name => new Promise((resolve, reject) => {{
+                  media.addEventListener(name, resolve, {{ once: true }})
+                  media.addEventListener('error', () => reject(new Error(media.error.message)), {{ once: true }})
+                }})
+                await until('canplaythrough')
+                media.currentTime = media.duration * 0.75
+                await until('seeked')
+                await media.play()
+                await until('ended')
+                return [media.duration, media.currentTime]
+            }}""")
+            expect(played[0] > 1 and abs(played[0] - played[1]) < 0.1, played)
+
+
+@alone
+def test_ranges():
+    with installed() as (server, page):
+        page.evaluate(DOWNLOAD)
+        content = server.bundle.files[server.bundle.path("radio/bunny.mp3", "audio")][1]
+        server.is_down = True
+        size = len(content)
+        for asked, status, first, last in (("bytes=0-1", 206, 0, 1), ("bytes=100-199", 206, 100, 199), (f"bytes={size - 5}-", 206, size - 5, size - 1),
+                                           ("bytes=-7", 206, size - 7, size - 1), (f"bytes=10-{size * 2}", 206, 10, size - 1), ("bytes=0-", 206, 0, size - 1),
+                                           (f"bytes={size}-", 416, 0, -1), ("bytes=5-4", 416, 0, -1), ("bytes=0-1,5-6", 200, 0, size - 1), ("lines=1-2", 200, 0, size - 1)):
+            got = page.evaluate(f"""async range => {{
+                const {{ url }} = (await W.lib.story('{ID}')).audio('radio/bunny.mp3')
+                const answer = await fetch(url, {{ headers: {{ Range: range }} }})
+                return [answer.status, answer.headers.get('Content-Range'), answer.headers.get('Content-Type'), [...new Uint8Array(await answer.arrayBuffer())]]
+            }}""", asked)
+            expect(got[0] == status and bytes(got[3]) == content[first:last + 1], (asked, got[:3], len(got[3])))
+            if status == 206: expect(got[1] == f"bytes {first}-{last}/{size}" and got[2] == "audio/mp4", got[:3])
+            if status == 416: expect(got[1] == f"bytes */{size}", got[:3])
+
+
+@alone
+def test_a_download_goes_on():
+    with installed() as (server, page):
+        last = server.bundle.path("video/clip.mp4", "video")
+        server.failing = {last}
+        expect(page.evaluate(FAILED) == "StoryUnavailable")
+        expect(page.evaluate("W.loads.list().then(list => list.get('quiz-and-camera').isComplete)") is False)
+        server.failing, server.cut = set(), {last}
+        expect(page.evaluate(FAILED) == "StoryUnavailable", "a file that is cut off is not kept")
+        server.cut = set()
+        before = len(server.requests)
+        expect(page.evaluate(DOWNLOAD))
+        media = [path for _, path, _ in server.requests[before:] if "/media/" in path]
+        expect(len(media) == 1 and media[0].endswith(last), media)
+
+
+@alone
+def test_a_download_is_stopped():
+    with installed() as (server, page):
+        stopped = page.evaluate(f"""async () => {{
+            const controller = new AbortController()
+            return W.loads.download('{ID}', {{ signal: controller.signal, onProgress: ({{ bytes }}) => bytes > 1000 && controller.abort() }})
+              .catch(error => error.name)
+        }}""")
+        expect(stopped == "AbortError", stopped)
+        expect(page.evaluate(DOWNLOAD))
+
+
+@alone
+def test_a_story_that_changes():
+    with installed() as (server, page):
+        page.evaluate(DOWNLOAD)
+        page.evaluate(f"W.store.record('{ID}', [{{ outcome: 'found', event: 'quiz', latitude: 1, longitude: 2, time: '2026-11-23T17:00:00Z' }}])")
+        page.evaluate(f"W.lib.story('{ID}').then(story => {{ window.playing = story }})")
+        old = server.bundle
+        server.bundle = Bundle("two", extra=[("images/new.jpg", b"\xff\xd8new")])
+        expect(page.evaluate(f"W.loads.hasUpdate('{ID}')"))
+        plan = page.evaluate(f"W.loads.plan('{ID}', {{ width: 390, height: 844 }})")
+        missing = [entry for path, (_, _, entry) in server.bundle.files.items() if path not in old.files]
+        expect(plan["isUpdate"] and plan["bytesMissing"] == sum(entry["bytes"] for entry in missing), plan)
+        before = len(server.requests)
+        expect(page.evaluate(DOWNLOAD))
+        media = [path for _, path, _ in server.requests[before:] if "/media/" in path]
+        expect(len(media) == len(missing), "files that both versions have are not loaded again")
+
+        server.is_down = True
+        # The play in progress has its files; another one begins with the new version, and the journal is there.
+        word = "async () => { const answer = await fetch(playing.image('images/word.jpg').src); return (await answer.text()).slice(-3) }"
+        expect(page.evaluate("W.loads.tidy()") is None)
+        expect(page.evaluate(word) == "one")
+        again = opened(page.context, server)
+        expect(text_of(again, "images/word.jpg").endswith("two"))
+        expect(again.evaluate(f"W.store.contents('{ID}').then(contents => [...contents.found.keys()])") == ["quiz"])
+        kept = lambda: [name for name in caches(again) if name.startswith("wayreel-story/")]
+        expect(len(kept()) == 2, kept())
+        page.close()
+        wait_until(lambda: again.evaluate("W.loads.tidy()") is None and len(kept()) == 1)
+        expect(text_of(again, "images/word.jpg").endswith("two"))
+
+
+@alone
+def test_a_story_that_changes_while_it_is_loaded():
+    with installed() as (server, page):
+        def change(path):
+            server.before_media = lambda path: None
+            server.bundle = Bundle("two")
+            server.bundle.files |= first.files  # As the service does for ten minutes.
+        first = server.bundle
+        server.before_media = change
+        expect(page.evaluate(DOWNLOAD))
+        server.is_down = True
+        expect(text_of(opened(page.context, server), "images/word.jpg").endswith("two"))
+
+
+@alone
+def test_removal():
+    with installed() as (server, page):
+        page.evaluate(DOWNLOAD)
+        page.evaluate(f"W.store.record('{ID}', [{{ outcome: 'found', event: 'quiz', latitude: 1, longitude: 2, time: '2026-11-23T17:00:00Z' }}])")
+        page.evaluate("W.loads.addEventListener('change', ({ detail }) => { window.changed = detail.story })")
+        page.evaluate(f"W.loads.remove('{ID}')")
+        expect(page.evaluate("window.changed") == ID)
+        expect(not [name for name in caches(page) if name.startswith("wayreel-story/")])
+        expect(page.evaluate(f"W.store.contents('{ID}').then(contents => contents.isEmpty)") is False, "the journal stays")
+
+
+@alone
+def test_storage_that_is_full():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        session = page.context.new_cdp_session(page)
+        session.send("Storage.overrideQuotaForOrigin", {"origin": server.address.rstrip("/"), "quotaSize": 200_000})
+        expect(page.evaluate(FAILED) == "StorageFull", page.evaluate(FAILED))
+        expect(page.evaluate(f"W.lib.story('{ID}').then(story => story.isDownloaded)") is False, "half a story is none")
+        session.send("Storage.overrideQuotaForOrigin", {"origin": server.address.rstrip("/")})
+        expect(page.evaluate(DOWNLOAD))
+
+
+@alone
+def test_a_newer_player():
+    with installed() as (server, page):
+        server.version = "player-2"
+        page.evaluate("W.Installation.start().then(installation => { window.installation = installation; "
+                      "installation.addEventListener('update', () => { window.isNewer = true }) })")
+        page.wait_for_function("() => window.isNewer")
+        expect("wayreel-shell/player-1" in caches(page), "pages keep the one that they have")
+        page.evaluate("installation.apply()")
+        wait_until(lambda: [name for name in caches(page) if name.startswith("wayreel-shell/")] == ["wayreel-shell/player-2"])
+
+
+@alone
+def test_a_static_folder():
+    with serving() as server, chromium() as browser:
+        server.is_static = True
+        with device(browser, server) as page:
+            page.evaluate("W.Installation.start()")
+            page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+            expect(page.evaluate(DOWNLOAD))
+            # Nothing is sent to a service that is not there.
+            expect(page.evaluate(f"W.sync.sync('{ID}').then(contents => contents === undefined)") and not server.asked("/players/"))
+            server.is_down = True
+            again = opened(page.context, server)
+            expect(again.evaluate("W.lib.list().then(list => list.length)") == 1 and text_of(again, "images/word.jpg").endswith("one"))
+
+
+@alone
+def test_files_run_nothing_from_the_device():
+    with installed() as (server, page):
+        svg = b'<svg xmlns="http://www.w3.org/2000/svg"><script>document.documentElement.setAttribute("ran", origin)</script></svg>'
+        path = server.bundle.add("radio/bunny.mp3", "plot", "image/svg+xml", svg)
+        page.evaluate(DOWNLOAD)
+        server.is_down = True
+        page.goto(f"{server.address}v1/stories/{ID}/{path}")
+        expect(page.evaluate("document.documentElement.localName") == "svg" and not page.evaluate("document.documentElement.hasAttribute('ran')"))
+
+
+@alone
+def test_a_hostile_bundle():
+    """Nothing is loaded from elsewhere, and no document takes the place of an image."""
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        bundle = server.bundle
+        bad = ["../../../etc/passwd", "media/../../player.json", "https://evil.example/a.jpg", "//evil.example/a.jpg", "media//evil", "javascript:alert(1)", "data:image/jpeg,x",
+               "media/a/..", "media/%2e%2e/x.jpg", "media/.hidden/x.jpg", "media\\..\\x.jpg", "/media/a/b.jpg", "blob:x", "media/a/b.jpg?x", "media/a/b.jpg#x", "media/a/b.jpg\n", ""]
+        manifest = bundle.manifest
+        for number, path in enumerate(bad):
+            manifest["files"].append({"path": path, "type": "image/jpeg", "bytes": 1, "sha256": "0", "width": 1, "height": 1})
+            manifest["media"].append({"source": f"bad-{number}", "role": "image", "path": path})
+        for number, kind in enumerate(("image/svg+xml", "text/html", "application/javascript")):
+            manifest["files"].append({"path": f"media/aa/{number}.jpg", "type": kind, "bytes": 1, "sha256": "0", "width": 1, "height": 1})
+            manifest["media"].append({"source": f"type-{number}", "role": "image", "path": f"media/aa/{number}.jpg"})
+        server.answers[f"v1/stories/{ID}/manifest.json"] = (200, manifest)
+        seen = page.evaluate(f"""async names => {{
+            const story = await W.lib.story('{ID}')
+            return names.map(name => [name, story.image(name)?.src]).filter(([, src]) => src !== undefined)
+        }}""", [f"bad-{number}" for number in range(len(bad))] + [f"type-{number}" for number in range(3)])
+        expect(seen == [], seen)
+        outside = page.evaluate(f"""async () => {{
+            const {{ candidates }} = (await W.lib.story('{ID}')).image('images/a.jpg')
+            return candidates.filter(({{ url }}) => !url.startsWith(document.baseURI + 'v1/stories/{ID}/media/'))
+        }}""")
+        expect(outside == [], outside)
+        page.evaluate(FAILED)
+        expect(all(path.startswith("/v1/") or not path.startswith("/etc") for _, path, _ in server.requests))
+        # Nor is a player.json that names another host's service believed.
+        server.answers["player.json"] = (200, {"service": True, "version": "1", "api": "https://evil.example/v1/"})
+        expect(page.evaluate("W.StoryLibrary.open().then(() => 'open', error => error.message)") == "player.json names another host")
+
+
+if __name__ == "__main__":
+    run(globals())

@@ -1,0 +1,34 @@
+"""The author's preview: walking by clicks, replaying GPX, and telling why."""
+from playing import found
+
+TRACK = """<gpx xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{}</trkseg></trk></gpx>"""
+
+
+def test_a_gpx_file_is_replayed(open_player):
+    """The way to the library's door, 1.5 m a second, ends with its find."""
+    page = open_player("#/late-post/map/the-book-box", query="?preview")
+    points = "".join(
+        f'<trkpt lat="{35.2806 - 0.00053 * second / 60:.7f}" lon="{-120.6640 - 0.00087 * second / 60:.7f}">'
+        f"<time>2026-11-24T01:{second // 60:02d}:{second % 60:02d}Z</time></trkpt>" for second in range(70))
+    page.select_option(".preview select >> nth=0", "30")
+    page.set_input_files(".preview input[type=file]", {"name": "walk.gpx", "mimeType": "application/gpx+xml", "buffer": TRACK.format(points).encode()})
+    page.wait_for_selector('.notice[data-key="found-library-door"]', timeout=15000)
+    assert found(page)["events"] == ["library-door"]
+    assert "it was found before" in page.inner_text(".preview dl")
+
+
+def test_clicks_walk_and_the_panel_tells_why_not(open_player):
+    page = open_player("#/late-post/map/the-book-box", query="?preview", has_touch=False)
+    page.wait_for_timeout(800)
+    page.select_option(".preview select >> nth=1", "four-cards")
+    assert "first-reader" in page.inner_text(".preview dl")
+    page.select_option(".preview select >> nth=0", "10")
+    before = page.evaluate("document.querySelector('.nearest .where').innerText")
+    page.click("canvas.map", position={"x": 100, "y": 200})
+    page.wait_for_function("before => document.querySelector('.nearest .where').innerText !== before", arg=before)
+
+
+def test_a_file_that_is_no_gpx(open_player):
+    page = open_player("#/late-post/map/the-book-box", query="?preview")
+    page.set_input_files(".preview input[type=file]", {"name": "a.gpx", "mimeType": "application/gpx+xml", "buffer": b"<html/>"})
+    page.wait_for_function("() => document.querySelector('.preview').innerText.includes('a.gpx is no GPX')")

@@ -1,0 +1,120 @@
+"""The sample story, played from the link to its last lockbox: with a moved position, and clicks and keys for all else."""
+import datetime, zoneinfo
+from playing import EVENTS, PLACES, found, go, stand
+from conftest import SCREENSHOTS
+
+
+def open_found(page, event):
+    """Follows the notice of what was found."""
+    page.click(f'.notice[data-key="found-{event}"] a')
+    page.wait_for_selector("article.event")
+    assert page.evaluate("document.activeElement.tagName") == "H1"
+
+
+def answer(page, text):
+    if page.get_attribute(".lockbox details", "open") is None:
+        page.click(".lockbox summary")
+    page.fill(".lockbox input", text)
+    page.click(".lockbox button")
+
+
+def test_the_whole_story(open_player):
+    page = open_player("#/", position=(35.2806, -120.6640))
+    page.click("a.primary")
+    page.wait_for_selector(".trail")
+    page.click(".trail a >> nth=0")
+    page.wait_for_selector(".dock .primary")
+    page.click(".dock .primary")
+    page.wait_for_selector(".lockbox")
+
+    # The Book Box: a wrong answer brings the first hint.
+    answer(page, "1955")
+    assert "plaque" in page.inner_text(".hint")
+    stand(page, PLACES["library-door"])
+    open_found(page, "library-door")
+    page.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
+    page.wait_for_selector(".capture img")
+    page.go_back()
+    stand(page, PLACES["breakfast-tape"])
+    assert "breakfast-tape" not in found(page)["events"]
+    page.wait_for_timeout(9000)
+    stand(page, PLACES["breakfast-tape"], fixes=4)
+    open_found(page, "breakfast-tape")
+    page.go_back()
+    stand(page, PLACES["four-cards"])
+    assert "four-cards" not in found(page)["events"]
+    answer(page, "in 1905!")
+    open_found(page, "four-cards")
+    assert page.locator(".scrapbook img").count() == 4
+
+    # The Round, in its order: who comes to the second stop first finds nothing there.
+    go(page, "#/late-post/tour/the-round")
+    stand(page, PLACES["arbor"])
+    assert "arbor" not in found(page)["events"]
+    for event in ["house-without-door", "arbor", "counter"]:
+        stand(page, PLACES[event])
+        open_found(page, event)
+        if event != "counter":
+            go(page, "#/late-post/tour/the-round")
+    for choice, points in [(1, 3), (0, 0), (0, 1)]:
+        page.click(f".choice >> nth={choice}")
+        page.click(".quiz .primary")
+        page.wait_for_selector(".result")
+        page.click(".quiz .primary")
+    assert "4 of 6 points" in page.inner_text(".total")
+    go(page, "#/late-post/tour/the-round")
+    stand(page, PLACES["except-bruno"])
+
+    # Once More Than You Should: one event fires when the player leaves it, one has its hours.
+    go(page, "#/late-post/map/once-more")
+    stand(page, PLACES["matinee"])
+    assert "matinee" not in found(page)["events"]
+    stand(page, (35.2815, -120.6620))
+    open_found(page, "matinee")
+    assert page.locator("video[poster]").count() == 1
+    go(page, "#/late-post/map/once-more")
+    stand(page, PLACES["five-lamps"])
+    clock = datetime.datetime.now(zoneinfo.ZoneInfo("America/Los_Angeles")).time()
+    is_evening = datetime.time(17, 0) <= clock < datetime.time(23, 30)
+    stand(page, PLACES["bell-tower"])
+    assert "bell-tower" not in found(page)["events"]
+    answer(page, "Glória")
+    page.wait_for_selector('.notice[data-key="found-bell-tower"]')
+    assert "open" in page.inner_text(".lockbox")
+
+    have = found(page)
+    assert set(have["events"]) == set(EVENTS) - (set() if is_evening else {"five-lamps"})
+    assert set(have["lockboxes"]) == {"first-reader", "third-bell"}
+    assert have["points"] == 4 and have["captures"] == 1
+    go(page, "#/late-post/journal")
+    assert page.locator(".find").count() == len(have["events"])
+    page.screenshot(path=SCREENSHOTS / "the-end.png", full_page=True)
+    # The journal is there after a new start.
+    page.reload()
+    page.wait_for_selector(".find")
+    assert page.locator(".find").count() == len(have["events"])
+
+
+def test_by_keys_alone(open_player):
+    """Tab and Enter lead from the list of stories to a lockbox, which opens; the focus goes to each new view's heading."""
+    page = open_player("#/", position=(35.2806, -120.6640))
+
+    def press_until(selector, limit=40):
+        for _ in range(limit):
+            page.keyboard.press("Tab")
+            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                return
+        raise AssertionError(f"no way to {selector} by Tab")
+
+    for selector, next_view in [(".poster a.primary", ".trail"), (".trail a", ".dock"), (".dock .primary", ".map"), (".lockbox summary", None)]:
+        press_until(selector)
+        page.keyboard.press("Enter")
+        if next_view:
+            page.wait_for_selector(next_view)
+            page.wait_for_function("() => document.activeElement.tagName === 'H1'")
+    press_until(".lockbox input")
+    page.keyboard.type("1905")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.lockbox').dataset.state === 'open'")
+    assert found(page)["lockboxes"] == ["first-reader"]
+    assert page.inner_text("#spoken") != ""

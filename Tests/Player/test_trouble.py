@@ -1,0 +1,181 @@
+"""What goes wrong on phones: no permission, poor fixes, no network, sound that may not start; and stories that mean harm."""
+import math
+from conftest import ADDRESS, FAKE_CAMERA
+from playing import EVENTS, PLACES, found, go, journal, remember, stand, story
+
+MIDDLE = (35.28057, -120.66403)
+
+
+def test_no_permission_for_the_position(open_player):
+    page = open_player("#/late-post/map/the-book-box", position=MIDDLE, permitted=False)
+    page.click(".prompt .primary")
+    page.wait_for_function("() => document.querySelector('.prompt').innerText.includes('not permitted')")
+    go(page, "#/late-post")
+    assert page.locator(".trail a").count() == 3
+
+
+def test_no_camera(open_player):
+    """Without the flags of a fake camera there is none, and nobody who permits it."""
+    page = open_player(position=MIDDLE, arguments=())
+    remember(page, journal(EVENTS[:4], opened=["first-reader"]))
+    go(page, "#/late-post/event/library-door")
+    page.click(".choices button")
+    page.wait_for_selector(".camera .missing:not([hidden])")
+    assert page.locator("#capture-file").count() == 1
+    go(page, "#/late-post/event/house-without-door")
+    page.click(".goggles .primary")
+    page.wait_for_selector(".goggles .missing:not([hidden])")
+    # The still mode turns by keys.
+    before = page.inner_text(".pins")
+    page.focus(".scene")
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("before => document.querySelector('.pins').innerText !== before", arg=before)
+
+
+def test_no_permission_for_the_compass(open_player):
+    """As on iOS, where the page has to ask."""
+    def prepare(page):
+        page.add_init_script("DeviceOrientationEvent.requestPermission = async () => 'denied'")
+    page = open_player(position=MIDDLE, prepare=prepare)
+    remember(page, journal(EVENTS[:4], opened=["first-reader"]))
+    go(page, "#/late-post/event/house-without-door")
+    page.click(".goggles .primary")
+    page.wait_for_function("() => document.querySelector('.goggles .missing').innerText.includes('compass')")
+    assert page.locator(".scene video:visible").count() == 1
+
+
+def test_the_goggles_turn_with_the_device(open_player):
+    """A pin in the direction of the camera is in the middle of the view: the bell hangs 30.9° from north of (35.2798, -120.66477)."""
+    page = open_player(position=(35.2798, -120.66477))
+    remember(page, journal(EVENTS[:4], opened=["first-reader"]))
+    go(page, "#/late-post/event/house-without-door")
+    page.click(".goggles .primary")
+    # The bearing by the law of a flat Earth, which is good enough for 100 m.
+    latitude, longitude = 35.28068 - 35.2798, -120.66413 + 120.66477
+    bearing = math.degrees(math.atan2(longitude * math.cos(math.radians(35.28)), latitude))
+    # Upright in the hand, the camera to the north: alpha 0, beta 90, gamma 0; alpha counts counter-clockwise.
+    for _ in range(20):
+        page.evaluate("""alpha => dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute',
+            { alpha, beta: 90, gamma: 0, absolute: true }))""", 360 - bearing)
+        page.wait_for_timeout(60)
+    page.wait_for_timeout(600)
+    box = page.locator(".pin >> nth=1").bounding_box()
+    scene = page.locator(".scene").bounding_box()
+    assert abs(box["x"] + box["width"] / 2 - scene["x"] - scene["width"] / 2) < scene["width"] * 0.03
+
+
+def test_a_fix_of_500_metres(open_player):
+    page = open_player("#/late-post/map/the-book-box", position=PLACES["library-door"], accuracy=500)
+    stand(page, PLACES["library-door"], accuracy=500)
+    assert found(page)["events"] == []
+    assert "500" in page.inner_text(".accuracy")
+
+
+def test_sound_that_may_not_start(open_player):
+    page = open_player(position=MIDDLE)
+    remember(page, journal(EVENTS[:4], opened=["first-reader"]))
+    go(page, "#/late-post/event/breakfast-tape")
+    page.wait_for_selector(".play")
+    # As browsers answer who has not tapped yet.
+    page.evaluate("() => { HTMLMediaElement.prototype.play = () => Promise.reject(new DOMException('', 'NotAllowedError')) }")
+    page.click(".play")
+    page.wait_for_selector(".radio .missing:not([hidden])")
+    assert page.get_attribute(".play", "aria-label") == "Play"
+
+
+def test_a_capture_without_a_network(open_player):
+    page = open_player(position=MIDDLE)
+    remember(page, journal(EVENTS[:4], opened=["first-reader"]))
+    go(page, "#/late-post/event/library-door")
+    page.wait_for_selector("#capture-file", state="attached")
+    page.context.set_offline(True)
+    page.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
+    page.wait_for_selector(".capture")
+    assert page.inner_text(".capture .state") == "Waits for a network"
+    page.context.set_offline(False)
+    assert found(page)["captures"] == 1
+
+
+def test_a_live_picture(open_player):
+    """The fake camera's picture is kept as a capture of its size."""
+    page = open_player(position=MIDDLE)
+    remember(page, journal(EVENTS[:4], opened=["first-reader"]))
+    go(page, "#/late-post/event/library-door")
+    page.click(".choices button")
+    page.wait_for_function("() => document.querySelector('.live video')?.videoWidth > 0")
+    page.click(".shutter")
+    page.wait_for_selector(".capture img")
+    page.wait_for_function("() => document.querySelector('.capture img').naturalWidth > 0")
+
+
+HOSTILE = "<img src=x onerror='window.pwned=1'><script>window.pwned=2</script><svg onload='window.pwned=3'>"
+
+
+def test_a_hostile_story_runs_nothing(open_player):
+    """Markup in every text, addresses that lead elsewhere in every file: shown as text, or not at all."""
+    plain = {}
+
+    def poisoned(value, key=None):
+        if isinstance(value, dict):
+            return {name: poisoned(part, name) for name, part in value.items()}
+        if isinstance(value, list):
+            return [poisoned(part, key) for part in value]
+        if isinstance(value, str) and key in ("name", "description", "title", "text", "_0", "alt", "clue", "question", "transcript", "hints", "answers"):
+            return f"{HOSTILE} {value}"
+        return value
+
+    def answer_story(route):
+        document = route.fetch().json()
+        plain.update(document)
+        route.fulfill(json=poisoned(document))
+
+    def answer_manifest(route):
+        manifest = route.fetch().json()
+        paths = ["javascript:window.pwned=4", "//evil.example/x.jpg", "https://evil.example/x.jpg", "media/../../x.jpg", "data:text/html,x"]
+        renamed = {}
+        for index, file in enumerate(manifest["files"]):
+            if index % 2:
+                renamed[file["path"]] = paths[index % len(paths)]
+                file["path"] = renamed[file["path"]]
+        for entry in manifest["media"]:
+            entry["path"] = renamed.get(entry["path"], entry["path"])
+        route.fulfill(json=manifest)
+
+    asked = []
+
+    def prepare(page):
+        page.route("**/v1/stories/late-post", answer_story)
+        page.route("**/v1/stories/late-post/manifest.json", answer_manifest)
+        page.on("request", lambda request: asked.append(request.url))
+
+    page = open_player(position=MIDDLE, prepare=prepare)
+    remember(page, journal(EVENTS))
+    for address in ["#/", "#/late-post", "#/late-post/chapter/the-book-box", "#/late-post/map/the-book-box", "#/late-post/tour/the-round",
+                    "#/late-post/journal", "#/late-post/event/%3Cscript%3E", *[f"#/late-post/event/{event}" for event in EVENTS]]:
+        go(page, address)
+        page.wait_for_timeout(300)
+        assert page.evaluate("window.pwned") is None, address
+        assert page.evaluate("document.querySelectorAll('script').length") == 1, address
+        links = page.evaluate("[...document.querySelectorAll('[href], [src]')].map(node => node.href || node.src)")
+        assert all(str(link).startswith((ADDRESS, "blob:")) or not isinstance(link, str) for link in links), links
+    assert "onerror" in page.inner_text("h1")
+    assert all(url.startswith((ADDRESS, "blob:")) for url in asked), [url for url in asked if not url.startswith(ADDRESS)]
+
+
+def test_files_of_stories_run_nothing_by_themselves(open_player):
+    """An SVG that is opened by itself may not run scripts, and is in a world of its own."""
+    page = open_player()
+    manifest = page.evaluate("async () => (await fetch('v1/stories/late-post/manifest.json')).json()")
+    path = next(file["path"] for file in manifest["files"] if file["type"] == "image/svg+xml")
+    answer = page.context.request.get(f"{ADDRESS}v1/stories/late-post/{path}")
+    policy = answer.headers["content-security-policy"]
+    assert "sandbox" in policy and "script-src" not in policy and "default-src 'none'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_page_is_served_strictly(open_player):
+    answer = open_player().context.request.get(ADDRESS)
+    policy = answer.headers["content-security-policy"]
+    assert "script-src 'self'" in policy and "style-src 'self'" in policy and "unsafe" not in policy
+    assert "camera=(self)" in answer.headers["permissions-policy"]

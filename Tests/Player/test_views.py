@@ -1,0 +1,92 @@
+"""Every view: looked at by axe-core, and photographed for eyes, in two sizes, by day and by night."""
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from conftest import PHONE, SCREENSHOTS, TABLET
+from playing import EVENTS, go, journal, remember, stand
+
+# Where the player stands: between three events.
+MIDDLE = (35.28057, -120.66403)
+SIZES = {"phone": PHONE, "tablet": TABLET}
+
+VIEWS = {
+    "1-stories": "#/", "2-chapters": "#/late-post", "3-chapter": "#/late-post/chapter/the-book-box",
+    "3-chapter-tour": "#/late-post/chapter/the-round", "4-exploration": "#/late-post/map/the-book-box",
+    "4-exploration-far": "#/late-post/map/once-more", "4-exploration-tour": "#/late-post/map/the-round",
+    "5-tour-list": "#/late-post/tour/the-round", "6-camera": "#/late-post/event/library-door",
+    "7-radio": "#/late-post/event/breakfast-tape", "8-scrapbook": "#/late-post/event/four-cards",
+    "9-goggles": "#/late-post/event/house-without-door", "10-quiz": "#/late-post/event/counter", "11-journal": "#/late-post/journal",
+    "12-not-found": "#/late-post/event/bell-tower", "13-no-such-page": "#/a/b/c/d",
+}
+
+# What is done in a view before it is looked at again.
+ACTS = {
+    "4-exploration": [("tilted", ".map-tools button:nth-child(2)"), ("around", ".nearby summary")],
+    "4-exploration-far": [("lockbox", ".lockbox summary")],
+    "5-tour-list": [("steps", ".segments label:first-of-type")],
+    "6-camera": [("sample", ".sample summary"), ("live", ".choices button")],
+    "7-radio": [("bars", ".segments label:nth-of-type(2)"), ("needles", ".segments label:nth-of-type(3)"), ("transcript", ".transcript summary")],
+    "9-goggles": [("live", ".goggles .primary")],
+    "10-quiz": [("chosen", ".choice:nth-of-type(2)"), ("answered", ".quiz .primary")],
+}
+
+
+def look(page, name):
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / f"{name}.png")
+    result = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+    return [f"{name}: {violation['id']}: {node['html'][:160]}" for violation in result.response["violations"] for node in violation["nodes"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_every_view(open_player, size, scheme):
+    page = open_player(position=MIDDLE, viewport=SIZES[size], color_scheme=scheme)
+    remember(page, journal(EVENTS[:6], opened=["first-reader"]))
+    page.wait_for_timeout(1500)
+    stand(page, MIDDLE, fixes=3)
+    issues = []
+    for name, address in VIEWS.items():
+        go(page, address)
+        page.wait_for_timeout(600)
+        page.evaluate("document.querySelectorAll('.notice').forEach(notice => notice.remove())")
+        if name == "7-radio":
+            page.click(".play")
+            page.wait_for_timeout(9500)
+            page.click(".play")
+        issues += look(page, f"{size}-{scheme}-{name}")
+        for act, selector in ACTS.get(name, []):
+            page.click(selector)
+            page.wait_for_timeout(900)
+            issues += look(page, f"{size}-{scheme}-{name}-{act}")
+    assert issues == []
+
+
+def test_from_right_to_left(open_player):
+    page = open_player(position=MIDDLE, locale="ar-EG")
+    remember(page, journal(EVENTS[:6], opened=["first-reader"]))
+    assert page.evaluate("[document.documentElement.dir, document.documentElement.lang]") == ["rtl", "ar"]
+    issues = []
+    for name in ["1-stories", "2-chapters", "4-exploration", "5-tour-list", "7-radio", "10-quiz", "11-journal"]:
+        go(page, VIEWS[name])
+        page.wait_for_timeout(900)
+        issues += look(page, f"phone-arabic-{name}")
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, f"{name} is {wide} pixels too wide"
+    assert issues == []
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_nothing_is_wider_than_the_screen(open_player, name):
+    """At 320 pixels, which is also a phone at 120 % zoom (WCAG 2.2, 1.4.10)."""
+    page = open_player(position=MIDDLE, viewport={"width": 320, "height": 568})
+    remember(page, journal(EVENTS[:6], opened=["first-reader"]))
+    go(page, VIEWS[name])
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_preview(open_player, size):
+    page = open_player("#/late-post/map/the-book-box", query="?preview", viewport=SIZES[size])
+    page.wait_for_timeout(1200)
+    assert look(page, f"{size}-light-14-preview") == []

@@ -1,0 +1,94 @@
+import TestSupport
+import Testing
+
+/// The web player: its files in the binary, as `wayreel serve` answers with them and `wayreel player` writes them.
+@Suite struct PlayerSiteTests {
+    private static let story = """
+        <story xmlns="urn:wayreel:story:1" id="mill" language="en"><name>The Mill</name><chapter id="c"><name>C</name>
+        <event id="wheel"><name>Wheel</name><position latitude="1" longitude="2"/><activation radius="20"/><scrapbook>
+        <image source="town.jpg"/></scrapbook></event></chapter></story>
+        """
+
+    private static func prepare(_ bench: Workbench, _ bundle: String = "bundles/mill") throws {
+        _ = try bench.shell("mkdir -p bundles && cp \(Fixture.root)/Media/story/images/arezzo.jpg town.jpg")
+        try bench.write(story, to: "story.xml")
+        expectDone(try bench.wayreel("prepare", "story.xml", "-o", bundle, "--screen", "99x99", "-q"))
+    }
+
+    /// All files of `Player/` in the repository, as find lists them.
+    private func files(_ bench: Workbench) throws -> [String] {
+        let found = try bench.shell("cd \(Fixture.root)/Player && find . -type f | sed 's|^./||' | LC_ALL=C sort")
+        return String(decoding: found.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    @Test func aSiteHoldsThePlayerAndTheStory() throws {
+        let bench = Workbench()
+        try Self.prepare(bench)
+        expectDone(try bench.wayreel("player", "bundles/mill", "-o", "site"))
+        for file in try files(bench) {
+            #expect(try bench.bytes("site/\(file)") == Fixture.bytes("\(Fixture.root)/Player/\(file)"), "\(file)")
+        }
+        let check = """
+            import json, os
+            player = json.load(open('site/player.json'))
+            assert player['service'] is False and len(player['version']) > 8
+            assert all(os.path.isfile('site/' + path) for path in player['shell']) and 'index.html' in player['shell']
+            assert [story['id'] for story in json.load(open('site/v1/stories.json'))] == ['mill']
+            story = json.load(open('site/v1/stories/mill.json'))
+            assert story['chapters'][0]['events'][0]['id'] == 'wheel'
+            manifest = json.load(open('site/v1/stories/mill/manifest.json'))
+            assert manifest == json.load(open('bundles/mill/manifest.json'))
+            for file in manifest['files']:
+                assert os.path.getsize('site/v1/stories/mill/' + file['path']) == file['bytes']
+            """
+        try bench.write(check, to: "check.py")
+        expectDone(try bench.shell("python3 check.py"))
+    }
+
+    @Test func aSiteReplacesAnEarlierOneAndNothingElse() throws {
+        let bench = Workbench()
+        try Self.prepare(bench)
+        for _ in 0..<2 { expectDone(try bench.wayreel("player", "bundles/mill", "-o", "site/")) }
+        try bench.write("mine", to: "site/notes.txt")
+        expectRefused(
+            try bench.wayreel("player", "bundles/mill", "-o", "site"), 1, "'notes.txt', which Wayreel did not write")
+        #expect(bench.exists("site/index.html") && bench.exists("site/notes.txt"))
+        expectRefused(try bench.wayreel("player", "bundles/mill", "-o", "bundles/mill"), 1, "is a bundle")
+        expectRefused(try bench.wayreel("player", "bundles", "-o", "other"), 1, "is no bundle")
+        #expect(!bench.exists("other"))
+    }
+
+    @Test func twoStoriesOfOneNameAreRefused() throws {
+        let bench = Workbench()
+        try Self.prepare(bench)
+        try Self.prepare(bench, "bundles/again")
+        expectRefused(
+            try bench.wayreel("player", "bundles/mill", "bundles/again", "-o", "site"), 1,
+            "holds the story 'mill', as does")
+        #expect(!bench.exists("site"))
+    }
+
+    @Test func aServerAnswersWithAllFilesOfThePlayer() throws {
+        let server = try RunningServer("--stories bundles") { bench in try Self.prepare(bench) }
+        let bench = server.bench
+        for (path, type) in [
+            ("/", "text/html; charset=utf-8"), ("/app.js", "text/javascript; charset=utf-8"),
+            ("/styles/base.css", "text/css; charset=utf-8"), ("/strings/en.json", "application/json"),
+            ("/waymark.svg", "image/svg+xml"),
+        ] {
+            let answer = try server.head(path)
+            #expect(answer.status == "HTTP/1.1 200 OK")
+            #expect(answer.headers["content-type"] == type)
+            #expect(answer.headers["content-security-policy"]?.contains("script-src 'self'") == true)
+            let tag = try #require(answer.headers["etag"])
+            #expect(try server.head(path, "-H 'If-None-Match: \(tag)'").status == "HTTP/1.1 304 Not Modified")
+        }
+        for file in try files(bench) {
+            _ = try server.head("/\(file)")
+            #expect(try bench.bytes("body.out") == Fixture.bytes("\(Fixture.root)/Player/\(file)"), "\(file)")
+        }
+        let packed = try server.head("/app.js", "-H 'Accept-Encoding: gzip'")
+        #expect(packed.headers["content-encoding"] == "gzip")
+        expectDone(try bench.shell("gzip -dc < body.out | cmp - \(Fixture.root)/Player/app.js"))
+    }
+}
