@@ -87,6 +87,7 @@ function failure(error) {
     element('div.plate', {},
       element('p', {}, say('trouble.body')),
       element('p.soft', { dir: 'auto' }, error.message),
-      element('button.primary', { type: 'button', onclick: () => location.reload() }, say('trouble.again'))));
+      element('button.primary', { type: 'button', onclick: () => location.reload() }, say('trouble.again')),
+      element('a.secondary', { href: '#/' }, say('trouble.stories'))));
   return { title: say('trouble.title'), body };
 }

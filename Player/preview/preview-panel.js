@@ -19,9 +19,9 @@ export class PreviewPanel {
     this.explanation = element('dl', { 'aria-live': 'off' });
     this.state = element('p', { role: 'status' }, say('preview.click'));
     this.node = element('aside.preview', { 'aria-label': say('preview.title') },
-      element('h2', {}, say('preview.title')), this.state,
-      element('div.row', {}, speed, this.stop, element('label.small', {}, say('preview.open'), file)),
-      element('label.why', {}, say('preview.why'), this.why), this.explanation);
+      element('details', { open: true }, element('summary', {}, element('h2', {}, say('preview.title'))), this.state,
+        element('div.row', {}, speed, this.stop, element('label.small', {}, say('preview.open'), file)),
+        element('label.why', {}, say('preview.why'), this.why), this.explanation));
     this.walker.addEventListener('state', () => this.update());
     document.body.append(this.node);
     this.update();

@@ -4,7 +4,7 @@ internal import WayreelPlayer
 
 /// The page of the web player: `GET /`, its files, and `player.json`.
 struct PlayerPageRoutes: Sendable {
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<ServiceContext>) {
         for file in PlayerFile.all {
             let text = CompressedText(file.bytes)
             router.get(RouterPath(file.path)) { request, _ in
