@@ -13,6 +13,8 @@ export class JournalStore extends EventTarget {
   static async open(name = 'wayreel') {
     const store = new JournalStore();
     store.database = await DeviceDatabase.open(name);
+    /** Whether journals last longer than the page. */
+    store.isKept = store.database.isKept;
     store.#channel = new BroadcastChannel(`${name}-journals`);
     store.#channel.onmessage = ({ data }) => store.#tell('change', data);
     return store;

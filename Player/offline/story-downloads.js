@@ -74,6 +74,7 @@ export class StoryDownloads extends EventTarget {
    * StoryUnavailable.
    */
   async download(id, { screen = thisScreen(), onProgress = () => {}, signal } = {}) {
+    if (!globalThis.caches) throw new StoryUnavailable('This browser keeps no files for this page.');
     try {
       // A bundle that changes while it is loaded is begun anew; files that both versions have stay.
       for (let round = 0; round < 3; round++) {

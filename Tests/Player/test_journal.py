@@ -30,6 +30,21 @@ def test_a_journal_stays():
 
 
 @alone
+def test_a_browser_that_keeps_nothing():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        page.context.add_init_script('''
+            Object.defineProperty(window, 'indexedDB', { value: { open() { throw new DOMException('no', 'SecurityError') } } })
+            Object.defineProperty(window, 'caches', { value: undefined })''')
+        again = opened(page.context, server)
+        find(again, "quiz")
+        expect(found(again) == ["quiz"] and again.evaluate("W.store.isKept") is False and page.evaluate("W.store.isKept"))
+        name = take(again)
+        again.evaluate("W.queue.send()")
+        expect(capture(again, name)["state"] == "sent")
+        expect(again.evaluate("W.lib.story('quiz-and-camera').then(story => story.isDownloaded)") is False)
+
+
+@alone
 def test_tabs_share_a_journal():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         other = opened(page.context, server)

@@ -270,6 +270,10 @@ def test_a_hostile_bundle():
             return candidates.filter(({{ url }}) => !url.startsWith(document.baseURI + 'v1/stories/{ID}/media/'))
         }}""")
         expect(outside == [], outside)
+        for damaged in ([], {}, {**manifest, "media": None}, {**manifest, "database": None}, b"<html>"):
+            server.answers[f"v1/stories/{ID}/manifest.json"] = (200, damaged)
+            expect(page.evaluate(f"W.lib.story('{ID}').then(() => 'open', error => error.name)") == "StoryUnavailable", damaged)
+        server.answers[f"v1/stories/{ID}/manifest.json"] = (200, manifest)
         page.evaluate(FAILED)
         expect(all(path.startswith("/v1/") or not path.startswith("/etc") for _, path, _ in server.requests))
         # Nor is a player.json that names another host's service believed.
