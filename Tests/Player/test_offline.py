@@ -45,6 +45,9 @@ def test_the_player_without_a_network():
         expect(again.evaluate("W.lib.list().then(list => list.map(story => story.id))") == [ID])
         expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
         expect(again.evaluate("W.clock.offset") == 0, "kept answers do not tell the time")
+        server.is_down = False
+        server.answers[f"v1/stories/{ID}"] = (503, {})
+        expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
 
 
 @alone
