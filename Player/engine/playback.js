@@ -112,10 +112,9 @@ export class Playback {
   // Inputs
 
   /**
-   * Applies an input, and returns what it brought about, in order: `{time, outcome, …}`. An input is an object with one key:
-   * `{fix: {latitude, longitude, altitude?, accuracy?, speed?, course?, time}}`, `{heading: {degrees, time}}`,
-   * `{answer: {lockbox, text, time}}`, `{quiz: {event, question, choices, time}}`, `{capture: {event, id, file?, time}}`,
-   * `{clock: {time}}`, `{lost: {time}}`. One that makes no sense changes nothing: `fault` says what is wrong with it.
+   * Applies an input, an object with one key such as `{fix: {latitude, longitude, accuracy, time}}`, and returns what it brought about, in
+   * order: `[{time, outcome: 'found', event, …}]`. Documentation/playback.md lists both. An input that makes no sense changes nothing:
+   * `fault` says what is wrong with it.
    */
   step(input) {
     const [[kind, values]] = Object.entries(input);
