@@ -119,7 +119,7 @@ def test_a_download_goes_on():
         last = server.bundle.path("video/clip.mp4", "video")
         server.failing = {last}
         expect(page.evaluate(FAILED) == "StoryUnavailable")
-        expect(page.evaluate("W.loads.list().then(list => list.get('quiz-and-camera').isComplete)") is False)
+        expect(page.evaluate(f"W.lib.story('{ID}').then(story => story.isDownloaded)") is False)
         server.failing, server.cut = set(), {last}
         expect(page.evaluate(FAILED) == "StoryUnavailable", "a file that is cut off is not kept")
         server.cut = set()
@@ -149,7 +149,6 @@ def test_a_story_that_changes():
         page.evaluate(f"W.lib.story('{ID}').then(story => {{ window.playing = story }})")
         old = server.bundle
         server.bundle = Bundle("two", extra=[("images/new.jpg", b"\xff\xd8new")])
-        expect(page.evaluate(f"W.loads.hasUpdate('{ID}')"))
         plan = page.evaluate(f"W.loads.plan('{ID}', {{ width: 390, height: 844 }})")
         missing = [entry for path, (_, _, entry) in server.bundle.files.items() if path not in old.files]
         expect(plan["isUpdate"] and plan["bytesMissing"] == sum(entry["bytes"] for entry in missing), plan)
