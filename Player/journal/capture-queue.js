@@ -31,9 +31,6 @@ export class CaptureQueue extends EventTarget {
     return captures.filter(capture => capture.story === story).sort((a, b) => a.time < b.time ? -1 : 1);
   }
 
-  /** Forgets a capture on this device. */
-  async remove(id) { await this.#change(id, () => null); }
-
   async #change(id, change) {
     await this.database.change('captures', id, change);
     this.dispatchEvent(new Event('change'));

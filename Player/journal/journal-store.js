@@ -42,13 +42,6 @@ export class JournalStore extends EventTarget {
     if (await this.#change(story, contents => contents.merge(other))) this.#tell('change', story);
   }
 
-  /** Forgets a story's journal on this device. */
-  async remove(story) {
-    await this.database.change('journals', story, () => null);
-    this.#channel.postMessage(story);
-    this.#tell('change', story);
-  }
-
   async #change(story, add) {
     let isNew = false;
     await this.database.change('journals', story, document => {

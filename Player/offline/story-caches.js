@@ -25,7 +25,7 @@ export async function storyCaches(id = undefined) {
 }
 
 /** The record of a cache; undefined where the download did not end. */
-export async function recordOf({ name }) {
+async function recordOf({ name }) {
   const response = await (await caches.open(name)).match(recordName);
   return response?.json();
 }
