@@ -277,13 +277,12 @@ import Testing
         defer { umount2(bench.path("state"), Int32(MNT_DETACH)) }
         let server = try RunningServer("--data state", in: bench)
         let large = try server.head("/v1/transcodes", "--data-binary @Media/scrapbook/portrait-4k60-vfr.mp4")
-        #expect(large.status == "HTTP/1.1 503 Service Unavailable")
-        #expect(large.headers["retry-after"] != nil)
+        #expect(large.status == "HTTP/1.1 507 Insufficient Storage")
         #expect(bench.listing("state/jobs") == [])
 
         let job = try post(server, "?copy=no&crf=1&preset=ultrafast", Self.long)
         #expect(try wait(server, job, until: ["done", "failed"]) == "failed")
-        #expect(try member(server, job, "problem").contains("'io'"))
+        #expect(try member(server, job, "problem").contains("'storage'"))
         let small = try post(server, "?screen=160x160", Self.clip)
         #expect(try wait(server, small, until: ["done", "failed"]) == "done")
         #expect(try rows(bench) == ["failed 1", "done 1"])

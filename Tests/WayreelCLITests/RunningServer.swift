@@ -21,12 +21,12 @@ final class RunningServer {
             "rm -f out.txt; wayreel serve --listen 127.0.0.1:0 --images photos \(options) > out.txt 2> err.txt < /dev/null & echo $!"
         )
         process = try #require(pid_t(started.text.split(separator: "\n").first.map(String.init) ?? ""))
-        var line = ""
-        for _ in 0..<600 where !line.hasSuffix("/\n") {
+        var said = ""
+        for _ in 0..<600 where !said.contains("\n") {
             usleep(50_000)
-            line = (try? bench.text("out.txt")) ?? ""
+            said = (try? bench.text("out.txt")) ?? ""
         }
-        let address = line.split(separator: " ").last.map { $0.filter { !$0.isNewline } }
+        let address = said.split(separator: "\n").first?.split(separator: " ").last
         // Nothing ends an object that was not made.
         if address == nil { kill(process, SIGKILL) }
         let errors = (try? bench.text("err.txt")) ?? ""

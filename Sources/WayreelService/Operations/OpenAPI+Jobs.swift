@@ -16,7 +16,7 @@ extension OpenAPI {
                         job("202", "it will be made"), problem("400", "an option is wrong"),
                         problem("403", "only recipes are allowed"), problem("408", "it was too slow"),
                         problem("413", "it is too large"), problem("415", "it is a form, or compressed"),
-                        problem("503", "there are enough jobs"),
+                        problem("503", "there are enough jobs"), problem("507", "the server has no room left"),
                     ])
             ),
             (
