@@ -79,7 +79,7 @@ class Exploration {
     const { signal } = this.listeners;
     this.session.addEventListener('fix', ({ detail }) => this.moved(detail), { signal });
     this.session.addEventListener('change', () => this.update(), { signal });
-    this.app.orientation.addEventListener('turn', () => this.draw(), { signal });
+    this.app.orientation.addEventListener('turn', () => this.turned(), { signal });
     this.app.position.addEventListener('state', () => this.update(), { signal });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
       this.painter.colors = mapColors();
@@ -157,6 +157,15 @@ class Exploration {
     if (!last || geodesic(last, fix).distance > 2) this.#walked.push(fix);
     if (this.#walked.length > 2000) this.#walked.shift();
     this.update();
+  }
+
+  /** The drawing follows each turn, the words a few in a second. */
+  turned() {
+    this.draw();
+    if (performance.now() < (this.told ?? 0) + 300) return;
+    this.told = performance.now();
+    const first = this.#next(this.#sightings());
+    if (first) this.nearest.show(first, this.app.orientation.top);
   }
 
   /** The words about the map; the drawing follows. */
@@ -258,7 +267,10 @@ class Exploration {
   get #inset() {
     const panel = this.panel.parentElement.offsetHeight;
     const isBeside = this.canvas.clientWidth >= 900;
-    return { top: 100, bottom: isBeside ? 40 : panel + 34, left: isBeside ? 440 : 34, right: 34 };
+    // The panel, where it is beside the map, and the buttons change sides with the direction of writing.
+    const [start, end] = [isBeside ? 440 : 34, 88];
+    const [left, right] = document.documentElement.dir === 'rtl' ? [end, start] : [start, end];
+    return { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
   }
 
   #projection(fix) {
