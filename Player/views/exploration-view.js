@@ -176,7 +176,8 @@ class Exploration {
     const sightings = this.#sightings();
     const first = this.#next(sightings);
     const isDone = this.session.playback.isChapterDone(this.chapter.id);
-    setText(this.nearestName, isDone ? say('chapter.done') : !fix ? say('map.where') : first ? this.#nameOf(first.event) : say('map.nothing'));
+    const name = first ? this.#nameOf(first.event) : say(fix ? 'map.nothing' : 'map.where');
+    setText(this.nearestName, isDone ? say('chapter.done') : name);
     this.nearest.node.hidden = !first || isDone;
     if (first) this.nearest.show(first, this.app.orientation.top);
     const isPoor = fix && fix.accuracy > 30;
@@ -316,10 +317,12 @@ class Exploration {
     const next = this.isTour && chapter.events.find(event => !session.isFound(event.id));
     const hidden = this.#sightings().filter(sighting => {
       const point = p.point(session.events.get(sighting.event).position);
-      return point.x < inset.left || point.y < inset.top || point.x > painter.width - inset.right || point.y > painter.height - inset.bottom;
+      const isBeside = point.x < inset.left || point.x > painter.width - inset.right;
+      return isBeside || point.y < inset.top || point.y > painter.height - inset.bottom;
     });
     // The farthest first, so that the nearest lies on top; what lies behind a nearer one in the same direction is left out.
-    const shown = hidden.filter(({ bearing }, index) => !hidden.slice(0, index).some(other => Math.abs(((other.bearing - bearing + 540) % 360) - 180) < 14));
+    const apart = (a, b) => Math.abs(((a.bearing - b.bearing + 540) % 360) - 180);
+    const shown = hidden.filter((sighting, index) => !hidden.slice(0, index).some(nearer => apart(nearer, sighting) < 14));
     for (const { event, bearing, distance: metres, fade } of shown.slice(0, 6).reverse()) {
       painter.arrow({ turn: bearing - this.#heading, metres, opacity: 0.6 + 0.4 * fade, isNext: event === next?.id }, inset);
     }
