@@ -85,7 +85,8 @@ async function visited(event) {
   if (!kept) return asked;
   event.waitUntil(asked.catch(() => {}));
   const late = new Promise(resolve => setTimeout(resolve, patience, kept));
-  return Promise.race([asked.catch(() => kept), late]);
+  // A service that is out of order says nothing new.
+  return Promise.race([asked.then(response => response.status < 500 ? response : kept, () => kept), late]);
 }
 
 /** Without the Date header: a time of long ago would put the player's clock wrong. */

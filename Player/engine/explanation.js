@@ -1,6 +1,4 @@
 /** Why an event cannot be found: in English, for authors; views may word it themselves from the values. */
-import { timeText } from './timestamps.js';
-
 function unmetText(reason) {
   switch (reason.kind) {
     case 'found': return `'${reason.event}' ${reason.wanted ? 'is not found yet' : 'was found'}`;
@@ -19,15 +17,8 @@ const texts = {
     until === undefined ? 'its window does not open again' : `its window is closed until ${until}`,
 };
 
-/** A blocker with its text: `kind` is one of the four above. */
-const blocker = (kind, values = {}) => ({ kind, ...values, text: texts[kind](values) });
-
-export const blockers = {
-  alreadyFound: () => blocker('already-found'),
-  comesLater: first => blocker('comes-later', { first }),
-  waits: reasons => blocker('waits', { for: reasons }),
-  closed: until => blocker('closed', until === undefined ? {} : { until: timeText(until) }),
-};
+/** What keeps an event from being found, with its text: `{kind, text, …}`; `kind` is one of the four above. */
+export const blocker = (kind, values = {}) => ({ kind, ...values, text: texts[kind](values) });
 
 /** How far a player got: 'inside', 'touching' or 'outside'. */
 export const stage = ({ isInside, closest, radius }) =>

@@ -4,7 +4,7 @@
  */
 import { asAnswer } from './answer-text.js';
 import { compiled, holds, leaves, mayHold, unmet } from './conditions.js';
-import { blockers, stage } from './explanation.js';
+import { blocker, stage } from './explanation.js';
 import { countedAccuracy, fenceRules } from './fence-rules.js';
 import { Fence, FenceState } from './fence.js';
 import { FixScreen, fixFault } from './fix-screen.js';
@@ -112,10 +112,9 @@ export class Playback {
   // Inputs
 
   /**
-   * Applies an input, and returns what it brought about, in order: `{time, outcome, …}`. An input is an object with one key:
-   * `{fix: {latitude, longitude, altitude?, accuracy?, speed?, course?, time}}`, `{heading: {degrees, time}}`,
-   * `{answer: {lockbox, text, time}}`, `{quiz: {event, question, choices, time}}`, `{capture: {event, id, file?, time}}`,
-   * `{clock: {time}}`, `{lost: {time}}`. One that makes no sense changes nothing: `fault` says what is wrong with it.
+   * Applies an input, an object with one key such as `{fix: {latitude, longitude, accuracy, time}}`, and returns what it brought about, in
+   * order: `[{time, outcome: 'found', event, …}]`. Documentation/playback.md lists both. An input that makes no sense changes nothing:
+   * `fault` says what is wrong with it.
    */
   step(input) {
     const [[kind, values]] = Object.entries(input);
@@ -494,13 +493,16 @@ export class Playback {
 
   #blockers(event, time, facts) {
     const { chapter: number, condition, window } = this.#events[event];
-    if (facts.found.has(event)) return [blockers.alreadyFound()];
+    if (facts.found.has(event)) return [blocker('already-found')];
     const list = [];
     const chapter = this.#chapters[number];
     const first = chapter.events.find(event => !facts.found.has(event));
-    if (chapter.isSequence && first !== event) list.push(blockers.comesLater(this.#events[first].id));
-    if (condition && !holds(condition, facts, time)) list.push(blockers.waits(unmet(condition, facts, time)));
-    if (window && !window.isOpen(time)) list.push(blockers.closed(window.nextOpening(time)));
+    if (chapter.isSequence && first !== event) list.push(blocker('comes-later', { first: this.#events[first].id }));
+    if (condition && !holds(condition, facts, time)) list.push(blocker('waits', { for: unmet(condition, facts, time) }));
+    if (window && !window.isOpen(time)) {
+      const opening = window.nextOpening(time);
+      list.push(blocker('closed', opening === undefined ? {} : { until: timeText(opening) }));
+    }
     return list;
   }
 }

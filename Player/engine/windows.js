@@ -68,35 +68,25 @@ export class WindowSchedule {
     const edges = [0, this.from, this.until, 1440].map(minutes => midnight + minutes * 60_000);
     const start = Math.max(...edges.filter(edge => edge <= local));
     const end = Math.min(...edges.filter(edge => edge > local));
+    const isSame = moment => this.#offset.at(moment) === offset;
+    const [from, to] = [start - offset, end - offset];
     return {
-      start: this.#firstMoment(start - offset, time, offset),
-      end: this.#lastMoment(time, end - offset, offset),
+      start: isSame(from) ? from : this.#change(from, time, offset, true),
+      end: isSame(to - 1) ? to : this.#change(time, to - 1, offset, false),
       isOpen: this.#isOpenOn(day, (local - midnight) / 60_000),
     };
   }
 
-  /** From when on the offset is what it is at `to`, no earlier than `from`. */
-  #firstMoment(from, to, offset) {
-    if (this.#offset.at(from) === offset) return from;
-    let [other, same] = [from, to];
-    while (same - other > 1) {
-      const middle = other + Math.floor((same - other) / 2);
-      if (this.#offset.at(middle) === offset) same = middle;
-      else other = middle;
+  /** The first moment after `from`, up to `to`, at which the offset is the wanted one, or another than it: where that changes once. */
+  #change(from, to, offset, isWanted) {
+    const holds = time => (this.#offset.at(time) === offset) === isWanted;
+    let [before, after] = [from, to];
+    while (after - before > 1) {
+      const middle = before + Math.floor((after - before) / 2);
+      if (holds(middle)) after = middle;
+      else before = middle;
     }
-    return same;
-  }
-
-  /** From when on the offset is no longer what it is at `from`, no later than `to`. */
-  #lastMoment(from, to, offset) {
-    if (this.#offset.at(to - 1) === offset) return to;
-    let [same, other] = [from, to - 1];
-    while (other - same > 1) {
-      const middle = same + Math.floor((other - same) / 2);
-      if (this.#offset.at(middle) === offset) same = middle;
-      else other = middle;
-    }
-    return other;
+    return after;
   }
 
   #isOpenOn(day, minutes) {

@@ -5,16 +5,6 @@ const retries = 60_000;
 const patience = 120_000;
 const images = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/heic'];
 
-/** A random UUID (RFC 9562, version 4), also where the page is not secure. */
-export function newID() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = bytes[6] & 0x0F | 0x40;
-  bytes[8] = bytes[8] & 0x3F | 0x80;
-  const digits = [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
 /** Events: `change`. */
 export class CaptureQueue extends EventTarget {
   #timer;
@@ -26,7 +16,7 @@ export class CaptureQueue extends EventTarget {
 
   /** Keeps a photo on the device, and resolves to its id, for the input `{capture: {event, id, time}}`. Rejects with StorageFull. */
   async add(story, event, blob) {
-    const id = newID();
+    const id = crypto.randomUUID();
     const capture = { id, story, event, time: this.clock.text(), state: 'waiting', before: blob };
     await this.#change(id, () => capture);
     return id;
@@ -40,9 +30,6 @@ export class CaptureQueue extends EventTarget {
     const captures = await this.database.all('captures');
     return captures.filter(capture => capture.story === story).sort((a, b) => a.time < b.time ? -1 : 1);
   }
-
-  /** Forgets a capture on this device. */
-  async remove(id) { await this.#change(id, () => null); }
 
   async #change(id, change) {
     await this.database.change('captures', id, change);

@@ -14,8 +14,9 @@ export class DeviceClock {
   static observe(response) {
     const date = Date.parse(response.headers.get('Date') ?? '');
     if (!Number.isFinite(date)) return;
-    // The header is cut off to whole seconds.
-    const difference = date + 500 - Date.now();
+    // The header is cut off to whole seconds; an answer may have waited in a cache on its way for `Age` seconds.
+    const age = Number(response.headers.get('Age')) || 0;
+    const difference = date + 500 + age * 1000 - Date.now();
     offset = Math.abs(difference) > tolerance ? difference : 0;
   }
 

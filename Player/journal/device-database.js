@@ -14,31 +14,52 @@ const settled = request => new Promise((resolve, reject) => {
 });
 
 export class DeviceDatabase {
-  #database;
+  /** Whether it lasts longer than the page. */
+  isKept = true;
+  #name;
+  #connection;
 
+  /** Where the browser keeps nothing, as in some private windows, what is written lasts as long as the page. */
   static async open(name) {
-    const opening = indexedDB.open(name, 1);
+    const database = new DeviceDatabase();
+    database.#name = name;
+    try {
+      await database.#connect();
+      return database;
+    } catch (error) {
+      console.warn('Nothing is kept on this device.', error);
+      return new PageDatabase();
+    }
+  }
+
+  async #connect() {
+    const opening = indexedDB.open(this.#name, 1);
     opening.onupgradeneeded = () => {
       opening.result.createObjectStore('journals');
       opening.result.createObjectStore('captures', { keyPath: 'id' });
     };
-    const database = new DeviceDatabase();
-    database.#database = await settled(opening);
-    // A newer version of the player in another tab wants to change the stores.
-    database.#database.onversionchange = () => database.#database.close();
-    return database;
+    const connection = await settled(opening);
+    // A newer player in another tab wants to change the stores, or the browser has closed it: the next use opens it again.
+    connection.onversionchange = () => this.close();
+    connection.onclose = () => { this.#connection = undefined; };
+    this.#connection = connection;
   }
 
-  async read(store, key) { return settled(this.#store(store, 'readonly').get(key)); }
+  async #store(name, mode) {
+    if (!this.#connection) await this.#connect();
+    return this.#connection.transaction(name, mode, { durability: 'strict' }).objectStore(name);
+  }
 
-  async all(store) { return settled(this.#store(store, 'readonly').getAll()); }
+  async read(store, key) { return settled((await this.#store(store, 'readonly')).get(key)); }
+
+  async all(store) { return settled((await this.#store(store, 'readonly')).getAll()); }
 
   /**
-   * Changes the value of a key in one transaction, so that no other tab comes between: `change(value)` returns the new one, or undefined to
-   * leave it, or null to remove it. Resolves to the new value when it is on the disk; rejects with StorageFull.
+   * Changes the value of a key in one transaction, so that no other tab comes between: `change(value)` returns the new one, or
+   * undefined to leave it, or null to remove it. Resolves to the new value when it is on the disk; rejects with StorageFull.
    */
   async change(store, key, change) {
-    const objects = this.#store(store, 'readwrite');
+    const objects = await this.#store(store, 'readwrite');
     const { transaction } = objects;
     return new Promise((resolve, reject) => {
       let value;
@@ -59,9 +80,27 @@ export class DeviceDatabase {
     });
   }
 
-  #store(name, mode) {
-    return this.#database.transaction(name, mode, { durability: 'strict' }).objectStore(name);
+  close() {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}
+
+/** The same in memory. */
+class PageDatabase {
+  isKept = false;
+  #stores = { journals: new Map(), captures: new Map() };
+
+  async read(store, key) { return this.#stores[store].get(key); }
+
+  async all(store) { return [...this.#stores[store].values()]; }
+
+  async change(store, key, change) {
+    const value = change(this.#stores[store].get(key));
+    if (value === null) this.#stores[store].delete(key);
+    else if (value !== undefined) this.#stores[store].set(key, value);
+    return value;
   }
 
-  close() { this.#database.close(); }
+  close() {}
 }

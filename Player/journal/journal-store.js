@@ -13,6 +13,8 @@ export class JournalStore extends EventTarget {
   static async open(name = 'wayreel') {
     const store = new JournalStore();
     store.database = await DeviceDatabase.open(name);
+    /** Whether journals last longer than the page. */
+    store.isKept = store.database.isKept;
     store.#channel = new BroadcastChannel(`${name}-journals`);
     store.#channel.onmessage = ({ data }) => store.#tell('change', data);
     return store;
@@ -38,13 +40,6 @@ export class JournalStore extends EventTarget {
   /** Adds all that another device's journal holds. */
   async merge(story, other) {
     if (await this.#change(story, contents => contents.merge(other))) this.#tell('change', story);
-  }
-
-  /** Forgets a story's journal on this device. */
-  async remove(story) {
-    await this.database.change('journals', story, () => null);
-    this.#channel.postMessage(story);
-    this.#tell('change', story);
   }
 
   async #change(story, add) {

@@ -37,12 +37,6 @@ export class Installation extends EventTarget {
     await taken;
   }
 
-  /** `{usage, quota, persisted}` in bytes; members are undefined where the browser does not tell. */
-  async storage() {
-    const { usage, quota } = await navigator.storage?.estimate?.() ?? {};
-    return { usage, quota, persisted: await navigator.storage?.persisted?.() };
-  }
-
   /** Asks the browser not to remove what is kept when it needs room; whether it agreed. */
   async persist() { return await navigator.storage?.persist?.() ?? false; }
 }

@@ -10,8 +10,14 @@ export const cacheName = (id, version) => `${prefix}${encodeURIComponent(id)}/${
 
 /** The caches of stories: `[{name, id, version}]`; of one story, where it is given. */
 export async function storyCaches(id = undefined) {
-  if (!globalThis.caches) return [];
-  const named = (await caches.keys()).filter(name => name.startsWith(prefix)).map(name => {
+  let names;
+  try {
+    names = await caches.keys();
+  } catch {
+    // Pages that are not secure, and some private windows, have none.
+    return [];
+  }
+  const named = names.filter(name => name.startsWith(prefix)).map(name => {
     const [encoded, version] = name.slice(prefix.length).split('/');
     return { name, id: decodeURIComponent(encoded), version };
   });
@@ -19,7 +25,7 @@ export async function storyCaches(id = undefined) {
 }
 
 /** The record of a cache; undefined where the download did not end. */
-export async function recordOf({ name }) {
+async function recordOf({ name }) {
   const response = await (await caches.open(name)).match(recordName);
   return response?.json();
 }

@@ -2,7 +2,7 @@
 import { asStorageError } from '../journal/device-database.js';
 import { chooseScreen, isMediaPath, pathsOf } from '../story/media-choice.js';
 import { lockName, StoryUnavailable, thisScreen, versionOf } from '../story/story-library.js';
-import { cacheName, downloadedStories, recordOf, storyCaches, writeRecord } from './story-caches.js';
+import { cacheName, downloadedStories, storyCaches, writeRecord } from './story-caches.js';
 
 /** Files that are loaded at once. */
 const width = 4;
@@ -74,6 +74,7 @@ export class StoryDownloads extends EventTarget {
    * StoryUnavailable.
    */
   async download(id, { screen = thisScreen(), onProgress = () => {}, signal } = {}) {
+    if (!globalThis.caches) throw new StoryUnavailable('This browser keeps no files for this page.');
     try {
       // A bundle that changes while it is loaded is begun anew; files that both versions have stay.
       for (let round = 0; round < 3; round++) {
@@ -165,27 +166,6 @@ export class StoryDownloads extends EventTarget {
   async remove(id) {
     for (const { name } of await storyCaches(id)) await caches.delete(name);
     this.#tell(id);
-  }
-
-  /** Stories on the device, by id: `{version, bytes, isComplete}`. */
-  async list() {
-    const stories = new Map();
-    for (const cache of await storyCaches()) {
-      const record = await recordOf(cache);
-      if (!record && stories.get(cache.id)?.isComplete) continue;
-      stories.set(cache.id, { version: cache.version, bytes: record?.bytes ?? 0, isComplete: record !== undefined });
-    }
-    return stories;
-  }
-
-  /** Whether the network has another version than the device; false without a network. */
-  async hasUpdate(id) {
-    const kept = (await downloadedStories()).get(id);
-    try {
-      return kept !== undefined && versionOf(await this.#manifest(id)) !== kept.version;
-    } catch {
-      return false;
-    }
   }
 
   /** Removes versions before the newest complete one, as far as no page plays them. To be called at the start. */

@@ -91,7 +91,11 @@ export class StoryLibrary {
     const { story: storyAddress, bundle } = this.addresses(id);
     const kept = (await downloadedStories()).get(id);
     if (kept) return new OpenStory(kept.story, kept.manifest, bundle, new Set(kept.paths));
-    const [story, manifest] = await Promise.all([this.json(storyAddress), this.json(new URL('manifest.json', bundle))]);
+    const addresses = [storyAddress, new URL('manifest.json', bundle)];
+    const [story, manifest] = await Promise.all(addresses.map(address => this.json(address)));
+    const isSound = story?.id === id && [story.chapters, manifest?.files, manifest?.media].every(Array.isArray)
+      && manifest.database;
+    if (!isSound) throw new StoryUnavailable('The story is damaged.');
     return new OpenStory(story, manifest, bundle);
   }
 }

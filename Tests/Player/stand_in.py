@@ -75,7 +75,7 @@ class StandIn(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.bundle, self.version = Bundle(), "player-1"
         self.journals, self.captures, self.requests = {}, {}, []
-        self.is_down, self.is_static, self.seconds_off = False, False, 0
+        self.is_down, self.is_static, self.seconds_off, self.age = False, False, 0, 0
         self.answers = {}   # Path → (status, JSON) in place of the true one.
         self.failing, self.cut = set(), set()  # Paths of media that fail, and that are cut off.
         self.before_media = lambda path: None
@@ -100,6 +100,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self, status, body=b"", kind="application/json", **headers):
         body = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
+        if self.server.age: headers["Age"] = self.server.age
         for name, value in {"Content-Type": kind, "Content-Length": len(body), "Cache-Control": "no-cache", **headers}.items():
             self.send_header(name, str(value))
         self.end_headers()

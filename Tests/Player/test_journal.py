@@ -30,6 +30,21 @@ def test_a_journal_stays():
 
 
 @alone
+def test_a_browser_that_keeps_nothing():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        page.context.add_init_script('''
+            Object.defineProperty(window, 'indexedDB', { value: { open() { throw new DOMException('no', 'SecurityError') } } })
+            Object.defineProperty(window, 'caches', { value: undefined })''')
+        again = opened(page.context, server)
+        find(again, "quiz")
+        expect(found(again) == ["quiz"] and again.evaluate("W.store.isKept") is False and page.evaluate("W.store.isKept"))
+        name = take(again)
+        again.evaluate("W.queue.send()")
+        expect(capture(again, name)["state"] == "sent")
+        expect(again.evaluate("W.lib.story('quiz-and-camera').then(story => story.isDownloaded)") is False)
+
+
+@alone
 def test_tabs_share_a_journal():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         other = opened(page.context, server)
@@ -196,7 +211,10 @@ def test_clocks_that_are_wrong():
             expect(abs(off - 3_600_000) < 1500, off)
             text = page.evaluate("Date.parse(W.clock.textOf(Date.now())) - Date.now()")
             expect(abs(text - 3_600_000) < 1500, text)
-        server.seconds_off = 2
+        server.seconds_off, server.age = -7200, 7200  # From a cache between.
+        with device(browser, server) as page:
+            expect(page.evaluate("W.clock.offset") == 0)
+        server.seconds_off, server.age = 2, 0
         with device(browser, server) as page:
             expect(page.evaluate("W.clock.offset") == 0, "seconds are the network's")
             steps = page.evaluate("""() => {

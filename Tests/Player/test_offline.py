@@ -45,6 +45,9 @@ def test_the_player_without_a_network():
         expect(again.evaluate("W.lib.list().then(list => list.map(story => story.id))") == [ID])
         expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
         expect(again.evaluate("W.clock.offset") == 0, "kept answers do not tell the time")
+        server.is_down = False
+        server.answers[f"v1/stories/{ID}"] = (503, {})
+        expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
 
 
 @alone
@@ -116,7 +119,7 @@ def test_a_download_goes_on():
         last = server.bundle.path("video/clip.mp4", "video")
         server.failing = {last}
         expect(page.evaluate(FAILED) == "StoryUnavailable")
-        expect(page.evaluate("W.loads.list().then(list => list.get('quiz-and-camera').isComplete)") is False)
+        expect(page.evaluate(f"W.lib.story('{ID}').then(story => story.isDownloaded)") is False)
         server.failing, server.cut = set(), {last}
         expect(page.evaluate(FAILED) == "StoryUnavailable", "a file that is cut off is not kept")
         server.cut = set()
@@ -146,7 +149,6 @@ def test_a_story_that_changes():
         page.evaluate(f"W.lib.story('{ID}').then(story => {{ window.playing = story }})")
         old = server.bundle
         server.bundle = Bundle("two", extra=[("images/new.jpg", b"\xff\xd8new")])
-        expect(page.evaluate(f"W.loads.hasUpdate('{ID}')"))
         plan = page.evaluate(f"W.loads.plan('{ID}', {{ width: 390, height: 844 }})")
         missing = [entry for path, (_, _, entry) in server.bundle.files.items() if path not in old.files]
         expect(plan["isUpdate"] and plan["bytesMissing"] == sum(entry["bytes"] for entry in missing), plan)
@@ -270,6 +272,10 @@ def test_a_hostile_bundle():
             return candidates.filter(({{ url }}) => !url.startsWith(document.baseURI + 'v1/stories/{ID}/media/'))
         }}""")
         expect(outside == [], outside)
+        for damaged in ([], {}, {**manifest, "media": None}, {**manifest, "database": None}, b"<html>"):
+            server.answers[f"v1/stories/{ID}/manifest.json"] = (200, damaged)
+            expect(page.evaluate(f"W.lib.story('{ID}').then(() => 'open', error => error.name)") == "StoryUnavailable", damaged)
+        server.answers[f"v1/stories/{ID}/manifest.json"] = (200, manifest)
         page.evaluate(FAILED)
         expect(all(path.startswith("/v1/") or not path.startswith("/etc") for _, path, _ in server.requests))
         # Nor is a player.json that names another host's service believed.
