@@ -70,7 +70,8 @@ export function downloadRow(app, story) {
       speak(say('device.done', { name: story.name }));
     } catch (error) {
       if (error.name !== 'AbortError') {
-        notify({ key: 'storage', symbol: 'device', title: say('device.failed'), text: error.name === 'StorageFull' ? say('storage.full') : error.message });
+        const text = error.name === 'StorageFull' ? say('storage.full') : error.message;
+        notify({ key: 'storage', symbol: 'device', title: say('device.failed'), text });
       }
     }
     await show();

@@ -6,8 +6,8 @@ import { element } from './element.js';
 export const columnWidth = '(min-width: 760px) 720px, 100vw';
 
 /**
- * An image of the story; nothing where the bundle lacks it. `asset`: {source, alt}; `role`: 'image', 'preview' or 'poster', `event`: whose preview; `sizes`: how
- * wide it is shown, as in HTML. One that is above the fold is loaded `first`.
+ * An image of the story; nothing where the bundle lacks it. `asset`: {source, alt}; `role`: 'image', 'preview' or 'poster', `event`: whose
+ * preview; `sizes`: how wide it is shown, as in HTML. One that is above the fold is loaded `first`.
  */
 export function picture(media, asset, { role = 'image', event, sizes = columnWidth, first = false } = {}) {
   const image = asset && media.image(asset.source, role, event);

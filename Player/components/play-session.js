@@ -120,16 +120,21 @@ export class PlaySession extends EventTarget {
       notify({ key: 'near', symbol: 'walk', title: say('near.title'), text: say('near.text'), seconds: 8 });
       break;
     case 'lockbox-opened':
-      notify({ key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text: this.lockboxes.get(outcome.lockbox)?.question, seconds: 8 });
+      notify({
+        key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text: this.lockboxes.get(outcome.lockbox)?.question, seconds: 8,
+      });
       break;
     case 'chapter-done': {
       const chapter = this.story.chapters.find(chapter => chapter.id === outcome.chapter);
-      notify({ key: 'done', symbol: 'check', title: say('chapter.done'), text: chapter?.name, action: { label: say('chapter.next'), href: link(this.id) } });
+      const action = { label: say('chapter.next'), href: link(this.id) };
+      notify({ key: 'done', symbol: 'check', title: say('chapter.done'), text: chapter?.name, action });
       break;
     }
-    case 'story-done':
-      notify({ key: 'done', symbol: 'check', title: say('story.done'), text: this.story.name, action: { label: say('journal.title'), href: link(this.id, 'journal') } });
+    case 'story-done': {
+      const action = { label: say('journal.title'), href: link(this.id, 'journal') };
+      notify({ key: 'done', symbol: 'check', title: say('story.done'), text: this.story.name, action });
       break;
+    }
     }
   }
 }

@@ -13,7 +13,9 @@ export class PreviewPanel {
     this.walker = new PreviewWalker(app);
     const speed = element('select', { 'aria-label': say('preview.speed'), onchange: () => { this.walker.speed = Number(speed.value); } },
       speeds.map(value => element('option', { value, selected: value === this.walker.speed }, say('preview.times', { speed: number(value) }))));
-    const file = element('input', { type: 'file', accept: '.gpx,application/gpx+xml', 'aria-label': say('preview.track'), onchange: () => this.read(file.files[0]) });
+    const file = element('input', {
+      type: 'file', accept: '.gpx,application/gpx+xml', 'aria-label': say('preview.track'), onchange: () => this.read(file.files[0]),
+    });
     this.stop = element('button.small', { type: 'button', onclick: () => this.walker.stop() }, say('preview.stop'));
     this.why = element('select', { 'aria-label': say('preview.event'), onchange: () => this.explain() });
     this.explanation = element('dl', { 'aria-live': 'off' });

@@ -7,8 +7,8 @@ import { GyroCompass } from '../engine/gyro-compass.js';
 /**
  * Events: `turn` after each reading, `state`.
  *
- * `state`: 'off', 'listening' until the first reading, 'on', 'denied', 'missing'. Angles in degrees: `top`, the heading of the device's upper edge, for maps; `heading`,
- * `pitch` and `roll` of its camera. undefined without a reading.
+ * `state`: 'off', 'listening' until the first reading, 'on', 'denied', 'missing'. Angles in degrees: `top`, the heading of the device's
+ * upper edge, for maps; `heading`, `pitch` and `roll` of its camera. undefined without a reading.
  */
 export class OrientationSensor extends EventTarget {
   state = 'off';

@@ -23,7 +23,8 @@ class CameraView {
     this.trouble = element('p.missing', { role: 'status', hidden: true });
     // The phone's own camera, with all that it can do, and the full size.
     this.file = element('input.spoken', {
-      type: 'file', accept: 'image/*', capture: 'environment', id: 'capture-file', onchange: () => this.file.files[0] && this.keep(this.file.files[0]),
+      type: 'file', accept: 'image/*', capture: 'environment', id: 'capture-file',
+      onchange: () => this.file.files[0] && this.keep(this.file.files[0]),
     });
     this.node = element('div.camera', {},
       element('section.clue', {},
@@ -102,7 +103,8 @@ class CameraView {
       this.taken.scrollIntoView({ block: 'nearest' });
       await this.queue.send();
     } catch (error) {
-      notify({ key: 'storage', symbol: 'device', title: say(error.name === 'StorageFull' ? 'storage.full' : 'camera.failed'), text: error.message });
+      const title = say(error.name === 'StorageFull' ? 'storage.full' : 'camera.failed');
+      notify({ key: 'storage', symbol: 'device', title, text: error.message });
     }
     this.file.value = '';
   }

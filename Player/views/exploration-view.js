@@ -79,7 +79,7 @@ class Exploration {
     const { signal } = this.listeners;
     this.session.addEventListener('fix', ({ detail }) => this.moved(detail), { signal });
     this.session.addEventListener('change', () => this.update(), { signal });
-    this.app.orientation.addEventListener('turn', () => this.draw(), { signal });
+    this.app.orientation.addEventListener('turn', () => this.turned(), { signal });
     this.app.position.addEventListener('state', () => this.update(), { signal });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
       this.painter.colors = mapColors();
@@ -159,6 +159,15 @@ class Exploration {
     this.update();
   }
 
+  /** The drawing follows each turn, the words a few in a second. */
+  turned() {
+    this.draw();
+    if (performance.now() < (this.told ?? 0) + 300) return;
+    this.told = performance.now();
+    const first = this.#next(this.#sightings());
+    if (first) this.nearest.show(first, this.app.orientation.top);
+  }
+
   /** The words about the map; the drawing follows. */
   update() {
     const { position } = this.app;
@@ -167,7 +176,8 @@ class Exploration {
     const sightings = this.#sightings();
     const first = this.#next(sightings);
     const isDone = this.session.playback.isChapterDone(this.chapter.id);
-    setText(this.nearestName, isDone ? say('chapter.done') : !fix ? say('map.where') : first ? this.#nameOf(first.event) : say('map.nothing'));
+    const name = first ? this.#nameOf(first.event) : say(fix ? 'map.nothing' : 'map.where');
+    setText(this.nearestName, isDone ? say('chapter.done') : name);
     this.nearest.node.hidden = !first || isDone;
     if (first) this.nearest.show(first, this.app.orientation.top);
     const isPoor = fix && fix.accuracy > 30;
@@ -258,7 +268,10 @@ class Exploration {
   get #inset() {
     const panel = this.panel.parentElement.offsetHeight;
     const isBeside = this.canvas.clientWidth >= 900;
-    return { top: 100, bottom: isBeside ? 40 : panel + 34, left: isBeside ? 440 : 34, right: 34 };
+    // The panel, where it is beside the map, and the buttons change sides with the direction of writing.
+    const [start, end] = [isBeside ? 440 : 34, 88];
+    const [left, right] = document.documentElement.dir === 'rtl' ? [end, start] : [start, end];
+    return { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
   }
 
   #projection(fix) {
@@ -304,10 +317,12 @@ class Exploration {
     const next = this.isTour && chapter.events.find(event => !session.isFound(event.id));
     const hidden = this.#sightings().filter(sighting => {
       const point = p.point(session.events.get(sighting.event).position);
-      return point.x < inset.left || point.y < inset.top || point.x > painter.width - inset.right || point.y > painter.height - inset.bottom;
+      const isBeside = point.x < inset.left || point.x > painter.width - inset.right;
+      return isBeside || point.y < inset.top || point.y > painter.height - inset.bottom;
     });
     // The farthest first, so that the nearest lies on top; what lies behind a nearer one in the same direction is left out.
-    const shown = hidden.filter(({ bearing }, index) => !hidden.slice(0, index).some(other => Math.abs(((other.bearing - bearing + 540) % 360) - 180) < 14));
+    const apart = (a, b) => Math.abs(((a.bearing - b.bearing + 540) % 360) - 180);
+    const shown = hidden.filter((sighting, index) => !hidden.slice(0, index).some(nearer => apart(nearer, sighting) < 14));
     for (const { event, bearing, distance: metres, fade } of shown.slice(0, 6).reverse()) {
       painter.arrow({ turn: bearing - this.#heading, metres, opacity: 0.6 + 0.4 * fade, isNext: event === next?.id }, inset);
     }

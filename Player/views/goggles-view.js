@@ -47,7 +47,8 @@ class GogglesView {
   #pin(pin) {
     const found = this.session.media.image(pin.image.source);
     const label = element('span', {});
-    const node = element('div.pin', { hidden: true, 'aria-hidden': 'true' }, found ? element('img', { src: found.src, alt: '' }) : icon('diamond'), label);
+    const picture = found ? element('img', { src: found.src, alt: '' }) : icon('diamond');
+    const node = element('div.pin', { hidden: true, 'aria-hidden': 'true' }, picture, label);
     return { pin, node, label, aspect: found?.width ? found.height / found.width : 1 };
   }
 
@@ -189,8 +190,9 @@ class GogglesView {
   #tell(seen, heading) {
     const sorted = [...seen].sort((a, b) => a.distance - b.distance);
     const rows = sorted.map(sight => {
-      const turn = sight.bearing - heading;
-      return say('goggles.pin', { name: this.content.pins[sight.pin].image.alt ?? '', distance: distance(sight.distance), way: direction(turn), compass: compassPoint(sight.bearing) });
+      const { bearing } = sight;
+      const name = this.content.pins[sight.pin].image.alt ?? '';
+      return say('goggles.pin', { name, distance: distance(sight.distance), way: direction(bearing - heading), compass: compassPoint(bearing) });
     });
     // Not in every frame: only where the words change.
     const text = rows.join('\n');

@@ -60,9 +60,11 @@ export function lockboxPanel(session, chapter, folds = false) {
       element('span.question', { lang: session.language, dir: 'auto' }, lockbox.question)),
     element('div.answer', {}, answer, element('button.primary', { type: 'submit' }, say('lockbox.answer'))),
     hint);
-    const title = chapter.lockboxes.length > 1 ? say('lockbox.number', { number: opened + 1, count: chapter.lockboxes.length }) : say('lockbox.title');
+    const count = chapter.lockboxes.length;
+    const title = count > 1 ? say('lockbox.number', { number: opened + 1, count }) : say('lockbox.title');
+    const peek = element('span.peek', { lang: session.language, dir: 'auto', 'aria-hidden': 'true' }, lockbox.question);
     node.replaceChildren(element('details', { open: !folds || takesFocus },
-      element('summary', {}, element('span.state', {}, icon('lock'), element('span', {}, title), element('span.peek', { lang: session.language, dir: 'auto', 'aria-hidden': 'true' }, lockbox.question))),
+      element('summary', {}, element('span.state', {}, icon('lock'), element('span', {}, title), peek)),
       form));
     if (takesFocus) answer.focus();
   }

@@ -248,7 +248,7 @@ export class MapPainter {
     c.globalAlpha = Math.max(opacity, 0.75);
     c.font = '700 12px system-ui, sans-serif';
     c.textAlign = 'center';
-    this.#text(distance(metres), x - dx * 26, y - dy * 24 + 4, this.colors.ink);
+    this.#text(distance(metres), x, y + 26, this.colors.ink);
     c.globalAlpha = 1;
   }
 

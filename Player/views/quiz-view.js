@@ -49,7 +49,8 @@ export function show(content, event, session) {
         }
         const chosen = [...new FormData(submitted.target).getAll(`question-${index}`)].map(Number);
         if (chosen.length === 0) return speak(say('quiz.choose'));
-        const outcome = session.takeNow('quiz', { event: event.id, question: index, choices: chosen }).find(({ outcome }) => outcome === 'quiz-answered');
+        const outcomes = session.takeNow('quiz', { event: event.id, question: index, choices: chosen });
+        const outcome = outcomes.find(({ outcome }) => outcome === 'quiz-answered');
         draw(false);
         speak(say(outcome?.correct ? 'quiz.correct' : 'quiz.incorrect', { count: outcome?.points ?? 0 }));
         node.querySelector('button')?.focus();
@@ -72,11 +73,19 @@ export function show(content, event, session) {
     return element('section.score', {},
       element('h2', { tabindex: -1 }, say('quiz.score')),
       element('p.total', {}, element('strong', {}, say('quiz.of', { points, most }))),
-      element('ol', { role: 'list' }, content.questions.map((question, index) => element('li', { 'data-state': scores[index].points > 0 ? 'right' : 'wrong' },
-        icon(scores[index].points > 0 ? 'check' : 'cross'),
-        element('div.words', {}, element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(question.text)),
-          element('p', { lang: session.language, dir: 'auto' }, question.choices.filter(choice => choice.isCorrect).map(choice => choice.text).join(', '))),
-        element('span', {}, say('quiz.points', { count: scores[index].points }))))));
+      element('ol', { role: 'list' }, content.questions.map((question, index) => answered(question, scores[index].points))));
+  }
+
+  /** A question with its correct choices, and what it brought. */
+  function answered(question, points) {
+    const state = points > 0 ? 'right' : 'wrong';
+    const correct = question.choices.filter(choice => choice.isCorrect).map(choice => choice.text).join(', ');
+    return element('li', { 'data-state': state },
+      icon(state === 'right' ? 'check' : 'cross'),
+      element('div.words', {},
+        element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(question.text)),
+        element('p', { lang: session.language, dir: 'auto' }, correct)),
+      element('span', {}, say('quiz.points', { count: points })));
   }
 
   draw(false);

@@ -2,6 +2,7 @@
 
 import { element, paragraphs, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { roundButton } from '../components/top-bar.js';
 import { clock, number, say } from '../components/words.js';
 import { Visualizer, styles } from './visualizer.js';
 
@@ -20,7 +21,10 @@ class RadioPlayer {
     this.play = element('button.play', { type: 'button', onclick: () => this.toggle() });
     this.position = element('span', {}, clock(0));
     this.length = element('span');
-    this.seek = element('input', { type: 'range', min: 0, max: 1, step: 0.01, value: 0, 'aria-label': say('radio.seek'), oninput: () => this.moveTo(Number(this.seek.value)) });
+    this.seek = element('input', {
+      type: 'range', min: 0, max: 1, step: 0.01, value: 0, 'aria-label': say('radio.seek'),
+      oninput: () => this.moveTo(Number(this.seek.value)),
+    });
     this.transcript = element('details.transcript');
     this.trouble = element('p.missing', { role: 'status', hidden: true });
     this.tracks = content.tracks.length > 1 ? this.#trackList() : undefined;
@@ -28,11 +32,13 @@ class RadioPlayer {
       element('div.screen', {}, visualizer.canvas, this.#styleChoice()),
       element('div.timeline', {}, this.seek, this.position, this.#speedChoice(), this.length),
       element('div.controls', {},
-        element('button.round', { type: 'button', 'aria-label': say('radio.back'), onclick: () => this.moveTo(audio.currentTime - 10) }, icon('back10')),
+        roundButton('back10', say('radio.back'), () => this.moveTo(audio.currentTime - 10)),
         this.play,
-        element('button.round', { type: 'button', 'aria-label': say('radio.forward'), onclick: () => this.moveTo(audio.currentTime + 10) }, icon('forward10'))),
+        roundButton('forward10', say('radio.forward'), () => this.moveTo(audio.currentTime + 10))),
       this.trouble, this.tracks, this.transcript, audio);
-    for (const name of ['play', 'pause', 'timeupdate', 'durationchange', 'ended', 'seeked', 'ratechange']) audio.addEventListener(name, () => this.update());
+    for (const name of ['play', 'pause', 'timeupdate', 'durationchange', 'ended', 'seeked', 'ratechange']) {
+      audio.addEventListener(name, () => this.update());
+    }
     audio.addEventListener('error', () => this.fail(say('media.missing')));
     audio.addEventListener('ended', () => this.index + 1 < content.tracks.length && this.choose(this.index + 1, true));
     this.update();
@@ -67,7 +73,8 @@ class RadioPlayer {
 
   #speedChoice() {
     const label = speed => say('radio.speed', { speed: number(speed) });
-    const choice = element('select.speed', { 'aria-label': say('radio.speedLabel'), onchange: () => { this.audio.playbackRate = Number(choice.value); } },
+    const change = () => { this.audio.playbackRate = Number(choice.value); };
+    const choice = element('select.speed', { 'aria-label': say('radio.speedLabel'), onchange: change },
       speeds.map(speed => element('option', { value: speed, selected: speed === 1 }, label(speed))));
     return choice;
   }

@@ -110,12 +110,13 @@ function stop(session, chapter, index) {
       shown = state;
       node.dataset.state = state;
       mark.replaceChildren(state === 'done' ? icon('check') : element('b', {}, String(index + 1)));
+      const after = element('p.after', {}, kindTag(kindOf(event)),
+        element('a.small', { href: link(session.id, 'event', event.id) }, say('found.open')));
       words.replaceChildren(
         element('h2', { lang: session.language, dir: 'auto' }, event.name),
         state === 'locked' ? element('p.soft', {}, say('tour.later'))
           : element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(event.description)),
-        state === 'done' ? element('p.after', {}, kindTag(kindOf(event)), element('a.small', { href: link(session.id, 'event', event.id) }, say('found.open')))
-          : where.node);
+        state === 'done' ? after : where.node);
     },
   };
 }

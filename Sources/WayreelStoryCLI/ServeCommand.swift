@@ -57,7 +57,6 @@ struct ServeCommand: AsyncParsableCommand {
         let scheme = settings.certificate == nil ? "http" : "https"
         try await service.run { port in
             print("wayreel listens on \(scheme)://\(host):\(port)/")
-            if settings.stories != nil { print("open that address in a browser to play the stories") }
             fflush(nil)
         }
     }

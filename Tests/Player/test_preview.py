@@ -1,4 +1,5 @@
 """The author's preview: walking by clicks, replaying GPX, and telling why."""
+from conftest import TABLET
 from playing import found
 
 TRACK = """<gpx xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{}</trkseg></trk></gpx>"""
@@ -18,13 +19,13 @@ def test_a_gpx_file_is_replayed(open_player):
 
 
 def test_clicks_walk_and_the_panel_tells_why_not(open_player):
-    page = open_player("#/late-post/map/the-book-box", query="?preview", has_touch=False)
+    page = open_player("#/late-post/map/the-book-box", query="?preview", viewport=TABLET)
     page.wait_for_timeout(800)
     page.select_option(".preview select >> nth=1", "four-cards")
     assert "first-reader" in page.inner_text(".preview dl")
     page.select_option(".preview select >> nth=0", "10")
     before = page.evaluate("document.querySelector('.nearest .where').innerText")
-    page.click("canvas.map", position={"x": 100, "y": 200})
+    page.click("canvas.map", position={"x": 100, "y": 600})
     page.wait_for_function("before => document.querySelector('.nearest .where').innerText !== before", arg=before)
 
 

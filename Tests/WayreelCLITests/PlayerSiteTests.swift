@@ -53,7 +53,7 @@ import Testing
         expectRefused(
             try bench.wayreel("player", "bundles/mill", "-o", "site"), 1, "'notes.txt', which Wayreel did not write")
         #expect(bench.exists("site/index.html") && bench.exists("site/notes.txt"))
-        expectRefused(try bench.wayreel("player", "bundles/mill", "-o", "bundles/mill"), 1, "is a bundle")
+        expectRefused(try bench.wayreel("player", "bundles/mill", "-o", "bundles/mill"), 2, "is a bundle")
         expectRefused(try bench.wayreel("player", "bundles", "-o", "other"), 1, "is no bundle")
         #expect(!bench.exists("other"))
     }
@@ -63,7 +63,7 @@ import Testing
         try Self.prepare(bench)
         try Self.prepare(bench, "bundles/again")
         expectRefused(
-            try bench.wayreel("player", "bundles/mill", "bundles/again", "-o", "site"), 1,
+            try bench.wayreel("player", "bundles/mill", "bundles/again", "-o", "site"), 2,
             "holds the story 'mill', as does")
         #expect(!bench.exists("site"))
     }
