@@ -35,7 +35,8 @@ final class JobDatabase: Sendable {
                         advice: "use a newer Wayreel")
                 }
                 try database.execute(sql: Self.definition)
-                try database.execute(sql: "PRAGMA user_version = \(Self.version)")
+                // Nothing is written where nothing changes: a server has to start on a full disk as well.
+                if found != Self.version { try database.execute(sql: "PRAGMA user_version = \(Self.version)") }
             }
             return queue
         }
