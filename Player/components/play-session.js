@@ -75,7 +75,7 @@ export class PlaySession extends EventTarget {
 
   /** Takes a player's own input, which happens now. */
   takeNow(name, value) {
-    return this.take({ [name]: { ...value, time: this.app.clock.text() } });
+    return this.take({ [name]: { ...value, timestamp: this.app.clock.text() } });
   }
 
   async #keep(outcomes) {
@@ -100,7 +100,7 @@ export class PlaySession extends EventTarget {
       if (!this.contents.merge(contents)) return;
       this.#index();
       this.playback = new Playback(this.story, { contents: this.contents.document(this.id) });
-      if (this.app.position.last) this.take({ fix: this.app.position.last });
+      if (this.app.position.last) this.take(this.app.position.input);
       this.dispatchEvent(new Event('change'));
     });
     this.sync.start(this.id);

@@ -6,10 +6,10 @@ export class PlaySessions {
 
   constructor(app) {
     this.app = app;
-    app.position.addEventListener('fix', event => this.current?.take({ fix: event.detail }));
-    app.position.addEventListener('lost', () => this.current?.take({ lost: { time: app.clock.text() } }));
+    app.position.addEventListener('fix', () => this.current?.take(app.position.input));
+    app.position.addEventListener('lost', () => this.current?.take({ lost: { timestamp: app.clock.text() } }));
     // Windows open and dwellers dwell also while no fix comes.
-    setInterval(() => this.current?.take({ clock: { time: app.clock.text() } }), 5000);
+    setInterval(() => this.current?.take({ clock: { timestamp: app.clock.text() } }), 5000);
   }
 
   /** The session of a story, begun or gone on with. Throws where there is no such story. */

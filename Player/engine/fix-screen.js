@@ -54,7 +54,8 @@ export class FixScreen {
     }
     if (fix.accuracy > rules.accuracyLimit) return refused('inaccurate', fix.accuracy);
     const place = {
-      latitude: fix.latitude, longitude: fix.longitude, accuracy: countedAccuracy(rules, fix), time: fix.time,
+      latitude: fix.latitude, longitude: fix.longitude, altitude: fix.altitude, accuracy: countedAccuracy(rules, fix),
+      time: fix.time,
     };
     const { last } = this;
     if (!last) return this.#begin(place);

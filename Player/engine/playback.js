@@ -112,20 +112,20 @@ export class Playback {
   // Inputs
 
   /**
-   * Applies an input, an object with one key such as `{fix: {latitude, longitude, accuracy, time}}`, and returns what it brought about, in
-   * order: `[{time, outcome: 'found', event, …}]`. Documentation/playback.md lists both. An input that makes no sense changes nothing:
+   * Applies an input, an object with one key such as `{fix: {position, accuracy, timestamp}}`, and returns what it brought about, in
+   * order: `[{timestamp, outcome: 'found', event, …}]`. Documentation/playback.md lists both. An input that makes no sense changes nothing:
    * `fault` says what is wrong with it.
    */
   step(input) {
     const [[kind, values]] = Object.entries(input);
-    const time = parseTime(values.time);
+    const time = parseTime(values.timestamp);
     if (time === undefined) return [];
     const outcomes = [];
-    const report = (outcome, values) => outcomes.push({ time: timeText(time), outcome, ...values });
+    const report = (outcome, values) => outcomes.push({ timestamp: timeText(time), outcome, ...values });
     if (!this.#hasBegun) this.#begin(report);
     const isSound = this.fault(input) === undefined;
     switch (kind) {
-      case 'fix': this.#move({ ...values, time }, report); break;
+      case 'fix': this.#move({ ...flat(values), time }, report); break;
       case 'lost': this.#screen.lose(); break;
       case 'clock': this.#stay(time, report); break;
       case 'answer':
@@ -148,10 +148,12 @@ export class Playback {
   /** What makes an input senseless for this story, in English; undefined where nothing does. */
   fault(input) {
     const [[kind, values]] = Object.entries(input);
-    if (parseTime(values.time) === undefined) return `'${values.time}' is no time of RFC 3339 in the years 1 to 9999`;
+    if (parseTime(values.timestamp) === undefined) {
+      return `'${values.timestamp}' is no time of RFC 3339 in the years 1 to 9999`;
+    }
     const event = this.#events[this.#eventNumbers.get(values.event)];
     switch (kind) {
-      case 'fix': return fixFault(values);
+      case 'fix': return fixFault(flat(values));
       case 'heading': return Number.isFinite(values.degrees) ? undefined : 'the heading is no number';
       case 'answer':
         if (!this.#lockboxNumbers.has(values.lockbox)) return `the story has no lockbox '${values.lockbox}'`;
@@ -293,8 +295,9 @@ export class Playback {
       for (const event of triggered) {
         if (!this.#mayBeFoundAt(event, time)) continue;
         const { id, media } = this.#events[event];
-        const { latitude, longitude } = passing.get(event) ?? last;
-        report('found', { event: id, latitude, longitude });
+        const { latitude, longitude, altitude } = passing.get(event) ?? last;
+        const position = altitude === undefined ? { latitude, longitude } : { latitude, longitude, altitude };
+        report('found', { event: id, position });
         report('show', { event: id, media });
         this.#find(event, report);
         isMore = true;
@@ -403,7 +406,7 @@ export class Playback {
 
   /**
    * A snapshot, by ids: `{found, opened, available, inside, near}` are Sets, `answered` a Set of 'event/question', `wrongAnswers` a Map of
-   * counts; `position` is `{latitude, longitude, accuracy, time}` of the last used fix, where there was one; `isDone`.
+   * counts; `position` is `{latitude, longitude, accuracy, timestamp}` of the last used fix, where there was one; `isDone`.
    */
   get state() {
     const { last } = this.#screen;
@@ -415,7 +418,7 @@ export class Playback {
       inside: fences(state => state.isInside), near: fences(state => state.isNear),
       answered: new Set(this.#answered),
       wrongAnswers: new Map([...this.#wrongAnswers].map(([number, count]) => [this.#lockboxes[number].id, count])),
-      position: last && { ...last, time: timeText(last.time) },
+      position: last && { latitude: last.latitude, longitude: last.longitude, accuracy: last.accuracy, timestamp: timeText(last.time) },
       isDone: this.#chapters.every(chapter => this.#isChapterDone(chapter)),
     };
   }
@@ -458,7 +461,7 @@ export class Playback {
   }
 
   /**
-   * What the last fix meant to an event, and what kept the event from being found at that moment, wherever the player was: `{event, time,
+   * What the last fix meant to an event, and what kept the event from being found at that moment, wherever the player was: `{event, timestamp,
    * verdict, value, distance, closest, accuracy, radius, exitRadius, votes, needed, isInside, stage, blockers, isFound}`. Before any fix
    * there are only `event`, `radius`, `exitRadius`, `needed`, `isFound` and `blockers`, at `time`.
    *
@@ -482,7 +485,7 @@ export class Playback {
     const state = fences?.get(number) ?? this.#fences.filter(({ event }) => event === number)
       .map(({ voteCount, isInside }) => ({ votes: voteCount, isInside }))[0] ?? { votes: 0, isInside: false };
     const decision = {
-      ...head, ...state, time: timeText(fix.time), verdict: judgement.verdict, value: judgement.value,
+      ...head, ...state, timestamp: timeText(fix.time), verdict: judgement.verdict, value: judgement.value,
       distance: isPosition ? fence.closestApproach(place) : undefined,
       closest: isPosition ? fence.closestApproach(place, judgement.leg) : undefined,
       accuracy: place.accuracy, blockers: this.#blockers(number, now, facts),
@@ -506,6 +509,9 @@ export class Playback {
     return list;
   }
 }
+
+/** A fix as the engine has it: its position's members are its own. */
+const flat = ({ position, timestamp, ...measures }) => ({ ...position, ...measures });
 
 const range = (from, to) => Array.from({ length: to - from }, (_, index) => from + index);
 

@@ -81,17 +81,14 @@ const kinds = {
 
 /** What a journal keeps of an outcome: lists by their kinds. */
 const kept = {
-  'found': ({ event, latitude, longitude, time }) =>
-    ({ found: [{ event, timestamp: time, position: { latitude, longitude } }] }),
-  'lockbox-opened': ({ lockbox, text, time }) =>
-    ({ opened: [{ lockbox, timestamp: time }], attempts: [{ lockbox, text, timestamp: time }] }),
-  'answer-wrong': ({ lockbox, text, time }) => ({ attempts: [{ lockbox, text, timestamp: time }] }),
-  'quiz-answered': ({ event, question, choices, points, time }) =>
-    ({ scores: [{ event, question, choices, points, timestamp: time }] }),
-  'capture-kept': ({ event, id, file, time }) => ({ captures: [{ id, event, file, timestamp: time }] }),
+  'found': ({ event, position, timestamp }) => ({ found: [{ event, timestamp, position }] }),
+  'lockbox-opened': ({ lockbox, text, timestamp }) =>
+    ({ opened: [{ lockbox, timestamp }], attempts: [{ lockbox, text, timestamp }] }),
+  'answer-wrong': ({ lockbox, text, timestamp }) => ({ attempts: [{ lockbox, text, timestamp }] }),
+  'quiz-answered': ({ event, question, choices, points, timestamp }) =>
+    ({ scores: [{ event, question, choices, points, timestamp }] }),
+  'capture-kept': ({ event, id, file, timestamp }) => ({ captures: [{ id, event, file, timestamp }] }),
 };
-
-const timed = ({ timestamp, ...entry }) => ({ ...entry, time: timestamp });
 
 export class JournalContents {
   /** Of each kind, entries by their keys. */
@@ -130,13 +127,13 @@ export class JournalContents {
     return [...this.#entries[kind].values()].sort((a, b) => compare(key(a), key(b)));
   }
 
-  /** Maps by the ids of events, lockboxes and captures: `{time, position?}`, the time, and `{event, file?, time}`. */
+  /** Maps by the ids of events, lockboxes and captures: `{timestamp, position?}`, the timestamp, and `{event, file?, timestamp}`. */
   get found() {
-    return new Map(this.#list('found').map(({ event, timestamp, position }) => [event, { time: timestamp, position }]));
+    return new Map(this.#list('found').map(({ event, timestamp, position }) => [event, { timestamp, position }]));
   }
   get opened() { return new Map(this.#list('opened').map(({ lockbox, timestamp }) => [lockbox, timestamp])); }
   get captures() {
-    return new Map(this.#list('captures').map(({ id, ...capture }) => [id, timed(capture)]));
+    return new Map(this.#list('captures').map(({ id, ...capture }) => [id, capture]));
   }
 
   /** Lists in the order of their keys: `{lockbox, text, time}`, and `{event, question, choices, points, time}`. */

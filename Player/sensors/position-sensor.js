@@ -4,13 +4,13 @@
 const patience = 15_000;
 
 /**
- * Events: `fix` with an input of the engine in `detail`, `lost`, `state`.
+ * Events: `fix`, `lost`, `state`.
  *
  * `state`: 'off', 'waiting' until the first fix, 'on', 'denied', 'missing' where the device cannot tell.
  */
 export class PositionSensor extends EventTarget {
   state = 'off';
-  /** The last fix. */
+  /** The last fix: `{latitude, longitude, altitude, accuracy, speed, course, time}`, as far as they are known. */
   last;
   #watch;
   #silence;
@@ -62,6 +62,12 @@ export class PositionSensor extends EventTarget {
     this.last = fix;
     this.#enter('on');
     this.dispatchEvent(new CustomEvent('fix', { detail: fix }));
+  }
+
+  /** The last fix as an input of the engine. */
+  get input() {
+    const { latitude, longitude, altitude, time, ...measures } = this.last;
+    return { fix: { position: { latitude, longitude, altitude }, ...measures, timestamp: time } };
   }
 
   #failed(error) {

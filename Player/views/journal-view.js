@@ -45,7 +45,7 @@ export async function show({ story: id }, app) {
 
 /** The entries of a chapter in the order in which they were found; nothing where there are none. */
 function entriesOf(session, chapter) {
-  const time = event => parseTime(session.found.get(event.id).time) ?? 0;
+  const time = event => parseTime(session.found.get(event.id).timestamp) ?? 0;
   const found = chapter.events.filter(event => session.isFound(event.id)).sort((a, b) => time(a) - time(b));
   const opened = chapter.lockboxes.filter(lockbox => session.opened.has(lockbox.id));
   if (found.length + opened.length === 0) return undefined;
@@ -57,7 +57,7 @@ function entriesOf(session, chapter) {
         element('span.words', { lang: session.language, dir: 'auto' },
           element('strong', {}, event.journal?.title ?? event.name),
           event.journal && element('span', {}, event.name),
-          element('time.soft', { datetime: session.found.get(event.id).time, lang: document.documentElement.lang }, dateAndTime(time(event)))),
+          element('time.soft', { datetime: session.found.get(event.id).timestamp, lang: document.documentElement.lang }, dateAndTime(time(event)))),
         icon('forward')))),
       opened.map(lockbox => element('li.opened', {}, element('span.badge', {}, icon('open')),
         element('span.words', { lang: session.language, dir: 'auto' }, element('strong', {}, lockbox.question))))));

@@ -37,10 +37,10 @@ export function play(walk, story) {
     journal.add(brought);
     outcomes.push(...brought.map(outcome => ({ ...outcome, after })));
     if (input.fix && walk.explains) {
-      const { time, verdict, accuracy, votes, isInside, isFound, blockers, distance, closest } =
+      const { timestamp, verdict, accuracy, votes, isInside, isFound, blockers, distance, closest } =
         playback.explain(walk.explains);
       const texts = blockers.map(blocker => blocker.text);
-      decisions.push({ time, verdict, accuracy, votes, isInside, isFound, blockers: texts, distance, closest });
+      decisions.push({ timestamp, verdict, accuracy, votes, isInside, isFound, blockers: texts, distance, closest });
     }
   });
   return plain({ outcomes, decisions, senseless, journal: journal.document(story.id) });

@@ -23,7 +23,7 @@ SPEED = """async () => {
   const times = Array.from({ length: 3000 }, (_, i) => {
     const time = new Date(Date.UTC(2026, 0, 1) + i * 1000).toISOString()
     const start = performance.now()
-    large.step({ fix: { latitude: 35.2 + i * 1e-5, longitude: -119.8 + i * 1e-5, accuracy: 5, time } })
+    large.step({ fix: { position: { latitude: 35.2 + i * 1e-5, longitude: -119.8 + i * 1e-5 }, accuracy: 5, timestamp: time } })
     return performance.now() - start
   }).sort((a, b) => a - b)
   return [perSecond, times[1500], times[2970]]

@@ -1,7 +1,7 @@
 """Journals and captures in Chromium: kept, merged between devices and tabs, sent when there is a network."""
 from stand_in import JPEG, alone, chromium, device, expect, opened, run, serving, wait_until
 
-FOUND = "(event, time) => W.store.record('quiz-and-camera', [{ outcome: 'found', event, latitude: 1, longitude: 2, time }])"
+FOUND = "(event, time) => W.store.record('quiz-and-camera', [{ outcome: 'found', event, position: { latitude: 1, longitude: 2 }, timestamp: time }])"
 JOURNAL = "async () => (await W.store.contents('quiz-and-camera')).document('quiz-and-camera')"
 
 
@@ -26,7 +26,7 @@ def test_a_journal_stays():
             const playback = new Playback(story, { contents: (await W.store.contents(story.id)).document(story.id) })
             return [[...playback.state.found], [...(await W.store.contents(story.id)).found]]
         }""")
-        expect(state == [["quiz"], [["quiz", {"time": "2026-11-23T17:00:00Z", "position": {"latitude": 1, "longitude": 2}}]]], state)
+        expect(state == [["quiz"], [["quiz", {"timestamp": "2026-11-23T17:00:00Z", "position": {"latitude": 1, "longitude": 2}}]]], state)
 
 
 @alone
@@ -132,7 +132,7 @@ def test_storage_that_is_full():
         add = "() => W.queue.add('quiz-and-camera', 'camera', new Blob([new Uint8Array(3e6)], { type: 'image/jpeg' })).catch(error => error.name)"
         got = page.evaluate(add)
         expect(got == "StorageFull", got)
-        big = "async () => W.store.record('quiz-and-camera', Array.from({ length: 3000 }, (_, i) => ({ outcome: 'answer-wrong', lockbox: 'x', text: `${i}`.repeat(500), time: '2026-11-23T17:00:00Z' }))).catch(error => error.name)"
+        big = "async () => W.store.record('quiz-and-camera', Array.from({ length: 3000 }, (_, i) => ({ outcome: 'answer-wrong', lockbox: 'x', text: `${i}`.repeat(500), timestamp: '2026-11-23T17:00:00Z' }))).catch(error => error.name)"
         expect(page.evaluate(big) == "StorageFull")
         expect(found(page) == ["plain"], "what was kept stays")
         quota(None)
@@ -178,7 +178,7 @@ def test_captures_wait_and_are_sent():
 def test_other_devices_find_captures():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         name = take(page)
-        page.evaluate("""id => W.store.record('quiz-and-camera', [{ outcome: 'capture-kept', event: 'camera', id, time: '2026-11-23T17:00:00Z' }])""", name)
+        page.evaluate("""id => W.store.record('quiz-and-camera', [{ outcome: 'capture-kept', event: 'camera', id, timestamp: '2026-11-23T17:00:00Z' }])""", name)
         page.evaluate("W.queue.send()")
         kept = page.evaluate(JOURNAL)["captures"]
         expect(kept == [{"id": name, "event": "camera", "file": f"/v1/players/me/captures/{name}", "timestamp": "2026-11-23T17:00:00Z"}], kept)

@@ -145,7 +145,7 @@ def test_a_download_is_stopped():
 def test_a_story_that_changes():
     with installed() as (server, page):
         page.evaluate(DOWNLOAD)
-        page.evaluate(f"W.store.record('{ID}', [{{ outcome: 'found', event: 'quiz', latitude: 1, longitude: 2, time: '2026-11-23T17:00:00Z' }}])")
+        page.evaluate(f"W.store.record('{ID}', [{{ outcome: 'found', event: 'quiz', position: {{ latitude: 1, longitude: 2 }}, timestamp: '2026-11-23T17:00:00Z' }}])")
         page.evaluate(f"W.lib.story('{ID}').then(story => {{ window.playing = story }})")
         old = server.bundle
         server.bundle = Bundle("two", extra=[("images/new.jpg", b"\xff\xd8new")])
@@ -190,7 +190,7 @@ def test_a_story_that_changes_while_it_is_loaded():
 def test_removal():
     with installed() as (server, page):
         page.evaluate(DOWNLOAD)
-        page.evaluate(f"W.store.record('{ID}', [{{ outcome: 'found', event: 'quiz', latitude: 1, longitude: 2, time: '2026-11-23T17:00:00Z' }}])")
+        page.evaluate(f"W.store.record('{ID}', [{{ outcome: 'found', event: 'quiz', position: {{ latitude: 1, longitude: 2 }}, timestamp: '2026-11-23T17:00:00Z' }}])")
         page.evaluate("W.loads.addEventListener('change', ({ detail }) => { window.changed = detail.story })")
         page.evaluate(f"W.loads.remove('{ID}')")
         expect(page.evaluate("window.changed") == ID)

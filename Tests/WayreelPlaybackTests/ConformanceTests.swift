@@ -91,7 +91,7 @@ import WayreelStory
         let distances = [("distance", decision.distance), ("closest", decision.closest)].filter { $0.1.isFinite }
         return .object(
             Dictionary(uniqueKeysWithValues: distances.map { ($0, JSONValue.number($1)) }).merging([
-                "time": .text(decision.timestamp.description), "verdict": .text(verdict),
+                "timestamp": .text(decision.timestamp.description), "verdict": .text(verdict),
                 "accuracy": .number(decision.accuracy), "votes": .number(Double(decision.votes)),
                 "isInside": .flag(decision.isInside), "isFound": .flag(decision.isFound),
                 "blockers": .list(decision.blockers.map { .text($0.description) }),
