@@ -57,7 +57,7 @@ import Testing
             assert sorted(os.listdir("data")) == ["jobs", "jobs.lock", "jobs.sqlite", "players", "players.sqlite"]
 
             for path, text, expected in [
-                (address, "", 422), (address, "{}", 422), (address, "[" * 100000, 422), (address, b"\xff\xfe", 422),
+                (address, "", 400), (address, "{}", 422), (address, "[" * 100000, 422), (address, b"\xff\xfe", 422),
                 (address, journal("other"), 400), (address, journal("mill").replace(': 1', ': 2'), 422),
                 (address, journal("mill", found=[{"event": "a", "timestamp": "yesterday"}]), 422),
                 (address, journal("mill", found=[{"event": "a\u0000", "timestamp": at(1)}]), 422),
