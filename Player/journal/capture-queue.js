@@ -14,21 +14,21 @@ export class CaptureQueue extends EventTarget {
     Object.assign(this, { store, database: store.database, library, clock, given: { player, token } });
   }
 
-  /** Keeps a photo on the device, and resolves to its id, for the input `{capture: {event, id, time}}`. Rejects with StorageFull. */
+  /** Keeps a photo on the device, and resolves to its id, for the input `{capture: {event, id, timestamp}}`. Rejects with StorageFull. */
   async add(story, event, blob) {
     const id = crypto.randomUUID();
-    const capture = { id, story, event, time: this.clock.text(), state: 'waiting', before: blob };
+    const capture = { id, story, event, timestamp: this.clock.text(), state: 'waiting', before: blob };
     await this.#change(id, () => capture);
     return id;
   }
 
-  /** `{id, story, event, time, state: 'waiting' | 'sent' | 'refused', reason?, before, after?}`; both are Blobs. */
+  /** `{id, story, event, timestamp, state: 'waiting' | 'sent' | 'refused', reason?, before, after?}`; both are Blobs. */
   async get(id) { return this.database.read('captures', id); }
 
   /** Those of a story, the oldest first. */
   async list(story) {
     const captures = await this.database.all('captures');
-    return captures.filter(capture => capture.story === story).sort((a, b) => a.time < b.time ? -1 : 1);
+    return captures.filter(capture => capture.story === story).sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
   }
 
   async #change(id, change) {
@@ -47,7 +47,7 @@ export class CaptureQueue extends EventTarget {
 
   async #sendAll() {
     const captures = await this.database.all('captures');
-    const waiting = captures.filter(({ state }) => state === 'waiting').sort((a, b) => a.time < b.time ? -1 : 1);
+    const waiting = captures.filter(({ state }) => state === 'waiting').sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
     for (const capture of waiting) {
       if (!await this.#sendOne(capture)) return;
     }
@@ -99,10 +99,10 @@ export class CaptureQueue extends EventTarget {
   /** Other devices of the player find the capture by what their journals say of it. */
   async #keepAddress(story, id, location) {
     const address = location && new URL(location, this.library.api);
-    const { event, time } = (await this.store.contents(story)).captures.get(id) ?? {};
-    if (!time || address?.origin !== globalThis.location.origin) return;
+    const { event, timestamp } = (await this.store.contents(story)).captures.get(id) ?? {};
+    if (!timestamp || address?.origin !== globalThis.location.origin) return;
     // The time stays, so that this entry and the one without a file are the same moment: the one with a file stays.
-    await this.store.record(story, [{ outcome: 'capture-kept', event, id, file: address.pathname, time }]).catch(() => {});
+    await this.store.record(story, [{ outcome: 'capture-kept', event, id, file: address.pathname, timestamp }]).catch(() => {});
   }
 
   async #wait(id, reason, milliseconds = 0) {

@@ -136,9 +136,9 @@ export class JournalContents {
     return new Map(this.#list('captures').map(({ id, ...capture }) => [id, capture]));
   }
 
-  /** Lists in the order of their keys: `{lockbox, text, time}`, and `{event, question, choices, points, time}`. */
-  get attempts() { return this.#list('attempts').map(timed); }
-  get scores() { return this.#list('scores').map(timed); }
+  /** Lists in the order of their keys: `{lockbox, text, timestamp}`, and `{event, question, choices, points, timestamp}`. */
+  get attempts() { return this.#list('attempts'); }
+  get scores() { return this.#list('scores'); }
 
   /** The sum of all points. */
   get points() { return this.scores.reduce((sum, { points }) => sum + points, 0); }

@@ -120,10 +120,10 @@ class CameraView {
     this.taken.replaceChildren(...captures.reverse().map(capture => this.#capture(capture, address)));
   }
 
-  #capture({ id, time, state, reason, before, after }, address) {
+  #capture({ id, timestamp, state, reason, before, after }, address) {
     const images = [element('img', { src: address(before), alt: say('camera.before') })];
     const figure = element('figure.compare', {}, images);
-    const caption = element('figcaption', {}, element('time', { datetime: time }, dateAndTime(Date.parse(time))),
+    const caption = element('figcaption', {}, element('time', { datetime: timestamp }, dateAndTime(Date.parse(timestamp))),
       element('span.state', { 'data-state': state }, icon(state === 'sent' ? 'check' : state === 'waiting' ? 'device' : 'cross'),
         say(this.app.library.hasService ? `camera.state.${state}` : 'camera.state.device', { reason: reason ?? '' })));
     if (after) {
