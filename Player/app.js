@@ -5,6 +5,7 @@ import { notify } from './components/notices.js';
 import { Router } from './components/router.js';
 import { StoryLibrary } from './story/story-library.js';
 import { JournalStore } from './journal/journal-store.js';
+import { takeToken } from './journal/account.js';
 import { DeviceClock } from './journal/device-clock.js';
 import { PositionSensor } from './sensors/position-sensor.js';
 import { OrientationSensor } from './sensors/orientation-sensor.js';
@@ -13,6 +14,7 @@ import { PlaySessions } from './components/play-sessions.js';
 /** What all views share. */
 class App {
   static async start() {
+    takeToken();
     const app = new App();
     // The first view does not wait for the device's database.
     app.store = JournalStore.open();

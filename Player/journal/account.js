@@ -16,6 +16,20 @@ export function keepAccount(value) {
   else localStorage.removeItem(key);
 }
 
+/** Gives the device to the player of a token in the page's address, `#token=…`, and takes it out of there. A damaged one is none. */
+export function takeToken() {
+  const token = /^#token=([\w-]+\.[\w-]+\.[\w-]+)$/.exec(location.hash)?.[1];
+  if (!token) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  try {
+    const text = atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/'));
+    const { sub } = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, character => character.charCodeAt(0))));
+    if (typeof sub === 'string') keepAccount({ player: sub, token });
+  } catch {
+    return;
+  }
+}
+
 /** Headers and query that tell the service who asks. */
 export function identity({ player, token }) {
   return token
