@@ -39,12 +39,13 @@ demo: build
 	scripts/demo $(binary)
 
 # In release: the kernels are hundreds of times slower unoptimised. One after the other, which takes no longer on two cores: tests
-# that wait for programs would hold the few threads that those of asynchronous code need.
+# that wait for programs would hold the few threads that those of asynchronous code need. An import that Package.swift does not
+# declare is an error.
 test:
 	scripts/packages test
 	scripts/judges
 	scripts/library-headers .build/pkgconfig
-	scripts/test -c release --no-parallel
+	scripts/test -c release --no-parallel --explicit-target-dependency-import-check error
 
 # The concurrent parts under ThreadSanitizer.
 test-tsan:
@@ -64,10 +65,7 @@ test-browser: build
 	scripts/test-player $(binary)
 
 lint:
-	scripts/packages
-	scripts/library-headers .build/pkgconfig
 	swift format lint --strict --recursive $(swift_sources)
-	swift build --build-tests --explicit-target-dependency-import-check error
 
 # Measures all tasks beside other programs, and what no process shows from outside; writes Benchmarks/latest.json and
 # Documentation/benchmarks.md.

@@ -8,7 +8,7 @@ export class StorageFull extends Error {
 export const asStorageError = error =>
   error?.name === 'QuotaExceededError' ? new StorageFull('The device has no room left.', { cause: error }) : error;
 
-const settled = request => new Promise((resolve, reject) => {
+const completed = request => new Promise((resolve, reject) => {
   request.onsuccess = () => resolve(request.result);
   request.onerror = () => reject(request.error);
 });
@@ -38,7 +38,7 @@ export class DeviceDatabase {
       opening.result.createObjectStore('journals');
       opening.result.createObjectStore('captures', { keyPath: 'id' });
     };
-    const connection = await settled(opening);
+    const connection = await completed(opening);
     // A newer player in another tab wants to change the stores, or the browser has closed it: the next use opens it again.
     connection.onversionchange = () => this.close();
     connection.onclose = () => { this.#connection = undefined; };
@@ -50,9 +50,9 @@ export class DeviceDatabase {
     return this.#connection.transaction(name, mode, { durability: 'strict' }).objectStore(name);
   }
 
-  async read(store, key) { return settled((await this.#store(store, 'readonly')).get(key)); }
+  async read(store, key) { return completed((await this.#store(store, 'readonly')).get(key)); }
 
-  async all(store) { return settled((await this.#store(store, 'readonly')).getAll()); }
+  async all(store) { return completed((await this.#store(store, 'readonly')).getAll()); }
 
   /**
    * Changes the value of a key in one transaction, so that no other tab comes between: `change(value)` returns the new one, or

@@ -2,8 +2,8 @@
 import { account, identity, refusal } from './account.js';
 import { JournalContents } from './journal-contents.js';
 
-/** Milliseconds. */
-const settles = 1500;
+/** Milliseconds: from the last change to a synchronisation, until another attempt, and until a request counts as lost. */
+const debounce = 1500;
 const retries = 60_000;
 const patience = 30_000;
 
@@ -70,7 +70,7 @@ export class JournalSync extends EventTarget {
     const ends = new AbortController();
     const { signal } = ends;
     let timer;
-    const later = (milliseconds = settles) => {
+    const later = (milliseconds = debounce) => {
       clearTimeout(timer);
       if (!signal.aborted) timer = setTimeout(() => this.sync(story), milliseconds);
     };

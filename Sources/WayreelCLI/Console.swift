@@ -46,12 +46,7 @@ package enum Console {
     }
 
     private static func write(_ text: String, to descriptor: Int32) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
+        // Nobody is left to tell of a console that is closed.
+        try? writeAll(Array(text.utf8), to: descriptor)
     }
 }

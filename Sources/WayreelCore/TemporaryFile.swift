@@ -2,21 +2,6 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// An errno value.
-struct SystemError: Error {
-    var code: Int32
-}
-
-func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemError) {
-    var done = 0
-    while done < bytes.count {
-        let count = write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw SystemError(code: count < 0 ? errno : EIO) }
-        done += count
-    }
-}
-
 /// A file with no name yet, or a hidden one, that is removed with this object unless it is renamed.
 final class TemporaryFile {
     /// For reading and writing.

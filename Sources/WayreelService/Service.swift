@@ -43,13 +43,13 @@ package struct Service: Sendable {
             folder == nil && settings.sources.isEmpty
             ? nil : ImageRoutes(settings, resolver: resolver, keys: keys, cache: cache, work: work)
         let jobs = try settings.data.map { (path) throws(MediaError) in
-            JobRoutes(settings: settings, board: try JobBoard(data: path, settings), recipes: recipes)
+            JobRoutes(settings: settings, queue: try JobQueue(data: path, settings), recipes: recipes)
         }
         self.jobs = jobs
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, jobs: jobs)
-        let shelf = try settings.stories.map { (path) throws(MediaError) in try StoryShelf(path) }
-        stories = shelf.map { StoryRoutes(shelf: $0) }
-        players = try PlayerRoutes(settings, resolver: resolver, stories: shelf, images: work)
+        let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
+        stories = catalog.map { StoryRoutes(stories: $0) }
+        players = try PlayerRoutes(settings, resolver: resolver, stories: catalog, images: work)
         live = LiveLevels(settings)
         tls = try Self.tls(settings)
         tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
@@ -62,7 +62,7 @@ package struct Service: Sendable {
         if let tracer { InstrumentationSystem.bootstrap(tracer) }
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
-        let (live, board) = (live, jobs?.board)
+        let (live, jobQueue) = (live, jobs?.queue)
         let idleSeconds = settings.idleSeconds
         let http = HTTPServerBuilder.http1(
             configuration: .init(
@@ -77,19 +77,19 @@ package struct Service: Sendable {
                 availableConnectionsDelegate: MaximumAvailableConnections(settings.maxConnections)),
             onServerRunning: { channel in
                 // Streams of events end before the server waits for its answers: it stops listening first.
-                if let board { channel.closeFuture.whenComplete { _ in Task { await board.stop() } } }
+                if let jobQueue { channel.closeFuture.whenComplete { _ in Task { await jobQueue.stop() } } }
                 isReady(channel.localAddress?.port ?? settings.listen.port)
             },
             logger: logger)
-        try board?.start()
-        let sweeper = board.map { board in Task { await board.sweep() } }
+        try jobQueue?.start()
+        let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
         defer { sweeper?.cancel() }
         do { try await application.runService() } catch let error as IOError {
             throw MediaError(
                 .io, step: "listen", subject: "\(settings.listen.host):\(settings.listen.port)",
                 reason: systemReason(error.errnoCode), advice: "choose another address with --listen")
         }
-        await board?.stop()
+        await jobQueue?.stop()
     }
 
     private func router() -> Router<ServiceContext> {
@@ -158,7 +158,7 @@ package struct Service: Sendable {
         ]
         gauges.append(
             .init(name: "wayreel_live_streams", help: "Open streams of live levels.", value: Double(live.count)))
-        if let load = jobs?.board.load {
+        if let load = jobs?.queue.load {
             gauges += [
                 .init(name: "wayreel_jobs_queued", help: "Jobs that wait.", value: Double(load.queued)),
                 .init(name: "wayreel_jobs_running", help: "Jobs that run.", value: Double(load.running)),

@@ -31,17 +31,7 @@ struct ClientTests {
     }
 
     @Test func compressesTheTextsOfStories() throws {
-        let document = """
-            <story xmlns="urn:wayreel:story:1" id="mill" language="en"><name>The Mill</name><chapter id="one"><name>One</name>
-            <event id="wheel"><name>Wheel</name><position latitude="35.28" longitude="-120.66"/><activation radius="20"/>
-            <scrapbook><image source="town.jpg" alt="A town"/></scrapbook></event></chapter></story>
-            """
-        let server = try RunningServer("--stories bundles") { bench in
-            _ = try bench.shell("mkdir story bundles; cp photo.jpg story/town.jpg")
-            try bench.write(document, to: "story/story.xml")
-            #expect(
-                try bench.shell("wayreel prepare story/story.xml -o bundles/a --screen 320x240").ending == .exited(0))
-        }
+        let server = try RunningServer("--stories bundles") { try MillStory.prepare(in: $0) }
         for path in ["/v1/stories/mill", "/v1/stories/mill/manifest.json"] {
             let plain = try server.head(path)
             #expect(plain.headers["content-encoding"] == nil)

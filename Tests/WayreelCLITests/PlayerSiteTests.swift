@@ -3,18 +3,6 @@ import Testing
 
 /// The web player: its files in the binary, as `wayreel serve` answers with them and `wayreel player` writes them.
 @Suite struct PlayerSiteTests {
-    private static let story = """
-        <story xmlns="urn:wayreel:story:1" id="mill" language="en"><name>The Mill</name><chapter id="c"><name>C</name>
-        <event id="wheel"><name>Wheel</name><position latitude="1" longitude="2"/><activation radius="20"/><scrapbook>
-        <image source="town.jpg"/></scrapbook></event></chapter></story>
-        """
-
-    private static func prepare(_ bench: Workbench, _ bundle: String = "bundles/mill") throws {
-        _ = try bench.shell("mkdir -p bundles && cp \(Fixture.root)/Media/story/images/arezzo.jpg town.jpg")
-        try bench.write(story, to: "story.xml")
-        expectDone(try bench.wayreel("prepare", "story.xml", "-o", bundle, "--screen", "99x99", "-q"))
-    }
-
     /// All files of `Player/` in the repository, as find lists them.
     private func files(_ bench: Workbench) throws -> [String] {
         let found = try bench.shell("cd \(Fixture.root)/Player && find . -type f | sed 's|^./||' | LC_ALL=C sort")
@@ -23,7 +11,7 @@ import Testing
 
     @Test func aSiteHoldsThePlayerAndTheStory() throws {
         let bench = Workbench()
-        try Self.prepare(bench)
+        try MillStory.prepare(in: bench)
         expectDone(try bench.wayreel("player", "bundles/mill", "-o", "site"))
         for file in try files(bench) {
             #expect(try bench.bytes("site/\(file)") == Fixture.bytes("\(Fixture.root)/Player/\(file)"), "\(file)")
@@ -47,7 +35,7 @@ import Testing
 
     @Test func aSiteReplacesAnEarlierOneAndNothingElse() throws {
         let bench = Workbench()
-        try Self.prepare(bench)
+        try MillStory.prepare(in: bench)
         for _ in 0..<2 { expectDone(try bench.wayreel("player", "bundles/mill", "-o", "site/")) }
         try bench.write("mine", to: "site/notes.txt")
         expectRefused(
@@ -60,8 +48,8 @@ import Testing
 
     @Test func twoStoriesOfOneNameAreRefused() throws {
         let bench = Workbench()
-        try Self.prepare(bench)
-        try Self.prepare(bench, "bundles/again")
+        try MillStory.prepare(in: bench)
+        _ = try bench.shell("cp -r bundles/mill bundles/again")
         expectRefused(
             try bench.wayreel("player", "bundles/mill", "bundles/again", "-o", "site"), 2,
             "holds the story 'mill', as does")
@@ -69,7 +57,7 @@ import Testing
     }
 
     @Test func aServerAnswersWithAllFilesOfThePlayer() throws {
-        let server = try RunningServer("--stories bundles") { bench in try Self.prepare(bench) }
+        let server = try RunningServer("--stories bundles") { bench in try MillStory.prepare(in: bench) }
         let bench = server.bench
         for (path, type) in [
             ("/", "text/html; charset=utf-8"), ("/app.js", "text/javascript; charset=utf-8"),

@@ -218,17 +218,7 @@ import Testing
     }
 
     @Test func servesStoriesAndFindsNewVersions() throws {
-        let document = """
-            <story xmlns="urn:wayreel:story:1" id="mill" language="en"><name>The Mill</name><chapter id="one"><name>One</name>
-            <event id="wheel"><name>Wheel</name><position latitude="35.28" longitude="-120.66"/><activation radius="20"/>
-            <scrapbook><image source="town.jpg" alt="A town"/></scrapbook></event></chapter></story>
-            """
-        let server = try RunningServer("--stories bundles") { bench in
-            _ = try bench.shell("mkdir story bundles; cp photo.jpg story/town.jpg")
-            try bench.write(document, to: "story/story.xml")
-            #expect(
-                try bench.shell("wayreel prepare story/story.xml -o bundles/a --screen 320x240").ending == .exited(0))
-        }
+        let server = try RunningServer("--stories bundles") { try MillStory.prepare(in: $0) }
         let bench = server.bench
         func field(_ expression: String) throws -> String {
             try bench.shell("python3 -c 'import json; d=json.load(open(\"body.out\")); print(\(expression))'").text
@@ -242,7 +232,7 @@ import Testing
         let image = try server.head("/v1/stories/mill/\(media)")
         #expect(image.status == "HTTP/1.1 200 OK")
         #expect(image.headers["cache-control"] == "public, max-age=31536000, immutable")
-        #expect(try bench.bytes("body.out") == bench.bytes("bundles/a/\(media)"))
+        #expect(try bench.bytes("body.out") == bench.bytes("bundles/mill/\(media)"))
         #expect(try server.head("/v1/stories/mill/\(media)", "-r 0-9").status == "HTTP/1.1 206 Partial Content")
         #expect(try server.head("/v1/stories/none").status == "HTTP/1.1 404 Not Found")
         #expect(
@@ -251,8 +241,7 @@ import Testing
             try server.head("/v1/stories/mill/media/%2e%2e/story.sqlite", "--path-as-is").status.hasPrefix(
                 "HTTP/1.1 404"))
 
-        try bench.write(document.replacing("The Mill", with: "The Old Mill"), to: "story/story.xml")
-        #expect(try bench.shell("wayreel prepare story/story.xml -o bundles/a --screen 320x240").ending == .exited(0))
+        try MillStory.prepare(in: bench, MillStory.document.replacing("The Mill", with: "The Old Mill"))
         _ = try server.head("/v1/stories")
         #expect(try field("d[0][\"name\"]") == "The Old Mill\n")
         #expect(try server.head("/v1/stories/mill/manifest.json").headers["etag"] != first.headers["etag"])

@@ -170,16 +170,10 @@ extension InputFile {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(MediaError) {
-        var done = 0
-        while done < bytes.count {
-            let written = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else {
-                throw fault(
-                    .io, "the pipe cannot be copied to a temporary file: \(systemReason(errno))",
-                    "give the file itself, or free some space in $TMPDIR")
-            }
-            done += written
+        do { try writeAll(bytes, to: descriptor) } catch {
+            throw fault(
+                .io, "the pipe cannot be copied to a temporary file: \(systemReason(error.code))",
+                "give the file itself, or free some space in $TMPDIR")
         }
     }
 }

@@ -30,29 +30,29 @@ public final class LiveReadings: Sendable, AsyncSequence {
 
     public struct Iterator: AsyncIteratorProtocol {
         private let queue: ReadingQueue
-        private let bell: Hanging
-        private var rings: AsyncStream<Void>.Iterator
+        private let observation: Observation
+        private var arrivals: AsyncStream<Void>.Iterator
         /// Cancels the readings on release; iterators keep it alive.
         private let readings: LiveReadings
 
-        /// Removes the bell when the last copy of its iterator is released.
-        private final class Hanging: Sendable {
-            let bell: ReadingQueue.Bell
+        /// Removes the observer when the last copy of its iterator is released.
+        private final class Observation: Sendable {
+            let observer: ReadingQueue.Observer
             private let queue: ReadingQueue
 
             init(_ queue: ReadingQueue) {
                 self.queue = queue
-                bell = queue.addBell()
+                observer = queue.addObserver()
             }
 
-            deinit { queue.remove(bell) }
+            deinit { queue.remove(observer) }
         }
 
         fileprivate init(_ readings: LiveReadings, _ queue: ReadingQueue) {
             self.readings = readings
             self.queue = queue
-            bell = Hanging(queue)
-            rings = bell.bell.rings.makeAsyncIterator()
+            observation = Observation(queue)
+            arrivals = observation.observer.arrivals.makeAsyncIterator()
         }
 
         /// The next reading; nil at the end, or if the task is cancelled.
@@ -61,7 +61,7 @@ public final class LiveReadings: Sendable, AsyncSequence {
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LiveReading? {
             while !Task.isCancelled {
                 if let reading = queue.pop() { return reading }
-                guard await rings.next(isolation: actor) != nil else { break }
+                guard await arrivals.next(isolation: actor) != nil else { break }
             }
             return nil
         }

@@ -16,12 +16,12 @@ final class ReadingQueue: Sendable {
         var isPartial = false
     }
 
-    /// Wakes a task that waits for a reading: a stream of at most one void value.
-    final class Bell: Sendable {
-        let rings: AsyncStream<Void>
+    /// A task that waits for readings: a stream of at most one void value wakes it.
+    final class Observer: Sendable {
+        let arrivals: AsyncStream<Void>
         fileprivate let continuation: AsyncStream<Void>.Continuation
 
-        fileprivate init() { (rings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+        fileprivate init() { (arrivals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
     }
 
     private let sampleRate: Double
@@ -37,22 +37,22 @@ final class ReadingQueue: Sendable {
 
     /// Adds the next reading.
     func push(_ entry: Entry, _ readings: [ChannelReading]) {
-        let bells = ring.withLock { ring in
+        let observers = ring.withLock { ring in
             ring.append(entry, readings)
-            return ring.bells
+            return ring.observers
         }
         ring.wakeOne()
-        for bell in bells { bell.continuation.yield() }
+        for observer in observers { observer.continuation.yield() }
     }
 
     /// Ends the queue.
     func close() {
-        let bells = ring.update { ring in
+        let observers = ring.update { ring in
             ring.isClosed = true
-            defer { ring.bells = [] }
-            return ring.bells
+            defer { ring.observers = [] }
+            return ring.observers
         }
-        for bell in bells { bell.continuation.finish() }
+        for observer in observers { observer.continuation.finish() }
     }
 
     var isFinished: Bool { ring.withLock { $0.isClosed } }
@@ -77,20 +77,20 @@ final class ReadingQueue: Sendable {
         return ring.withLock(when: { $0.filled > 0 || $0.isClosed }, until: deadline) { $0.popFirst(sampleRate) }
     }
 
-    /// Adds a bell that rings with each new reading until ``remove(_:)``.
-    func addBell() -> Bell {
-        let bell = Bell()
+    /// Adds an observer that wakes with each new reading until ``remove(_:)``.
+    func addObserver() -> Observer {
+        let observer = Observer()
         let isOver = ring.withLock { ring in
-            if !ring.isClosed { ring.bells.append(bell) }
+            if !ring.isClosed { ring.observers.append(observer) }
             return ring.isClosed
         }
-        if isOver { bell.continuation.finish() }
-        return bell
+        if isOver { observer.continuation.finish() }
+        return observer
     }
 
-    func remove(_ bell: Bell) {
-        ring.withLock { $0.bells.removeAll { $0 === bell } }
-        bell.continuation.finish()
+    func remove(_ observer: Observer) {
+        ring.withLock { $0.observers.removeAll { $0 === observer } }
+        observer.continuation.finish()
     }
 }
 
@@ -103,7 +103,7 @@ extension ReadingQueue {
         private var first = 0
         private(set) var filled = 0
         var isClosed = false
-        var bells: [Bell] = []
+        var observers: [Observer] = []
 
         init(capacity: Int, channelCount: Int) {
             self.channelCount = channelCount

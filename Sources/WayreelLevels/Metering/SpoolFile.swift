@@ -20,13 +20,7 @@ final class SpoolFile {
     deinit { close(descriptor) }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = write(descriptor, rest.baseAddress!, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw fault(errno) }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
+        do { try writeAll(bytes, to: descriptor) } catch { throw fault(error.code) }
     }
 
     /// Reads `bytes.count` bytes at `offset`.

@@ -96,7 +96,8 @@ final class ResultCache: Sendable {
         let temporary = "\(path).\(getpid()).\(number.wrappingAdd(1, ordering: .relaxed).newValue)"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
-        let isWritten = write(bytes, descriptor) && write(Array(SHA256.hash(data: bytes)), descriptor)
+        let hash = Array(SHA256.hash(data: bytes))
+        let isWritten = [bytes, hash].allSatisfy { (try? writeAll($0, to: descriptor)) != nil }
         close(descriptor)
         guard isWritten, rename(temporary, path) == 0 else {
             unlink(temporary)
@@ -109,19 +110,6 @@ final class ResultCache: Sendable {
             return true
         }
         if mustSweep { sweep() }
-    }
-
-    private func write(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
-        bytes.withUnsafeBytes { buffer in
-            var count = 0
-            while count < buffer.count {
-                let put = Glibc.write(descriptor, buffer.baseAddress! + count, buffer.count - count)
-                if put < 0, errno == EINTR { continue }
-                guard put > 0 else { return false }
-                count += put
-            }
-            return true
-        }
     }
 
     /// `ab/cdef…`, so that no folder holds too many.

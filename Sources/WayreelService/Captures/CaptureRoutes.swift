@@ -21,9 +21,9 @@ struct CaptureRoutes: Sendable {
         }
         let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
         if let jobs, Preference.isStated(Preference.respondAsync, in: request.headers) {
-            try jobs.board.check(bytes: upload.declaredBytes(of: request) ?? 0)
+            try jobs.queue.check(bytes: upload.declaredBytes(of: request) ?? 0)
             let media = try await upload.image(request.body, boundary: boundary)
-            return try await jobs.add(JobOrder(capture: options, disposition: download), media, request)
+            return try await jobs.add(JobPayload(capture: options, disposition: download), media, request)
         }
         // Refused before it is read.
         let count = try upload.byteCount(of: request)

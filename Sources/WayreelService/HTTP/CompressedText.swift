@@ -1,5 +1,6 @@
 internal import CZlib
 internal import HTTPTypes
+internal import Hummingbird
 internal import Synchronization
 
 /// Text that is compressed once and sent to whoever accepts it so.
@@ -20,11 +21,19 @@ struct CompressedText: Sendable {
     /// How many bytes it takes.
     var cost: Int { plain.count + (gzip?.count ?? 0) }
 
-    /// The form that an `Accept-Encoding` header chooses, with the headers that tell of it. `tag` names the plain text.
-    func chosen(by accept: String?, tag: String) -> (bytes: [UInt8], headers: HTTPFields) {
-        let isGzip = AcceptHeader(accept).quality("gzip", "x-gzip", "*") > 0
-        guard isGzip, let gzip else { return (plain, [.vary: "Accept-Encoding", .eTag: EntityTag(tag).text]) }
-        return (gzip, [.vary: "Accept-Encoding", .contentEncoding: "gzip", .eTag: EntityTag("\(tag)-gzip").text])
+    /// Answers in the form that `Accept-Encoding` chooses; 304 to a client that has the text. `tag` names the plain form.
+    func response(to request: Request, tag: String, _ fields: HTTPFields) -> Response {
+        let tags = (plain: EntityTag(tag), gzip: EntityTag("\(tag)-gzip"))
+        let isGzip = gzip != nil && AcceptHeader(request.headers[.acceptEncoding]).quality("gzip", "x-gzip", "*") > 0
+        var headers = fields
+        headers[.vary] = "Accept-Encoding"
+        headers[.eTag] = (isGzip ? tags.gzip : tags.plain).text
+        let known = request.headers[.ifNoneMatch]
+        if tags.plain.matches(ifNoneMatch: known) || tags.gzip.matches(ifNoneMatch: known) {
+            return Response(status: .notModified, headers: headers)
+        }
+        if isGzip { headers[.contentEncoding] = "gzip" }
+        return Response(isGzip ? gzip! : plain, headers, to: request)
     }
 }
 

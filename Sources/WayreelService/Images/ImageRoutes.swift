@@ -20,7 +20,7 @@ struct ImageRoutes: Sendable {
     let cache: ResultCache?
     let work: ImageWork
     private let shared = SharedWork<[UInt8]>()
-    private let recentOrders = RecentOrders()
+    private let recentRequests = RecentImageRequests()
 
     init(
         _ settings: ServiceSettings, resolver: OptionResolver, keys: SigningKeys?, cache: ResultCache?, work: ImageWork
@@ -35,44 +35,43 @@ struct ImageRoutes: Sendable {
         guard request.headers[.transferEncoding] == nil, (request.headers[.contentLength] ?? "0") == "0" else {
             throw Problem.badRequest("a request for an image has no body")
         }
-        let question = ImageQuestion(request, hasHints: settings.clientHints)
-        let order = try await order(question)
-        let tag = EntityTag(order.key)
+        let wanted = try await resolve(ImageRequestKey(request, hasHints: settings.clientHints))
+        let tag = EntityTag(wanted.key)
         var headers: HTTPFields = [.eTag: tag.text, .cacheControl: "public, max-age=\(settings.maxAge)"]
-        if !order.vary.isEmpty { headers[.vary] = order.vary }
+        if !wanted.vary.isEmpty { headers[.vary] = wanted.vary }
         if settings.clientHints { headers[.acceptCH] = ClientHints.accepted }
         if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
         }
-        headers[.contentType] = FormatNegotiation.mediaType(of: order.options.encoding.format)
-        headers[.contentDisposition] = order.download
-        return Response(try await result(of: order, request), headers, to: request)
+        headers[.contentType] = FormatNegotiation.mediaType(of: wanted.options.encoding.format)
+        headers[.contentDisposition] = wanted.download
+        return Response(try await result(of: wanted, request), headers, to: request)
     }
 
-    private func result(of order: ImageOrder, _ request: Request) async throws -> [UInt8] {
-        if let recent = cache?.recent(order.key) { return recent }
-        let cached = try await NIOThreadPool.singleton.runIfActive { cache?.result(for: order.key) }
+    private func result(of wanted: ImageRequest, _ request: Request) async throws -> [UInt8] {
+        if let recent = cache?.recent(wanted.key) { return recent }
+        let cached = try await NIOThreadPool.singleton.runIfActive { cache?.result(for: wanted.key) }
         if let cached { return cached }
         // Work for a client that has gone is given up.
-        return try await request.body.consumeWithCancellationOnInboundClose { _ in try await make(order) }
+        return try await request.body.consumeWithCancellationOnInboundClose { _ in try await make(wanted) }
     }
 
-    private func order(_ question: ImageQuestion) async throws -> ImageOrder {
-        let order: ImageOrder
-        if let recent = recentOrders[question] {
-            order = recent
+    private func resolve(_ key: ImageRequestKey) async throws -> ImageRequest {
+        let wanted: ImageRequest
+        if let recent = recentRequests[key] {
+            wanted = recent
         } else {
-            let address = try ImageAddress(path: question.path)
+            let address = try ImageAddress(path: key.path)
             try authorize(address)
-            order = try await NIOThreadPool.singleton.runIfActive { () throws -> ImageOrder in
-                try self.order(address, question)
+            wanted = try await NIOThreadPool.singleton.runIfActive { () throws -> ImageRequest in
+                try resolve(address, key)
             }
-            recentOrders[question] = order
+            recentRequests[key] = wanted
         }
-        guard order.expiry.map({ $0 >= Int64(time(nil)) }) ?? true else {
+        guard wanted.expiry.map({ $0 >= Int64(time(nil)) }) ?? true else {
             throw Problem(.gone, code: "expired", "The address has expired")
         }
-        return order
+        return wanted
     }
 
     /// Throws a ``Problem`` for an address that is not signed, or has options that are not open to all.
@@ -90,11 +89,11 @@ struct ImageRoutes: Sendable {
     }
 
     /// Blocks.
-    private func order(_ address: ImageAddress, _ question: ImageQuestion) throws -> ImageOrder {
+    private func resolve(_ address: ImageAddress, _ key: ImageRequestKey) throws -> ImageRequest {
         var asked = address.options
-        try question.hints?.apply(to: &asked)
+        try key.hints?.apply(to: &asked)
         let source = try source(address.source)
-        let (options, isNegotiated) = try resolver.captureOptions(asked, accept: question.accept)
+        let (options, isNegotiated) = try resolver.captureOptions(asked, accept: key.accept)
         // What the files of overlays and filters hold counts as well.
         let files = options.overlays.imagePaths + options.filters.flatMap(\.files)
         let stamps = files.compactMap(FileStamp.init(of:)).map(\.text)
@@ -104,8 +103,8 @@ struct ImageRoutes: Sendable {
         hash.update(data: try encoder.encode(options))
         hash.update(
             data: Data((source.identity(settings) + stamps + [WayreelVersion.text]).joined(separator: "\n").utf8))
-        let vary = (isNegotiated ? ["Accept"] : []) + (question.hints == nil ? [] : ClientHints.names)
-        return ImageOrder(
+        let vary = (isNegotiated ? ["Accept"] : []) + (key.hints == nil ? [] : ClientHints.names)
+        return ImageRequest(
             source: source, options: options, key: hash.finalize().hexadecimal, download: asked.disposition,
             expiry: asked.expiry, vary: vary.joined(separator: ", "))
     }
@@ -116,19 +115,19 @@ struct ImageRoutes: Sendable {
         return .file(file)
     }
 
-    private func make(_ order: ImageOrder) async throws -> [UInt8] {
-        try await shared.value(for: order.key) {
+    private func make(_ wanted: ImageRequest) async throws -> [UInt8] {
+        try await shared.value(for: wanted.key) {
             let image =
-                switch order.source {
+                switch wanted.source {
                 case .file(let file):
-                    try await work.prepare(order.options, bytes: file.stamp.bytes) { () throws(MediaError) in
+                    try await work.prepare(wanted.options, bytes: file.stamp.bytes) { () throws(MediaError) in
                         try MediaBytes.read(path: file.path, limit: settings.maxBytes)
                     }
                 case .remote(let url):
-                    try await work.prepare(order.options, fetching: { try await remote.fetch(url) })
+                    try await work.prepare(wanted.options, fetching: { try await remote.fetch(url) })
                 }
             if let cache {
-                _ = try? await NIOThreadPool.singleton.runIfActive { cache.keep(image.bytes, for: order.key) }
+                _ = try? await NIOThreadPool.singleton.runIfActive { cache.keep(image.bytes, for: wanted.key) }
             }
             return image.bytes
         }

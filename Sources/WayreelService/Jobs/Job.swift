@@ -12,7 +12,7 @@ struct Job: Sendable {
 
     /// 160 random bits.
     let id: String
-    let order: JobOrder
+    let payload: JobPayload
     var state = State.queued
     /// Seconds since 1970.
     let created: Double
@@ -24,9 +24,10 @@ struct Job: Sendable {
     /// How often it was begun and not ended by the server itself.
     var starts = 0
 
-    init(id: String = Job.newID(), order: JobOrder, created: Double = Date().timeIntervalSince1970, inputBytes: Int) {
+    init(id: String = Job.newID(), payload: JobPayload, created: Double = Date().timeIntervalSince1970, inputBytes: Int)
+    {
         self.id = id
-        self.order = order
+        self.payload = payload
         self.created = created
         self.inputBytes = inputBytes
     }
@@ -42,7 +43,7 @@ struct Job: Sendable {
     /// `progress`: 0 to 1. `seconds`: how long it is kept once it has ended.
     func json(progress: Double, keptFor seconds: Int) -> String {
         var members = [
-            ("id", id.jsonQuoted), ("kind", order.kind.rawValue.jsonQuoted), ("state", state.rawValue.jsonQuoted),
+            ("id", id.jsonQuoted), ("kind", payload.kind.rawValue.jsonQuoted), ("state", state.rawValue.jsonQuoted),
             ("progress", "\((progress * 10_000).rounded() / 10_000)"), ("created", Self.time(created).jsonQuoted),
         ]
         if let ended {
@@ -52,7 +53,7 @@ struct Job: Sendable {
         }
         if state == .done, let resultBytes {
             members += [
-                ("result", "/v1/jobs/\(id)/result".jsonQuoted), ("type", order.resultType.jsonQuoted),
+                ("result", "/v1/jobs/\(id)/result".jsonQuoted), ("type", payload.resultType.jsonQuoted),
                 ("bytes", "\(resultBytes)"),
             ]
         }

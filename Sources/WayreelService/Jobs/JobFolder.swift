@@ -65,17 +65,10 @@ struct JobFolder: Sendable {
         }
 
         func append(_ bytes: ByteBuffer) throws(MediaError) {
-            var isDone = true
-            bytes.withUnsafeReadableBytes { bytes in
-                var rest = bytes[...]
-                while isDone, !rest.isEmpty {
-                    let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                    if count < 0, errno == EINTR { continue }
-                    isDone = count > 0
-                    rest = rest.dropFirst(max(0, count))
-                }
+            let written = bytes.withUnsafeReadableBytes { bytes in
+                Result { () throws(SystemError) in try writeAll(bytes, to: descriptor) }
             }
-            guard isDone else { throw Self.fault(path) }
+            do { try written.get() } catch { throw Self.fault(path, error.code) }
         }
 
         /// Makes it last, with its name.

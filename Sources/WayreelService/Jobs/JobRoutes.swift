@@ -10,7 +10,7 @@ internal import WayreelVideo
 /// `POST /v1/transcodes`, and what concerns every job: `/v1/jobs/{id}`, its events and its result.
 struct JobRoutes: Sendable {
     let settings: ServiceSettings
-    let board: JobBoard
+    let queue: JobQueue
     let recipes: RecipeFolder
 
     /// Seconds between two signs of life of a stream of events, before anybody between takes it for idle.
@@ -22,7 +22,9 @@ struct JobRoutes: Sendable {
     // MARK: Making
 
     func transcode(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let order = try await NIOThreadPool.singleton.runIfActive { () throws -> JobOrder in try self.order(request) }
+        let payload = try await NIOThreadPool.singleton.runIfActive { () throws -> JobPayload in
+            try self.payload(request)
+        }
         guard request.headers[.contentType]?.lowercased().hasPrefix("multipart/") != true else {
             throw Problem(
                 .unsupportedMediaType, code: "form", "Videos are not sent in forms",
@@ -32,27 +34,27 @@ struct JobRoutes: Sendable {
             noun: "video", maxBytes: settings.maxVideoBytes, seconds: settings.uploadSeconds,
             secondBytes: Self.pieceBytes)
         let declared = try upload.declaredBytes(of: request)
-        let job = try await board.add(order, bytes: declared) { piece in
+        let job = try await queue.add(payload, bytes: declared) { piece in
             _ = try await upload.read(request.body, piece)
         }
         return accepted(job, request)
     }
 
     /// The options of a request. Blocks.
-    private func order(_ request: Request) throws -> JobOrder {
+    private func payload(_ request: Request) throws -> JobPayload {
         let asked = try TranscodeRequest.settings.read(request.uri.query ?? "", into: TranscodeRequest())
         guard !settings.recipesOnly || !asked.isFree else { throw OptionResolver.onlyRecipes(example: "recipe=NAME") }
         let recipe = try asked.recipe.map { (name) throws(MediaError) in try recipes.recipe(name) } ?? Recipe()
         var limits = VideoLimits.standard
         limits.seconds = settings.maxTranscodeSeconds
-        return JobOrder(
+        return JobPayload(
             transcode: try asked.options(over: recipe, limits: limits),
             disposition: asked.download.map(ContentDisposition.attachment))
     }
 
     /// Makes a job of an upload that is in memory.
-    func add(_ order: JobOrder, _ bytes: MediaBytes, _ request: Request) async throws -> Response {
-        let job = try await board.add(order, bytes: bytes.count) { piece in
+    func add(_ payload: JobPayload, _ bytes: MediaBytes, _ request: Request) async throws -> Response {
+        let job = try await queue.add(payload, bytes: bytes.count) { piece in
             try await piece(ByteBuffer(bytes: bytes.buffer))
         }
         return accepted(job, request)
@@ -75,7 +77,7 @@ struct JobRoutes: Sendable {
     }
 
     func delete(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        guard try await board.delete(try context.parameters.require("job")) else { throw Self.unknown }
+        guard try await queue.delete(try context.parameters.require("job")) else { throw Self.unknown }
         return Response(status: .noContent)
     }
 
@@ -91,25 +93,25 @@ struct JobRoutes: Sendable {
         if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
         }
-        headers[.contentType] = job.order.resultType
-        headers[.contentDisposition] = job.order.disposition
-        return try await Response(file: board.resultPath(job.id), count: count, headers, to: request, context)
+        headers[.contentType] = job.payload.resultType
+        headers[.contentDisposition] = job.payload.disposition
+        return try await Response(file: queue.resultPath(job.id), count: count, headers, to: request, context)
     }
 
     /// Server-sent events: one for each change, the last one when the job has ended.
     func events(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try status(context).job.id
-        let (board, heartbeat) = (board, heartbeat)
+        let (queue, heartbeat) = (queue, heartbeat)
         let body = ResponseBody { writer in
             var last = ""
-            for await _ in board.bells(id, every: heartbeat) {
-                guard let (job, progress) = board.status(id) else { break }
-                let json = job.json(progress: progress, keptFor: board.keptSeconds)
+            for await _ in queue.changes(of: id, every: heartbeat) {
+                guard let (job, progress) = queue.status(id) else { break }
+                let json = job.json(progress: progress, keptFor: queue.keptSeconds)
                 // The browser sends the last id back, which is not needed: the first event says everything.
                 let event = "event: \(job.state.rawValue)\nid: \(progress)\ndata: \(json)\n\n"
                 try await writer.write(ByteBuffer(string: event == last ? ": heartbeat\n\n" : event))
                 last = event
-                if job.state.isEnded || board.isStopping { break }
+                if job.state.isEnded || queue.isStopping { break }
             }
             try await writer.finish(nil)
         }
@@ -122,7 +124,7 @@ struct JobRoutes: Sendable {
     }
 
     private func status(_ context: some RequestContext) throws -> (job: Job, progress: Double) {
-        guard let status = board.status(try context.parameters.require("job")) else { throw Self.unknown }
+        guard let status = queue.status(try context.parameters.require("job")) else { throw Self.unknown }
         return status
     }
 

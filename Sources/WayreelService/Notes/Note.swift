@@ -3,7 +3,7 @@ internal import WayreelStory
 internal import WayreelSigning
 
 /// A picture that a player left at a place.
-struct Note: Sendable {
+struct Note: ImageRecord {
     enum Visibility: Hashable, Sendable {
         case all
         case group(String)

@@ -36,25 +36,13 @@ struct NoteRoutes: Sendable {
         }
         // `from` is when it arrives, where it is not said: a repeated request arrives later.
         let purpose = [player.id, request.uri.query ?? ""]
-        let boundary = try keeping.admit(request)
-        let note = try await request.body.consumeWithCancellationOnInboundClose { body in
-            let received = try await keeping.receive(body, boundary: boundary, purpose: purpose)
-            let known = try await keeping.storage.run { () throws -> Note? in
-                if let known = try keeping.database.note(draft.id) { return known }
-                try keeping.checkRoom(for: player)
-                try keeping.database.checkNoteCount(of: player)
-                return nil
-            }
-            if let known {
-                try ImageKeeping.checkRepeated(known.fingerprint, received)
-                return known
-            }
-            let image = try await keeping.prepare(received, options)
-            return try await keeping.storage.run(bytes: image.bytes.count) {
-                let kept = try keep(draft, image, received.fingerprint)
-                try ImageKeeping.checkRepeated(kept.fingerprint, received)
-                return kept
-            }
+        let note = try await keeping.keepOnce(request, purpose: purpose, options) {
+            if let known = try keeping.database.note(draft.id) { return known }
+            try keeping.checkRoom(for: player)
+            try keeping.database.checkNoteCount(of: player)
+            return nil
+        } keep: { image, fingerprint in
+            try keep(draft, image, fingerprint)
         }
         return try Self.json(
             ListedNote(note, to: player), status: .created,

@@ -24,7 +24,10 @@ extension OpenAPI {
                 get("A job", parameters: [id], answers: [job("200", "its state"), missing]) + ","
                     + operation(
                         "delete", "Cancels a job, or removes one that has ended", [id], requestBody: nil,
-                        [#""204":{"description":"done"}"#, missing, problem("503", "it cannot be stored")])
+                        [
+                            #""204":{"description":"done"}"#, missing, problem("503", "it cannot be stored"),
+                            problem("507", "the server has no room left"),
+                        ])
             ),
             (
                 "/v1/jobs/{job}/events",
@@ -51,7 +54,7 @@ extension OpenAPI {
         }
         let time = #"{"type":"string","format":"date-time"}"#
         let properties = [
-            ("id", #"{"type":"string"}"#), ("kind", choice(JobOrder.Kind.allCases.map(\.rawValue))),
+            ("id", #"{"type":"string"}"#), ("kind", choice(JobPayload.Kind.allCases.map(\.rawValue))),
             ("state", choice(Job.State.allCases.map(\.rawValue))),
             ("progress", #"{"type":"number","minimum":0,"maximum":1}"#), ("created", time), ("ended", time),
             ("expires", time), ("result", #"{"type":"string"}"#), ("type", #"{"type":"string"}"#),

@@ -12,8 +12,8 @@ internal import WayreelSigning
 /// player's journal; `GET /v1/players/{player}/captures/{id}`.
 struct EventCaptureRoutes: Sendable {
     let access: PlayerAccess
-    let stories: StoryShelf?
-    let journals: JournalShelf
+    let stories: StoryCatalog?
+    let journals: JournalStore
     let keeping: ImageKeeping
 
     /// Image → treated → file → its row → journal → answer. A repeated request with the same `Idempotency-Key` goes on where the one before
@@ -27,24 +27,12 @@ struct EventCaptureRoutes: Sendable {
         let size = try screen.map { (text) throws(MediaError) in try Screen(parsing: text).size }
         let options = try await keeping.storage.run { try treatment(of: event, in: story, screen: size) }
         let id = try keeping.id(of: request)
-        let boundary = try keeping.admit(request)
-        let kept = try await request.body.consumeWithCancellationOnInboundClose { body in
-            let received = try await keeping.receive(body, boundary: boundary, purpose: [story, event, screen ?? ""])
-            let known = try await keeping.storage.run { () throws -> KeptCapture? in
-                let known = try keeping.database.capture(id, of: player)
-                if known == nil { try keeping.checkRoom(for: player) }
-                return known
-            }
-            if let known {
-                try ImageKeeping.checkRepeated(known.fingerprint, received)
-                return known
-            }
-            let image = try await keeping.prepare(received, options)
-            return try await keeping.storage.run(bytes: image.bytes.count) {
-                let kept = try keep(image, id: id, story: story, event: event, received.fingerprint, for: player)
-                try ImageKeeping.checkRepeated(kept.fingerprint, received)
-                return kept
-            }
+        let kept = try await keeping.keepOnce(request, purpose: [story, event, screen ?? ""], options) {
+            let known = try keeping.database.capture(id, of: player)
+            if known == nil { try keeping.checkRoom(for: player) }
+            return known
+        } keep: { image, fingerprint in
+            try keep(image, id: id, story: story, event: event, fingerprint, for: player)
         }
         let bytes = try await keeping.storage.run(bytes: kept.bytes) { () throws -> [UInt8] in
             try record(kept, of: player)

@@ -7,6 +7,12 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelSigning
 
+/// What is kept about an image of a player.
+protocol ImageRecord: Sendable {
+    /// The SHA-256 of the image as it was sent and of what it is for: a repeated request has the same.
+    var fingerprint: String { get }
+}
+
 /// How images that players send are received, prepared, kept and given back: what event captures and notes have in common.
 struct ImageKeeping: Sendable {
     let settings: ServiceSettings
@@ -15,12 +21,8 @@ struct ImageKeeping: Sendable {
     let images: ImageWork
     let storage: StorageWork
 
-    /// An image that was received.
-    struct Received: Sendable {
-        var media: MediaBytes
-        /// The SHA-256 of it and of what it is for: a repeated request has the same.
-        var fingerprint: String
-    }
+    /// An image that was received, and its fingerprint.
+    private typealias Received = (media: MediaBytes, fingerprint: String)
 
     /// The id that the device chose (`Idempotency-Key`, a UUID), or a new one; in small letters.
     ///
@@ -37,27 +39,51 @@ struct ImageKeeping: Sendable {
     /// The boundary of the form in a request that holds one, before its body is read.
     ///
     /// Throws a ``Problem`` where it declares too much, or there is too much to do.
-    func admit(_ request: Request) throws -> String? {
+    private func admit(_ request: Request) throws -> String? {
         try images.queue.check(bytes: try Upload(imageWithin: settings).byteCount(of: request))
         return try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
     }
 
-    /// Receives the image in a body, or in a form. `purpose`: what the request asks for beside it.
+    /// Receives the image of a request, prepares and keeps it, unless a request of the same id was answered before.
     ///
-    /// Throws a ``Problem`` where it is too large or too slow.
-    func receive(_ body: RequestBody, boundary: String?, purpose: [String]) async throws -> Received {
+    /// `purpose` is what the request asks for beside the image. `known` finds the record of the request before, and checks the limits of the
+    /// player where there is none; `keep` adds the record of an image and its fingerprint, or finds the one that another request has
+    /// added meanwhile. Both block.
+    ///
+    /// Throws a ``Problem`` where the image is too large or too slow, there is too much to do, or the id was used for another image.
+    func keepOnce<Record: ImageRecord>(
+        _ request: Request, purpose: [String], _ options: CaptureOptions,
+        known: @escaping @Sendable () throws -> Record?,
+        keep: @escaping @Sendable (_ image: PreparedCapture, _ fingerprint: String) throws -> Record
+    ) async throws -> Record {
+        let boundary = try admit(request)
+        return try await request.body.consumeWithCancellationOnInboundClose { body in
+            let received = try await receive(body, boundary: boundary, purpose: purpose)
+            let record: Record
+            if let known = try await storage.run(known) {
+                record = known
+            } else {
+                let image = try await images.prepare(options, bytes: received.media.count) { received.media }
+                record = try await storage.run(bytes: image.bytes.count) { try keep(image, received.fingerprint) }
+            }
+            guard record.fingerprint == received.fingerprint else {
+                throw Problem(
+                    .unprocessableContent, code: "idempotency", "The Idempotency-Key was used for another request")
+            }
+            return record
+        }
+    }
+
+    /// Receives the image in a body, or in a form.
+    private func receive(_ body: RequestBody, boundary: String?, purpose: [String]) async throws -> Received {
         let media = try await Upload(imageWithin: settings).image(body, boundary: boundary)
         return try await storage.run(bytes: media.count) {
             var hash = SHA256()
             // Each part with its length, so that no two purposes are the same text.
             for part in purpose { hash.update(data: Array("\(part.utf8.count):\(part)".utf8)) }
             hash.update(bufferPointer: media.buffer)
-            return Received(media: media, fingerprint: hash.finalize().hexadecimal)
+            return (media, hash.finalize().hexadecimal)
         }
-    }
-
-    func prepare(_ received: Received, _ options: CaptureOptions) async throws -> PreparedCapture {
-        try await images.prepare(options, bytes: received.media.count) { received.media }
     }
 
     /// Throws a ``Problem`` where the images that are kept for a player take all the room that they may. Blocks.
@@ -66,14 +92,6 @@ struct ImageKeeping: Sendable {
             throw Problem(
                 .forbidden, code: "quota", "The player's images are full",
                 detail: "at most \(settings.playerBytes) bytes are kept; delete notes")
-        }
-    }
-
-    /// Throws a ``Problem`` where an id was used for another request.
-    static func checkRepeated(_ fingerprint: String, _ received: Received) throws {
-        guard fingerprint == received.fingerprint else {
-            throw Problem(
-                .unprocessableContent, code: "idempotency", "The Idempotency-Key was used for another request")
         }
     }
 

@@ -9,7 +9,7 @@ internal import WayreelSigning
 /// `/v1/players/{player}/journal`, whose story is that of the document, or `?story=`.
 struct JournalRoutes: Sendable {
     let access: PlayerAccess
-    let shelf: JournalShelf
+    let store: JournalStore
     let work: StorageWork
     let settings: ServiceSettings
 
@@ -17,8 +17,8 @@ struct JournalRoutes: Sendable {
     func get(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let (player, story) = try await target(of: request, context)
         let json = try await work.run { () throws -> [UInt8] in
-            if let story { return try shelf.document(of: player, story: story).json() }
-            let documents = try shelf.documents(of: player).map { (document) throws(MediaError) in
+            if let story { return try store.document(of: player, story: story).json() }
+            let documents = try store.documents(of: player).map { (document) throws(MediaError) in
                 String(decoding: try document.json(), as: UTF8.self)
             }
             return Array("[\(documents.joined(separator: ","))]\n".utf8)
@@ -29,15 +29,15 @@ struct JournalRoutes: Sendable {
     /// Adds what the body holds to the journal, and answers with all of it, once that is on the disk.
     func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let (player, story) = try await target(of: request, context)
-        let upload = Upload(noun: "journal", maxBytes: JournalShelf.maxBodyBytes, seconds: settings.uploadSeconds)
+        let upload = Upload(noun: "journal", maxBytes: JournalStore.maxBodyBytes, seconds: settings.uploadSeconds)
         _ = try upload.byteCount(of: request)
         let body = try await upload.bytes(request.body)
         let json = try await work.run(bytes: body.count) { () throws -> [UInt8] in
             let document = try Self.document(body)
-            guard JournalShelf.isID(document.story), story ?? document.story == document.story else {
+            guard JournalStore.isID(document.story), story ?? document.story == document.story else {
                 throw Problem.badRequest("the journal is of another story")
             }
-            return try shelf.merge(document, of: player).json()
+            return try store.merge(document, of: player).json()
         }
         return answer(json, to: request)
     }
@@ -50,7 +50,7 @@ struct JournalRoutes: Sendable {
         try query.check(allowing: ["story"])
         let story =
             try context.parameters.get("story").map { _ in try context.decoded("story") } ?? query.value("story")
-        guard story.map(JournalShelf.isID) ?? true else { throw Problem.badRequest("'story' is no id of a story") }
+        guard story.map(JournalStore.isID) ?? true else { throw Problem.badRequest("'story' is no id of a story") }
         return (player, story)
     }
 

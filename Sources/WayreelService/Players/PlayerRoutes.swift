@@ -14,7 +14,7 @@ struct PlayerRoutes: Sendable {
     ///
     /// Throws an `io` error where it cannot be used, and a `parameter` one for a file of keys that cannot.
     init?(
-        _ settings: ServiceSettings, resolver: OptionResolver, stories: StoryShelf?, images: ImageWork
+        _ settings: ServiceSettings, resolver: OptionResolver, stories: StoryCatalog?, images: ImageWork
     ) throws(MediaError) {
         let keys = try settings.playerKeys.map { (path) throws(MediaError) in try PlayerKeys(path: path) }
         guard let data = settings.data, keys != nil || settings.listen.isLoopback else { return nil }
@@ -24,10 +24,10 @@ struct PlayerRoutes: Sendable {
         let keeping = ImageKeeping(
             settings: settings, folder: folder, database: try PlayerDatabase(folder.databasePath), images: images,
             storage: storage)
-        let shelf = JournalShelf(folder: folder)
+        let store = JournalStore(folder: folder)
         hasTokens = keys != nil
-        journals = JournalRoutes(access: access, shelf: shelf, work: storage, settings: settings)
-        captures = EventCaptureRoutes(access: access, stories: stories, journals: shelf, keeping: keeping)
+        journals = JournalRoutes(access: access, store: store, work: storage, settings: settings)
+        captures = EventCaptureRoutes(access: access, stories: stories, journals: store, keeping: keeping)
         notes = NoteRoutes(access: access, resolver: resolver, keeping: keeping)
     }
 

@@ -21,17 +21,10 @@ struct PlayerPageRoutes: Sendable {
     }
 
     private static func answer(_ request: Request, _ text: CompressedText, type: String, tag: String) -> Response {
-        let (bytes, chosen) = text.chosen(by: request.headers[.acceptEncoding], tag: tag)
-        var headers = chosen
-        headers[.contentType] = type
-        headers[.cacheControl] = "no-cache"
+        var headers: HTTPFields = [.contentType: type, .cacheControl: "no-cache"]
         for (name, value) in PagePolicy.headers {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
-        let tags = [EntityTag(tag), EntityTag("\(tag)-gzip")]
-        guard !tags.contains(where: { $0.matches(ifNoneMatch: request.headers[.ifNoneMatch]) }) else {
-            return Response(status: .notModified, headers: headers)
-        }
-        return Response(bytes, headers, to: request)
+        return text.response(to: request, tag: tag, headers)
     }
 }

@@ -11,15 +11,15 @@ internal import WayreelStory
 /// Prepared stories as files: `GET /v1/stories`, `/v1/stories/{story}`, `/v1/stories/{story}/manifest.json` and
 /// `/v1/stories/{story}/media/…`.
 struct StoryRoutes: Sendable {
-    let shelf: StoryShelf
+    let stories: StoryCatalog
     private let texts = CompressedTexts()
 
-    init(shelf: StoryShelf) { self.shelf = shelf }
+    init(stories: StoryCatalog) { self.stories = stories }
 
     /// All stories, without their chapters.
     func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let listed = try await NIOThreadPool.singleton.runIfActive { () throws -> [StoryListing] in
-            shelf.all().map { StoryListing($0.story) }
+            stories.all().map { StoryListing($0.story) }
         }
         return Response(
             [UInt8](try Self.encoder.encode(listed)),
@@ -42,27 +42,20 @@ struct StoryRoutes: Sendable {
     /// JSON that is the same for one version of a bundle: made and compressed once.
     private func text(
         _ name: String, of request: Request, _ context: some RequestContext,
-        _ make: @escaping @Sendable (StoryShelf.Entry) throws -> Data
+        _ make: @escaping @Sendable (StoryCatalog.Entry) throws -> Data
     ) async throws -> Response {
         let (version, text) = try await NIOThreadPool.singleton.runIfActive { () throws -> (String, CompressedText) in
             let entry = try entry(context)
             return (entry.version, try texts.text("\(entry.version)/\(name)") { [UInt8](try make(entry)) })
         }
         let tag = "\(version.split(separator: "/").last ?? "")-\(name)"
-        var (bytes, headers) = text.chosen(by: request.headers[.acceptEncoding], tag: tag)
-        headers[.cacheControl] = "no-cache"
-        if EntityTag(tag).matches(ifNoneMatch: request.headers[.ifNoneMatch])
-            || EntityTag("\(tag)-gzip").matches(ifNoneMatch: request.headers[.ifNoneMatch])
-        {
-            return Response(status: .notModified, headers: headers)
-        }
-        headers[.contentType] = "application/json"
-        return Response(bytes, headers, to: request)
+        return text.response(
+            to: request, tag: tag, [.contentType: "application/json", .cacheControl: "no-cache"])
     }
 
     /// A file of a story's media. Its name is the hash of its content: it never changes.
     func media(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let entry = try await NIOThreadPool.singleton.runIfActive { () throws -> StoryShelf.Entry in
+        let entry = try await NIOThreadPool.singleton.runIfActive { () throws -> StoryCatalog.Entry in
             try self.entry(context)
         }
         let rest = context.parameters.getCatchAll().joined(separator: "/")
@@ -91,8 +84,8 @@ struct StoryRoutes: Sendable {
     }
 
     /// Throws a ``Problem`` where there is no such story.
-    private func entry(_ context: some RequestContext) throws -> StoryShelf.Entry {
-        guard let id = context.parameters.get("story"), let entry = shelf.entry(id) else {
+    private func entry(_ context: some RequestContext) throws -> StoryCatalog.Entry {
+        guard let id = context.parameters.get("story"), let entry = stories.entry(id) else {
             throw Problem.notFound("no such story")
         }
         return entry

@@ -12,7 +12,7 @@ final class MemoryFile {
     init(_ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) throws(MediaError) {
         descriptor = wr_memory_file()
         guard descriptor >= 0 else { throw Self.fault(.limit) }
-        try Self.write(bytes, to: descriptor)
+        do { try writeAll(bytes, to: descriptor) } catch { throw Self.fault(.limit, error.code) }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -41,22 +41,12 @@ final class MemoryFile {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw fault(.io) }
         defer { close(descriptor) }
-        do { try bytes.withUnsafeBytes { try write($0, to: descriptor) } } catch { throw fault(.io) }
+        do { try writeAll(bytes, to: descriptor) } catch { throw fault(.io, error.code) }
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(MediaError) {
-        var done = 0
-        while done < bytes.count {
-            let count = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw fault(.limit) }
-            done += count
-        }
-    }
-
-    private static func fault(_ kind: MediaError.Kind) -> MediaError {
+    private static func fault(_ kind: MediaError.Kind, _ code: Int32 = errno) -> MediaError {
         MediaError(
-            kind, step: "start", reason: "cannot pass bytes to another process: \(systemReason(errno))",
+            kind, step: "start", reason: "cannot pass bytes to another process: \(systemReason(code))",
             advice: "run fewer tasks at once, or without isolation")
     }
 }

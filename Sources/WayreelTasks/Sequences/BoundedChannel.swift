@@ -20,12 +20,12 @@ final class BoundedChannel<Element: Sendable>: Sendable {
     private let turn = Mutex(())
     /// Wakes the task: a stream of at most one void value.
     private let arrivals: AsyncStream<Void>
-    private let bell: AsyncStream<Void>.Continuation
+    private let arrival: AsyncStream<Void>.Continuation
 
     /// A channel for at most `limit` elements, one or more; nil for elements that are posted.
     init(limit: Int?) {
         slots = limit.map { BoundedQueue(limit: max(1, $0)) }
-        (arrivals, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         // For the first element.
         _ = slots?.put(())
     }
@@ -41,7 +41,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
                 return !state.isStopped
             }
             guard isWanted else { return false }
-            bell.yield()
+            arrival.yield()
             return slots?.put(()) ?? true
         }
     }
@@ -54,7 +54,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
             if let index = state.elements.firstIndex(where: isStale) { state.elements.remove(at: index) }
             state.elements.append(element)
         }
-        bell.yield()
+        arrival.yield()
     }
 
     /// Refuses further elements, and wakes threads that wait. The task still gets those that were sent, and the end.
@@ -69,7 +69,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
             guard !state.isFinished else { return }
             (state.isStopped, state.isFinished, state.failure) = (true, true, failure)
         }
-        bell.finish()
+        arrival.finish()
     }
 
     var isFinished: Bool { state.withLock(\.isFinished) }

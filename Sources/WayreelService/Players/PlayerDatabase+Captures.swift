@@ -3,7 +3,7 @@ internal import WayreelCore
 internal import WayreelSigning
 
 /// A capture of an event that is kept for a player.
-struct KeptCapture: Sendable {
+struct KeptCapture: ImageRecord {
     var player: String
     /// Unique among the player's.
     var id: String

@@ -6,7 +6,7 @@ internal import WayreelStory
 
 /// The bundles in the folders of a folder, by the ids of their stories. A new version of one is found at the next request; the one before
 /// stays open, and its files with it, until its readers have had time to end.
-final class StoryShelf: Sendable {
+final class StoryCatalog: Sendable {
     /// A version of a bundle that is open.
     struct Entry: Sendable {
         let bundle: StoryBundle

@@ -5,7 +5,7 @@ internal import WayreelPlayback
 internal import WayreelSigning
 
 /// The journals of all players, one file for each player and story.
-struct JournalShelf: Sendable {
+struct JournalStore: Sendable {
     let folder: DataFolder
 
     /// Of the JSON of a journal that is sent.

@@ -5,7 +5,7 @@ internal import WayreelTasks
 internal import WayreelVideo
 
 /// What a job does with its input.
-struct JobOrder: Sendable, Codable {
+struct JobPayload: Sendable, Codable {
     enum Kind: String, Sendable, Codable, CaseIterable {
         case transcode, capture
     }
@@ -73,6 +73,6 @@ struct JobOrder: Sendable, Codable {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: Self.special.plus, negativeInfinity: Self.special.minus, nan: Self.special.none)
-        self = try decoder.decode(JobOrder.self, from: Data(text.utf8))
+        self = try decoder.decode(JobPayload.self, from: Data(text.utf8))
     }
 }

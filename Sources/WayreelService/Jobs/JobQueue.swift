@@ -10,27 +10,27 @@ internal import WayreelTasks
 ///
 /// Jobs that were under way when the server was killed are queued again when it starts, up to ``maxStarts`` times; jobs that it ends
 /// itself, without limit.
-final class JobBoard: Sendable {
+final class JobQueue: Sendable {
     private struct Entry {
         var job: Job
         var progress = 0.0
         let cancellation = Cancellation()
-        var bells: [Int: AsyncStream<Void>.Continuation] = [:]
+        var observers: [Int: AsyncStream<Void>.Continuation] = [:]
 
         init(_ job: Job) { self.job = job }
 
-        func ring() { for bell in bells.values { bell.yield() } }
+        func notify() { for observer in observers.values { observer.yield() } }
     }
 
     private struct State {
         var entries: [String: Entry] = [:]
         /// The ids of queued jobs, the next one first.
-        var queues: [JobOrder.Kind: [String]] = [:]
+        var queues: [JobPayload.Kind: [String]] = [:]
         var tasks: [String: Task<Void, Never>] = [:]
         /// Uploads that are being received, and bytes that are kept for them.
         var uploads = 0
         var reservedBytes = 0
-        var lastBell = 0
+        var lastObserver = 0
         var isStopping = false
 
         var unfinished: Int { uploads + entries.values.count { !$0.job.state.isEnded } }
@@ -38,11 +38,11 @@ final class JobBoard: Sendable {
 
         mutating func add(_ job: Job) {
             entries[job.id] = Entry(job)
-            if job.state == .queued { queues[job.order.kind, default: []].append(job.id) }
+            if job.state == .queued { queues[job.payload.kind, default: []].append(job.id) }
         }
 
-        func running(_ kind: JobOrder.Kind) -> Int {
-            tasks.keys.count { entries[$0]?.job.order.kind == kind }
+        func running(_ kind: JobPayload.Kind) -> Int {
+            tasks.keys.count { entries[$0]?.job.payload.kind == kind }
         }
     }
 
@@ -52,7 +52,7 @@ final class JobBoard: Sendable {
     private let maxUnfinished: Int
     private let maxBytes: Int
     /// How many of each kind run at once.
-    private let places: [JobOrder.Kind: Int]
+    private let slots: [JobPayload.Kind: Int]
     private let pool: WorkPool
     private let state = Mutex(State())
 
@@ -67,8 +67,8 @@ final class JobBoard: Sendable {
     init(data: String, _ settings: ServiceSettings) throws(MediaError) {
         keptSeconds = settings.jobSeconds
         (maxUnfinished, maxBytes) = (settings.queuedJobs, settings.jobBytes)
-        places = [.transcode: settings.transcodes, .capture: settings.jobs ?? WorkPool.availableCores]
-        pool = WorkPool(workers: places.values.reduce(0, +))
+        slots = [.transcode: settings.transcodes, .capture: settings.jobs ?? WorkPool.availableCores]
+        pool = WorkPool(workers: slots.values.reduce(0, +))
         folder = try JobFolder(data: data)
         database = try JobDatabase("\(data)/jobs.sqlite")
     }
@@ -78,7 +78,7 @@ final class JobBoard: Sendable {
     /// Begins to work: on what was queued or under way when the last server ended, then on what comes.
     ///
     /// Throws an `io` error where another process works on the same jobs.
-    func start() throws(MediaError) {
+    func start() throws {
         try folder.lock()
         let jobs = try database.jobs()
         folder.removeAll(but: Set(jobs.map(\.id)))
@@ -107,7 +107,7 @@ final class JobBoard: Sendable {
             state.isStopping = true
             for entry in state.entries.values {
                 if entry.job.state == .running { entry.cancellation.cancel() }
-                entry.ring()
+                entry.notify()
             }
             return Array(state.tasks.values)
         }
@@ -148,13 +148,13 @@ final class JobBoard: Sendable {
     ///
     /// Throws a ``Problem`` where there is no room for it, an `io` error where it cannot be stored, and the errors of `receive`.
     func add(
-        _ order: JobOrder, bytes declared: Int?,
+        _ payload: JobPayload, bytes declared: Int?,
         receive: (_ piece: (ByteBuffer) async throws -> Void) async throws -> Void
     ) async throws -> Job {
         var reserved = declared ?? 0
         try reserve(reserved, for: 1)
         var count = 0
-        var job = Job(order: order, inputBytes: 0)
+        var job = Job(payload: payload, inputBytes: 0)
         let id = job.id
         do {
             let input = try await blocking { [folder] in try folder.newInput(id) }
@@ -209,22 +209,22 @@ final class JobBoard: Sendable {
     /// The path of a job's result.
     func resultPath(_ id: String) -> String { folder.result(id) }
 
-    /// Rings whenever something about a job changes, and every `seconds`.
-    func bells(_ id: String, every seconds: Double) -> AsyncStream<Void> {
-        let (stream, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// An element whenever something about a job changes, and every `seconds`.
+    func changes(of id: String, every seconds: Double) -> AsyncStream<Void> {
+        let (stream, observer) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
-            state.lastBell += 1
-            state.entries[id]?.bells[state.lastBell] = bell
-            return state.lastBell
+            state.lastObserver += 1
+            state.entries[id]?.observers[state.lastObserver] = observer
+            return state.lastObserver
         }
         let clock = Task {
-            while (try? await Task.sleep(for: .seconds(seconds))) != nil { bell.yield() }
+            while (try? await Task.sleep(for: .seconds(seconds))) != nil { observer.yield() }
         }
-        bell.onTermination = { [self] _ in
+        observer.onTermination = { [self] _ in
             clock.cancel()
-            state.withLock { $0.entries[id]?.bells[number] = nil }
+            state.withLock { $0.entries[id]?.observers[number] = nil }
         }
-        bell.yield()
+        observer.yield()
         return stream
     }
 
@@ -238,9 +238,9 @@ final class JobBoard: Sendable {
         let cancelled: (job: Job, isRunning: Bool)? = state.withLock { state in
             guard let entry = state.entries[id], !entry.job.state.isEnded else { return nil }
             state.entries[id]!.job.end(.cancelled)
-            state.queues[entry.job.order.kind]?.removeAll { $0 == id }
+            state.queues[entry.job.payload.kind]?.removeAll { $0 == id }
             entry.cancellation.cancel()
-            entry.ring()
+            entry.notify()
             return (state.entries[id]!.job, state.tasks[id] != nil)
         }
         guard let cancelled else { return true }
@@ -258,7 +258,7 @@ final class JobBoard: Sendable {
             folder.remove(id)
         }
         state.withLock { state in
-            state.entries[id]?.ring()
+            state.entries[id]?.notify()
             state.entries[id] = nil
         }
     }
@@ -290,12 +290,12 @@ final class JobBoard: Sendable {
     private func startNext() {
         state.withLock { state in
             guard !state.isStopping else { return }
-            for (kind, count) in places {
+            for (kind, count) in slots {
                 while state.running(kind) < count, let id = state.queues[kind]?.first {
                     state.queues[kind]!.removeFirst()
                     state.entries[id]!.job.state = .running
                     state.entries[id]!.job.starts += 1
-                    state.entries[id]!.ring()
+                    state.entries[id]!.notify()
                     let entry = state.entries[id]!
                     state.tasks[id] = Task { [self] in await work(entry.job, entry.cancellation) }
                 }
@@ -306,9 +306,9 @@ final class JobBoard: Sendable {
     private func work(_ job: Job, _ cancellation: Cancellation) async {
         try? await blocking { [database] in try database.put(job) }
         let (input, output) = (folder.input(job.id), folder.result(job.id))
-        let threads = max(1, WorkPool.availableCores / places[job.order.kind]!)
+        let threads = max(1, WorkPool.availableCores / slots[job.payload.kind]!)
         let report = try? await pool.run { (_) throws(MediaError) in
-            job.order.run(input, output, threads: threads, cancellation: cancellation) { [self] progress in
+            job.payload.run(input, output, threads: threads, cancellation: cancellation) { [self] progress in
                 note(job.id, progress.fraction ?? 0)
             }
         }
@@ -328,14 +328,14 @@ final class JobBoard: Sendable {
             }
             return ended
         }
-        // Those who ask learn of it when it lasts. Where it cannot be stored, the next server does the work again.
+        // Observers learn of it once it is stored. Where it cannot be stored, the next server does the work again.
         var isStored = true
         if let ended { isStored = (try? await blocking { [database] in try database.put(ended) }) != nil }
         let isCancelled = state.withLock { state in
             state.tasks[job.id] = nil
             guard let ended, let entry = state.entries[job.id], entry.job.state != .cancelled else { return true }
             state.entries[job.id]!.job = ended
-            entry.ring()
+            entry.notify()
             return false
         }
         try? await blocking { [database, folder, isStored] in
@@ -353,7 +353,7 @@ final class JobBoard: Sendable {
         state.withLock { state in
             guard let entry = state.entries[id], progress > entry.progress else { return }
             state.entries[id]!.progress = min(progress, 1)
-            entry.ring()
+            entry.notify()
         }
     }
 

@@ -6,7 +6,7 @@ internal import WayreelCore
 internal import WayreelImage
 
 /// What the answer to a request for an image depends on.
-struct ImageQuestion: Hashable, Sendable {
+struct ImageRequestKey: Hashable, Sendable {
     var path: String
     var accept: String?
     var hints: ClientHints?
@@ -18,8 +18,8 @@ struct ImageQuestion: Hashable, Sendable {
     }
 }
 
-/// A question that was understood.
-struct ImageOrder: Sendable {
+/// A validated request for an image: where it is, and what becomes of it.
+struct ImageRequest: Sendable {
     var source: ImageSource
     var options: CaptureOptions
     /// The SHA-256 of everything that the result depends on.
@@ -46,24 +46,24 @@ enum ImageSource: Sendable {
     }
 }
 
-/// The orders of the last second, so that what is asked for all the time is not looked up all the time. A file that changes is seen a
+/// The requests of the last second, so that a popular image is not looked up at each request. A file that changes is seen a
 /// second later.
-final class RecentOrders: Sendable {
+final class RecentImageRequests: Sendable {
     private struct Known {
-        var order: ImageOrder
+        var request: ImageRequest
         var time: ContinuousClock.Instant
     }
 
-    private let known = Mutex(RecentValues<ImageQuestion, Known>(maxCost: 4096))
+    private let known = Mutex(RecentValues<ImageRequestKey, Known>(maxCost: 4096))
 
-    subscript(question: ImageQuestion) -> ImageOrder? {
+    subscript(key: ImageRequestKey) -> ImageRequest? {
         get {
             let now = ContinuousClock.now
-            return known.withLock { $0[question] }.flatMap { now - $0.time < .seconds(1) ? $0.order : nil }
+            return known.withLock { $0[key] }.flatMap { now - $0.time < .seconds(1) ? $0.request : nil }
         }
         set {
             guard let newValue else { return }
-            known.withLock { $0.keep(Known(order: newValue, time: .now), for: question) }
+            known.withLock { $0.keep(Known(request: newValue, time: .now), for: key) }
         }
     }
 }

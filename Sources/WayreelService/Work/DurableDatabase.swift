@@ -1,0 +1,58 @@
+internal import GRDB
+internal import Glibc
+internal import WayreelCore
+
+/// A SQLite file whose changes survive the loss of power once they have returned. Several processes may have it open. Its functions block.
+final class DurableDatabase: Sendable {
+    private let queue: DatabaseQueue
+    private let path: String
+
+    /// Opens the file at `path`, or makes it with the tables of `schema`. `version` is its `PRAGMA user_version`.
+    ///
+    /// Writes nothing to a file that is up to date: a server has to start on a full disk as well.
+    ///
+    /// Throws an `io` error where it cannot be used, an `unsupported` one where a newer Wayreel wrote it.
+    init(_ path: String, version: Int, schema: String) throws(MediaError) {
+        self.path = path
+        do {
+            var configuration = Configuration()
+            configuration.label = path
+            configuration.busyMode = .timeout(10)
+            configuration.prepareDatabase {
+                try $0.execute(sql: "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF")
+            }
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.write { database in
+                let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+                guard found == 0 || found == version else { throw Self.unknown(found, knows: version, path) }
+                guard found == 0 else { return }
+                try database.execute(sql: schema)
+                try database.execute(sql: "PRAGMA user_version = \(version)")
+            }
+        } catch let error as MediaError { throw error } catch let error as DatabaseError {
+            throw Self.fault(error, path)
+        } catch { throw MediaError(.io, step: "data", subject: path, reason: "\(error)".onOneLine) }
+    }
+
+    /// Throws an `io` error, and what `body` throws.
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do { return try queue.read(body) } catch let error as DatabaseError { throw Self.fault(error, path) }
+    }
+
+    /// Does all of `body` or nothing. Throws an `io` error, and what `body` throws.
+    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do { return try queue.write(body) } catch let error as DatabaseError { throw Self.fault(error, path) }
+    }
+
+    private static func unknown(_ found: Int, knows version: Int, _ path: String) -> MediaError {
+        MediaError(
+            .unsupported, step: "data", subject: path, reason: "has version \(found); this Wayreel knows \(version)",
+            advice: "use a newer Wayreel")
+    }
+
+    private static func fault(_ error: DatabaseError, _ path: String) -> MediaError {
+        let reason =
+            error.resultCode == .SQLITE_FULL ? systemReason(ENOSPC) : error.message ?? "\(error.resultCode)"
+        return MediaError(.io, step: "data", subject: path, reason: reason.onOneLine)
+    }
+}
