@@ -1,4 +1,4 @@
-/// Values by key, up to a total cost; those used longest ago go first.
+/// An LRU cache of values by key, up to a total cost.
 struct RecentValues<Key: Hashable, Value> {
     private struct Entry {
         var value: Value
@@ -22,7 +22,7 @@ struct RecentValues<Key: Hashable, Value> {
         }
     }
 
-    /// Keeps a value, unless it would take more than a quarter of the room.
+    /// Adds a value, unless it costs more than a quarter of the total.
     mutating func keep(_ value: Value, cost added: Int = 1, for key: Key) {
         guard added <= max(1, maxCost / 4) else { return }
         uses += 1
@@ -31,7 +31,7 @@ struct RecentValues<Key: Hashable, Value> {
         if cost > maxCost { removeOldest() }
     }
 
-    /// Makes room for a quarter, so that it is seldom done.
+    /// Evicts a quarter of the total at once, so that it is seldom done.
     private mutating func removeOldest() {
         for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where cost > maxCost / 4 * 3 {
             entries[key] = nil

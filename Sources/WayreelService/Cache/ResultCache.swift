@@ -4,13 +4,13 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// Results on disk, named by the hash of what they were made of, and the last ones in memory; those used longest ago go first.
+/// An LRU cache of results on disk by the hash of their inputs, with the most recent ones in memory.
 ///
-/// Several processes may share a folder. A file is written beside its place and renamed, and ends with the hash of its content, so that
-/// neither a killed process nor a power failure leaves one that is taken for whole.
+/// Several processes may share a folder. A file is written under another name and renamed, and ends with the hash of its content, so that
+/// damage by a killed process or a power failure is noticed.
 final class ResultCache: Sendable {
     private struct State {
-        /// An estimate where other processes write as well; a sweep corrects it.
+        /// An estimate if other processes write as well; a sweep corrects it.
         var bytes = 0
         var isSweeping = false
         var hits = 0
@@ -24,9 +24,9 @@ final class ResultCache: Sendable {
     private let number = Atomic<Int>(0)
     private static let checksumBytes = SHA256.byteCount
 
-    /// Makes the folder where it is missing.
+    /// Creates the folder if it is missing.
     ///
-    /// Throws an `io` error where it cannot be written.
+    /// Throws an `io` error if it cannot be written.
     init(_ folder: String, maxBytes: Int, maxMemory: Int) throws(MediaError) {
         (self.folder, self.maxBytes) = (folder, maxBytes)
         memory = Mutex(RecentValues(maxCost: maxMemory))
@@ -43,7 +43,7 @@ final class ResultCache: Sendable {
     /// Bytes on disk, hits and misses.
     var usage: (bytes: Int, hits: Int, misses: Int) { state.withLock { ($0.bytes, $0.hits, $0.misses) } }
 
-    /// The result of a key where it is in memory.
+    /// The result of a key, if it is in memory.
     func recent(_ key: String) -> [UInt8]? {
         let found = memory.withLock { $0[key] }
         if found != nil { state.withLock { $0.hits += 1 } }
@@ -82,12 +82,12 @@ final class ResultCache: Sendable {
             return nil
         }
         bytes.removeLast(Self.checksumBytes)
-        // The time of the last use; often enough to the minute.
+        // Records the time of the last use, to the minute.
         if time(nil) - status.st_mtim.tv_sec > 60 { futimens(descriptor, nil) }
         return bytes
     }
 
-    /// Keeps a result. A disk that is full only means that it is made again. Blocks.
+    /// Adds a result, and ignores a full disk. Blocks.
     func keep(_ bytes: [UInt8], for key: String) {
         let size = bytes.count + Self.checksumBytes
         guard size <= maxBytes / 4 else { return }
@@ -112,7 +112,7 @@ final class ResultCache: Sendable {
         if mustSweep { sweep() }
     }
 
-    /// `ab/cdef…`, so that no folder holds too many.
+    /// `ab/cdef…`, so that no folder holds too many files.
     private func path(_ key: String) -> String { "\(folder)/\(key.prefix(2))/\(key.dropFirst(2))" }
 
     private struct File {
@@ -127,7 +127,7 @@ final class ResultCache: Sendable {
                 let path = "\(folder)/\(part)/\(name)"
                 var status = stat()
                 guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-                // What a killed process left.
+                // A temporary file of a killed process.
                 if name.contains("."), time(nil) - status.st_mtim.tv_sec > 3600 {
                     unlink(path)
                     return nil
@@ -137,7 +137,7 @@ final class ResultCache: Sendable {
         }
     }
 
-    /// Removes what was used longest ago until a tenth is free.
+    /// Evicts the least recently used results until a tenth is free.
     private func sweep() {
         var files = files().sorted { $0.used < $1.used }[...]
         var bytes = files.reduce(0) { $0 + $1.bytes }

@@ -25,10 +25,10 @@ struct CaptureRoutes: Sendable {
             let media = try await upload.image(request.body, boundary: boundary)
             return try await jobs.add(JobPayload(capture: options, disposition: download), media, request)
         }
-        // Refused before it is read.
+        // Refuses a large body before it is read.
         let count = try upload.byteCount(of: request)
         try work.queue.check(bytes: count)
-        // Work for a client that has gone is given up.
+        // Stops the work if the client disconnects.
         let image = try await request.body.consumeWithCancellationOnInboundClose { body in
             let media = try await self.upload.image(body, boundary: boundary)
             return try await self.work.prepare(options, bytes: media.count) { media }

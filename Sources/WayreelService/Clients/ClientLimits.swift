@@ -2,9 +2,9 @@ internal import Hummingbird
 internal import HTTPTypes
 internal import Synchronization
 
-/// Bounds how many requests a second one client may make, by a token bucket for each address.
+/// Limits the requests per second of each client by a token bucket for each address.
 ///
-/// `client-rate` is what it may do on and on, ten times that at once. An IPv6 client has a /64 network to itself.
+/// `client-rate` is the sustained rate; bursts may have ten times as many. IPv6 clients are told apart by /64 networks.
 final class ClientLimits: RouterMiddleware {
     typealias Context = ServiceContext
 
@@ -17,7 +17,7 @@ final class ClientLimits: RouterMiddleware {
     private let proxies: Set<HostAddress>
     private let buckets = Mutex(RecentValues<[UInt8], Bucket>(maxCost: 65_536))
     private static let burstSeconds = 10.0
-    /// Load balancers ask often, and Prometheus.
+    /// Paths without a limit: load balancers and Prometheus poll them.
     private static let open: Set = ["/health", "/ready", "/metrics"]
 
     init(rate: Double, proxies: [HostAddress]) { (self.rate, self.proxies) = (rate, Set(proxies)) }
@@ -35,7 +35,7 @@ final class ClientLimits: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// The seconds until a client may ask again; nil where it may now.
+    /// The seconds until a client may send its next request; nil for now.
     private func wait(_ client: [UInt8], at now: ContinuousClock.Instant) -> Double? {
         buckets.withLock { buckets in
             let most = max(1, rate * Self.burstSeconds)
@@ -49,14 +49,14 @@ final class ClientLimits: RouterMiddleware {
         }
     }
 
-    /// The network of the client: the peer, or what a trusted proxy says of it. The last of its addresses that is no proxy counts: those
-    /// before it are the client's own words.
+    /// The network of the client: that of the peer or, behind trusted proxies, of the last forwarded address that is no proxy. Those before it
+    /// come from the client and cannot be trusted.
     private func client(of request: Request, _ context: ServiceContext) -> [UInt8]? {
         guard let peer = context.remoteAddress?.ipAddress.flatMap(HostAddress.init)?.unmapped else { return nil }
         guard proxies.contains(peer) else { return peer.network }
         let forwarded = request.headers[values: .xForwardedFor].joined(separator: ",").split(separator: ",")
         let addresses = forwarded.map { HostAddress(String($0.filter { $0 != " " }))?.unmapped }
-        // What is no address is one more client, which all that hide share.
+        // All clients whose proxy forwards no valid address share one bucket.
         guard let last = addresses.last(where: { $0.map { !proxies.contains($0) } ?? true }) else {
             return peer.network
         }
@@ -65,7 +65,7 @@ final class ClientLimits: RouterMiddleware {
 }
 
 extension HostAddress {
-    /// What one client has to itself: an IPv4 address, or the first 64 bits of an IPv6 one.
+    /// The network of one client: an IPv4 address, or the first 64 bits of an IPv6 one.
     fileprivate var network: [UInt8] { Array(bytes.prefix(8)) }
 }
 

@@ -1,14 +1,14 @@
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Closes a connection whose client has stopped taking what is sent to it: one of 64 KiB must be taken within a time.
+/// Closes a connection whose client has stopped reading: each 64 KiB must be taken within a time.
 final class SlowReaders: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
     private static let pieceBytes = 64 << 10
     private let patience: TimeAmount
-    /// Pieces that are written and not taken.
+    /// The number of writes that the client has not taken.
     private var pending = 0
     private var lastTaken = NIODeadline.now()
     private var isWatching = false
@@ -37,7 +37,7 @@ final class SlowReaders: ChannelOutboundHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.body(piece)), promise: isTaken)
     }
 
-    /// Looks again when the client would have been silent for too long.
+    /// Schedules the next check for when the client would have been idle for too long.
     private func watch(_ context: ChannelHandlerContext) {
         isWatching = true
         context.eventLoop.assumeIsolated().scheduleTask(deadline: lastTaken + patience) { [self] in

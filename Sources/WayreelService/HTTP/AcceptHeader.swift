@@ -1,4 +1,4 @@
-/// What an `Accept` or `Accept-Encoding` header names, in lower case, with its quality, 0 ... 1 (RFC 9110, section 12.4.2).
+/// The values of an `Accept` or `Accept-Encoding` header in lower case, each with its quality from 0 to 1 (RFC 9110, section 12.4.2).
 struct AcceptHeader {
     private let qualities: [String: Double]
 
@@ -12,6 +12,6 @@ struct AcceptHeader {
         self.qualities = qualities
     }
 
-    /// The quality of the first of some names that the header has; 0 where it has none.
+    /// The quality of the first of `names` that the header has; 0 if it has none.
     func quality(_ names: String...) -> Double { names.lazy.compactMap { qualities[$0] }.first ?? 0 }
 }

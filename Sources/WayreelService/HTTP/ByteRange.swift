@@ -1,6 +1,6 @@
-/// A range of bytes that a `Range` header asks for (RFC 9110, section 14).
+/// The range of bytes that a `Range` header requests (RFC 9110, section 14).
 enum ByteRange: Equatable {
-    /// Everything: there is no header, or one that is to be ignored: another unit, several ranges, wrong syntax.
+    /// The whole content: there is no header, or one that is ignored: another unit, several ranges, wrong syntax.
     case whole
     case part(Range<Int>)
     case unsatisfiable

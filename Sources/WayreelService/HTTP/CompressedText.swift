@@ -3,10 +3,10 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
 
-/// Text that is compressed once and sent to whoever accepts it so.
+/// A text and its gzip form, which is made once.
 struct CompressedText: Sendable {
     let plain: [UInt8]
-    /// nil where it is no smaller.
+    /// nil if it is no smaller.
     private let gzip: [UInt8]?
 
     init(_ plain: [UInt8]) {
@@ -18,7 +18,7 @@ struct CompressedText: Sendable {
         self.gzip = !gzip.isEmpty && gzip.count < plain.count ? gzip : nil
     }
 
-    /// How many bytes it takes.
+    /// The memory of both forms in bytes.
     var cost: Int { plain.count + (gzip?.count ?? 0) }
 
     /// Answers in the form that `Accept-Encoding` chooses; 304 to a client that has the text. `tag` names the plain form.
@@ -37,11 +37,11 @@ struct CompressedText: Sendable {
     }
 }
 
-/// The texts that were asked for last.
+/// A cache of the most recent texts.
 final class CompressedTexts: Sendable {
     private let texts = Mutex(RecentValues<String, CompressedText>(maxCost: 64 << 20))
 
-    /// The text of a name that changes with its content; `make` is asked for it where it is not known. Blocks.
+    /// The text of a name, which has to change with its content; `make` creates a missing one. Blocks.
     func text(_ name: String, _ make: () throws -> [UInt8]) rethrows -> CompressedText {
         if let known = texts.withLock({ $0[name] }) { return known }
         let made = CompressedText(try make())

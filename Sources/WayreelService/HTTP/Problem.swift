@@ -3,17 +3,17 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 
-/// An error as a client sees it: a problem document (RFC 9457). It names no path of the server.
+/// An error as a client sees it: a problem document (RFC 9457), without paths of the server.
 struct Problem: Error, Hashable {
     var status: HTTPResponse.Status
-    /// For programs; it never changes from version to version.
+    /// A code for programs, the same in all versions.
     var code: String
     var title: String
-    /// What was wrong with this request, and what to do about it.
+    /// The cause of the error in this request, and advice.
     var detail: String?
     /// Seconds after which the same request may succeed.
     var retryAfter: Int?
-    /// How a client has to prove who it is (RFC 6750), with 401.
+    /// The value of `WWW-Authenticate` (RFC 6750), with 401.
     var challenge: String?
 
     init(
@@ -46,7 +46,7 @@ extension Problem {
     private struct Answer {
         var status: HTTPResponse.Status
         var title: String
-        /// Whether the reason concerns what the client sent, so that it may be told.
+        /// Whether the reason concerns the request, so that the client may see it.
         var isToldWhy = true
     }
 
@@ -81,7 +81,7 @@ extension Problem {
         }
         let answer = Self.answers[error.kind]!
         var named = error.naming { $0.requestName }
-        // The subject is a path of the server.
+        // The subject is a path of the server, which the client must not see.
         named.subject = nil
         self.init(
             answer.status, code: error.code.rawValue, answer.title,

@@ -4,7 +4,7 @@ struct QueryFields: Sequence {
 
     init() {}
 
-    /// Parses `a=1&b=two`. nil where an escape is damaged or the text is not UTF-8.
+    /// Parses `a=1&b=two`. Returns nil for a malformed escape or text that is not UTF-8.
     init?(_ text: some StringProtocol) {
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ struct QueryFields: Sequence {
 
 /// Percent-encoding as in RFC 3986.
 enum PercentEncoding {
-    /// nil where an escape is damaged, the text is not UTF-8, or holds a NUL.
+    /// Returns nil for a malformed escape, text that is not UTF-8, or a NUL.
     static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

@@ -3,9 +3,9 @@ internal import WayreelCore
 internal import WayreelImage
 
 extension Array {
-    /// `base` with the settings of a query; one that is given twice counts as it was given last, unless it adds up.
+    /// Applies the settings of a query to `base`. The last value of a repeated setting counts, unless the setting is a list.
     ///
-    /// Throws a ``Problem`` for a query that is damaged, and a `parameter` error for an unknown name or a wrong value.
+    /// Throws a ``Problem`` for a malformed query, and a `parameter` error for an unknown name or a wrong value.
     func read<Target>(_ query: some StringProtocol, into base: Target) throws -> Target
     where Element == Setting<Target> {
         guard let fields = QueryFields(query) else {

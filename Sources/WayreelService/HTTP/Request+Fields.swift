@@ -1,7 +1,7 @@
 internal import Hummingbird
 
 extension QueryFields {
-    /// The fields of a request's query. Throws a ``Problem`` where it is damaged.
+    /// The fields of a request's query. Throws a ``Problem`` if it is malformed.
     init(of request: Request) throws {
         guard let fields = QueryFields(request.uri.query ?? "") else {
             throw Problem.badRequest("the query is not percent-encoded UTF-8")
@@ -9,7 +9,7 @@ extension QueryFields {
         self = fields
     }
 
-    /// Throws a ``Problem`` where there is another name than these.
+    /// Throws a ``Problem`` for other names than these.
     func check(allowing names: Set<String>) throws {
         for field in self where !names.contains(field.name) {
             let known = names.isEmpty ? "the query is empty here" : "it takes \(names.sorted().joined(separator: ", "))"
@@ -19,7 +19,7 @@ extension QueryFields {
 }
 
 extension RequestContext {
-    /// A part of the path, percent-decoded. Throws a ``Problem`` where it is damaged.
+    /// A parameter of the path, percent-decoded. Throws a ``Problem`` if it is malformed.
     func decoded(_ name: String) throws -> String {
         guard let text = parameters.get(name).flatMap({ PercentEncoding.decode($0) }) else {
             throw Problem.badRequest("'\(name)' is not percent-encoded UTF-8")

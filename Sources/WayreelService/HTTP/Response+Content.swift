@@ -3,14 +3,14 @@ internal import Hummingbird
 internal import NIOCore
 
 extension Response {
-    /// `bytes`, or the part of them that a range asks for; nothing of them for `HEAD`.
+    /// Answers with `bytes`, or with the part that a `Range` header requests; without a body to `HEAD`.
     init(_ bytes: [UInt8], _ headers: HTTPFields, to request: Request) {
         let answer = Answer(request, headers, count: bytes.count)
         let body = answer.part.map { ResponseBody(byteBuffer: ByteBuffer(bytes: bytes[$0])) }
         self.init(status: answer.status, headers: answer.headers, body: body ?? ResponseBody())
     }
 
-    /// The file at `path`, likewise. Throws a ``Problem`` where it cannot be read.
+    /// Answers with the file at `path`, likewise. Throws a ``Problem`` if it cannot be read.
     init(
         file path: String, count: Int, _ headers: HTTPFields, to request: Request, _ context: some RequestContext
     ) async throws {
@@ -24,18 +24,18 @@ extension Response {
     }
 }
 
-/// How to answer a request for content of `count` bytes.
+/// The answer to a request for content of `count` bytes.
 private struct Answer {
     var status = HTTPResponse.Status.ok
     var headers: HTTPFields
-    /// The bytes that the body holds; nil for none.
+    /// The range of bytes in the body; nil for no body.
     var part: Range<Int>?
 
     init(_ request: Request, _ headers: HTTPFields, count: Int) {
         self.headers = headers
         self.headers[.acceptRanges] = "bytes"
         var length = count
-        // A range of something that may have changed since is no help (RFC 9110, section 13.1.5).
+        // A range of content that may have changed is ignored (RFC 9110, section 13.1.5).
         let isSame = request.headers[.ifRange].map { $0 == headers[.eTag] } ?? true
         switch isSame ? ByteRange(header: request.headers[.range], count: count) : .whole {
         case .whole: part = 0..<count

@@ -3,21 +3,21 @@ internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
 
-/// The body of a request, which is refused before it is read where it is too large, and while it is read where it takes too long.
+/// The body of a request. A declared size beyond the limit is refused before the body is read; a slow body while it is read.
 struct Upload: Sendable {
-    /// What it is called to the client: `image`.
+    /// The name of the content in messages: `image`.
     var noun: String
     var maxBytes: Int
-    /// For the whole body or, with ``secondBytes``, for each so many bytes of it.
+    /// The time limit of the whole body or, with ``secondBytes``, of each so many bytes.
     var seconds: Double
     var secondBytes: Int?
 
-    /// What the request declares, or may have at most. Throws a ``Problem`` where that is too much, or it is compressed.
+    /// The declared number of bytes, or the maximum. Throws a ``Problem`` if that is too large, or if the body is compressed.
     func byteCount(of request: Request) throws -> Int {
         try declaredBytes(of: request) ?? maxBytes
     }
 
-    /// What the request declares; nil for nothing. Throws likewise.
+    /// The declared number of bytes, if any. Throws likewise.
     func declaredBytes(of request: Request) throws -> Int? {
         guard request.headers[.contentEncoding].map({ $0 == "identity" }) ?? true else {
             throw Problem(
@@ -73,7 +73,7 @@ struct Upload: Sendable {
 }
 
 extension Upload {
-    /// Of an image, within the limits of the settings.
+    /// The upload of an image, within the limits of the settings.
     init(imageWithin settings: ServiceSettings) {
         self.init(noun: "image", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
     }

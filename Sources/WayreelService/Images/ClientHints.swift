@@ -1,19 +1,19 @@
 internal import HTTPTypes
 internal import WayreelCore
 
-/// How large a browser shows an image, from the headers of client hints (`Sec-CH-DPR`, `Sec-CH-Width`, and their first names without the
-/// prefix). Rounded up, so that one image has few sizes: pixel ratios to halves, widths to 64 pixels.
+/// The size at which a browser shows an image, from client hints (`Sec-CH-DPR`, `Sec-CH-Width`, and their old names without the prefix).
+/// Pixel ratios are rounded up to halves and widths to 64 pixels, so that one image has few sizes.
 struct ClientHints: Hashable, Sendable {
     /// Physical pixels for each CSS pixel, 1 ... 4.
     var pixelRatio: Double?
     /// In physical pixels, at most 4096.
     var width: Int?
 
-    /// What browsers are asked to send.
+    /// The value of `Accept-CH`.
     static let accepted = "Sec-CH-DPR, Sec-CH-Width"
     static let names = ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width"]
 
-    /// Values that make no sense are no hints.
+    /// Ignores invalid values.
     init(_ headers: HTTPFields) {
         func number(_ first: Int) -> Double? {
             let text = Self.names[first...first + 1].lazy.compactMap { headers[HTTPField.Name($0)!] }.first
@@ -23,7 +23,7 @@ struct ClientHints: Hashable, Sendable {
         width = number(2).map { min(4096, Int(($0 / 64).rounded(.up)) * 64) }
     }
 
-    /// Adds what the address leaves open: the ratio, and the width where neither it nor a recipe says one.
+    /// Adds the hints that the address leaves open: the ratio, and the width if neither the address nor a recipe has one.
     func apply(to options: inout ImageOptions) throws(MediaError) {
         if let width, !options.has("screen"), options.recipe == nil {
             try options.set("screen", "\(width)x")

@@ -1,6 +1,6 @@
 internal import WayreelImage
 
-/// Chooses the format of an image by what a browser accepts.
+/// Chooses the format of an image by the `Accept` header.
 enum FormatNegotiation {
     private static let types: [(type: String, format: Encoding.Format)] = [
         ("image/avif", .avif), ("image/webp", .webp), ("image/png", .png), ("image/jpeg", .jpeg),

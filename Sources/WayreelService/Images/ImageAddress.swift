@@ -8,15 +8,15 @@ internal import WayreelCore
 /// Options are parts of the form `name:value`; the first part that is none begins the source. Everything is percent-encoded.
 struct ImageAddress {
     var signature: String
-    /// What is signed: all that follows the signature, as it was sent.
+    /// The signed part: everything after the signature, as it was sent.
     var signed: String
     var options: ImageOptions
-    /// A path relative to the folder of images, or the URL of an image elsewhere.
+    /// A path relative to the folder of images, or the URL of a remote image.
     var source: String
 
     static let prefix = "/v1/images/"
 
-    /// Throws a ``Problem`` where the path is damaged, and a `parameter` error for a wrong option.
+    /// Throws a ``Problem`` if the path is malformed, and a `parameter` error for a wrong option.
     init(path: String) throws {
         let rest = path.dropFirst(Self.prefix.count)
         guard path.hasPrefix(Self.prefix), let slash = rest.firstIndex(of: "/") else {
@@ -38,14 +38,14 @@ struct ImageAddress {
             source = url
             return
         }
-        // A slash that was encoded would hide a step out of the folder.
+        // An encoded slash could hide a `..`.
         guard !decoded.isEmpty, decoded.allSatisfy({ $0.map { !$0.isEmpty && !$0.contains("/") } ?? false }) else {
             throw Problem.badRequest("the source is missing or not percent-encoded UTF-8")
         }
         source = decoded.compactMap(\.self).joined(separator: "/")
     }
 
-    /// `name:value`, where the name has the form of an option's.
+    /// Splits `name:value`; nil if the name cannot be that of an option.
     private static func option(_ part: Substring) -> (name: String, value: Substring)? {
         guard let colon = part.firstIndex(of: ":"), colon > part.startIndex,
             part[..<colon].utf8.allSatisfy({ (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") })
@@ -53,7 +53,7 @@ struct ImageAddress {
         return (String(part[..<colon]), part[part.index(after: colon)...])
     }
 
-    /// The path for options and a source, without prefix and signature: what is signed.
+    /// The path for options and a source without prefix and signature: the signed part.
     static func signed(options: [(name: String, value: String)], source: String) -> String {
         let parts = options.map { "\($0.name):\(PercentEncoding.encode($0.value, keeping: ":@=,+!*"))" }
         let names = RemoteSources.isRemote(source) ? [source[...]] : source.split(separator: "/")

@@ -1,18 +1,18 @@
 internal import Glibc
 internal import WayreelCore
 
-/// A folder whose files requests may name, and nothing outside of it.
+/// A folder with the files that requests may name.
 struct ImageFolder: Sendable {
-    /// A file in the folder, and what changes when its content does.
+    /// A file in the folder with a stamp that changes with its content.
     struct File: Hashable, Sendable {
         var path: String
         var stamp: FileStamp
     }
 
-    /// Without links.
+    /// The path without symbolic links.
     private let root: String
 
-    /// Throws an `io` error where there is no such folder.
+    /// Throws an `io` error if there is no such folder.
     init(_ path: String) throws(MediaError) {
         guard let real = realpath(path, nil) else {
             throw MediaError(.io, step: "start", subject: path, reason: systemReason(errno))
@@ -25,8 +25,7 @@ struct ImageFolder: Sendable {
         }
     }
 
-    /// The file at a path relative to the folder, `/` between its parts; nil where there is none. Hidden files are none, neither is
-    /// what a link outside leads to.
+    /// The file at a relative path; nil if there is none, for hidden files, and for links that lead out of the folder.
     func file(_ relative: String) -> File? {
         let parts = relative.split(separator: "/", omittingEmptySubsequences: false)
         guard !relative.isEmpty, !relative.utf8.contains(0),

@@ -13,7 +13,7 @@ struct ImageOptions: Sendable {
     private var page: Int?
     /// The name under which browsers save it.
     private var download: String?
-    /// When the address ceases to be valid, in seconds since 1970.
+    /// The last second since 1970 at which the address is valid.
     private(set) var expiry: Int64?
     /// The names that are given.
     private var names: Set<String> = []

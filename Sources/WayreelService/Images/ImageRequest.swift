@@ -5,7 +5,7 @@ internal import Synchronization
 internal import WayreelCore
 internal import WayreelImage
 
-/// What the answer to a request for an image depends on.
+/// The parts of a request for an image that its answer depends on.
 struct ImageRequestKey: Hashable, Sendable {
     var path: String
     var accept: String?
@@ -18,7 +18,7 @@ struct ImageRequestKey: Hashable, Sendable {
     }
 }
 
-/// A validated request for an image: where it is, and what becomes of it.
+/// A validated request for an image.
 struct ImageRequest: Sendable {
     var source: ImageSource
     var options: CaptureOptions
@@ -32,12 +32,12 @@ struct ImageRequest: Sendable {
     var vary: String
 }
 
-/// Where an image comes from.
+/// The source of an image.
 enum ImageSource: Sendable {
     case file(ImageFolder.File)
     case remote(RemoteURL)
 
-    /// What changes when the image may have. One of another server counts as the same for `max-age` seconds.
+    /// Changes when the image may have changed. A remote image counts as unchanged for `max-age` seconds.
     func identity(_ settings: ServiceSettings) -> [String] {
         switch self {
         case .file(let file): [file.stamp.text, file.path]

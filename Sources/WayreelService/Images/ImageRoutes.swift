@@ -31,7 +31,7 @@ struct ImageRoutes: Sendable {
     }
 
     func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        // One that is not read would hide that the client has gone.
+        // An unread body would hide that the client has disconnected.
         guard request.headers[.transferEncoding] == nil, (request.headers[.contentLength] ?? "0") == "0" else {
             throw Problem.badRequest("a request for an image has no body")
         }
@@ -52,7 +52,7 @@ struct ImageRoutes: Sendable {
         if let recent = cache?.recent(wanted.key) { return recent }
         let cached = try await NIOThreadPool.singleton.runIfActive { cache?.result(for: wanted.key) }
         if let cached { return cached }
-        // Work for a client that has gone is given up.
+        // Stops the work if the client disconnects.
         return try await request.body.consumeWithCancellationOnInboundClose { _ in try await make(wanted) }
     }
 
@@ -74,7 +74,7 @@ struct ImageRoutes: Sendable {
         return wanted
     }
 
-    /// Throws a ``Problem`` for an address that is not signed, or has options that are not open to all.
+    /// Throws a ``Problem`` for an address without a valid signature, or with options that are not allowed.
     private func authorize(_ address: ImageAddress) throws {
         if let keys {
             guard keys.accepts(address.signature, of: address.signed) else {
@@ -94,7 +94,7 @@ struct ImageRoutes: Sendable {
         try key.hints?.apply(to: &asked)
         let source = try source(address.source)
         let (options, isNegotiated) = try resolver.captureOptions(asked, accept: key.accept)
-        // What the files of overlays and filters hold counts as well.
+        // The result also depends on the files of overlays and filters.
         let files = options.overlays.imagePaths + options.filters.flatMap(\.files)
         let stamps = files.compactMap(FileStamp.init(of:)).map(\.text)
         let encoder = JSONEncoder()

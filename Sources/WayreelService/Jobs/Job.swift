@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import WayreelCore
 internal import WayreelSigning
 
-/// Work that outlives its request. Whoever knows its id sees it.
+/// Work that outlives its request. Any client that knows its id may see it.
 struct Job: Sendable {
     enum State: String, Sendable, CaseIterable {
         case queued, running, done, failed, cancelled
@@ -19,9 +19,9 @@ struct Job: Sendable {
     var ended: Double?
     var inputBytes: Int
     var resultBytes: Int?
-    /// A problem document, where it failed.
+    /// The problem document of a failed job.
     var problem: String?
-    /// How often it was begun and not ended by the server itself.
+    /// The number of starts, without those that the server itself interrupted.
     var starts = 0
 
     init(id: String = Job.newID(), payload: JobPayload, created: Double = Date().timeIntervalSince1970, inputBytes: Int)
@@ -32,7 +32,7 @@ struct Job: Sendable {
         self.inputBytes = inputBytes
     }
 
-    /// Bytes on disk.
+    /// The bytes of its input and result on disk.
     var bytes: Int { inputBytes + (resultBytes ?? 0) }
 
     private static func newID() -> String {
@@ -40,7 +40,7 @@ struct Job: Sendable {
         return Base64URL.encode((0..<20).map { _ in UInt8.random(in: 0...255, using: &source) })
     }
 
-    /// `progress`: 0 to 1. `seconds`: how long it is kept once it has ended.
+    /// `progress` is from 0 to 1, `seconds` the time for which an ended job is kept.
     func json(progress: Double, keptFor seconds: Int) -> String {
         var members = [
             ("id", id.jsonQuoted), ("kind", payload.kind.rawValue.jsonQuoted), ("state", state.rawValue.jsonQuoted),

@@ -10,7 +10,7 @@ final class JobDatabase: Sendable {
         ended REAL, inputBytes INTEGER NOT NULL, resultBytes INTEGER, problem TEXT, starts INTEGER NOT NULL) STRICT, WITHOUT ROWID
         """
 
-    /// Throws an `io` error where it cannot be read or made, an `unsupported` one where a newer Wayreel wrote it.
+    /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
     init(_ path: String) throws(MediaError) {
         file = try DurableDatabase(path, version: 1, schema: Self.schema)
     }
@@ -32,7 +32,7 @@ final class JobDatabase: Sendable {
         try file.write { try $0.execute(sql: "DELETE FROM job WHERE id = ?", arguments: [id]) }
     }
 
-    /// All jobs, the oldest first. Those that this version does not understand are left out.
+    /// All jobs, the oldest first, without those that this version cannot decode.
     func jobs() throws -> [Job] {
         try file.read { try Row.fetchAll($0, sql: "SELECT * FROM job ORDER BY created, id") }.compactMap(Job.init)
     }

@@ -6,9 +6,9 @@ internal import WayreelCore
 struct JobFolder: Sendable {
     private let path: String
 
-    /// Makes the folder `data` and that of the jobs in it where they are missing.
+    /// Creates the folder `data` and its folder of jobs if they are missing.
     ///
-    /// Throws an `io` error where they cannot be written.
+    /// Throws an `io` error if they cannot be written.
     init(data: String) throws(MediaError) {
         path = "\(data)/jobs"
         for folder in [data, path] {
@@ -26,19 +26,19 @@ struct JobFolder: Sendable {
         return stat(result(id), &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// Removes the folder of a job with everything in it, as far as it can be removed.
+    /// Removes the folder of a job and ignores errors.
     func remove(_ id: String) { OutputFolder.remove("\(path)/\(id)") }
 
     func removeInput(_ id: String) { unlink(input(id)) }
 
-    /// Removes the folders of other jobs: those of uploads that were under way when a server was killed.
+    /// Removes the folders of other jobs: unfinished uploads of a killed server.
     func removeAll(but ids: Set<String>) {
         for id in OutputFolder.entries(of: path) where !ids.contains(id) { remove(id) }
     }
 
-    /// Takes the jobs for this process as long as it lives.
+    /// Locks the jobs for this process until it ends.
     ///
-    /// Throws an `io` error where another one has them.
+    /// Throws an `io` error if another process holds the lock.
     func lock() throws(MediaError) {
         let lock = open("\(path).lock", O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -51,11 +51,11 @@ struct JobFolder: Sendable {
         }
     }
 
-    /// The input of a new job, which is being written.
+    /// Writes the input of a new job.
     struct Input: Sendable {
         private let descriptor: Int32
         private let path: String
-        /// Those whose entries it has made.
+        /// The folders with new entries, which ``finish()`` flushes.
         private let folders: [String]
 
         fileprivate init(_ path: String, folders: [String]) throws(MediaError) {
@@ -71,7 +71,7 @@ struct JobFolder: Sendable {
             do { try written.get() } catch { throw Self.fault(path, error.code) }
         }
 
-        /// Makes it last, with its name.
+        /// Flushes the file and its name to disk.
         func finish() throws(MediaError) {
             let isDone = fsync(descriptor) == 0
             let code = errno

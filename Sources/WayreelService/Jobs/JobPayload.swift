@@ -4,7 +4,7 @@ internal import WayreelImage
 internal import WayreelTasks
 internal import WayreelVideo
 
-/// What a job does with its input.
+/// The operation that a job performs on its input.
 struct JobPayload: Sendable, Codable {
     enum Kind: String, Sendable, Codable, CaseIterable {
         case transcode, capture
@@ -16,7 +16,7 @@ struct JobPayload: Sendable, Codable {
     }
 
     private let work: Work
-    /// A `Content-Disposition`.
+    /// The `Content-Disposition` of the result.
     let disposition: String?
 
     init(transcode options: TranscodeOptions, disposition: String?) {
@@ -42,7 +42,7 @@ struct JobPayload: Sendable, Codable {
         }
     }
 
-    /// Carries it out in a child process.
+    /// Runs the operation in a child process.
     func run(
         _ input: String, _ output: String, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void

@@ -6,9 +6,9 @@ internal import Synchronization
 internal import WayreelCore
 internal import WayreelTasks
 
-/// The jobs: durable from the moment in which they are accepted, bounded by number and bytes, worked on in child processes.
+/// A durable queue of jobs, bounded by number and bytes, which run in child processes.
 ///
-/// Jobs that were under way when the server was killed are queued again when it starts, up to ``maxStarts`` times; jobs that it ends
+/// Jobs that were running when the server was killed are queued again when it starts, up to ``maxStarts`` times; those that it interrupts
 /// itself, without limit.
 final class JobQueue: Sendable {
     private struct Entry {
@@ -27,7 +27,7 @@ final class JobQueue: Sendable {
         /// The ids of queued jobs, the next one first.
         var queues: [JobPayload.Kind: [String]] = [:]
         var tasks: [String: Task<Void, Never>] = [:]
-        /// Uploads that are being received, and bytes that are kept for them.
+        /// The number of uploads in progress, and the bytes reserved for them.
         var uploads = 0
         var reservedBytes = 0
         var lastObserver = 0
@@ -51,19 +51,19 @@ final class JobQueue: Sendable {
     private let database: JobDatabase
     private let maxUnfinished: Int
     private let maxBytes: Int
-    /// How many of each kind run at once.
+    /// The maximum number of running jobs of each kind.
     private let slots: [JobPayload.Kind: Int]
     private let pool: WorkPool
     private let state = Mutex(State())
 
-    /// A job that the server did not survive so often is not begun again.
+    /// A job fails after so many starts that ended with the server.
     private static let maxStarts = 3
-    /// The most jobs that have ended and are kept.
+    /// The maximum number of ended jobs that are kept.
     private static let maxEnded = 10_000
 
-    /// Opens `data`, or makes it, with the jobs that are in it.
+    /// Opens or creates the folder `data` with its jobs.
     ///
-    /// Throws an `io` error where it cannot be used.
+    /// Throws an `io` error if it cannot be used.
     init(data: String, _ settings: ServiceSettings) throws(MediaError) {
         keptSeconds = settings.jobSeconds
         (maxUnfinished, maxBytes) = (settings.queuedJobs, settings.jobBytes)
@@ -75,9 +75,9 @@ final class JobQueue: Sendable {
 
     // MARK: Life
 
-    /// Begins to work: on what was queued or under way when the last server ended, then on what comes.
+    /// Starts the queue with the jobs that the last server left.
     ///
-    /// Throws an `io` error where another process works on the same jobs.
+    /// Throws an `io` error if another process runs the same jobs.
     func start() throws {
         try folder.lock()
         let jobs = try database.jobs()
@@ -93,7 +93,7 @@ final class JobQueue: Sendable {
         startNext()
     }
 
-    /// Removes the jobs whose time is over, once in a while until its task is cancelled.
+    /// Removes expired jobs at intervals until its task is cancelled.
     func sweep() async {
         let pause = min(max(Double(keptSeconds) / 4, 0.25), 60)
         while (try? await Task.sleep(for: .seconds(pause))) != nil {
@@ -101,7 +101,7 @@ final class JobQueue: Sendable {
         }
     }
 
-    /// Puts running jobs back into the queue, and returns when their processes have ended. Nothing is begun any more.
+    /// Puts running jobs back into the queue, and returns when their processes have ended. Starts no further jobs.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopping = true
@@ -116,7 +116,7 @@ final class JobQueue: Sendable {
 
     var isStopping: Bool { state.withLock(\.isStopping) }
 
-    /// Jobs that wait, jobs that run, and the bytes of all.
+    /// The numbers of waiting and running jobs, and the bytes of all jobs.
     var load: (queued: Int, running: Int, bytes: Int) {
         state.withLock { state in
             let states = state.entries.values.map(\.job.state)
@@ -144,9 +144,9 @@ final class JobQueue: Sendable {
 
     // MARK: Requests
 
-    /// Adds a job with the input that `receive` passes on. `declared`: its bytes, where they are known.
+    /// Adds a job with the input that `receive` passes on. `declared` is its number of bytes, if known.
     ///
-    /// Throws a ``Problem`` where there is no room for it, an `io` error where it cannot be stored, and the errors of `receive`.
+    /// Throws a ``Problem`` if there is no room for it, an `io` error if it cannot be stored, and the errors of `receive`.
     func add(
         _ payload: JobPayload, bytes declared: Int?,
         receive: (_ piece: (ByteBuffer) async throws -> Void) async throws -> Void
@@ -189,13 +189,13 @@ final class JobQueue: Sendable {
         return job
     }
 
-    /// Throws a ``Problem`` where there is no room for a job of so many bytes now.
+    /// Throws a ``Problem`` if there is no room for a job of so many bytes now.
     func check(bytes: Int) throws {
         try reserve(bytes, for: 1)
         release(bytes)
     }
 
-    /// A job and its progress, 0 to 1; nil where there is none, or its time is over.
+    /// A job and its progress from 0 to 1; nil if it does not exist or has expired.
     func status(_ id: String) -> (job: Job, progress: Double)? {
         let now = Date().timeIntervalSince1970
         return state.withLock { state in
@@ -209,7 +209,7 @@ final class JobQueue: Sendable {
     /// The path of a job's result.
     func resultPath(_ id: String) -> String { folder.result(id) }
 
-    /// An element whenever something about a job changes, and every `seconds`.
+    /// Yields an element whenever a job changes, and every `seconds`.
     func changes(of id: String, every seconds: Double) -> AsyncStream<Void> {
         let (stream, observer) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -228,7 +228,7 @@ final class JobQueue: Sendable {
         return stream
     }
 
-    /// Cancels a job that has not ended, and removes one that has. False where there is none.
+    /// Cancels a job, or removes one that has ended. Returns false if there is none.
     func delete(_ id: String) async throws -> Bool {
         guard let (job, _) = status(id) else { return false }
         guard !job.state.isEnded else {

@@ -7,19 +7,19 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelVideo
 
-/// `POST /v1/transcodes`, and what concerns every job: `/v1/jobs/{id}`, its events and its result.
+/// `POST /v1/transcodes`, and the routes of all jobs: `/v1/jobs/{id}`, its events and its result.
 struct JobRoutes: Sendable {
     let settings: ServiceSettings
     let queue: JobQueue
     let recipes: RecipeFolder
 
-    /// Seconds between two signs of life of a stream of events, before anybody between takes it for idle.
+    /// Seconds between heartbeats of an event stream, so that no proxy closes it as idle.
     private var heartbeat: Double { min(15, settings.idleSeconds / 2) }
 
-    /// Of an upload, which have to arrive within `--upload-seconds`.
+    /// The bytes of an upload that have to arrive within each `--upload-seconds`.
     private static let pieceBytes = 1 << 20
 
-    // MARK: Making
+    // MARK: Creating
 
     func transcode(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let payload = try await NIOThreadPool.singleton.runIfActive { () throws -> JobPayload in
@@ -52,7 +52,7 @@ struct JobRoutes: Sendable {
             disposition: asked.download.map(ContentDisposition.attachment))
     }
 
-    /// Makes a job of an upload that is in memory.
+    /// Adds a job for an upload in memory.
     func add(_ payload: JobPayload, _ bytes: MediaBytes, _ request: Request) async throws -> Response {
         let job = try await queue.add(payload, bytes: bytes.count) { piece in
             try await piece(ByteBuffer(bytes: bytes.buffer))
@@ -69,7 +69,7 @@ struct JobRoutes: Sendable {
         return response
     }
 
-    // MARK: Asking
+    // MARK: Reading
 
     func job(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let (job, progress) = try status(context)
@@ -98,7 +98,7 @@ struct JobRoutes: Sendable {
         return try await Response(file: queue.resultPath(job.id), count: count, headers, to: request, context)
     }
 
-    /// Server-sent events: one for each change, the last one when the job has ended.
+    /// Answers with server-sent events: one for each change, the last one when the job has ended.
     func events(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try status(context).job.id
         let (queue, heartbeat) = (queue, heartbeat)
@@ -107,7 +107,7 @@ struct JobRoutes: Sendable {
             for await _ in queue.changes(of: id, every: heartbeat) {
                 guard let (job, progress) = queue.status(id) else { break }
                 let json = job.json(progress: progress, keptFor: queue.keptSeconds)
-                // The browser sends the last id back, which is not needed: the first event says everything.
+                // A browser that reconnects needs no `Last-Event-ID`: the first event has the whole state.
                 let event = "event: \(job.state.rawValue)\nid: \(progress)\ndata: \(json)\n\n"
                 try await writer.write(ByteBuffer(string: event == last ? ": heartbeat\n\n" : event))
                 last = event

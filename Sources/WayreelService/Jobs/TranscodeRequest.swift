@@ -66,7 +66,7 @@ struct TranscodeRequest: Sendable {
         .value("end", "a time such as 90 or 1:30", read: { TimeRange.seconds($0) }) { $0.range.end = $1 },
     ]
 
-    /// The same settings, which are not open to all where only recipes are.
+    /// The same settings, which `--recipes-only` forbids.
     private static func free(_ settings: [Setting<TranscodeRequest>]) -> [Setting<TranscodeRequest>] {
         settings.map { setting in
             Setting(setting.key, setting.expectation) { (node, request) throws(MediaError) in
@@ -77,7 +77,7 @@ struct TranscodeRequest: Sendable {
         }
     }
 
-    /// All of it over `recipe`. Throws a `parameter` error for options that are invalid for any video.
+    /// The options merged over those of `recipe`. Throws a `parameter` error for options that are invalid for any video.
     func options(over recipe: Recipe, limits: VideoLimits) throws(MediaError) -> TranscodeOptions {
         guard rates.count <= 1 else {
             throw MediaError(.parameter, step: "options", reason: "crf, quality and max-bytes exclude each other")

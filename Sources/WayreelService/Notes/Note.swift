@@ -2,7 +2,7 @@ internal import WayreelPlayback
 internal import WayreelStory
 internal import WayreelSigning
 
-/// A picture that a player left at a place.
+/// An image that a player left at a position.
 struct Note: ImageRecord {
     enum Visibility: Hashable, Sendable {
         case all
@@ -37,9 +37,9 @@ struct Note: ImageRecord {
     var fingerprint: String
     var visibility: Visibility
     var place: GeoPoint
-    /// When others begin to see it.
+    /// The time from which others see it.
     var start: Timestamp
-    /// When others cease to see it; nil for never.
+    /// The time until which others see it; nil for ever.
     var end: Timestamp?
     var text: String
     /// Relative to the folder of data.
@@ -51,15 +51,15 @@ struct Note: ImageRecord {
     var bytes: Int
 }
 
-/// A note as a player sees it. It does not tell who left it.
+/// A note as a player sees it, without its author.
 struct ListedNote: Encodable {
     var id: String
     var latitude: Double
     var longitude: Double
-    /// Metres from the place that was asked about.
+    /// The distance from the requested position in metres.
     var distance: Double?
     var visibility: String
-    /// Whether the player left it.
+    /// Whether the player is its author.
     var own: Bool
     var from: Timestamp
     var until: Timestamp?

@@ -8,7 +8,7 @@ internal import WayreelPlayback
 internal import WayreelStory
 internal import WayreelSigning
 
-/// Pictures left at places: `POST` and `GET /v1/notes`, `GET` and `DELETE /v1/notes/{note}`, `GET /v1/notes/{note}/image`.
+/// Images left at positions: `POST` and `GET /v1/notes`, `GET` and `DELETE /v1/notes/{note}`, `GET /v1/notes/{note}/image`.
 struct NoteRoutes: Sendable {
     let access: PlayerAccess
     let resolver: OptionResolver
@@ -16,7 +16,7 @@ struct NoteRoutes: Sendable {
 
     private static let maxTextBytes = 2000
     private static let maxListed = 200
-    /// What a request says about the note itself. All else concerns the image, and is named as in `/v1/captures`.
+    /// The fields of the note itself. All others are options of the image, named as in `/v1/captures`.
     private static let noteFields: Set<String> = ["latitude", "longitude", "visibility", "from", "until", "text"]
 
     /// Image → prepared → file → its row → answer. A repeated request with the same `Idempotency-Key` makes no second note.
@@ -34,7 +34,7 @@ struct NoteRoutes: Sendable {
             try resolver.authorize(options, example: "recipe=NAME")
             return try resolver.captureOptions(options, accept: nil).options
         }
-        // `from` is when it arrives, where it is not said: a repeated request arrives later.
+        // The query as it was sent: without a `from` the draft starts now, and a repeated request arrives later.
         let purpose = [player.id, request.uri.query ?? ""]
         let note = try await keeping.keepOnce(request, purpose: purpose, options) {
             if let known = try keeping.database.note(draft.id) { return known }
@@ -135,7 +135,7 @@ struct NoteRoutes: Sendable {
         return Response(status: .noContent)
     }
 
-    /// Throws a ``Problem`` where the player sees no such note: whether there is one is not told.
+    /// Throws the same ``Problem`` if there is no such note and if the player may not see it.
     private func visible(_ request: Request, _ context: some RequestContext) async throws -> (Player, Note) {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)

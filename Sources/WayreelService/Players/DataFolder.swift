@@ -4,7 +4,7 @@ internal import WayreelCore
 internal import WayreelPlayback
 internal import WayreelSigning
 
-/// What is kept for players, under the folder of `--data`.
+/// The files of players in the folder of `--data`.
 ///
 ///     players.sqlite                         captures and notes
 ///     players/{player}/journals/{story}.sqlite
@@ -13,7 +13,7 @@ internal import WayreelSigning
 struct DataFolder: Sendable {
     let path: String
 
-    /// Makes the folder where there is none. Throws an `io` error where it cannot be written.
+    /// Creates the folder if it is missing. Throws an `io` error if it cannot be written.
     init(_ path: String) throws(MediaError) {
         self.path = path
         try Self.makeDirectory(path)
@@ -22,7 +22,7 @@ struct DataFolder: Sendable {
 
     var databasePath: String { "\(path)/players.sqlite" }
 
-    /// A folder's path, which is made where it is missing, and is then on the disk. Blocks.
+    /// The path of a subfolder, which is created and flushed to disk if it is missing. Blocks.
     func making(_ relative: String) throws(MediaError) -> String {
         var made = path
         for part in relative.split(separator: "/") {
@@ -47,8 +47,8 @@ struct DataFolder: Sendable {
     func captureFolder(of player: Player) -> String { "players/\(Self.name(of: player))/captures" }
     func noteFolder(of note: String) -> String { "notes/\(note.prefix(2))" }
 
-    /// The name of a player's folder. No two players have the same one, also where the file system ignores case: all but digits and small
-    /// letters is escaped, and of ids that are long then, it is the hash.
+    /// The name of a player's folder, unique also on file systems that ignore case: everything but digits and lower-case letters is escaped,
+    /// and long results are replaced by a hash.
     static func name(of player: Player) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var name: [UInt8] = []
@@ -64,9 +64,9 @@ struct DataFolder: Sendable {
 
     // MARK: Images
 
-    /// Keeps an image in a folder, under a name that tells it from all others. When it returns, it is on the disk. Blocks.
+    /// Writes an image to a folder under a unique name, and flushes it to disk. Blocks.
     ///
-    /// Throws an `io` error where that fails.
+    /// Throws an `io` error if that fails.
     func keep(_ image: [UInt8], id: String, format: String, in folder: String) throws(MediaError) -> String {
         let hash = SHA256.hash(data: image).hexadecimal.prefix(32)
         let name = "\(folder)/\(id)-\(hash).\(format)"

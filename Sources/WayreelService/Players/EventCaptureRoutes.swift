@@ -8,7 +8,7 @@ internal import WayreelImage
 internal import WayreelPlayback
 internal import WayreelSigning
 
-/// Captures of events: `POST /v1/stories/{story}/events/{event}/captures`, treated as the event says, kept for the player and found in the
+/// Captures of events: `POST /v1/stories/{story}/events/{event}/captures`, processed as the event says, kept for the player and recorded in the
 /// player's journal; `GET /v1/players/{player}/captures/{id}`.
 struct EventCaptureRoutes: Sendable {
     let access: PlayerAccess
@@ -16,7 +16,7 @@ struct EventCaptureRoutes: Sendable {
     let journals: JournalStore
     let keeping: ImageKeeping
 
-    /// Image → treated → file → its row → journal → answer. A repeated request with the same `Idempotency-Key` goes on where the one before
+    /// Image → processed → file → row → journal → answer. A repeated request with the same `Idempotency-Key` resumes where the one before
     /// ended.
     func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let query = try QueryFields(of: request)
@@ -55,7 +55,7 @@ struct EventCaptureRoutes: Sendable {
             found.file, type: found.type, cacheControl: "private, max-age=31536000, immutable", to: request, context)
     }
 
-    /// Throws a ``Problem`` where there is no such camera event. Blocks.
+    /// Throws a ``Problem`` if there is no such camera event. Blocks.
     private func treatment(of event: String, in story: String, screen: PixelSize?) throws -> CaptureOptions {
         guard let bundle = stories?.entry(story)?.bundle,
             var options = try Self.ifKnown({ () throws(MediaError) in
@@ -73,7 +73,7 @@ struct EventCaptureRoutes: Sendable {
         }
     }
 
-    /// Keeps the image, unless another request with its id was faster; then that one's stays. Blocks.
+    /// Keeps the image, or finds the one that a concurrent request with the same id has kept. Blocks.
     private func keep(
         _ image: PreparedCapture, id: String, story: String, event: String, _ fingerprint: String, for player: Player
     ) throws -> KeptCapture {

@@ -7,13 +7,13 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelSigning
 
-/// What is kept about an image of a player.
+/// The record of an image of a player.
 protocol ImageRecord: Sendable {
-    /// The SHA-256 of the image as it was sent and of what it is for: a repeated request has the same.
+    /// The SHA-256 of the image as it was sent and of its purpose: a repeated request has the same.
     var fingerprint: String { get }
 }
 
-/// How images that players send are received, prepared, kept and given back: what event captures and notes have in common.
+/// Receives, prepares, keeps and returns the images of players: the common part of event captures and notes.
 struct ImageKeeping: Sendable {
     let settings: ServiceSettings
     let folder: DataFolder
@@ -24,9 +24,9 @@ struct ImageKeeping: Sendable {
     /// An image that was received, and its fingerprint.
     private typealias Received = (media: MediaBytes, fingerprint: String)
 
-    /// The id that the device chose (`Idempotency-Key`, a UUID), or a new one; in small letters.
+    /// The id that the device chose (`Idempotency-Key`, a UUID), or a new one, in lower case.
     ///
-    /// Throws a ``Problem`` where it is no UUID.
+    /// Throws a ``Problem`` if it is no UUID.
     func id(of request: Request) throws -> String {
         guard let header = request.headers[Self.idempotencyKey] else { return UUID().uuidString.lowercased() }
         let text = header.hasPrefix("\"") && header.hasSuffix("\"") ? String(header.dropFirst().dropLast()) : header
@@ -36,9 +36,9 @@ struct ImageKeeping: Sendable {
 
     private static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 
-    /// The boundary of the form in a request that holds one, before its body is read.
+    /// Checks a request before its body is read. Returns the boundary of its form, if it has one.
     ///
-    /// Throws a ``Problem`` where it declares too much, or there is too much to do.
+    /// Throws a ``Problem`` if it declares too many bytes, or if the queue is full.
     private func admit(_ request: Request) throws -> String? {
         try images.queue.check(bytes: try Upload(imageWithin: settings).byteCount(of: request))
         return try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
@@ -50,7 +50,7 @@ struct ImageKeeping: Sendable {
     /// player where there is none; `keep` adds the record of an image and its fingerprint, or finds the one that another request has
     /// added meanwhile. Both block.
     ///
-    /// Throws a ``Problem`` where the image is too large or too slow, there is too much to do, or the id was used for another image.
+    /// Throws a ``Problem`` if the image is too large or too slow, the queue is full, or the id was used for another image.
     func keepOnce<Record: ImageRecord>(
         _ request: Request, purpose: [String], _ options: CaptureOptions,
         known: @escaping @Sendable () throws -> Record?,
@@ -79,14 +79,14 @@ struct ImageKeeping: Sendable {
         let media = try await Upload(imageWithin: settings).image(body, boundary: boundary)
         return try await storage.run(bytes: media.count) {
             var hash = SHA256()
-            // Each part with its length, so that no two purposes are the same text.
+            // Each part has its length, so that different purposes are different texts.
             for part in purpose { hash.update(data: Array("\(part.utf8.count):\(part)".utf8)) }
             hash.update(bufferPointer: media.buffer)
             return (media, hash.finalize().hexadecimal)
         }
     }
 
-    /// Throws a ``Problem`` where the images that are kept for a player take all the room that they may. Blocks.
+    /// Throws a ``Problem`` if the images of a player have reached the quota. Blocks.
     func checkRoom(for player: Player) throws {
         guard try database.imageBytes(of: player) < settings.playerBytes else {
             throw Problem(
@@ -97,13 +97,13 @@ struct ImageKeeping: Sendable {
 
     /// The whole of a file that is kept. Blocks.
     ///
-    /// Throws an `io` error where it cannot be read.
+    /// Throws an `io` error if it cannot be read.
     func bytes(of file: String) throws(MediaError) -> [UInt8] {
         let media = try MediaBytes.read(path: "\(folder.path)/\(file)", limit: .max)
         return withExtendedLifetime(media) { [UInt8](media.buffer) }
     }
 
-    /// Answers with a file that is kept, or a part of it.
+    /// Answers with a kept file, or a range of it.
     func answer(
         _ file: String, type: String, cacheControl: String, to request: Request, _ context: some RequestContext
     ) async throws -> Response {

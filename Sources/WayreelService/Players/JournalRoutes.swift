@@ -26,7 +26,7 @@ struct JournalRoutes: Sendable {
         return answer(json, to: request)
     }
 
-    /// Adds what the body holds to the journal, and answers with all of it, once that is on the disk.
+    /// Merges the body into the journal, flushes it to disk, and answers with the whole journal.
     func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let (player, story) = try await target(of: request, context)
         let upload = Upload(noun: "journal", maxBytes: JournalStore.maxBodyBytes, seconds: settings.uploadSeconds)

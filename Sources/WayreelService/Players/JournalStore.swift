@@ -8,14 +8,14 @@ internal import WayreelSigning
 struct JournalStore: Sendable {
     let folder: DataFolder
 
-    /// Of the JSON of a journal that is sent.
+    /// The maximum size of a journal in a request, as JSON.
     static let maxBodyBytes = 4 << 20
-    /// Of all journals of a player, from which on they take no more.
+    /// The total size of a player's journals from which on they are full.
     static let maxBytes = 32 << 20
-    /// Of a player.
+    /// The maximum number of stories of a player.
     static let maxStories = 256
 
-    /// Whether a text can be the id of a story or an event: it is then the name of a file as well.
+    /// Whether a text can be the id of a story or an event, and so the name of a file.
     static func isID(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 100, isAlphanumeric(first) else { return false }
         return text.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) }
@@ -30,25 +30,25 @@ struct JournalStore: Sendable {
         }
     }
 
-    /// A player's journal of a story; an empty one where nothing was recorded. Blocks.
+    /// A player's journal of a story, empty if nothing was recorded. Blocks.
     ///
-    /// Throws an `io` or `decoding` error where it cannot be read.
+    /// Throws an `io` or `decoding` error if it cannot be read.
     func document(of player: Player, story: String) throws(MediaError) -> JournalDocument {
         let path = path(of: player, story)
         guard access(path, F_OK) == 0 else { return JournalDocument(story: story, contents: JournalContents()) }
         return try Journal.open(path, story: story).document()
     }
 
-    /// A player's journals of all stories, by the stories' ids. Blocks.
+    /// A player's journals of all stories, sorted by the stories' ids. Blocks.
     func documents(of player: Player) throws(MediaError) -> [JournalDocument] {
         try files(of: player).map(\.story).sorted().map { (story) throws(MediaError) in
             try document(of: player, story: story)
         }
     }
 
-    /// Adds what `document` holds to the player's journal of its story, and returns that. When it returns, it is on the disk. Blocks.
+    /// Merges `document` into the player's journal of its story, flushes it to disk and returns it. Blocks.
     ///
-    /// Throws an `io` error where it cannot be written, and a ``Problem`` where the player's journals are full.
+    /// Throws an `io` error if it cannot be written, and a ``Problem`` if the player's journals are full.
     func merge(_ document: JournalDocument, of player: Player) throws -> JournalDocument {
         let files = files(of: player)
         guard files.reduce(0, { $0 + $1.bytes }) < Self.maxBytes,

@@ -18,7 +18,7 @@ final class PlayerDatabase: Sendable {
         CREATE VIRTUAL TABLE note_place USING rtree(number, south, north, west, east);
         """
 
-    /// Throws an `io` error where it cannot be read or made, an `unsupported` one where a newer Wayreel wrote it.
+    /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
     init(_ path: String) throws(MediaError) {
         file = try DurableDatabase(path, version: 1, schema: Self.schema)
     }

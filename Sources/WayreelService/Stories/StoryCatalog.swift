@@ -4,14 +4,14 @@ internal import WayreelBundle
 internal import WayreelCore
 internal import WayreelStory
 
-/// The bundles in the folders of a folder, by the ids of their stories. A new version of one is found at the next request; the one before
-/// stays open, and its files with it, until its readers have had time to end.
+/// The bundles in a folder, by the ids of their stories. A new version of a bundle is found at the next request; the version before stays
+/// open, with its files, until its readers have had time to finish.
 final class StoryCatalog: Sendable {
-    /// A version of a bundle that is open.
+    /// An open version of a bundle.
     struct Entry: Sendable {
         let bundle: StoryBundle
         let story: Story
-        /// The folder of the version, without links: another one when the bundle is prepared anew.
+        /// The folder of the version without symbolic links, which changes when the bundle is prepared again.
         let version: String
         /// The bundle's folder.
         let path: String
@@ -24,10 +24,10 @@ final class StoryCatalog: Sendable {
 
     private let folder: String
     private let state = Mutex(State())
-    /// How long a version stays open after the next one was found.
+    /// The time for which a replaced version stays open.
     private let grace = Duration.seconds(600)
 
-    /// Throws an `io` error where there is no such folder.
+    /// Throws an `io` error if there is no such folder.
     init(_ folder: String) throws(MediaError) {
         self.folder = folder
         guard access(folder, R_OK | X_OK) == 0 else {
@@ -35,7 +35,7 @@ final class StoryCatalog: Sendable {
         }
     }
 
-    /// All stories, sorted by id. A bundle that cannot be opened is left out. Blocks.
+    /// All stories that can be opened, sorted by id. Blocks.
     func all() -> [Entry] {
         let paths = OutputFolder.entries(of: folder).sorted().map { "\(folder)/\($0)" }
         return paths.compactMap { entry(at: $0) }.sorted { $0.story.id < $1.story.id }

@@ -3,7 +3,7 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelTasks
 
-/// Prepares images and measures audio on threads of its own, as many at once as it has workers; what is beyond the queue's bounds is refused.
+/// Prepares images and measures audio on a pool of threads. Refuses work beyond the bounds of its queue.
 struct ImageWork: Sendable {
     let queue: AdmissionQueue
     private let pool: WorkPool

@@ -1,7 +1,8 @@
 internal import WayreelCore
 internal import WayreelTasks
 
-/// What waits for the disk runs on threads of its own, so that images and event loops do not; what is beyond the queue's bounds is refused.
+/// Runs blocking file access on threads of its own, so that neither images nor event loops wait for the disk. Refuses work beyond the
+/// bounds of its queue.
 struct StorageWork: Sendable {
     private let pool = WorkPool(workers: 4)
     private let queue: AdmissionQueue

@@ -1,6 +1,6 @@
 internal import Tracing
 
-/// Which trace and span a piece of work belongs to, as `traceparent` says it (W3C Trace Context, level 1).
+/// The trace and span of a piece of work, as in `traceparent` (W3C Trace Context, level 1).
 struct TraceContext: Hashable, Sendable {
     /// 32 hexadecimal digits in lower case, not all 0.
     var traceID: String
