@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Wayreel
+internal import WayreelCore
 
 extension MapImage.Theme: ExpressibleByArgument {}
 extension MapImage.WalkStyle: ExpressibleByArgument {}
@@ -34,16 +35,29 @@ struct Share: ExpressibleByArgument {
     }
 }
 
+/// `35.3050,-120.6625` or `35.3050,-120.6625,100`.
+struct GeoPosition: ExpressibleByArgument {
+    let point: GeoPoint
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+            .map { DecimalNumber.value($0.trimmingPrefix { $0 == " " }) }
+        let numbers = parts.compactMap(\.self)
+        guard (2...3).contains(parts.count), numbers.count == parts.count, (-90...90).contains(numbers[0]),
+            (-180...180).contains(numbers[1])
+        else { return nil }
+        point = GeoPoint(
+            latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
+    }
+}
+
 /// `35.28,-120.66`: latitude and longitude in degrees.
 struct Place: ExpressibleByArgument {
     let point: GeoPoint
 
     init?(argument: String) {
-        let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-        guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 90,
-            abs(longitude) <= 180
-        else { return nil }
-        point = GeoPoint(latitude: latitude, longitude: longitude)
+        guard let position = GeoPosition(argument: argument), position.point.altitude == nil else { return nil }
+        point = position.point
     }
 }
 

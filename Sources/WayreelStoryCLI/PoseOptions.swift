@@ -41,19 +41,3 @@ struct PoseOptions: ParsableArguments {
             declination: declination)
     }
 }
-
-/// `35.3050,-120.6625` or `35.3050,-120.6625,100`.
-struct GeoPosition: ExpressibleByArgument {
-    let point: GeoPoint
-
-    init?(argument: String) {
-        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-            .map { Double($0.trimmingPrefix { $0 == " " }) }
-        let numbers = parts.compactMap(\.self).filter(\.isFinite)
-        guard (2...3).contains(parts.count), numbers.count == parts.count, (-90...90).contains(numbers[0]),
-            (-180...180).contains(numbers[1])
-        else { return nil }
-        point = GeoPoint(
-            latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
-    }
-}

@@ -124,6 +124,7 @@ import WayreelStory
         ("<gpx><trk><trkseg>\n\n<trkpt\nlat='NaN' lon='2'/>", "line 3: the latitude 'NaN' is not within -90 to 90"),
         ("<gpx><trk><trkpt lat='1' lon='180.01'/>", "the longitude '180.01' is not within -180 to 180"),
         ("<gpx><trk><trkpt lat='1,5' lon='2'/>", "the latitude '1,5' is not within"),
+        ("<gpx><trk><trkpt lat='0x1p3' lon='2'/>", "the latitude '0x1p3' is not within"),
         ("<gpx><trk><trkpt lat='1e999' lon='2'/>", "the latitude '1e999' is not within"),
         ("<gpx><trk><trkpt lat='1'/>", "a point has no longitude"),
         ("<gpx><trk><trkpt lat='1' lon='2'><time>today</time>", "the time 'today' is none"),

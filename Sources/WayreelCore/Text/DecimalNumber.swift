@@ -1,5 +1,11 @@
-/// Numbers as XML Schema's xs:decimal has them, without exponents.
+/// Numbers as XML Schema's xs:decimal has them, written without exponents.
 package enum DecimalNumber {
+    /// The number that a text is, also one with an exponent; nil for infinity, NaN, hexadecimal and other notations.
+    package static func value(_ text: some StringProtocol) -> Double? {
+        guard text.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }) else { return nil }
+        return Double(text).flatMap { $0.isFinite ? $0 : nil }
+    }
+
     package static func text(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
         let text = String(value)

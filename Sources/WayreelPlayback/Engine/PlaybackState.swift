@@ -35,9 +35,8 @@ public struct PlaybackState: Hashable, Sendable, Codable {
         static func < (a: Self, b: Self) -> Bool { (a.event, a.question) < (b.event, b.question) }
     }
 
-    /// The position and time of the last fix that was used.
+    /// The position of the last fix that was used.
     public var position: GeoPoint? { screen.last?.position }
-    public var positionTimestamp: Timestamp? { screen.last?.timestamp }
 
     /// Counts a wrong answer, and tells how many there are now.
     mutating func countWrongAnswer(_ lockbox: Int) -> Int {

@@ -8,12 +8,11 @@ struct LocalScale: Hashable, Sendable {
 
     /// Radii of curvature in the meridian and in the prime vertical (Snyder 1987, "Map Projections: A Working Manual", 4-18 and 4-20).
     init(latitude: Double) {
-        let eccentricity = 0.006_694_379_990_141_317
         let radian = Double.pi / 180
         let sine = sin(latitude * radian)
-        let w = 1 - eccentricity * sine * sine
-        let primeVertical = 6_378_137 / w.squareRoot()
-        north = primeVertical * (1 - eccentricity) / w * radian
+        let w = 1 - WGS84.eccentricitySquared * sine * sine
+        let primeVertical = WGS84.primeVerticalRadius(sineOfLatitude: sine)
+        north = primeVertical * (1 - WGS84.eccentricitySquared) / w * radian
         east = primeVertical * cos(latitude * radian) * radian
     }
 

@@ -56,9 +56,9 @@ public struct MagneticModel: Sendable {
         let radians = Double.pi / 180
         // From geodetic to geocentric spherical coordinates, in kilometres; a pole has no east and north of its own.
         let latitude = min(max(point.latitude, -89.999_999), 89.999_999) * radians
-        let (a, flattening, height) = (6378.137, 1 / 298.257_223_563, (point.altitude ?? 0) / 1000)
-        let squared = flattening * (2 - flattening)
-        let curvature = a / (1 - squared * sin(latitude) * sin(latitude)).squareRoot()
+        let height = (point.altitude ?? 0) / 1000
+        let squared = WGS84.eccentricitySquared
+        let curvature = WGS84.primeVerticalRadius(sineOfLatitude: sin(latitude)) / 1000
         let (axial, outward) = (
             (curvature * (1 - squared) + height) * sin(latitude), (curvature + height) * cos(latitude)
         )

@@ -189,7 +189,7 @@ private final class GPXBuilder: XMLEventReceiver {
         var degrees: [Double] = []
         for (name, word, limit) in [("lat", "latitude", 90.0), ("lon", "longitude", 180.0)] {
             guard let text = attributes[name] else { return stop(fault("a point has no \(word)")) }
-            guard let number = Double(text.trimmed), abs(number) <= limit else {
+            guard let number = DecimalNumber.value(text.trimmed), abs(number) <= limit else {
                 return stop(fault("the \(word) '\(text.prefix(30))' is not within -\(Int(limit)) to \(Int(limit))"))
             }
             degrees.append(number)
@@ -219,7 +219,7 @@ private final class GPXBuilder: XMLEventReceiver {
             return true
         }
         // Beyond a million metres, or a thousand kilometres a second, it is no measurement.
-        guard let number = Double(text), abs(number) <= 1_000_000 else { return true }
+        guard let number = DecimalNumber.value(text), abs(number) <= 1_000_000 else { return true }
         switch value {
         case .altitude: point.position.altitude = number
         case .speed: if number >= 0 { point.speed = number }

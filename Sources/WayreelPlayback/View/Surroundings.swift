@@ -178,11 +178,10 @@ private struct EarthVector {
 
     init(_ point: GeoPoint) {
         let (latitude, longitude) = (point.latitude * .pi / 180, point.longitude * .pi / 180)
-        let square = 0.006_694_379_990_141_317
-        let radius = 6_378_137 / (1 - square * sin(latitude) * sin(latitude)).squareRoot()
+        let radius = WGS84.primeVerticalRadius(sineOfLatitude: sin(latitude))
         x = radius * cos(latitude) * cos(longitude)
         y = radius * cos(latitude) * sin(longitude)
-        z = radius * (1 - square) * sin(latitude)
+        z = radius * (1 - WGS84.eccentricitySquared) * sin(latitude)
     }
 }
 

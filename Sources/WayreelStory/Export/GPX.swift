@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// A story's places as GPX 1.1: a waypoint for each event, and a route through each chapter whose events come in sequence.
 enum GPX {
     static func text(of story: Story) -> String {

@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// A story's places as KML 2.2: a folder for each chapter with a placemark for each event.
 enum KML {
     static func text(of story: Story) -> String {

@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// Makes the tree of elements of a story. What has its default value is left out.
 enum StoryEncoder {
     static func element(_ story: Story) -> Element {
