@@ -1,4 +1,4 @@
-/// Numbers as XML Schema's xs:decimal has them, without exponents.
+/// Formats numbers as xs:decimal of XML Schema, without exponents.
 package enum DecimalNumber {
     package static func text(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }

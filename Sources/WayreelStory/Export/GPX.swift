@@ -6,7 +6,7 @@ enum GPX {
             Element.Attribute(name: $0, value: $1, location: .none)
         }
         root.children = [Element(name: "metadata", children: [Element(name: "name", text: story.name)])]
-        // The schema wants all waypoints before the routes.
+        // The schema requires all waypoints before the routes.
         root.children += story.chapters.flatMap(\.events).map { point("wpt", $0) }
         root.children += story.chapters.filter { $0.order == .sequence && !$0.events.isEmpty }.map { chapter in
             Element(
