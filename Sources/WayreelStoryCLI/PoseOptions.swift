@@ -3,7 +3,7 @@ internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
 
-/// Where a camera is and where it looks.
+/// Options for the position and orientation of a camera.
 struct PoseOptions: ParsableArguments {
     @Option(
         name: .customLong("at"), parsing: .unconditional,
@@ -42,7 +42,7 @@ struct PoseOptions: ParsableArguments {
     }
 }
 
-/// `35.3050,-120.6625` or `35.3050,-120.6625,100`.
+/// A position: `35.3050,-120.6625` or `35.3050,-120.6625,100`.
 struct GeoPosition: ExpressibleByArgument {
     let point: GeoPoint
 
