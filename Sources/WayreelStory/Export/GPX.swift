@@ -1,4 +1,5 @@
-/// A story's places as GPX 1.1: a waypoint for each event, and a route through each chapter whose events come in sequence.
+/// A story's events as GPX 1.1: a waypoint for each event, and a route through each chapter whose events come in
+/// sequence.
 enum GPX {
     static func text(of story: Story) -> String {
         var root = Element(name: "gpx")
