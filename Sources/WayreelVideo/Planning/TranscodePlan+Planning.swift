@@ -117,8 +117,8 @@ private struct VideoSource {
     /// The seconds between keyframes in MP4.
     private static let fileInterval = 10.0
 
-    /// The seconds between requested keyframes; nil if the encoder places them by counting frames, which does not measure
-    /// time at a variable frame rate. In HLS, all renditions need their keyframes at the same times.
+    /// The seconds between requested keyframes; nil if the encoder places them by counting frames, which does not
+    /// measure time at a variable frame rate. In HLS, all renditions need their keyframes at the same times.
     private var keyFrameInterval: Double? {
         guard encoder.takesKeyFrames else { return nil }
         if case .hls(let hls) = options.delivery { return hls.keyFrameInterval }
