@@ -229,7 +229,7 @@ export class Playback {
       const mayBeNear = () => this.#mayBeFound(state.event);
       const change = fence.apply(place, judgement.leg, this.#rules, mayBeNear, state);
       if (!change) continue;
-      // In centimetres, finer than any receiver.
+      // To the centimetre, finer than any receiver.
       const distance = Math.round(change.distance * 100) / 100;
       if (change.isNear) report('near', { event: id, distance });
       if (change.entered) report('entered', { event: id, distance });

@@ -4,8 +4,8 @@ internal import WayreelImage
 extension TranscodePlan {
     /// Plans the transcode of a file described by `info`: its header, packets and first frames.
     ///
-    /// Throws a `parameter` error for options that are invalid for it, an `unsupported` or `decoding` one where it has
-    /// neither video that can be shown nor audio that can be played.
+    /// Throws a `parameter` error for options that are invalid for it, and an `unsupported` or `decoding` error if it
+    /// has neither video that can be shown nor audio that can be played.
     public init(of info: MediaInfo, _ options: TranscodeOptions) throws(MediaError) {
         try options.check()
         let subtitles = SubtitlePlan.all(of: info, options.subtitles ?? SubtitleSettings())

@@ -49,7 +49,7 @@ package struct FrameGrid: Sendable {
     /// Timestamps beyond it are damaged, in seconds.
     static let maxSeconds = 1e9
 
-    /// `seconds`: the length of the stream, where it is known; `frameRate`: that of the source.
+    /// `seconds`: the length of the stream, if known; `frameRate`: that of the source.
     package init(
         _ timing: FrameTiming, seconds: Double?, frameRate: Rational?, maxGap: Double? = nil, state: State = State()
     ) {

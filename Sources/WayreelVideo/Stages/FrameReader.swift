@@ -45,7 +45,7 @@ final class FrameReader {
     /// The PTS of a frame on the file's timeline, in seconds.
     func seconds(_ time: Int64) -> Double { Double(time) * file.timeBase(of: stream.index).value - file.origin }
 
-    /// The duration of a frame in seconds; 0 or less where it is unknown.
+    /// Returns the duration of a frame in seconds, 0 or less if it is unknown.
     func duration(of frame: Frame) -> Double { Double(frame.duration) * file.timeBase(of: stream.index).value }
 
     /// Returns the duration of a frame in seconds, from the frame or the frame rate; 0 if neither is known.

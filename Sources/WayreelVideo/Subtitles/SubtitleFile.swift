@@ -16,8 +16,8 @@ package struct SubtitleFile {
     private static let maxWarnings = 10
     private var unlistedWarnings = 0
 
-    /// Throws an `io` error if it cannot be read, a `limit` error if it is too long, an `unsupported` or `decoding` one
-    /// where it is neither SubRip nor WebVTT.
+    /// Throws an `io` error if it cannot be read, a `limit` error if it is too long, and an `unsupported` or
+    /// `decoding` error if it is neither SubRip nor WebVTT.
     package init(_ path: String) throws(MediaError) {
         self.path = path
         let bytes = try MediaBytes.read(path: path, limit: Self.maxBytes)
