@@ -1,4 +1,4 @@
-/** Goggles: a pinhole camera in east-north-up coordinates, and what it sees of pinned images (Documentation/goggles.md). */
+/** Goggles: a pinhole camera in east-north-up coordinates, and its view of pinned images (Documentation/goggles.md). */
 import { geodesic, localVector } from './geodesic.js';
 
 const radian = Math.PI / 180;
@@ -7,8 +7,9 @@ const near = 0.5;
 
 export class CameraPose {
   /**
-   * Degrees: `heading` clockwise from true north, `pitch` up from the horizon, `roll` clockwise as the photographer sees it, `fieldOfView`
-   * across the image's width. `width`, `height`: pixels. `position` without an altitude is as high as what is seen.
+   * Degrees: `heading` clockwise from true north, `pitch` up from the horizon, `roll` clockwise as the photographer
+   * sees it, `fieldOfView` across the image's width. `width`, `height`: pixels. `position` without an altitude has that
+   * of the observed point.
    */
   constructor({ position, heading, pitch = 0, roll = 0, fieldOfView, width, height }) {
     Object.assign(this, { position, heading, pitch, roll, fieldOfView, width, height });
@@ -17,15 +18,15 @@ export class CameraPose {
   }
 
   /**
-   * Where a point is in the image: `{x, y, depth, lean}`, pixels from the upper left corner, metres along the camera's axis, and degrees
-   * by which the point's vertical leans clockwise. undefined behind the camera.
+   * The position of a point in the image: `{x, y, depth, lean}`, pixels from the upper left corner, metres along the
+   * camera's axis, and degrees by which the point's vertical leans clockwise; undefined behind the camera.
    */
   projection(point) {
     const vector = localVector(this.position, point);
     const seen = this.#seen(vector);
     if (!(seen.depth > near)) return undefined;
     const scale = this.focalLength / seen.depth;
-    // How the world's vertical at the point runs through the image: the difference of two points, one above the other.
+    // The world's vertical at the point, in the image: the difference of two points, one above the other.
     const above = this.#seen({ ...vector, up: vector.up + seen.depth * 1e-4 });
     const lean = Math.atan2(
       above.right / above.depth - seen.right / seen.depth, above.up / above.depth - seen.up / seen.depth) / radian;
@@ -44,7 +45,7 @@ export class CameraPose {
   }
 }
 
-/** Pixels that so many metres take at a depth, by nature or in the words of ARML 2.0. */
+/** Pixels of an object of `metres` at a depth, in natural perspective or by ARML 2.0's parameters. */
 function pixels(metres, depth, focalLength, { minScalingDistance, maxScalingDistance, scalingFactor }) {
   const nearest = minScalingDistance ?? 0;
   const farthest = Math.max(maxScalingDistance ?? Infinity, nearest);
@@ -57,8 +58,9 @@ function pixels(metres, depth, focalLength, { minScalingDistance, maxScalingDist
 }
 
 /**
- * The pins of a goggles event as a camera sees them, the farthest first: `{pin, x, y, size, distance, bearing, lean, hidden}`. `pin` is its
- * number, `size` its width in pixels; `hidden` is undefined, 'behind', 'far', 'outside', 'huge' or 'tiny'. `aspect(pin)`: height by width.
+ * The pins of a goggles event as a camera sees them, farthest first: `{pin, x, y, size, distance, bearing, lean,
+ * hidden}`. `pin` is its number, `size` its width in pixels; `hidden` is undefined, 'behind', 'far', 'outside', 'huge'
+ * or 'tiny'. `aspect(pin)`: height by width.
  */
 export function sights(goggles, pose, aspect = () => 1) {
   const seen = goggles.pins.map((pin, number) => {
@@ -67,7 +69,7 @@ export function sights(goggles, pose, aspect = () => 1) {
     if (!projected) return { pin: number, ...way, hidden: 'behind' };
     const size = pixels(pin.size, projected.depth, pose.focalLength, goggles);
     const height = size * aspect(number);
-    // The box about the image, which is turned by its lean.
+    // The box around the image, which is rotated by its lean.
     const [sine, cosine] = [Math.abs(Math.sin(projected.lean * radian)), Math.abs(Math.cos(projected.lean * radian))];
     const [halfWidth, halfHeight] = [(size * cosine + height * sine) / 2, (size * sine + height * cosine) / 2];
     const { x, y } = projected;

@@ -1,8 +1,8 @@
 /** Conditions of events: `{all: {_0: […]}}`, `{any: …}`, `{not: {_0}}`, `{found: {event}}`, `{opened: {lockbox}}`, `{during: {_0: window}}`. */
 
 /**
- * A condition with numbers for events and lockboxes and prepared windows: `{kind, parts}`, `{kind, part}`, `{kind, number}`, `{kind, window}`.
- * `number(kind, id)` and `schedule(window)` find these; both throw for what the story does not hold.
+ * A condition with numbers for events and lockboxes and prepared windows: `{kind, parts}`, `{kind, part}`, `{kind,
+ * number}`, `{kind, window}`. `number(kind, id)` and `schedule(window)` find these; both throw if there is none.
  */
 export function compiled(condition, number, schedule) {
   const [[kind, value]] = Object.entries(condition);
@@ -28,7 +28,7 @@ export function holds(condition, facts, time) {
   }
 }
 
-/** Whether it holds at some hour, as far as what was found and opened goes; `wanted` false: whether it fails at some hour. */
+/** Whether it can hold at some time, given `facts`; with `wanted` false: whether it can fail. */
 export function mayHold(condition, facts, wanted = true) {
   switch (condition.kind) {
     case 'all':
@@ -51,8 +51,8 @@ export function leaves(condition) {
 }
 
 /**
- * What keeps a condition from being as wanted, as a list: `{kind: 'found', event, wanted}`, `{kind: 'opened', lockbox, wanted}`,
- * `{kind: 'during', zone, wanted}`, and `{kind: 'one-of', of: […]}` where one of several is enough.
+ * The parts that keep a condition from being as wanted: `{kind: 'found', event, wanted}`, `{kind: 'opened', lockbox,
+ * wanted}`, `{kind: 'during', zone, wanted}`, and `{kind: 'one-of', of: […]}` if one of several is enough.
  */
 export function unmet(condition, facts, time, wanted = true) {
   if (holds(condition, facts, time) === wanted) return [];

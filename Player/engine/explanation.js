@@ -1,4 +1,4 @@
-/** Why an event cannot be found: in English, for authors; views may word it themselves from the values. */
+/** Reasons why an event cannot be found, in English, for authors; views may word them themselves from the values. */
 function unmetText(reason) {
   switch (reason.kind) {
     case 'found': return `'${reason.event}' ${reason.wanted ? 'is not found yet' : 'was found'}`;
@@ -17,9 +17,9 @@ const texts = {
     until === undefined ? 'its window does not open again' : `its window is closed until ${until}`,
 };
 
-/** What keeps an event from being found, with its text: `{kind, text, …}`; `kind` is one of the four above. */
+/** A reason with its text: `{kind, text, …}`; `kind` is one of the four above. */
 export const blocker = (kind, values = {}) => ({ kind, ...values, text: texts[kind](values) });
 
-/** How far a player got: 'inside', 'touching' or 'outside'. */
+/** The progress of a player: 'inside', 'touching' or 'outside'. */
 export const stage = ({ isInside, closest, radius }) =>
   isInside ? 'inside' : closest <= radius ? 'touching' : 'outside';

@@ -1,4 +1,4 @@
-/** How positions are judged before they fire events: each is explained in Documentation/playback.md. */
+/** The rules for judging positions; Documentation/playback.md explains them. */
 const defaults = {
   distrustedFixes: 1,
   accuracyLimit: 100, accuracyCap: 30, assumedAccuracy: 15, // metres
@@ -13,7 +13,7 @@ const defaults = {
 };
 const counts = { distrustedFixes: [0, 10], rejoinAfter: [1, 100], window: [1, 8] };
 
-/** All rules, with those that are given in place of the defaults. Throws a RangeError for one that is unknown or out of its range. */
+/** All rules, with given ones instead of defaults. Throws a RangeError for one that is unknown or out of its range. */
 export function fenceRules(given = {}) {
   const rules = { ...defaults, ...given };
   for (const [name, value] of Object.entries(rules)) {
@@ -30,5 +30,5 @@ export function fenceRules(given = {}) {
 /** Metres from an event's position beyond which it may be left. */
 export const exitRadius = (rules, radius) => radius + Math.max(rules.exitShare * radius, rules.exitMargin);
 
-/** The accuracy in metres that a fix counts with. */
+/** The accuracy in metres used for a fix. */
 export const countedAccuracy = (rules, fix) => Math.min(fix.accuracy ?? rules.assumedAccuracy, rules.accuracyCap);

@@ -1,31 +1,34 @@
-/** A circle about an event, and what a fix changes about it. */
+/** The circle of an event, and a fix's effect on it. */
 import { moved } from './geodesic.js';
 import { exitRadius } from './fence-rules.js';
 import { between, bearing, closestShare, length, LocalScale, Ranging, sharesWithin } from './local-scale.js';
 import { advanced } from './timestamps.js';
 
-/** How many of the last fixes voted. */
+/** The number of votes. */
 const count = votes => {
   let bits = 0;
   for (let rest = votes; rest; rest &= rest - 1) bits += 1;
   return bits;
 };
 
-/** What is remembered of an event that the player is at or near. */
+/** The state of an event that the player is at or near. */
 export class FenceState {
-  /** Of the last fixes, the newest in the lowest bit: outside those that touched the circle, inside those that were clearly beyond it. */
+  /**
+   * The votes of the last fixes, the newest in the lowest bit: before entering, the fixes that touched the circle;
+   * after entering, the fixes that were clearly outside.
+   */
   votes = 0;
   isInside = false;
-  /** Whether the last fix, or the way to it, touched the circle. */
+  /** Whether the last fix, or the path to it, touched the circle. */
   touches = false;
   hasDwelt = false;
   isNear = false;
-  /** When the player came to the circle, in milliseconds, where that is known. */
+  /** The time when the player reached the circle, in milliseconds, if known. */
   since;
 
   constructor(event) { this.event = event; }
 
-  /** Forgets what earlier fixes said. A player who was inside counts as there from `time` on. */
+  /** Discards the votes of earlier fixes. A player who was inside counts as present from `time` on. */
   startAnew(time) {
     this.votes = 0;
     this.since = this.isInside ? time : undefined;
@@ -35,7 +38,7 @@ export class FenceState {
 
   get voteCount() { return count(this.votes); }
 
-  /** Whether the player can be taken to be in the circle now. */
+  /** Whether the player is considered to be in the circle now. */
   get isPresent() { return this.isInside && (this.votes & 1) === 0; }
 }
 
@@ -46,21 +49,22 @@ export class Fence {
     this.radius = activation.radius;
     this.exitRadius = exitRadius(rules, this.radius);
     this.nearRadius = this.radius + rules.nearMargin;
-    /** Beyond it the event is no longer near. */
+    /** The distance in metres beyond which the event is no longer near. */
     this.farRadius = Math.max(exitRadius(rules, this.nearRadius), this.exitRadius);
-    /** Seconds; undefined where the event does not ask for a stay. */
+    /** The required stay in seconds; undefined if the event requires none. */
     this.dwell = activation.trigger === 'dwell' ? activation.dwellSeconds ?? 0 : undefined;
   }
 
   /**
-   * Applies a place, and the way to it, to the state of an event. Returns `{distance, isNear, entered, dwelt, left, passing}`, or undefined
-   * where nothing changed that is worth telling. `passing` is where the player was closest on the way to a fix that is outside, if it is
-   * that way which counted. `mayBeNear()`: whether the event may be found, so that a view wants to know that it is near.
+   * Applies a place, and the path to it, to the state of an event. Returns `{distance, isNear, entered, dwelt, left,
+   * passing}`, or undefined if nothing reportable changed. `passing` is the closest point of the path to a fix outside
+   * of the circle, if the path was what counted. `mayBeNear()`: whether the event may be found, so that views are told
+   * when it is near.
    */
   apply(place, leg, rules, mayBeNear, state) {
     const end = new Ranging(this.center, this.scale, place);
     const isAt = end.isWithin(this.radius);
-    // Inside of the circle it matters only how the player came there.
+    // Inside the circle, only the path on which the player arrived matters.
     const passage = !leg || isAt && (state.isInside || state.votes) ? undefined : this.#passage(leg, end, isAt);
     const change = {};
 
@@ -76,7 +80,7 @@ export class Fence {
         state.since = passage ? timeAt(passage, 0) : place.time;
       }
       state.vote(state.touches, rules.window);
-      // Both fixes vouch for a way that leads in and out again between them.
+      // A path that leads in and out again between two fixes is confirmed by both.
       if (passage && !passage.startsInside && !isAt) state.votes = 0xFF;
       if (state.voteCount >= rules.confirmations) {
         state.isInside = change.entered = true;
@@ -109,9 +113,9 @@ export class Fence {
     return change;
   }
 
-  /** The part of a way that is inside of the circle. */
+  /** Returns the part of a path that is inside the circle. */
   #passage(leg, end, isAt) {
-    // No point of the way is farther from its end than it is long.
+    // No point of the path is farther from its end than the path is long.
     if (!end.isWithin(this.radius + leg.length * 1.01 + 1)) return undefined;
     if (!isAt && !this.#mayTouch(leg.start, end.point)) return undefined;
     const start = new Ranging(this.center, this.scale, leg.start);
@@ -120,7 +124,7 @@ export class Fence {
     return shares && { leg, start: a, end: b, shares, startsInside: start.distance <= this.radius };
   }
 
-  /** Whether the way may touch the circle, by the rough measure. */
+  /** Whether the path may touch the circle, by the approximate distance. */
   #mayTouch(from, to) {
     const [start, end] = [this.scale.vector(this.center, from), this.scale.vector(this.center, to)];
     const farthest = Math.max(length(start), length(end));
@@ -128,7 +132,7 @@ export class Fence {
     return length(between(start, end, closestShare(start, end))) <= this.radius + LocalScale.error(farthest);
   }
 
-  /** The closest approach of a way, or of a place alone, in metres. */
+  /** Returns the closest approach of a path, or the distance of a single place, in metres. */
   closestApproach(place, leg) {
     const end = new Ranging(this.center, this.scale, place);
     if (!leg) return end.distance;
@@ -137,5 +141,5 @@ export class Fence {
   }
 }
 
-/** When the way comes in (0) or goes out (1). */
+/** Returns the time when the path enters (0) or leaves (1) the circle. */
 const timeAt = ({ leg, shares }, edge) => advanced(leg.start.time, shares[edge] * leg.seconds);

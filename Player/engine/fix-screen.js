@@ -1,18 +1,21 @@
-/** Decides which fixes are used. A place is a fix that is: `{latitude, longitude, accuracy, time}`, its time in milliseconds. */
+/**
+ * Decides which fixes are used. A place is a used fix: `{latitude, longitude, accuracy, time}`, its time in
+ * milliseconds.
+ */
 import { countedAccuracy } from './fence-rules.js';
 import { metres } from './local-scale.js';
 
-/** Seconds between the places of which the pace is taken, and how many there are. */
+/** Seconds between the places used for the pace, and their number. */
 const milestoneSeconds = 10;
 const milestoneCount = 4;
-/** Metres a second: what receivers claim beyond it is not believed. */
+/** Metres a second: higher values from receivers are not trusted. */
 const believableSpeed = 100;
 
 const seconds = (from, to) => (to.time - from.time) / 1000;
 
 const isMeasure = value => value >= 0 && value < Infinity;
 
-/** What makes a fix unusable, if anything: a value that is no number or out of its range. */
+/** The reason why a fix is unusable, if any: a value is not a number or out of its range. */
 export function fixFault({ latitude, longitude, altitude, accuracy, speed, course }) {
   if (!(latitude >= -90 && latitude <= 90)) return `the latitude ${latitude} is not within -90 to 90`;
   if (!(longitude >= -180 && longitude <= 180)) return `the longitude ${longitude} is not within -180 to 180`;
@@ -27,10 +30,10 @@ export class FixScreen {
   /** The last place. */
   last;
   #distrusted = 0;
-  /** Metres a second: the slowest from any to any other milestone, so that no outlier among them hurries it. */
+  /** Metres a second: the slowest between any two milestones, so that outliers do not raise it. */
   #pace = 0;
   #milestones = [];
-  /** Metres a second on the way to the last place; the accuracies are taken off. */
+  /** Metres a second on the way to the last place, less the accuracies. */
   #lastSpeed = 0;
   /** The last suspect place, how many agreed before it, and metres a second between the last two. */
   #suspect;
@@ -38,12 +41,12 @@ export class FixScreen {
   #suspectSpeed = 0;
   #isLost = false;
 
-  /** The signal was lost: the way to the next fix is unknown. */
+  /** The signal was lost: the path to the next fix is unknown. */
   lose() { this.#isLost = true; }
 
   /**
-   * Judges a fix, and keeps it where it is used: `{verdict, isUsed, value?, leg?, startsAnew?}`. `leg` is the way from the place before,
-   * where it is known: `{start, length, seconds}`. `startsAnew`: what earlier fixes said of circles does not count any more.
+   * Judges a fix, and keeps it if it is used: `{verdict, isUsed, value?, leg?, startsAnew?}`. `leg` is the path from
+   * the last place, if known: `{start, length, seconds}`. `startsAnew`: earlier votes no longer count.
    */
   judge(fix, rules) {
     const fault = fixFault(fix);
@@ -60,7 +63,7 @@ export class FixScreen {
     const { last } = this;
     if (!last) return this.#begin(place);
     const passed = seconds(last, place);
-    // A repeated fix tells nothing new.
+    // A repeated fix adds no information.
     if (passed < 0 && this.#isBelieved(place, rules)) return this.#begin(place);
     if (!(passed > 0)) return refused('backwards');
     const length = metres(last, place);
@@ -97,7 +100,7 @@ export class FixScreen {
     if (this.#milestones.length === milestoneCount) this.#pace = slowestPace(this.#milestones);
   }
 
-  /** Whether so many suspect fixes agree by now that the place before them must have been the wrong one. */
+  /** Whether enough suspect fixes agree that the last place must be wrong. */
   #isBelieved(place, rules) {
     const suspect = this.#suspect;
     if (suspect && seconds(suspect, place) > 0) {

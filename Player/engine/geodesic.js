@@ -36,7 +36,7 @@ function integral(from, to, value) {
 export function compassDegrees(degrees) {
   const rest = degrees % 360;
   const turned = rest < 0 ? rest + 360 : rest;
-  // A tiny negative number rounds up to 360; and −0 is 0.
+  // A tiny negative number rounds up to 360, and −0 becomes 0.
   return turned === 360 ? 0 : turned + 0;
 }
 
@@ -50,7 +50,7 @@ function reduced(latitude) {
   return { sine: Math.abs(latitude) === 90 ? Math.sign(latitude) : tangent * cosine, cosine };
 }
 
-/** What a great circle with the azimuth α at β keeps: sin α0, k², and σ of that point. */
+/** The constants of a great circle with the azimuth α at β: sin α0, k², and σ of that point. */
 function circle(beta, sineAzimuth, cosineAzimuth) {
   const sine = sineAzimuth * beta.cosine;
   const cosine = Math.hypot(cosineAzimuth, sineAzimuth * beta.sine);
@@ -62,7 +62,7 @@ const widening = (k, arc) => Math.sqrt(1 + k * Math.sin(arc) ** 2);
 
 const way = ({ k, start }, arc) => polar * integral(start, start + arc, at => widening(k, at));
 
-/** By how much the longitude on the sphere exceeds that on the ellipsoid, in radians. */
+/** The longitude on the sphere less that on the ellipsoid, in radians. */
 const excess = ({ sine, start, k }, arc) =>
   flattening * sine
   * integral(start, start + arc, at => (2 - flattening) / (1 + (1 - flattening) * widening(k, at)));
@@ -72,7 +72,7 @@ function greatCircle(from, to, omega) {
   const [sineOmega, cosineOmega] = [Math.sin(omega), Math.cos(omega)];
   const east = to.cosine * sineOmega;
   const half = Math.sin(omega / 2);
-  // sin(β2 − β1) and a small term: no cancellation where the points are near each other.
+  // sin(β2 − β1) and a small term: no cancellation if the points are near each other.
   const north = to.sine * from.cosine - to.cosine * from.sine + 2 * to.cosine * from.sine * half * half;
   const length = Math.hypot(east, north);
   const arc = Math.atan2(length, from.sine * to.sine + from.cosine * to.cosine * cosineOmega);
@@ -81,9 +81,9 @@ function greatCircle(from, to, omega) {
 }
 
 /**
- * The azimuth at which a geodesic starts that meets the other point, where the iteration does not find it: between points that are
- * nearly opposite to each other. It starts at the lower one, which is south of the equator and at least as far from it, so that the
- * longitude at which the other's latitude is met grows from 0 to a half turn with the azimuth.
+ * The azimuth at the start of a geodesic between nearly antipodal points, for which the iteration does not converge. It
+ * starts at the lower one, which is south of the equator and at least as far from it, so that the longitude at which
+ * the other's latitude is met grows from 0 to a half turn with the azimuth.
  */
 function searched(from, to, lambda) {
   let [low, high] = [0, Math.PI];
@@ -104,7 +104,10 @@ function searched(from, to, lambda) {
   return found;
 }
 
-/** The shortest way from one point to another: `{distance}` in metres, `{bearing}` at its start in degrees, 0 ≤ bearing < 360. */
+/**
+ * The shortest path from one point to another: `{distance}` in metres, `{bearing}` at its start in degrees, 0 ≤ bearing
+ * < 360.
+ */
 export function geodesic(from, to) {
   let degrees = (to.longitude - from.longitude) % 360;
   if (degrees > 180) degrees -= 360;
@@ -116,7 +119,7 @@ export function geodesic(from, to) {
   for (let round = 0; round < 50; round++) {
     const next = lambda + excess(line, line.arc);
     if (next > Math.PI) {
-      // Opposite points: over a pole where the longitudes are opposite, else by search.
+      // Antipodal points: over a pole if the longitudes are opposite, else by search.
       if (degrees === 180 || degrees === -180) return overPole(a, b, degrees);
       return opposite(a, b, lambda, degrees);
     }
@@ -140,24 +143,24 @@ function overPole(from, to, degrees) {
 }
 
 function opposite(from, to, lambda, degrees) {
-  // Mirrored and turned round until it starts at the one that is farther from the equator, in the south.
+  // Mirror and reverse the path, so that it starts at the point farther from the equator, in the south.
   const isTurned = Math.abs(from.sine) < Math.abs(to.sine);
   const [start, end] = isTurned ? [to, from] : [from, to];
-  // On the equator both ways round are as short; as GeographicLib, take the northern one.
+  // On the equator both paths are equally short; like GeographicLib, take the northern one.
   const sign = start.sine >= 0 ? -1 : 1;
   const line = searched(
     { sine: Math.min(sign * start.sine, -1e-300), cosine: start.cosine },
     { sine: sign * end.sine, cosine: end.cosine }, lambda);
   let azimuth = line.azimuth;
-  // The azimuth at the end: Clairaut's relation, and northwards, as it met the latitude on its way up.
+  // The azimuth at the end: Clairaut's relation, northwards, as it met the latitude on its way up.
   if (isTurned) azimuth = Math.asin(Math.min(1, line.sine / end.cosine));
   if (sign < 0) azimuth = Math.PI - azimuth;
-  // Backwards along the way, an azimuth of α at the end is a start at π − α, since the longitudes are mirrored as well.
+  // In reverse, an azimuth of α at the end is a start at π − α, since the longitudes are mirrored too.
   if (isTurned) azimuth = Math.PI - azimuth;
   return answer(way(line, line.arc), azimuth, degrees);
 }
 
-/** The point so many metres away in a direction in degrees. */
+/** The point at a distance in metres, in a direction in degrees. */
 export function moved(from, distance, bearing) {
   const azimuth = bearing * radian;
   const beta = reduced(from.latitude);
@@ -191,7 +194,7 @@ export function earthVector({ latitude, longitude }, height = 0) {
   ];
 }
 
-/** Unit vectors to the east, north and up of a place. */
+/** Unit vectors to the east, north and up of a position. */
 export function localAxes({ latitude, longitude }) {
   const [phi, lambda] = [latitude * radian, longitude * radian];
   const [sinPhi, cosPhi, sinLambda, cosLambda] = [Math.sin(phi), Math.cos(phi), Math.sin(lambda), Math.cos(lambda)];

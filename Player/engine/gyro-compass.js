@@ -4,9 +4,10 @@ import { compassDegrees, turnDegrees } from './geodesic.js';
 const longestGap = 1;
 
 /**
- * A heading that a gyroscope turns and a compass calibrates: the one drifts but does not jitter, the other jitters but does not drift. After
- * each interval the heading moves by the mean of the compass's deviations, where these show a stable compass; else as soon as they do.
- * Without the gyroscope for a second, the heading is the compass's. Angles are degrees clockwise, times seconds of one clock.
+ * A heading from a gyroscope, which drifts but does not jitter, calibrated by a compass, which jitters but does not
+ * drift. After each interval the heading moves by the mean of the compass's deviations, if these show a stable compass,
+ * else as soon as they do. Without the gyroscope for a second, the heading is the compass's. Angles are degrees
+ * clockwise, times seconds of one clock.
  */
 export class GyroCompass {
   #heading;
@@ -20,7 +21,7 @@ export class GyroCompass {
     this.stable = stable;
   }
 
-  /** Takes degrees a second about the vertical, and returns the heading, where there is one. */
+  /** Takes degrees a second about the vertical, and returns the heading, if there is one. */
   gyroscope(rate, seconds) {
     const last = this.#rate;
     if (last && seconds <= last.seconds) return this.#heading;

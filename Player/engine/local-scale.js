@@ -1,10 +1,12 @@
-/** A quick measure of short distances, as if the Earth were flat, and where it is good enough. */
+/** Approximate short distances, as if the Earth were flat. */
 import { compassDegrees, geodesic } from './geodesic.js';
 
 const radian = Math.PI / 180;
 const farthest = 2000;
 
-/** Metres in a degree of latitude and of longitude about a place (Snyder 1987, "Map Projections: A Working Manual", 4-18 and 4-20). */
+/**
+ * Metres in a degree of latitude and of longitude (Snyder 1987, "Map Projections: A Working Manual", 4-18 and 4-20).
+ */
 export class LocalScale {
   constructor(latitude) {
     const eccentricity = 0.006694379990141317;
@@ -22,10 +24,10 @@ export class LocalScale {
     return { east: longitude * this.east, north: (to.latitude - from.latitude) * this.north };
   }
 
-  /** Whether `vector` is within `error` of the truth: not near the poles, and not far. */
+  /** Whether `vector` is accurate within `error`: not near the poles, and not far. */
   static isTrusted(latitude, distance) { return Math.abs(latitude) < 80 && distance < farthest; }
 
-  /** The most by which a distance up to 2 km at latitudes up to 80° is off, in metres. */
+  /** The maximum error in metres of a distance up to 2 km, at latitudes up to 80°. */
   static error(distance) { return distance * 0.002 + 0.01; }
 }
 
@@ -33,11 +35,11 @@ export const length = ({ east, north }) => Math.sqrt(east * east + north * north
 
 export const bearing = ({ east, north }) => compassDegrees(Math.atan2(east, north) / radian);
 
-/** The point a share of the way from one point to another. */
+/** The point at a fraction of the path from one point to another. */
 export const between = (a, b, share) =>
   ({ east: a.east + (b.east - a.east) * share, north: a.north + (b.north - a.north) * share });
 
-/** The share of the way between two points, 0 to 1, at which it is closest to the origin. */
+/** The fraction of the path between two points, 0 to 1, at which it is closest to the origin. */
 export function closestShare(a, b) {
   const way = { east: b.east - a.east, north: b.north - a.north };
   const square = way.east * way.east + way.north * way.north;
@@ -45,7 +47,7 @@ export function closestShare(a, b) {
   return Math.min(Math.max(-(a.east * way.east + a.north * way.north) / square, 0), 1);
 }
 
-/** The shares of a way between which it is within `radius` of the origin, `[first, last]`; undefined where it never is. */
+/** The fractions between which a path is within `radius` of the origin, `[first, last]`; undefined if it never is. */
 export function sharesWithin(radius, a, b) {
   const way = { east: b.east - a.east, north: b.north - a.north };
   const square = way.east * way.east + way.north * way.north;
@@ -59,7 +61,7 @@ export function sharesWithin(radius, a, b) {
   return first <= last ? [first, last] : undefined;
 }
 
-/** The distance of a point from a circle's centre, measured exactly only where the rough measure leaves doubt. */
+/** The distance of a point from a circle's centre, measured exactly only if the approximation is inconclusive. */
 export class Ranging {
   #exact;
 
@@ -81,14 +83,14 @@ export class Ranging {
   /** Metres along the geodesic. */
   get distance() { return this.exact.distance; }
 
-  /** East and north of the centre in an azimuthal equidistant projection about it, which keeps distances and bearings. */
+  /** East and north of the centre in an azimuthal equidistant projection, which preserves distances and bearings. */
   get vector() {
     const radians = this.exact.bearing * radian;
     return { east: this.exact.distance * Math.sin(radians), north: this.exact.distance * Math.cos(radians) };
   }
 }
 
-/** Metres between two points: exactly where the rough measure is not good enough to tell a walk from a jump. */
+/** Metres between two points: exact if the approximation could not tell a walk from a jump. */
 export function metres(a, b) {
   const rough = length(new LocalScale((a.latitude + b.latitude) / 2).vector(a, b));
   return LocalScale.isTrusted(a.latitude, rough) ? rough : geodesic(a, b).distance;

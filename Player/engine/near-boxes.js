@@ -1,10 +1,10 @@
-/** Ranges of latitude and longitude about circles: a first, cheap look at which are near. */
+/** Ranges of latitude and longitude around circles: a fast first search. */
 
 const radian = Math.PI / 180;
 
-/** What a circle on the ellipsoid may reach, and a little more: two boxes where it crosses the antimeridian. */
+/** A box slightly larger than a circle on the ellipsoid, or two if it crosses the antimeridian. */
 export function boxesAround({ latitude, longitude }, radius) {
-  // A degree of latitude is 110.57 km or longer, and one of longitude no shorter than on a sphere of such degrees.
+  // A degree of latitude is at least 110.57 km, and one of longitude no shorter than on a sphere of such degrees.
   const reach = radius / 110_500 * 1.001 + 1e-7;
   const [south, north] = [latitude - reach, latitude + reach];
   const all = [{ south, north, west: -180, east: 180 }];

@@ -1,6 +1,6 @@
 /**
- * Plays a story: inputs go in, outcomes come out, the same as those of Swift's `Playback` (Documentation/playback.md says what is found
- * when). Nothing but the inputs' own times tells it the time; it reads no files and shows nothing.
+ * Plays a story: inputs go in, outcomes come out, the same as those of Swift's `Playback` (Documentation/playback.md).
+ * The inputs' own times are its only clock; it reads no files and shows nothing.
  */
 import { asAnswer } from './answer-text.js';
 import { compiled, holds, leaves, mayHold, unmet } from './conditions.js';
@@ -13,10 +13,10 @@ import { Surroundings } from './surroundings.js';
 import { parseTime, timeText } from './timestamps.js';
 import { WindowSchedule } from './windows.js';
 
-/** A story that cannot be played: a condition asks for what is not there, two things have one id, a zone is unknown. */
+/** A story that cannot be played: a condition refers to something missing, an id is used twice, a zone is unknown. */
 export class StoryError extends Error {}
 
-/** Bytes of an answer, an id or a path. */
+/** The maximum bytes of an answer, an id or a path. */
 const longestText = 4000;
 
 /** The files that an event's content shows or plays, in order. */
@@ -28,7 +28,7 @@ const mediaOf = {
   quiz: quiz => quiz.questions.flatMap(question => question.image?.source ?? []),
 };
 
-/** `['camera', {…}]` of an event's content. */
+/** An event's content as `['camera', {…}]`. */
 export const contentOf = event => Object.entries(event.content).map(([kind, value]) => [kind, value._0])[0];
 
 export class Playback {
@@ -39,21 +39,21 @@ export class Playback {
   #eventNumbers = new Map();
   #lockboxNumbers = new Map();
   #surroundings;
-  // What the player has done, by the numbers of events, lockboxes and chapters.
+  // Permanent progress, by the numbers of events, lockboxes and chapters.
   #facts = { found: new Set(), opened: new Set(), available: new Set() };
   #wrongAnswers = new Map();
   #answered = new Set();
   #screen = new FixScreen();
-  /** Of the events that the player is at or near, in the author's order. */
+  /** The events that the player is at or near, in the author's order. */
   #fences = [];
   #hasBegun = false;
-  /** The last fix and what became of it; see `explain`. */
+  /** The last fix and its verdict; see `explain`. */
   #lastFix;
 
   /**
    * @param {object} story the JSON of `v1/stories/{id}`
-   * @param {{rules?: object, contents?: object}} options `rules`: those of fence-rules.js that differ from the defaults; `contents`: the
-   *   journal to resume, a document as of journal.schema.json
+   * @param {{rules?: object, contents?: object}} options `rules`: those of fence-rules.js that differ from the
+   *   defaults; `contents`: the journal to resume, a document as of journal.schema.json
    * Throws a StoryError for a story that cannot be played, and a RangeError for a rule out of its range.
    */
   constructor(story, { rules, contents } = {}) {
@@ -112,9 +112,9 @@ export class Playback {
   // Inputs
 
   /**
-   * Applies an input, an object with one key such as `{fix: {position, accuracy, timestamp}}`, and returns what it brought about, in
-   * order: `[{timestamp, outcome: 'found', event, …}]`. Documentation/playback.md lists both. An input that makes no sense changes nothing:
-   * `fault` says what is wrong with it.
+   * Applies an input, an object with one key such as `{fix: {position, accuracy, timestamp}}`, and returns its outcomes
+   * in order: `[{timestamp, outcome: 'found', event, …}]`. Documentation/playback.md lists both. An invalid input
+   * changes nothing: `fault` says what is wrong with it.
    */
   step(input) {
     const [[kind, values]] = Object.entries(input);
@@ -145,7 +145,7 @@ export class Playback {
     return outcomes;
   }
 
-  /** What makes an input senseless for this story, in English; undefined where nothing does. */
+  /** The reason why an input is invalid for this story, in English; undefined if it is valid. */
   fault(input) {
     const [[kind, values]] = Object.entries(input);
     if (parseTime(values.timestamp) === undefined) {
@@ -229,7 +229,7 @@ export class Playback {
       const mayBeNear = () => this.#mayBeFound(state.event);
       const change = fence.apply(place, judgement.leg, this.#rules, mayBeNear, state);
       if (!change) continue;
-      // To the centimetre, which no receiver reaches.
+      // To the centimetre, finer than any receiver.
       const distance = Math.round(change.distance * 100) / 100;
       if (change.isNear) report('near', { event: id, distance });
       if (change.entered) report('entered', { event: id, distance });
@@ -247,7 +247,7 @@ export class Playback {
     this.#forgetWhatIsFar();
   }
 
-  /** Time passes where the player is. */
+  /** Time passes at the last position. */
   #stay(time, report) {
     const { last } = this.#screen;
     if (!last || Math.abs(time - last.time) > this.#rules.restsFor * 1000) return;
@@ -263,7 +263,7 @@ export class Playback {
     this.#forgetWhatIsFar();
   }
 
-  /** Begins to keep state of events that the player may be near now. */
+  /** Starts tracking events that the player may now be near. */
   #track(place, leg) {
     const around = boxesAround(place, (leg?.length ?? 0) * 1.01 + 1);
     const known = new Set(this.#fences.map(state => state.event));
@@ -280,7 +280,7 @@ export class Playback {
       isInside || !this.#facts.found.has(event) && (votes || isNear));
   }
 
-  /** Finds what the player leaves or is at and may find, in the author's order, again and again until there is no more. */
+  /** Finds triggered events that may be found, in the author's order, until no more become available. */
   #fire(time, leaving, passing, report) {
     const { last } = this.#screen;
     if (!last) return;
@@ -305,9 +305,9 @@ export class Playback {
     }
   }
 
-  // What may be found, and what finding brings about
+  // Findings and their consequences
 
-  /** Whether an event may be found, whatever the hour. */
+  /** Whether an event may be found, disregarding its window. */
   #mayBeFound(event) {
     if (this.#facts.found.has(event)) return false;
     const { chapter, condition } = this.#events[event];
@@ -331,7 +331,7 @@ export class Playback {
     this.#openChapters(this.#events.keys(), report);
   }
 
-  /** Makes chapters available that have an event which may be found by now, of the candidates. */
+  /** Makes chapters available that have an event among the candidates which may be found now. */
   #openChapters(candidates, report) {
     for (const event of candidates) {
       const { chapter } = this.#events[event];
@@ -347,7 +347,7 @@ export class Playback {
     if (next) report('lockbox-asked', { lockbox: next.id, question: next.question });
   }
 
-  /** The events whose conditions ask for an event or a lockbox, once for each time they do. */
+  /** The events whose conditions refer to an event or a lockbox, once per reference. */
   #waiting(kind, number) {
     return this.#events.flatMap(({ condition }, event) =>
       condition ? leaves(condition).filter(leaf => leaf.kind === kind && leaf.number === number).map(() => event) : []);
@@ -381,7 +381,7 @@ export class Playback {
     if (this.#chapters.every(chapter => this.#isChapterDone(chapter))) report('story-done');
   }
 
-  /** Takes over what a journal holds, in the order of its times; what the story does not know is left alone. */
+  /** Restores a journal in the order of its times; entries unknown to the story are ignored. */
   #resume({ found = [], opened = [], attempts = [], scores = [], captures = [] }) {
     if (![found, opened, attempts, scores, captures].some(list => list.length)) return;
     const nothing = () => {};
@@ -402,11 +402,12 @@ export class Playback {
     }
   }
 
-  // What a view asks
+  // Queries for views
 
   /**
-   * A snapshot, by ids: `{found, opened, available, inside, near}` are Sets, `answered` a Set of 'event/question', `wrongAnswers` a Map of
-   * counts; `position` is `{latitude, longitude, accuracy, timestamp}` of the last used fix, where there was one; `isDone`.
+   * A snapshot, by ids: `{found, opened, available, inside, near}` are Sets, `answered` a Set of 'event/question',
+   * `wrongAnswers` a Map of counts; `position` is `{latitude, longitude, accuracy, timestamp}` of the last used fix, if
+   * any; `isDone`.
    */
   get state() {
     const { last } = this.#screen;
@@ -442,14 +443,14 @@ export class Playback {
     });
   }
 
-  /** The ids of the events that may be found, whatever the hour, in the author's order. */
+  /** The ids of the events that may be found, disregarding windows, in the author's order. */
   get openEvents() { return this.#events.filter((_, event) => this.#mayBeFound(event)).map(({ id }) => id); }
 
   isChapterDone(id) { return this.#isChapterDone(this.#chapters.find(chapter => chapter.id === id)); }
 
   /**
-   * What is about a position: `{nearest, arrows, chapters, prefetch}` of events that were not found; see surroundings.js.
-   * `range`: metres at which events have faded away; `beyond`: metres of the view's edge; `chapter`: only of this one.
+   * The surroundings of a position: `{nearest, arrows, chapters, prefetch}` of events not found; see surroundings.js.
+   * `range`: metres at which events are fully faded; `beyond`: metres of the view's edge; `chapter`: only of this one.
    */
   surroundings({ position, heading, course, range = 500, beyond = 150, count = 5, chapter }) {
     const found = new Set([...this.#facts.found].map(event => this.#events[event].id));
@@ -461,13 +462,14 @@ export class Playback {
   }
 
   /**
-   * What the last fix meant to an event, and what kept the event from being found at that moment, wherever the player was: `{event, timestamp,
-   * verdict, value, distance, closest, accuracy, radius, exitRadius, votes, needed, isInside, stage, blockers, isFound}`. Before any fix
-   * there are only `event`, `radius`, `exitRadius`, `needed`, `isFound` and `blockers`, at `time`.
+   * The effect of the last fix on an event, and why the event could not be found at that moment: `{event, timestamp,
+   * verdict, value, distance, closest, accuracy, radius, exitRadius, votes, needed, isInside, stage, blockers,
+   * isFound}`. Before any fix there are only `event`, `radius`, `exitRadius`, `needed`, `isFound` and `blockers`, at
+   * `time`.
    *
-   * `verdict`: 'used', 'used-without-path' (the way to it is unknown), 'distrusted', 'unusable', 'inaccurate', 'backwards' or 'jump', with
-   * its metres, metres a second or fault as `value`. `stage`: 'outside', 'touching' or 'inside'. `blockers`: `{kind, text, …}`, see
-   * explanation.js. undefined where the story has no such event.
+   * `verdict`: 'used', 'used-without-path' (its path is unknown), 'distrusted', 'unusable', 'inaccurate', 'backwards'
+   * or 'jump', with metres, metres a second or fault as `value`. `stage`: 'outside', 'touching' or 'inside'.
+   * `blockers`: `{kind, text, …}`, see explanation.js. undefined if the story has no such event.
    */
   explain(id, time = undefined) {
     const number = this.#eventNumbers.get(id);
@@ -510,12 +512,12 @@ export class Playback {
   }
 }
 
-/** A fix as the engine has it: its position's members are its own. */
+/** A fix in the engine's form, with the members of its position. */
 const flat = ({ position, timestamp, ...measures }) => ({ ...position, ...measures });
 
 const range = (from, to) => Array.from({ length: to - from }, (_, index) => from + index);
 
-/** The hint after so many wrong answers; the last one stays. */
+/** The hint after this many wrong answers; the last one stays. */
 const hintAfter = ({ hints }, count) => hints?.length ? hints[Math.min(count, hints.length) - 1] : undefined;
 
 function numbers(parts, kind) {

@@ -1,11 +1,12 @@
-/** The events about a player, for a view to show: which are near, where they are, what to load next. */
+/** The events around a player, for views: which are near, in which direction they are, and which to load next. */
 import { dot, earthVector, geodesic, localAxes, turnDegrees } from './geodesic.js';
 
 const diameter = 2 * 6_371_008.8;
 const radian = Math.PI / 180;
 
 /**
- * How clearly an event is shown: 1 within its circle, 0 from `range` metres on, and linear in the distance between them.
+ * Returns the visibility of an event: 1 within its circle, 0 from `range` metres on, and linear in the distance between
+ * them.
  */
 export function fade(distance, radius, range) {
   if (distance <= radius) return 1;
@@ -24,17 +25,20 @@ export class Surroundings {
     })));
   }
 
-  /** Up to `count` events that were not found, the nearest first: `{event, chapter, distance, bearing, turn, fade}`. */
+  /**
+   * Returns up to `count` events that are not found, nearest first: `{event, chapter, distance, bearing, turn, fade}`.
+   */
   nearest(count, view) { return this.#best(count, view, distance => distance); }
 
-  /** The same of those that are farther than `beyond` metres away: an arrow at the edge of the view points to each. */
+  /** Returns the same for events farther than `beyond` metres away: an arrow at the edge of the view points to each. */
   arrows(count, view) {
     return this.#best(count, view, distance => distance > view.beyond ? distance : undefined);
   }
 
   /**
-   * Up to `count` events in the order in which their media are best loaded, by (distance − radius) · (2 − cos a), with a the angle
-   * between the course and the direction to the event: what lies behind comes as late as what is three times as far ahead.
+   * Returns up to `count` events in the order in which to load their media, by (distance − radius) · (2 − cos a), with
+   * a the angle between the course and the direction to the event: an event behind has the cost of one three times as
+   * far ahead.
    */
   prefetchOrder(count, view) {
     const { course } = view;
@@ -44,7 +48,10 @@ export class Surroundings {
     });
   }
 
-  /** The chapters that have events left, by the distance to the nearest of these: `{chapter, distance, bearing, remaining}`. */
+  /**
+   * Returns the chapters that have events left, by the distance to the nearest of these: `{chapter, distance, bearing,
+   * remaining}`.
+   */
   chapters(view) {
     const listed = this.#chapters.flatMap(chapter => {
       const left = this.#places.filter(place => place.chapter === chapter && !view.found.has(place.event));
@@ -55,8 +62,9 @@ export class Surroundings {
   }
 
   /**
-   * The events of the lowest cost, a function of distance, bearing and radius; undefined leaves an event out. Costs are found roughly at
-   * first, from straight lines through the Earth, within 1 % of the true ones; only what may be among the answers is measured.
+   * Returns the events of the lowest cost, a function of distance, bearing and radius; undefined excludes an event.
+   * Costs are first estimated to within 1 % of their values, from straight lines through the Earth; only possible
+   * results are measured.
    */
   #best(count, { position, heading, found, range = 500, chapter }, cost) {
     if (!(count > 0)) return [];
@@ -69,7 +77,7 @@ export class Surroundings {
       const distance = diameter * Math.asin(Math.min(1, Math.hypot(...way) / diameter));
       const bearing = Math.atan2(dot(east, way), dot(north, way)) / radian;
       const highest = cost(distance * 1.01 + 0.01, bearing, place.radius);
-      // The true cost lies between these two; where only the higher is there, it may be none.
+      // The actual cost is between these two; the lower one may be undefined.
       if (highest === undefined) continue;
       const least = cost(distance * 0.99 - 0.01, bearing, place.radius);
       rough.push({ place, least: least ?? 0, highest: least === undefined ? Infinity : highest });

@@ -1,15 +1,18 @@
-/** Times in JSON are text of RFC 3339; the engine counts in whole milliseconds since the beginning of 1970 in UTC. */
+/** Times in JSON are RFC 3339 text; the engine counts whole milliseconds since 1970-01-01 in UTC. */
 
 const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** The years 1 to 9999, which RFC 3339 can write. */
+/** The years 1 to 9999, the range of RFC 3339. */
 const earliest = -62_135_596_800_000;
 const latest = 253_402_300_799_999;
 
-/** Milliseconds of a date on the proleptic Gregorian calendar; `Date.UTC` alone takes the years 0 to 99 for 1900 to 1999. */
+/**
+ * Milliseconds of a date in the proleptic Gregorian calendar; `Date.UTC` alone takes the years 0 to 99 for 1900 to
+ * 1999.
+ */
 const dayMilliseconds = (year, month, day) => new Date(0).setUTCFullYear(year, month - 1, day);
 
-/** Milliseconds since 1970 of a text of RFC 3339; undefined for any other text. More than three digits of a fraction are cut off. */
+/** Milliseconds since 1970 of RFC 3339 text, else undefined. Fractions are cut off after three digits. */
 export function parseTime(text) {
   const parts = typeof text === 'string' ? pattern.exec(text) : null;
   if (!parts) return undefined;
@@ -26,10 +29,10 @@ export function parseTime(text) {
   return milliseconds >= earliest && milliseconds <= latest ? milliseconds : undefined;
 }
 
-/** In UTC: `2026-11-23T17:05:09Z`, with three digits of a fraction where there is one. */
+/** In UTC: `2026-11-23T17:05:09Z`, with three digits of a fraction if there is one. */
 export const timeText = milliseconds => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 
-/** So many seconds later, to the nearest millisecond (halves away from 0), within the years 1 to 9999. */
+/** Adds seconds, rounded to the nearest millisecond (halves away from 0), within the years 1 to 9999. */
 export function advanced(milliseconds, seconds) {
   const sum = milliseconds + seconds * 1000;
   const rounded = Math.sign(sum) * Math.floor(Math.abs(sum) + 0.5);

@@ -1,4 +1,4 @@
-/** When a time window is open: `{zone, from?: {minutes}, until?: {minutes}, days: ['mon', …], firstDate?, lastDate?}`. */
+/** A time window: `{zone, from?: {minutes}, until?: {minutes}, days: ['mon', …], firstDate?, lastDate?}`. */
 import { parseTime } from './timestamps.js';
 
 const dayLength = 86_400_000;
@@ -24,12 +24,12 @@ class ZoneOffset {
 }
 
 /**
- * It is open whenever the clock of its zone shows a time from `from` on and before `until`, on a date on which it opens, or, where it
- * reaches over midnight, before `until` on the date after one. Throws a RangeError where the zone is unknown or a date is none.
+ * It is open while the zone's local time is from `from` on and before `until`, on a date on which it opens, or, if it
+ * extends over midnight, before `until` on the next date. Throws a RangeError for an unknown zone or an invalid date.
  */
 export class WindowSchedule {
   #offset;
-  /** What was worked out last: `{start, end, isOpen}`, in milliseconds. */
+  /** The last computed period: `{start, end, isOpen}`, in milliseconds. */
   #known;
 
   constructor(window) {
@@ -46,7 +46,7 @@ export class WindowSchedule {
     return this.#known.isOpen;
   }
 
-  /** When it opens next after a time at which it is closed; undefined where that is more than a year away, or never. */
+  /** The next opening after a time when it is closed; undefined if that is more than a year away, or never. */
   nextOpening(time) {
     let next = this.firstDay === undefined ? time : Math.max(time, (this.firstDay - 1) * dayLength);
     const end = next + 370 * dayLength;
@@ -58,13 +58,13 @@ export class WindowSchedule {
     return undefined;
   }
 
-  /** The time around a moment, within a day of the zone, during which neither the window nor the zone's offset changes. */
+  /** The period around a time, within one local day, in which neither the window nor the offset changes. */
   #stretch(time) {
     const offset = this.#offset.at(time);
     const local = time + offset;
     const day = Math.floor(local / dayLength);
     const midnight = day * dayLength;
-    // Between these times on the clock nothing changes.
+    // Between these local times nothing changes.
     const edges = [0, this.from, this.until, 1440].map(minutes => midnight + minutes * 60_000);
     const start = Math.max(...edges.filter(edge => edge <= local));
     const end = Math.min(...edges.filter(edge => edge > local));
@@ -77,7 +77,7 @@ export class WindowSchedule {
     };
   }
 
-  /** The first moment after `from`, up to `to`, at which the offset is the wanted one, or another than it: where that changes once. */
+  /** The first time after `from`, up to `to`, at which the offset is `offset` (or is not), if that changes once. */
   #change(from, to, offset, isWanted) {
     const holds = time => (this.#offset.at(time) === offset) === isWanted;
     let [before, after] = [from, to];

@@ -1,22 +1,23 @@
-// What the angles of a deviceorientation event say about where a device looks (W3C Device Orientation, section 3.1 and its appendix).
+// Where a device looks, by the angles of a deviceorientation event (W3C Device Orientation, section 3.1 and its
+// appendix).
 
 const radians = Math.PI / 180;
 
 /**
- * The attitude of a device that is turned by alpha, beta and gamma degrees, its screen by `screen` degrees:
- * `top`, the heading of its upper edge as it lies in the hand, for maps; and of its camera, which looks out of its back, `heading`,
- * `pitch` up from the horizon, and `roll` clockwise. Degrees; headings clockwise from north.
+ * The attitude of a device rotated by alpha, beta and gamma degrees, its screen by `screen` degrees: `top`, the heading
+ * of its upper edge as it lies in the hand, for maps; and of the camera on its back, `heading`, `pitch` up from the
+ * horizon, and `roll` clockwise. Degrees; headings clockwise from north.
  */
 export function attitude(alpha, beta, gamma, screen = 0) {
   const matrix = rotation(alpha * radians, beta * radians, gamma * radians);
   const turn = screen * radians;
-  // The axes of the screen as it is seen, in the world: east, north, up.
+  // The screen's axes in the world: east, north, up.
   const right = combine(matrix, Math.cos(turn), -Math.sin(turn), 0);
   const up = combine(matrix, Math.sin(turn), Math.cos(turn), 0);
   const look = combine(matrix, 0, 0, -1);
   const heading = Math.atan2(look[0], look[1]);
   const pitch = Math.asin(Math.max(-1, Math.min(1, look[2])));
-  // Flat in the hand it is the upper edge that points; upright it is the camera.
+  // A flat device points with its upper edge, an upright one with its camera.
   const top = Math.abs(look[2]) > 0.7071 ? Math.atan2(up[0], up[1]) : heading;
   const level = [Math.cos(heading), -Math.sin(heading), 0];
   const above = cross(level, look);

@@ -1,4 +1,4 @@
-// The camera's live picture. Browsers ask for permission when it starts, so it starts by a tap.
+// The camera's live image. Browsers ask for permission when it starts, so a tap starts it.
 
 export class CameraUnavailable extends Error {
   /** `reason`: 'denied' or 'missing'. */
@@ -27,7 +27,7 @@ export async function showCamera(video) {
   };
 }
 
-/** What a video shows, as a JPEG. */
+/** A video's current frame as a JPEG. */
 export async function still(video) {
   const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
   canvas.getContext('2d').drawImage(video, 0, 0);

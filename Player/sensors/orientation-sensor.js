@@ -1,4 +1,4 @@
-// Where the device looks: its compass, without the jitter. iOS asks for permission, which only a tap may start.
+// Where the device looks: its compass, without jitter. iOS asks for permission, which only a tap may start.
 
 import { attitude } from './attitude.js';
 import { Smoothed } from './smoothed.js';
@@ -7,8 +7,8 @@ import { GyroCompass } from '../engine/gyro-compass.js';
 /**
  * Events: `turn` after each reading, `state`.
  *
- * `state`: 'off', 'listening' until the first reading, 'on', 'denied', 'missing'. Angles in degrees: `top`, the heading of the device's
- * upper edge, for maps; `heading`, `pitch` and `roll` of its camera. undefined without a reading.
+ * `state`: 'off', 'listening' until the first reading, 'on', 'denied', 'missing'. Angles in degrees, undefined without
+ * a reading: `top`, the heading of the device's upper edge, for maps; `heading`, `pitch` and `roll` of its camera.
  */
 export class OrientationSensor extends EventTarget {
   state = 'off';
@@ -17,7 +17,7 @@ export class OrientationSensor extends EventTarget {
   #angles = { top: new Smoothed(), heading: new Smoothed(), roll: new Smoothed(), pitch: new Smoothed() };
   #rate = 0;
 
-  /** Starts where no permission is needed for it, or was given before. */
+  /** Starts if no permission is needed, or was given before. */
   async startIfPermitted() {
     if (typeof DeviceOrientationEvent === 'undefined') return;
     if (!DeviceOrientationEvent.requestPermission) return this.start();
@@ -25,11 +25,11 @@ export class OrientationSensor extends EventTarget {
       const permission = await navigator.permissions.query({ name: 'accelerometer' });
       if (permission.state === 'granted') await this.start();
     } catch {
-      // Where permissions cannot be asked for, a tap starts it.
+      // If permissions cannot be queried, a tap starts it.
     }
   }
 
-  /** Has to be called by a tap where permission is needed. */
+  /** Must be called by a tap if permission is needed. */
   async start() {
     if (this.state === 'on' || this.state === 'listening') return;
     if (typeof DeviceOrientationEvent === 'undefined') return this.#enter('missing');
@@ -39,7 +39,7 @@ export class OrientationSensor extends EventTarget {
     } catch {
       return this.#enter('denied');
     }
-    // Of Android, the angles from true north; of iOS, the ordinary event, which has a compass.
+    // Android has angles from true north; on iOS, the ordinary event has a compass.
     const name = 'ondeviceorientationabsolute' in window ? 'deviceorientationabsolute' : 'deviceorientation';
     addEventListener(name, event => this.#took(event));
     addEventListener('devicemotion', event => this.#turned(event));
@@ -48,7 +48,7 @@ export class OrientationSensor extends EventTarget {
 
   #turned({ rotationRate, timeStamp }) {
     if (!Number.isFinite(rotationRate?.alpha)) return;
-    // About the axis out of the screen, which is the vertical while the device lies in the hand: counter-clockwise is positive.
+    // About the axis out of the screen, vertical while the device lies in the hand: counter-clockwise is positive.
     this.#rate = -rotationRate.alpha;
     if (this.state === 'on' && Math.abs(this.pitch) > 45) this.top = this.#compass.gyroscope(this.#rate, timeStamp / 1000);
   }
@@ -60,7 +60,7 @@ export class OrientationSensor extends EventTarget {
     this.give(read, timeStamp / 1000);
   }
 
-  /** A reading from elsewhere is given the same way: of the still mode, or a preview. */
+  /** Injects a reading from elsewhere: the still mode, or a preview. */
   give({ top, heading, pitch, roll }, seconds = performance.now() / 1000) {
     this.top = this.#angles.top.toward(this.#compass.compass(top, seconds) ?? top, seconds);
     this.heading = this.#angles.heading.toward(heading, seconds);

@@ -1,16 +1,16 @@
-// Where the player is. Browsers ask for permission; so this starts by a tap, after the page has said why.
+// The player's position. Browsers ask for permission, so it is started by a tap, after the page has explained why.
 
-/** Milliseconds without a fix, after a failure, from which on the signal is lost. */
+/** The milliseconds without a fix after a failure until the signal counts as lost. */
 const patience = 15_000;
 
 /**
  * Events: `fix`, `lost`, `state`.
  *
- * `state`: 'off', 'waiting' until the first fix, 'on', 'denied', 'missing' where the device cannot tell.
+ * `state`: 'off', 'waiting' until the first fix, 'on', 'denied', 'missing' if the device has no position sensor.
  */
 export class PositionSensor extends EventTarget {
   state = 'off';
-  /** The last fix: `{latitude, longitude, altitude, accuracy, speed, course, time}`, as far as they are known. */
+  /** The last fix: `{latitude, longitude, altitude, accuracy, speed, course, time}`, as far as known. */
   last;
   #watch;
   #silence;
@@ -20,14 +20,14 @@ export class PositionSensor extends EventTarget {
     this.clock = clock;
   }
 
-  /** Starts without a question where permission was given before. */
+  /** Starts without asking if permission was given before. */
   async startIfPermitted() {
     try {
       const permission = await navigator.permissions.query({ name: 'geolocation' });
       if (permission.state === 'granted') this.start();
       permission.onchange = () => permission.state === 'granted' && this.start();
     } catch {
-      // Where permissions cannot be asked for, a tap starts it.
+      // If permissions cannot be queried, a tap starts it.
     }
   }
 
@@ -49,13 +49,13 @@ export class PositionSensor extends EventTarget {
   #took({ coords, timestamp }) {
     const { latitude, longitude, accuracy, altitude, speed, heading } = coords;
     const values = { latitude, longitude, accuracy, altitude, speed, course: heading };
-    // Browsers write null where they do not know.
+    // Browsers set unknown values to null.
     const fix = Object.fromEntries(Object.entries(values).filter(([, value]) => Number.isFinite(value)));
     fix.time = this.clock.textOf(timestamp);
     this.give(fix);
   }
 
-  /** A fix from elsewhere is given the same way: a preview's. */
+  /** Injects a fix from another source, such as a preview. */
   give(fix) {
     clearTimeout(this.#silence);
     this.#silence = undefined;
@@ -75,7 +75,7 @@ export class PositionSensor extends EventTarget {
       this.#watch = undefined;
       return this.#enter('denied');
     }
-    // Receivers fail for a moment now and then; the signal is lost when no fix comes for a while.
+    // Receivers fail briefly now and then; the signal counts as lost if no fix arrives for a while.
     if (this.state === 'on') this.#silence ??= setTimeout(() => this.#lost(), patience);
     else this.#enter('waiting');
   }

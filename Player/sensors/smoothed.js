@@ -1,6 +1,6 @@
-// An angle that follows its readings calmly: what is small is taken for jitter, what is large is followed at once.
+// An angle that follows its readings smoothly: small changes are jitter, large ones are followed at once.
 
-/** A low-pass filter for angles in degrees, across north, with a time constant that is shorter the farther off the reading is. */
+/** A low-pass filter for angles in degrees, across north; its time constant is shorter for larger deviations. */
 export class Smoothed {
   #value;
   #seconds;

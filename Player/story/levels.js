@@ -1,13 +1,13 @@
-/** Lists of levels that a channel may have, the one that a visualizer shows first. */
+/** Lists of levels that a channel may have, in the order of a visualizer's preference. */
 const readings = ['peak', 'level', 'rms'];
 
-/** Levels of a sound over time, as `wayreel levels` writes them (Documentation/levels.md), for a visualizer. */
+/** Levels of audio over time, as written by `wayreel levels` (Documentation/levels.md). */
 export class Levels {
-  /** Throws a TypeError for what is none. */
+  /** Throws a TypeError if `json` is not such a document. */
   constructor(json) {
     const isSound = json?.schema === 'wayreel.levels' && json.version === 1 && json.rate > 0 && json.channels?.length;
     if (!isSound) throw new TypeError('these are no levels of Wayreel');
-    /** Levels a second, seconds, and the level of silence in dBFS. */
+    /** Levels per second, seconds, and the level of silence in dBFS. */
     [this.rate, this.duration, this.floor] = [json.rate, json.duration, json.floor];
     this.channels = json.channels.map(channel => {
       const reading = readings.find(name => channel[name])
@@ -17,7 +17,7 @@ export class Levels {
     this.count = this.channels[0].values.length;
   }
 
-  /** The number of the level that is heard at a time in seconds. */
+  /** The number of the level at a time in seconds. */
   index(seconds) { return Math.min(Math.max(Math.floor(seconds * this.rate), 0), this.count - 1); }
 
   /** The level at a time, from 0 at `lowest` dBFS and below to 1 at full scale. */

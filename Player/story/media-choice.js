@@ -1,4 +1,4 @@
-/** Which of a bundle's files a screen shows (Documentation/bundles.md). */
+/** Chooses a bundle's files for a screen (Documentation/bundles.md). */
 
 const types = {
   image: ['image/jpeg', 'image/png', 'image/webp', 'image/avif'],
@@ -8,12 +8,12 @@ const types = {
   plot: ['image/svg+xml'],
 };
 
-/** Files of a bundle lie in its media folder, and nowhere else. */
+/** Files of a bundle must be in its media folder. */
 const mediaPath = /^media(\/(?!\.)[\w.-]+)+$/;
 
 export const isMediaPath = path => typeof path === 'string' && mediaPath.test(path);
 
-/** Of a bundle's screens, the smallest one that is as wide as this device's, else the largest; undefined where it has none. */
+/** The smallest of a bundle's screens that is as wide as this device's, else the largest; undefined if it has none. */
 export function chooseScreen(screens, { width, height }) {
   const needed = Math.min(width, height);
   const sorted = [...screens ?? []].sort((a, b) => a.width - b.width);
@@ -30,8 +30,8 @@ export class MediaChoice {
   #base;
 
   /**
-   * `base`: the address of the bundle, with a slash at its end; `screen`: this device's, in pixels; `only`: a Set of the paths that are on
-   * the device, where others cannot be loaded. What does not lie in the bundle's media folder is left out.
+   * `base`: the bundle's URL, with a slash at its end; `screen`: this device's, in pixels; `only`: a Set of the paths
+   * that are on the device, if others cannot be loaded. Files outside of the media folder are ignored.
    */
   constructor(manifest, base, { screen, only } = {}) {
     this.#base = base;
@@ -61,8 +61,8 @@ export class MediaChoice {
   }
 
   /**
-   * An image for `<img>`: `{src, srcset, width, height, candidates}`, or undefined. `role`: 'image', 'preview' or 'poster'; `event`: whose
-   * preview, where events treat the same sample differently.
+   * An image for `<img>`: `{src, srcset, width, height, candidates}`, or undefined. `role`: 'image', 'preview' or
+   * 'poster'; `event`: whose preview, if events treat the same sample differently.
    */
   image(source, role = 'image', event = undefined) {
     const candidates = this.#candidates(source, role, 'image', event).sort((a, b) => a.width - b.width);
@@ -80,7 +80,7 @@ export class MediaChoice {
     return sources.length ? { sources, poster: this.image(source, 'poster'), seconds: sources[0].seconds } : undefined;
   }
 
-  /** A sound: `{url, type, seconds, levels?, plot?}`, the last two addresses; or undefined. */
+  /** Audio: `{url, type, seconds, levels?, plot?}`, the last two URLs; or undefined. */
   audio(source) {
     const [audio] = this.#candidates(source, 'audio');
     if (!audio) return undefined;

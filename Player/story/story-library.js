@@ -1,9 +1,9 @@
 /**
  * Stories of the service or of a static folder, and those that are on the device.
  *
- * player.json beside index.html says which: `{"service": true, "version": "…", "shell": ["index.html", …], "api": "v1/"}`. `version` is a
- * hash of the player's files, `shell` lists them, for the service worker; `api` may be left out. Addresses are relative to player.json and
- * the same in both, but that a static folder's JSON of stories ends with .json:
+ * player.json beside index.html says which: `{"service": true, "version": "…", "shell": ["index.html", …], "api":
+ * "v1/"}`. `version` is a hash of the player's files, `shell` lists them, for the service worker; `api` is optional.
+ * URLs are relative to player.json and the same in both, except that a static folder's JSON of stories ends with .json:
  *
  *     v1/stories                v1/stories.json             all stories, without chapters
  *     v1/stories/{id}           v1/stories/{id}.json        a story
@@ -14,12 +14,12 @@ import { downloadedStories } from '../offline/story-caches.js';
 import { Levels } from './levels.js';
 import { MediaChoice } from './media-choice.js';
 
-/** A story that neither the network nor the device has. */
+/** A story that is neither on the network nor on the device. */
 export class StoryUnavailable extends Error {
   name = 'StoryUnavailable';
 }
 
-/** The version of a bundle: its database names all files by their content. */
+/** The version of a bundle: its database identifies all files by their content. */
 export const versionOf = manifest => String(manifest.database.sha256).slice(0, 16);
 
 const patience = 20_000;
@@ -29,7 +29,7 @@ export const thisScreen = () => ({
 });
 
 export class StoryLibrary {
-  /** Reads player.json. Throws where there is none and never was. */
+  /** Reads player.json. Throws if there is none and never was. */
   static async open(base = new URL('../', import.meta.url)) {
     const library = new StoryLibrary();
     library.base = new URL(base, location.href);
@@ -41,16 +41,16 @@ export class StoryLibrary {
     return library;
   }
 
-  /** An address of the service: `stories/…`. */
+  /** A URL of the service: `stories/…`. */
   address(path) { return new URL(path, this.api).href; }
 
-  /** The addresses of a story: its JSON, and its bundle, with a slash at its end. */
+  /** The URLs of a story: its JSON, and its bundle, with a slash at its end. */
   addresses(id) {
     const bundle = this.address(`stories/${encodeURIComponent(id)}/`);
     return { story: this.hasService ? bundle.slice(0, -1) : `${bundle.slice(0, -1)}.json`, bundle };
   }
 
-  /** JSON of the network, or what the service worker kept of it. Throws StoryUnavailable. */
+  /** JSON from the network, or the service worker's copy. Throws StoryUnavailable. */
   async json(address) {
     let response;
     try {
@@ -86,7 +86,7 @@ export class StoryLibrary {
     });
   }
 
-  /** Opens a story: the version on the device where there is one, else that of the network. Throws StoryUnavailable. */
+  /** Opens a story: the version on the device if there is one, else that of the network. Throws StoryUnavailable. */
   async story(id) {
     const { story: storyAddress, bundle } = this.addresses(id);
     const kept = (await downloadedStories()).get(id);
@@ -106,7 +106,7 @@ export class OpenStory extends MediaChoice {
     super(manifest, bundle, { screen: thisScreen(), only });
     const isDownloaded = only !== undefined;
     Object.assign(this, { id: story.id, story, manifest, version: versionOf(manifest), isDownloaded });
-    // See `StoryDownloads.tidy`. It is held as long as the page lives.
+    // See `StoryDownloads.tidy`. The lock is held while the page lives.
     navigator.locks?.request(lockName(this.id, this.version), { mode: 'shared' }, () => new Promise(() => {}));
   }
 
@@ -116,7 +116,7 @@ export class OpenStory extends MediaChoice {
 
   event(id) { return this.chapters.flatMap(chapter => chapter.events).find(event => event.id === id); }
 
-  /** The levels of a sound, for its visualizer; undefined where there are none. Throws where they cannot be loaded. */
+  /** The levels of audio for its visualizer; undefined if there are none. Throws if they cannot be loaded. */
   async levels(source) {
     const address = this.audio(source)?.levels;
     if (!address) return undefined;

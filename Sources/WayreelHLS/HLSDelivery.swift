@@ -5,7 +5,7 @@ public import WayreelVideo
 /// Makes an HLS package: a folder with playlists and segments.
 package struct HLSDelivery: VideoDelivery {
     private let options: HLSOptions
-    /// Gets the files in place of a folder.
+    /// Receives the files instead of a folder.
     private let emit: (@Sendable (HLSFile) throws(MediaError) -> Void)?
 
     package init(_ options: HLSOptions, emit: (@Sendable (HLSFile) throws(MediaError) -> Void)? = nil) {
@@ -49,7 +49,8 @@ package struct HLSDelivery: VideoDelivery {
 extension TranscodePipeline {
     /// Checks the options and loads the files that they name: `.cube` LUTs, overlay images.
     ///
-    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be used.
+    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be
+    /// used.
     public init(_ options: TranscodeOptions) throws(MediaError) {
         switch options.delivery {
         case .mp4: try self.init(options, delivery: MP4Delivery())

@@ -1,7 +1,7 @@
 internal import WayreelCore
 internal import WayreelVideo
 
-/// The names of the files of a package.
+/// The file names of a package.
 enum HLSNames {
     static let master = "master.m3u8"
     static let playlist = "playlist.m3u8"
@@ -16,7 +16,7 @@ enum HLSNames {
     static func rendition(_ index: Int, _ size: PixelSize) -> String { "\(index + 1)-\(size.width)x\(size.height)" }
     static func segment(_ number: Int) -> String { "segment-\(padded(number, 5)).m4s" }
     static func keyFrame(_ number: Int) -> String { "iframe-\(padded(number, 5)).m4s" }
-    /// The folder of one audio track among several, from 1.
+    /// Returns the folder of one audio track among several, numbered from 1.
     static func audio(_ number: Int, _ language: LanguageCode?) -> String {
         "\(audio)-\(number)" + (language.map { "-\($0.tag)" } ?? "")
     }

@@ -3,10 +3,11 @@ package import WayreelAV
 package import WayreelCore
 package import WayreelVideo
 
-/// Writes a folder of HLS: init segments and segments of fragmented MP4 for each rendition and audio track, playlists, and a preview.
+/// Writes a folder of HLS: init segments and segments of fragmented MP4 for each rendition and audio track, playlists,
+/// and a preview.
 ///
-/// One thread requests the sinks and the preview. Each is then fed by a thread of its own, and ``finish()`` is called when all have
-/// ended. Released before that, it leaves nothing behind.
+/// One thread requests the sinks and the preview. Each of them is then fed by its own thread, and ``finish()`` is
+/// called after all have ended. A package that is released before that leaves no files.
 package final class HLSPackage: TrackDestination {
     private let output: any PackageOutput
     private let plan: TranscodePlan
@@ -22,10 +23,10 @@ package final class HLSPackage: TrackDestination {
         var sheets: ThumbnailSheets?
     }
 
-    /// Begins a package at `path`. A package there is replaced.
+    /// Creates a package at `path`, replacing an existing one.
     ///
-    /// Throws a `parameter` error for invalid options, an `io` error where no folder can be made there, or where it holds files
-    /// that Wayreel has not written.
+    /// Throws a `parameter` error for invalid options, and an `io` error if no folder can be created there, or if the
+    /// existing folder contains files that Wayreel has not written.
     package convenience init(
         _ path: String, plan: TranscodePlan, options: HLSOptions, texts: TimedTexts = TimedTexts(),
         ifExists: ExistingOutput = .replace
@@ -35,7 +36,7 @@ package final class HLSPackage: TrackDestination {
         }
     }
 
-    /// Begins a package in what `output` makes.
+    /// Creates a package in the destination that `output` returns.
     init(
         plan: TranscodePlan, options: HLSOptions, texts: TimedTexts,
         to output: () throws(MediaError) -> any PackageOutput
@@ -100,7 +101,8 @@ package final class HLSPackage: TrackDestination {
         return FragmentedTrack(layout, muxer, timeBase: timeBase, to: output)
     }
 
-    /// The thumbnail sheets, which get thumbnails of the smallest rendition; nil if the options have no preview.
+    /// Returns the thumbnail sheets, which receive thumbnails of the smallest rendition, or nil if the options have
+    /// no preview.
     package func preview() throws(MediaError) -> ThumbnailSheets? {
         guard let interval = options.previewInterval else { return nil }
         let sheets = try ThumbnailSheets(interval: interval, to: output)
@@ -113,12 +115,12 @@ package final class HLSPackage: TrackDestination {
 
     package func begin() {}
 
-    /// Its sinks wait for nobody but the reader of its files.
+    /// Does nothing: the sinks only wait for the reader of the files.
     package func stop() {}
 
     /// Writes the playlists and renames the folder to its path.
     ///
-    /// Throws an `io` error where that fails, an `encoding` one where a sink was not finished.
+    /// Throws an `io` error if that fails, an `encoding` error if a sink was not finished.
     package func finish() throws(MediaError) -> HLSReport {
         let all = tracks.withLock { ($0.renditions.sorted { $0.key < $1.key }.map(\.value), $0.audio, $0.sheets) }
         let video = try all.0.map { (track) throws(MediaError) in try Self.finished(track) }
@@ -144,7 +146,7 @@ package final class HLSPackage: TrackDestination {
             warnings: playlists.warnings + (key == nil ? [] : [Self.keyWarning]))
     }
 
-    /// A track with what players show of it.
+    /// Returns a track with the properties that players show.
     private func described(_ track: PackagedTrack, _ stream: Int) -> PackagedAudio {
         let source = plan.source.stream(stream)
         return PackagedAudio(

@@ -1,9 +1,9 @@
 public import WayreelCore
 
-/// The files of a package that was written.
+/// The files of a written package.
 public struct HLSReport: Hashable, Sendable, Codable {
     public struct File: Hashable, Sendable, Codable {
-        /// Relative to the folder.
+        /// The path relative to the folder.
         public var name: String
         public var bytes: Int
 

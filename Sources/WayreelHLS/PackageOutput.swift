@@ -3,12 +3,12 @@ package import WayreelCore
 
 /// A file of an HLS package.
 public struct HLSFile: Sendable {
-    /// Its path in the package: `master.m3u8`, `1-640x360/segment-00001.m4s`.
+    /// The path in the package: `master.m3u8`, `1-640x360/segment-00001.m4s`.
     public let name: String
     public let bytes: [UInt8]
-    /// Of a segment of audio or video: where it begins, in seconds on the timeline of the package; nil for other files.
+    /// The start of an audio or video segment in seconds on the package's timeline; nil for other files.
     public let start: Double?
-    /// Of a segment of audio or video: its length in seconds; nil for other files.
+    /// The length of an audio or video segment in seconds; nil for other files.
     public let seconds: Double?
 
     init(_ name: String, _ bytes: [UInt8], start: Double? = nil, seconds: Double? = nil) {
@@ -19,16 +19,16 @@ public struct HLSFile: Sendable {
     }
 }
 
-/// Where the files of a package go. Several threads may write.
+/// The destination of a package's files. Several threads may write to it.
 protocol PackageOutput: AnyObject, Sendable {
-    /// The folder, for messages.
+    /// The path of the folder in messages.
     var path: String { get }
-    /// Names and sizes of the files so far.
+    /// The names and sizes of the files so far.
     var files: [(name: String, bytes: Int)] { get }
 
-    /// `mode`: the permissions of a file on the disk.
+    /// Writes a file. `mode`: its permissions on the disk.
     func write(_ file: HLSFile, mode: UInt32) throws(MediaError)
-    /// Records a file that somebody else adds to the package.
+    /// Records a file that is added to the package by other code.
     func record(_ path: String)
     /// Completes the package after its last file.
     func finish() throws(MediaError)
@@ -44,7 +44,7 @@ extension OutputFolder: PackageOutput {
     func write(_ file: HLSFile, mode: UInt32) throws(MediaError) { try write(file.bytes, to: file.name, mode: mode) }
 }
 
-/// Hands the files to a function as they are made. It may block.
+/// Passes the files to a function when they are complete. The function may block.
 final class EmittedPackage: PackageOutput {
     private let emit: @Sendable (HLSFile) throws(MediaError) -> Void
     private let written = Mutex<[(name: String, bytes: Int)]>([])

@@ -1,8 +1,8 @@
 internal import WayreelCore
 
-/// The files of a package without a record of its files, which an older version made: those that its playlists name.
+/// The files of a package of an older version, which has no record of its files: those that its playlists refer to.
 enum UnrecordedPackage {
-    /// The names in the folder at `path`; empty if it is not a package.
+    /// Returns the names in the folder at `path`; empty if it is not a package.
     static func names(in path: String) -> Set<String> {
         guard let folder = try? HLSFolder(path), let lines = lines(of: HLSNames.master, in: folder), lines.isMaster
         else { return [] }
@@ -20,7 +20,7 @@ enum UnrecordedPackage {
                 for uri in [segment.uri, segment.header?.uri, segment.key?.uri].compactMap(\.self) {
                     _ = add(uri, name)
                 }
-                // The playlists may name a copy of the key elsewhere.
+                // The playlists may refer to a copy of the key elsewhere.
                 if segment.key != nil { names.insert(HLSNames.key) }
             }
         }
@@ -31,7 +31,7 @@ enum UnrecordedPackage {
         (try? folder.read(name)).flatMap { String(validating: $0, as: UTF8.self) }.map { PlaylistLines($0) }
     }
 
-    /// The cues of the preview, which no playlist names, and the sheets that they name.
+    /// Returns the cues of the preview, which no playlist refers to, and their sheets.
     private static func previewNames(in folder: HLSFolder) -> Set<String> {
         let name = "\(HLSNames.preview)/\(HLSNames.cues)"
         guard let bytes = try? folder.read(name), let cues = PreviewCue.list(String(decoding: bytes, as: UTF8.self))

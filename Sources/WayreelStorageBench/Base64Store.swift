@@ -2,12 +2,13 @@ internal import FoundationEssentials
 internal import Glibc
 internal import WayreelCore
 
-/// One JSON document with all images in base64. It is written anew for each image, as nothing can be appended to JSON.
+/// Stores all images in one JSON document in base64. It is rewritten for each image, because JSON cannot be appended
+/// to.
 struct Base64Store: ImageStore {
     private struct Document: Codable {
         struct Entry: Codable {
             var name: String
-            /// JSONEncoder writes it as base64.
+            /// The bytes of the image, which JSONEncoder writes as base64.
             var bytes: Data
         }
 
@@ -15,7 +16,7 @@ struct Base64Store: ImageStore {
     }
 
     private let path: String
-    /// What is in the file; nil until an image is added.
+    /// The content of the file; nil until an image is added.
     private var document: Document?
 
     init(folder: String) throws(MediaError) { path = "\(folder)/images.json" }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import WayreelCore
 
-/// Each image a row of a SQLite table, its bytes a BLOB.
+/// Stores each image in a row of a SQLite table, its bytes as a BLOB.
 struct BlobStore: ImageStore {
     private let database: DurableDatabase
 

@@ -2,17 +2,18 @@ internal import GRDB
 internal import Glibc
 internal import WayreelCore
 
-/// A SQLite database whose commits outlive a loss of power.
+/// A SQLite database whose commits survive a loss of power.
 struct DurableDatabase {
     private let queue: DatabaseQueue
     private let path: String
 
-    /// Opens the database at `path`; a new one gets the tables of `schema`.
+    /// Opens the database at `path`; a new database gets the tables of `schema`.
     init(_ path: String, schema: String) throws(MediaError) {
         self.path = path
         queue = try Self.naming(path) {
             var configuration = Configuration()
-            // A rollback journal, as in a database that is shipped; EXTRA also flushes the folder once the journal is gone.
+            // A rollback journal is used because it leaves a single file; EXTRA also flushes the folder after the
+            // journal is removed.
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
             let isNew = access(path, F_OK) != 0
             let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -21,7 +22,7 @@ struct DurableDatabase {
         }
     }
 
-    /// Commits what `body` changes.
+    /// Runs `body` and commits its changes.
     func write(_ body: (Database) throws -> Void) throws(MediaError) {
         try Self.naming(path) { try queue.write(body) }
     }

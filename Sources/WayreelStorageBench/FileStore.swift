@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import WayreelCore
 
-/// Each image a file; a SQLite table holds their paths, as it would hold URLs.
+/// Stores each image in a file; a SQLite table holds the paths, as it would hold URLs.
 struct FileStore: ImageStore {
     private let folder: String
     private let index: DurableDatabase
@@ -16,7 +16,7 @@ struct FileStore: ImageStore {
                 """)
     }
 
-    /// The file is on the disk before the row that names it.
+    /// Adds an image. The file is on the disk before the row that refers to it.
     func add(_ image: StoredImage) throws(MediaError) {
         let count = try index.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM image") ?? 0 }
         let path = "\(count + 1).image"

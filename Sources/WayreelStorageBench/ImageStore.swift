@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import WayreelCore
 
-/// An image as it is stored: encoded, with a name.
+/// An encoded image to store, with a name.
 package struct StoredImage: Hashable, Sendable {
     package var name: String
     package var bytes: Data
@@ -12,19 +12,19 @@ package struct StoredImage: Hashable, Sendable {
     }
 }
 
-/// A way to keep images on a disk.
+/// A method of storing images on a disk.
 package protocol ImageStore {
-    /// Opens the images in `folder`; an empty folder holds none.
+    /// Opens the images in `folder`; an empty folder contains none.
     init(folder: String) throws(MediaError)
 
-    /// Adds an image; when it returns, the image outlives a loss of power.
+    /// Adds an image, which survives a loss of power once this returns.
     mutating func add(_ image: StoredImage) throws(MediaError)
 
-    /// All images, in the order in which they were added.
+    /// Returns all images in the order in which they were added.
     func images() throws(MediaError) -> [StoredImage]
 }
 
-/// The ways that are compared.
+/// The storage methods that are compared.
 package enum StorageKind: String, Sendable, Codable, CaseIterable {
     case blob, base64, files
 

@@ -4,11 +4,11 @@ internal import WayreelBench
 package import WayreelCore
 internal import WayreelGauge
 
-/// Measures what it takes to store and to read images, for each way to keep them.
+/// Measures the cost of storing and reading images, for each storage method.
 package struct StorageBench: Sendable {
-    /// Numbers of images to store together. What is more than there are images repeats them.
+    /// The numbers of images to store together. Images are repeated if there are fewer.
     package var counts: [Int]
-    /// Measured rounds after one that is not counted.
+    /// The number of measured rounds, after one that is not counted.
     package var rounds: Int
 
     package init(counts: [Int], rounds: Int = 15) {
@@ -16,10 +16,10 @@ package struct StorageBench: Sendable {
         self.rounds = rounds
     }
 
-    /// Runs all ways alternately: a round is one run of each.
+    /// Runs all methods alternately: a round is one run of each.
     ///
-    /// Throws a `parameter` error without images, an `io` error where they cannot be stored or are not read back as they were, and
-    /// `cancelled`.
+    /// Throws a `parameter` error if there are no images, an `io` error if they cannot be stored or are not read back
+    /// unchanged, and a `cancelled` error.
     package func run(
         _ images: [StoredImage], cancellation: Cancellation = Cancellation(), observe: (_ round: Int) -> Void = { _ in }
     ) throws(MediaError) -> StorageReport {
@@ -76,11 +76,11 @@ package struct StorageBench: Sendable {
             readMemoryBytes: cold.memory)
     }
 
-    /// What `work` takes: time, and memory above what the process had before.
+    /// Returns the time and the additional memory of the process that `work` takes.
     private static func cost<Output>(
         _ work: () throws(MediaError) -> Output
     ) throws(MediaError) -> (output: Output, milliseconds: Double, memory: Int?) {
-        // What earlier work has released no longer counts.
+        // Memory that was released by earlier work must not be counted.
         wr_release_freed_memory()
         let before = residentBytes
         let (output, measured) = try Gauge.measure { () throws(MediaError) in try work() }
@@ -95,8 +95,8 @@ package struct StorageBench: Sendable {
         }
     }
 
-    /// Drops the pages of a folder's files from the kernel's cache, so that they are read from the disk again. A file system in memory
-    /// has no other place for them and keeps them.
+    /// Drops the pages of a folder's files from the kernel's cache, so that they are read from the disk again. A file
+    /// system in memory has no other storage and keeps them.
     private static func evict(_ folder: String) {
         for name in OutputFolder.entries(of: folder) {
             let file = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
@@ -106,7 +106,7 @@ package struct StorageBench: Sendable {
         }
     }
 
-    /// Second field of /proc/self/statm, in pages.
+    /// The second field of /proc/self/statm, in pages, converted to bytes.
     private static var residentBytes: Int? {
         guard let text = try? MediaBytes.read(path: "/proc/self/statm", limit: 4096) else { return nil }
         let fields = withExtendedLifetime(text) { String(decoding: $0.buffer, as: UTF8.self).split(separator: " ") }

@@ -1,12 +1,12 @@
 public import WayreelCore
 
-/// A story as it was read from a document, with what is wrong in it.
+/// A story as read from a document, with its issues.
 public struct StoryDocument: Sendable {
-    /// How a story is written down.
+    /// The format of a story document.
     public enum Format: String, Sendable, CaseIterable {
         case xml, yaml
 
-        /// By the extension of a path; nil where it is neither `.xml` nor `.yml` nor `.yaml`.
+        /// Determines the format by the extension of a path. Returns nil unless it is `.xml`, `.yml` or `.yaml`.
         public init?(path: String) {
             switch path.split(separator: ".").last?.lowercased() {
             case "xml": self = .xml
@@ -16,22 +16,22 @@ public struct StoryDocument: Sendable {
         }
     }
 
-    /// What issues call it: its path.
+    /// The name of the document in issues: its path.
     public let name: String
-    /// nil where ``issues`` hold an error.
+    /// The story; nil if ``issues`` contain an error.
     public let story: Story?
-    /// Of the whole document, in its order.
+    /// The issues of the whole document, in its order.
     public let issues: [StoryIssue]
 
-    /// What could be read of the story, with or without errors; nil where the text has no elements at all.
+    /// The readable content of the story, with or without errors; nil if the text has no elements.
     let draft: Story?
-    /// Where its parts were written.
+    /// The locations of its parts in the document.
     let locations: StoryLocations
 
-    /// Reads the document at `path` and checks it by itself; what it names is not opened.
+    /// Reads the document at `path` and checks it; files that it refers to are not opened.
     ///
-    /// Throws an `io` error where the file cannot be read, a `parameter` error where its extension is unknown, and a `limit` error where
-    /// it is larger than 64 MB.
+    /// Throws an `io` error if the file cannot be read, a `parameter` error if its extension is unknown, and a
+    /// `limit` error if it is larger than 64 MB.
     public static func read(path: String) throws(MediaError) -> StoryDocument {
         guard let format = Format(path: path) else {
             throw MediaError(
@@ -48,9 +48,9 @@ public struct StoryDocument: Sendable {
         return try read(withExtendedLifetime(file) { Array(file.buffer) }, as: format, name: path)
     }
 
-    /// Reads a document in memory, which issues call `name`.
+    /// Reads a document from memory. `name` is its name in issues.
     ///
-    /// Throws a `limit` error where it is larger than 64 MB.
+    /// Throws a `limit` error if it is larger than 64 MB.
     public static func read(
         _ bytes: [UInt8], as format: Format, name: String = "story"
     ) throws(MediaError) -> StoryDocument {
@@ -78,10 +78,10 @@ public struct StoryDocument: Sendable {
             locations: decoder.locations)
     }
 
-    /// The same document with the issues of what it names in `folder` (files, treatments, meters) and what its author wants to know before
-    /// walking. With errors in the document, what it names is checked all the same; the walk is not.
+    /// Returns the same document with additional issues: its references to files in `folder`, treatments and meters,
+    /// and warnings for its author before walking. If the document has errors, only the references are checked.
     ///
-    /// Throws an `io` error where there is no such folder.
+    /// Throws an `io` error if there is no such folder.
     public func checked(in folder: String) throws(MediaError) -> StoryDocument {
         guard let draft else { return self }
         var media = MediaCheck(try StoryFolder(folder), locations, IssueLog(file: name, issues))
@@ -93,9 +93,9 @@ public struct StoryDocument: Sendable {
             locations: locations)
     }
 
-    /// The story of a document without errors.
+    /// Returns the story of a document without errors.
     ///
-    /// Throws a `parameter` error with the first one otherwise.
+    /// Throws a `parameter` error with the first error otherwise.
     package func validStory() throws(MediaError) -> Story {
         if let story { return story }
         let errors = issues.filter { $0.severity == .error }
@@ -106,9 +106,9 @@ public struct StoryDocument: Sendable {
             advice: "see \(.storyIssues)")
     }
 
-    /// The document of a story.
+    /// Returns the document of a story.
     ///
-    /// Throws an `encoding` error where YAML cannot hold it, and an `io` error where libyaml is missing.
+    /// Throws an `encoding` error if YAML cannot represent it, and an `io` error if libyaml is missing.
     public static func text(of story: Story, as format: Format) throws(MediaError) -> String {
         let root = StoryEncoder.element(story)
         switch format {
@@ -120,12 +120,12 @@ public struct StoryDocument: Sendable {
         }
     }
 
-    /// A format of maps that a story's places are exported to.
+    /// A map format for exporting the events of a story.
     public enum MapFormat: String, Sendable, CaseIterable {
         case geojson, gpx, kml
     }
 
-    /// The places of a story as a map's file.
+    /// Returns the events of a story in a map format.
     public static func text(of story: Story, as format: MapFormat) -> String {
         switch format {
         case .geojson: GeoJSON.text(of: story)

@@ -5,7 +5,7 @@ internal import WayreelCore
 extension MapImage.Theme: ExpressibleByArgument {}
 extension MapImage.WalkStyle: ExpressibleByArgument {}
 
-/// `8m`, `8`, `1.5km`: metres, from 0 on.
+/// A distance in metres, at least 0: `8m`, `8`, `1.5km`.
 struct Metres: ExpressibleByArgument {
     let value: Double
 
@@ -15,7 +15,7 @@ struct Metres: ExpressibleByArgument {
     }
 }
 
-/// `30s`, `30`, `2min`, `1h`: seconds, from 0 on.
+/// A duration in seconds, at least 0: `30s`, `30`, `2min`, `1h`.
 struct Seconds: ExpressibleByArgument {
     let value: Double
 
@@ -25,7 +25,7 @@ struct Seconds: ExpressibleByArgument {
     }
 }
 
-/// `2%`, `0.02`: a share, from 0 to 1.
+/// A fraction, 0 to 1: `2%`, `0.02`.
 struct Share: ExpressibleByArgument {
     let value: Double
 
@@ -35,7 +35,7 @@ struct Share: ExpressibleByArgument {
     }
 }
 
-/// `35.3050,-120.6625` or `35.3050,-120.6625,100`.
+/// A position: `35.3050,-120.6625` or `35.3050,-120.6625,100`.
 struct GeoPosition: ExpressibleByArgument {
     let point: GeoPoint
 
@@ -51,7 +51,7 @@ struct GeoPosition: ExpressibleByArgument {
     }
 }
 
-/// `35.28,-120.66`: latitude and longitude in degrees.
+/// A latitude and a longitude in degrees: `35.28,-120.66`.
 struct Place: ExpressibleByArgument {
     let point: GeoPoint
 
@@ -62,7 +62,7 @@ struct Place: ExpressibleByArgument {
 }
 
 extension String {
-    /// A number that is not below 0, perhaps with one of the units, in which case it is multiplied by that one's factor.
+    /// Parses a non-negative number with an optional unit, and multiplies it by the factor of the unit.
     fileprivate func quantity(_ units: KeyValuePairs<String, Double>) -> Double? {
         let unit = units.first { hasSuffix($0.key) }
         let digits = dropLast(unit?.key.count ?? 0)

@@ -140,9 +140,9 @@ struct BenchCommand: ParsableCommand {
         }
     }
 
-    /// Min number of runs for a verdict.
+    /// The minimum number of runs for a verdict.
     private static let minRunsForVerdict = 3
-    /// Min number of runs for a 95 % confidence interval.
+    /// The minimum number of runs for a 95 % confidence interval.
     private static let minRunsForBaseline = 6
     private static let standardTolerance = 0.1
 
@@ -249,7 +249,7 @@ struct BenchCommand: ParsableCommand {
         try draw(found.charts())
     }
 
-    /// Content of a file, or an empty string if it does not exist.
+    /// Returns the content of a file, or an empty string if it does not exist.
     private static func text(of path: String) throws(MediaError) -> String {
         guard access(path, F_OK) == 0 else { return "" }
         let bytes = try MediaBytes.read(path: path, limit: 1 << 24)

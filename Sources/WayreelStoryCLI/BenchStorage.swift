@@ -6,7 +6,7 @@ internal import WayreelCore
 internal import WayreelGauge
 internal import WayreelStorageBench
 
-/// `wayreel bench storage`: what it takes to store and to read a chapter's images.
+/// `wayreel bench storage`: measures the cost of storing and reading a chapter's images.
 struct BenchStorage {
     let story: String
     let chapter: String?
@@ -58,7 +58,7 @@ struct BenchStorage {
 }
 
 extension Chapter {
-    /// The paths of its images, each once, in the order in which they are shown.
+    /// The paths of the chapter's images without duplicates, in the order in which they are shown.
     fileprivate var images: [String] {
         let contents = events.flatMap { [$0.content] + [$0.journal?.content].compactMap(\.self) }
         var seen: Set<String> = []

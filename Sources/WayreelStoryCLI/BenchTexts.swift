@@ -59,7 +59,7 @@ enum BenchTexts {
         return parts.joined(separator: "\n\n")
     }
 
-    /// Cost of each of Wayreel's tasks.
+    /// Formats the cost of each of Wayreel's tasks.
     private static func table(_ report: BenchReport) -> String {
         var rows = [["task", "wall", "", "CPU", "peak memory", "output", "runs"]]
         var failures: [String] = []
@@ -85,7 +85,7 @@ enum BenchTexts {
         return ", \(count) \(count == 1 ? "outlier" : "outliers")"
     }
 
-    /// Wayreel's figures in relation to each peer.
+    /// Formats Wayreel's figures in relation to each peer.
     private static func peers(_ result: BenchResult) -> String {
         var rows = [["\(result.suite):", "wall", "CPU", "peak memory", "output", "wayreel / peer"]]
         var failures: [String] = []

@@ -1,9 +1,9 @@
 internal import Wayreel
 internal import WayreelCLI
 
-/// What was given up for a maximum size, as a table.
+/// Formats the quality reductions for a maximum size as a table.
 enum BudgetTable {
-    /// The rows that saved most; the report has them all.
+    /// The number of rows with the largest savings that are shown; the report has all.
     private static let maxRows = 20
 
     static func text(_ budget: BudgetReport, isPredicted: Bool = false) -> String {

@@ -102,9 +102,9 @@ struct GogglesCommand: AsyncParsableCommand {
     }
 }
 
-/// What `goggles --json` prints.
+/// The output of `goggles --json`.
 private struct SeenPins: Encodable {
     var pose: CameraPose
-    /// The farthest first.
+    /// The pins, farthest first.
     var pins: [GogglesScene.Sight]
 }

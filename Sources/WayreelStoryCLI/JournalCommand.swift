@@ -22,7 +22,7 @@ struct JournalCommand: ParsableCommand {
             JournalRecordCommand.self,
         ])
 
-    /// Reads journals, which must be of one story, and merges them.
+    /// Reads and merges journals, which must be of the same story.
     fileprivate static func merged(
         _ paths: [String], _ read: (String) throws(MediaError) -> JournalDocument
     ) throws(MediaError) -> JournalDocument {
@@ -39,7 +39,7 @@ struct JournalCommand: ParsableCommand {
         return merged
     }
 
-    /// Adds to the journal at `output`, and says so.
+    /// Adds the document to the journal at `output`, and reports it.
     fileprivate static func add(_ document: JournalDocument, to output: String, inputs: [String]) throws {
         try checkOutput(output, inputs)
         try Journal.add(document, to: output)
@@ -130,7 +130,7 @@ struct JournalExportCommand: ParsableCommand {
     func run() throws {
         try JournalCommand.checkOutput(output, [journal])
         let json = try Journal.open(journal).document().json()
-        // What is lost with a journal cannot be made again.
+        // A journal must not be overwritten, because its contents cannot be recovered.
         if output != "-", (try? Journal.open(output)) != nil {
             throw MediaError(
                 .parameter, step: "write", subject: output, reason: "is a journal, which JSON would replace",
@@ -157,7 +157,7 @@ struct JournalImportCommand: ParsableCommand {
     @Option(name: [.short, .long], help: "The journal to make, or to merge into.", completion: .file())
     var output: String
 
-    /// A journal of a million entries.
+    /// The maximum input size in bytes; enough for a journal of a million entries.
     private static let maxBytes = 256 << 20
 
     func run() throws {
@@ -170,7 +170,7 @@ struct JournalImportCommand: ParsableCommand {
     }
 }
 
-/// For programs of other languages, and for tests that kill it.
+/// Intended for programs in other languages, and for tests that kill it.
 struct JournalRecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
@@ -198,7 +198,7 @@ struct JournalRecordCommand: ParsableCommand {
 }
 
 extension JournalDocument {
-    /// Throws a `parameter` error where the other one is of another story.
+    /// Returns the union of both. Throws a `parameter` error if the other journal is of another story.
     fileprivate func merging(_ other: JournalDocument, from path: String) throws(MediaError) -> JournalDocument {
         guard other.story == story else {
             throw MediaError(
@@ -209,7 +209,7 @@ extension JournalDocument {
         return JournalDocument(story: story, contents: contents.merging(other.contents))
     }
 
-    /// `3 found, 1 lockbox opened, 2 answers`.
+    /// The counts of entries: `3 found, 1 lockbox opened, 2 answers`.
     fileprivate var summary: String {
         let counts = [
             (contents.found.count, "found", "found"), (contents.opened.count, "lockbox opened", "lockboxes opened"),
@@ -222,7 +222,7 @@ extension JournalDocument {
         return parts.isEmpty ? "empty" : (parts + points).joined(separator: ", ")
     }
 
-    /// One line for each entry, in the order of time.
+    /// Returns one line per entry, in chronological order.
     fileprivate func page(_ names: StoryNames) -> String {
         var rows: [(Timestamp, [String])] = []
         for (event, finding) in contents.found {
@@ -260,14 +260,14 @@ extension String {
     fileprivate var shortened: String { count > 60 ? "\(prefix(60))…" : self }
 }
 
-/// What a story calls its events and lockboxes; without one, ids.
+/// The names of a story's events and lockboxes; their ids if there is no story.
 private struct StoryNames {
     var story: String?
     private var names: [String: String] = [:]
 
     init() {}
 
-    /// Of a document or a bundle. Throws a `parameter` error where the journal is of another story.
+    /// Reads the names from a document or a bundle. Throws a `parameter` error if the journal is of another story.
     init(at path: String, of id: String, for journal: String) throws {
         let found = try Story.opening(path)
         guard found.id == id else {

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import WayreelCLI
 
-/// The program `wayreel`, which starts fast, as `wayreel-full` uses it.
+/// The program `wayreel`, which starts fast, for use by `wayreel-full`.
 enum LightProgram {
-    /// Its path, or that of the running program where it is not there.
+    /// The path of the program, or of the running program if there is none.
     static let path = Program.first(of: ["wayreel", "../../bin/wayreel"]) ?? Program.path
 
-    /// The program for worker processes, which is the same file also when another has been installed meanwhile.
+    /// The program for worker processes. It stays the same file if another version is installed in the meantime.
     static let worker: String = {
         let program = open(path, O_RDONLY | O_CLOEXEC)
         return program < 0 ? path : "/proc/\(getpid())/fd/\(program)"

@@ -86,7 +86,7 @@ struct MapCommand: ParsableCommand {
         try Console.deliver(map.draw(image, as: type ?? .svg), to: output)
     }
 
-    /// Throws a `parameter` error where the journal is another story's.
+    /// Reads a journal. Throws a `parameter` error if it is of another story.
     private func contents(of journal: String, of story: PlayedStory) throws -> JournalContents {
         let journal = try Journal.open(journal)
         guard journal.story == story.story.id else {
@@ -97,7 +97,8 @@ struct MapCommand: ParsableCommand {
         return try journal.contents()
     }
 
-    /// Shows a walk, and what it finds after what the journal holds; without times it is a line and no more.
+    /// Shows a walk and its findings, starting from the state of the journal. A walk without times is only drawn as a
+    /// line.
     private func show(_ walk: Track, in story: PlayedStory, _ known: JournalContents, on map: inout MapScene) throws {
         guard walk.points.allSatisfy({ $0.timestamp != nil }) else {
             map.walk = walk

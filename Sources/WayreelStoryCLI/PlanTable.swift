@@ -1,7 +1,7 @@
 internal import Wayreel
 internal import WayreelCLI
 
-/// The plan of a preparation as a table.
+/// Formats the plan of a preparation as a table.
 enum PlanTable {
     static func text(_ plan: PreparePlan, jobs: Int) -> String {
         var rows = [["what", "from", "for", "predicted size", "time"]]
@@ -28,7 +28,7 @@ enum PlanTable {
 }
 
 extension Int {
-    /// `84 kB`, `1.5 MB`.
+    /// The size as text: `84 kB`, `1.5 MB`.
     var asSize: String {
         let value = Double(self)
         if value < 1000 { return "\(self) B" }

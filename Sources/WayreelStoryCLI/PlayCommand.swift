@@ -80,7 +80,7 @@ struct PlayCommand: ParsableCommand {
         let playback = try Playback(story.story)
         let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
         let walk = live ? nil : try Track.read(path: track)
-        // A new journal is made once all else is there.
+        // A new journal is only created after everything else was opened.
         let journal = try journal.map { try Journal.open($0, story: story.story.id) }
         let known = try journal?.contents() ?? JournalContents()
         let state = playback.state(resuming: chapter.map { known.merging(story.othersDone(than: $0)) } ?? known)
@@ -104,7 +104,7 @@ struct PlayCommand: ParsableCommand {
     }
 }
 
-/// A story that is played, and where it is.
+/// A story that is played, and its path.
 struct PlayedStory {
     let path: String
     let story: Story
@@ -118,7 +118,7 @@ struct PlayedStory {
         case chapter, event
     }
 
-    /// Throws a `parameter` error where the story has no such part.
+    /// Throws a `parameter` error if the story has no such chapter or event.
     func check(_ part: Part, _ id: String) throws(MediaError) {
         let ids = part == .chapter ? story.chapters.map(\.id) : story.chapters.flatMap(\.events).map(\.id)
         guard !ids.contains(id) else { return }
@@ -127,12 +127,12 @@ struct PlayedStory {
             advice: "it has \(ids.prefix(50).joined(separator: ", "))")
     }
 
-    /// The zone of the first window, in the author's order.
+    /// The time zone of the first window in the author's order, or UTC.
     var zone: String {
         story.chapters.lazy.flatMap(\.events).compactMap { $0.window?.zone ?? $0.condition?.zone }.first ?? "UTC"
     }
 
-    /// A journal in which all other chapters are done, long ago.
+    /// Returns a journal in which all other chapters were completed long ago.
     func othersDone(than chapter: String) -> JournalContents {
         let longAgo = Timestamp.range.lowerBound
         var journal = JournalContents()
@@ -145,7 +145,7 @@ struct PlayedStory {
 }
 
 extension Condition {
-    /// The zone of its first window.
+    /// The time zone of the condition's first window.
     fileprivate var zone: String? {
         switch self {
         case .all(let parts), .any(let parts): parts.lazy.compactMap(\.zone).first

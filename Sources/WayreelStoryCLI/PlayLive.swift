@@ -4,7 +4,8 @@ internal import WayreelCLI
 internal import WayreelCore
 internal import WayreelPlayback
 
-/// Plays inputs from standard input as they come, a line of NDJSON each, and prints what each brings about at once.
+/// Plays inputs from standard input as they arrive, one line of NDJSON each, and prints the outcomes of each
+/// immediately.
 struct PlayLive {
     private let playback: Playback
     private var state: PlaybackState
@@ -19,7 +20,7 @@ struct PlayLive {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
-    /// Throws `Outcome.failed` at the end where a line was wrong.
+    /// Throws `Outcome.failed` at the end if a line was invalid.
     func run() throws {
         var live = self
         let lines = try LineReader("-", cancellation: Interrupt.cancellation)
@@ -40,7 +41,7 @@ struct PlayLive {
         if isBroken { throw Outcome.failed }
     }
 
-    /// nil for a blank line. Throws a `decoding` error for one that makes no sense.
+    /// Parses a line; returns nil for a blank line. Throws a `decoding` error for an invalid one.
     private func input(_ line: ArraySlice<UInt8>, of lines: LineReader) throws(MediaError) -> PlaybackInput? {
         guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return nil }
         let input: PlaybackInput
@@ -51,7 +52,7 @@ struct PlayLive {
         return input
     }
 
-    /// The journal has what it brings about before anybody is told.
+    /// Plays an input. Its outcomes are recorded in the journal before they are printed.
     private mutating func play(_ input: PlaybackInput) throws {
         let outcomes = playback.step(input, &state)
         guard !outcomes.isEmpty else { return }

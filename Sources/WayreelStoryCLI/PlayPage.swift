@@ -2,7 +2,7 @@ internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
 
-/// A replay as text: what happened when, what did not and why, and the journal.
+/// Formats a replay as text: what happened and when, what did not happen and why, and the journal.
 struct PlayPage {
     private let report: PlayReport
     private let clock: LocalClock
@@ -45,7 +45,7 @@ struct PlayPage {
         return Columns.aligned(rows)
     }
 
-    /// nil for what only a view needs.
+    /// Returns the line of an outcome, or nil for outcomes that only views need.
     private func line(_ outcome: PlaybackOutcome) -> (word: String, text: String)? {
         switch outcome.kind {
         case .near, .entered, .left, .dwelt: nil
@@ -180,7 +180,7 @@ struct PlayPage {
 }
 
 extension Int {
-    /// `1 point`, `2 points`.
+    /// The number with its noun: `1 point`, `2 points`.
     fileprivate func counted(_ one: String, _ many: String? = nil) -> String {
         "\(self) \(self == 1 ? one : many ?? one + "s")"
     }

@@ -1,12 +1,12 @@
 internal import Wayreel
 internal import WayreelCLI
 
-/// What a replay brought about, for people and programs.
+/// The results of a replay, for people and programs.
 struct PlayReport {
     let story: Story
     let outcomes: [PlaybackOutcome]
     let decisions: [FenceDecision]
-    /// Of events that were not found, in the author's order.
+    /// The events that were not found, in the author's order.
     let misses: [Miss]
     let journal: JournalContents
     let fixes: Int
@@ -16,11 +16,11 @@ struct PlayReport {
 
     struct Miss {
         var event: Event
-        /// nil where the player was never near.
+        /// The closest decision; nil if the player was never near.
         var closest: FenceDecision?
     }
 
-    /// `start`: the time of the first fix. `only`: the chapter that was played.
+    /// Creates a report. `start`: the time of the first fix. `only`: the chapter that was played.
     init(_ story: Story, _ replay: Replay, _ journal: JournalContents, from start: Timestamp?, only chapter: String?) {
         self.story = story
         let chapters = story.chapters.filter { chapter == nil || $0.id == chapter }
@@ -109,7 +109,7 @@ extension Double {
 }
 
 extension FixVerdict {
-    /// What became of the fix, in words.
+    /// The verdict in words.
     var words: String {
         switch self {
         case .used(path: true): "used"

@@ -3,7 +3,7 @@ internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
 
-/// Where a camera is and where it looks.
+/// Options for the position and orientation of a camera.
 struct PoseOptions: ParsableArguments {
     @Option(
         name: .customLong("at"), parsing: .unconditional,

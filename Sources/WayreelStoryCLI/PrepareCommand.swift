@@ -74,7 +74,7 @@ struct PrepareCommand: AsyncParsableCommand {
             jobs: jobs ?? WorkPool.availableCores, memoryBytes: memory?.value, allowsMissing: allowMissing,
             isolation: Isolation(executable: LightProgram.worker, scope: .whereNeeded))
         do { try await run(preparation) } catch let error as MediaError {
-            // Of a document that holds errors all are shown.
+            // For a document with errors, report all of them.
             if error.step == "story", error.subject == document { try StoryDocument.reportErrors(in: document) }
             throw error
         }
@@ -102,7 +102,7 @@ struct PrepareCommand: AsyncParsableCommand {
     }
 }
 
-/// How the media of a story are prepared.
+/// Options for preparing the media of a story.
 struct PreparedMediaOptions: ParsableArguments {
     @Option(help: "Format of images: jpeg, png, webp or avif. (default: jpeg, and png for those with transparency)")
     var format: String?

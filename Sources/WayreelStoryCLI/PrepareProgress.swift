@@ -3,7 +3,8 @@ internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
 
-/// Shows how a preparation goes: on a terminal a view of all kinds of tasks that is redrawn, elsewhere a line for each finished task.
+/// Shows the progress of a preparation: on a terminal a view of all kinds of tasks that is redrawn, otherwise a line
+/// for each finished task.
 final class PrepareProgress: Sendable {
     private struct Kind {
         var total = 0
@@ -110,7 +111,7 @@ final class PrepareProgress: Sendable {
                 + "\(counts.bytes.asSize.leftPadded(to: 8))  \(current.joined(separator: ", "))"
             lines.append(String(text.onOneLine.prefix(max(20, Console.width - 1))))
         }
-        // What was predicted is corrected by what the finished tasks took.
+        // The prediction is corrected by the actual duration of the finished tasks.
         let pace = state.secondsDone > 0 ? (now - state.start) / state.secondsDone : 0
         let eta = state.secondsDone > 0 ? "  ETA \((max(0, state.secondsLeft) * pace).formatted(0)) s" : ""
         lines.append("  \(state.done) of \(state.tasks) done\(eta)")

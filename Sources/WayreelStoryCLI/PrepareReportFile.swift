@@ -2,7 +2,7 @@ internal import Wayreel
 internal import WayreelBench
 internal import WayreelCLI
 
-/// The report of a preparation as a file: a page where its path ends in .html, else JSON.
+/// Writes the report of a preparation: an HTML page if the path ends in .html, otherwise JSON.
 enum PrepareReportFile {
     static func write(_ report: PrepareReport, to path: String) throws {
         var report = report

@@ -62,7 +62,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// The settings as flags; their values are read by ``ServiceSettings/table``.
+/// The settings as flags; ``ServiceSettings/table`` parses their values.
 struct ServiceOptions: ParsableArguments {
     @Option(help: "Address and port; port 0 chooses a free one. (default: 127.0.0.1:8080)")
     var listen: String?
@@ -150,7 +150,7 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "Streams of live levels at once. (default: 100)")
     var liveStreams: String?
 
-    /// What is given, by the names of the table.
+    /// The given settings, by their names in the table.
     var given: [(name: String, value: String)] {
         let all: [(String, String?)] = [
             ("listen", listen), ("certificate", certificate), ("private-key", privateKey), ("keys", keys),

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import WayreelCLI
 
-/// Options of the suite `storage` of `wayreel bench`.
+/// The options of the suite `storage` of `wayreel bench`.
 struct StorageOptions: ParsableArguments {
     @Option(
         help: "Take the images of this story, .xml, .yml or .yaml. (default: the sample story)",
@@ -21,7 +21,7 @@ struct StorageOptions: ParsableArguments {
     var isEmpty: Bool { story == nil && chapter == nil && images == nil }
 }
 
-/// `5,10,15,20`
+/// Numbers of images: `5,10,15,20`.
 struct ImageCounts: ExpressibleByArgument {
     let values: [Int]
 

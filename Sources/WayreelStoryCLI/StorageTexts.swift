@@ -4,7 +4,7 @@ internal import WayreelCore
 internal import WayreelGauge
 internal import WayreelStorageBench
 
-/// Formats what storing images takes as text.
+/// Formats the cost of storing images as text.
 enum StorageTexts {
     static func page(_ report: StorageReport) -> String {
         let rounds = report.rows.first?.runs.count ?? 0

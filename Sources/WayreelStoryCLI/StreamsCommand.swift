@@ -97,7 +97,7 @@ struct StreamsReplayCommand: ParsableCommand {
         if statistics { Console.error(json ? try Self.json(found) : Self.page(found)) }
     }
 
-    /// The columns of the output: those of the whole recording.
+    /// Returns the columns of the output: the components of the whole recording.
     private func components() throws -> [String] {
         guard recording != "-" else {
             throw MediaError(

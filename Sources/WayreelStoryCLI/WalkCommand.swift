@@ -73,7 +73,7 @@ struct WalkCommand: ParsableCommand {
     @Flag(help: "Print JSON: the visits, and what was left out.")
     var json = false
 
-    /// A moment of RFC 3339.
+    /// A date and time of RFC 3339.
     struct ClockTime: ExpressibleByArgument {
         let timestamp: Timestamp
 

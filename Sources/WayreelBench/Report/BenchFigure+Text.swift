@@ -2,7 +2,7 @@ internal import WayreelCharts
 internal import WayreelGauge
 
 extension BenchFigure {
-    /// Capitalised.
+    /// The name, capitalised.
     var title: String { name.prefix(1).uppercased() + name.dropFirst() }
 
     var chartMeasure: ChartMeasure { self == .memory ? .bytes : .seconds }
@@ -10,10 +10,11 @@ extension BenchFigure {
     /// A value with its unit: `61.2 ms`, `24.1 MB`.
     package func text(_ value: Double) -> String { chartMeasure.text(value) }
 
-    /// `95.3 ms`.
+    /// The median as text: `95.3 ms`.
     func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
 
-    /// `74.3–118 ms`, or `74.3–118 ms at 75 %` unless the level equals `saidWorth`. nil for fewer than three runs.
+    /// The interval as text: `74.3–118 ms`, or `74.3–118 ms at 75 %` unless the level equals `saidWorth`. Returns nil
+    /// for fewer than three runs.
     func interval(_ summary: Summary, saidWorth: Double? = nil) -> String? {
         guard let interval = summary.interval else { return nil }
         let upper = chartMeasure.text(interval.upper, besides: interval.upper)
@@ -26,6 +27,6 @@ extension BenchFigure {
 }
 
 extension Interval {
-    /// `75 %`.
+    /// The confidence level as text: `75 %`.
     var worth: String { "\((confidence * 100).decimalText(places: 0)) %" }
 }

@@ -3,7 +3,8 @@ internal import WayreelCharts
 internal import WayreelDrawing
 
 extension BenchReport {
-    /// Peak memory of all tasks, all tasks against the peers; then per task the peers, CPU and memory over time.
+    /// Returns charts of the peak memory of all tasks, of all tasks against the peers, and then per task of the
+    /// peers, CPU and memory over time.
     ///
     /// Throws a `parameter` error if a figure cannot be drawn.
     package func charts() throws(MediaError) -> [ReportChart] {

@@ -1,14 +1,15 @@
 internal import WayreelCharts
 package import WayreelCore
 
-/// A page of what a run of many tasks made and what that cost, with charts by kind, without external resources and scripts.
+/// A page with the results and costs of a run of many tasks, with charts by kind, without external resources and
+/// scripts.
 package struct CostPage {
     /// One task.
     package struct Row: Sendable {
-        /// Tasks of one kind are added up in the charts.
+        /// The kind, by which tasks are summed in the charts.
         package var kind: String
         package var name: String
-        /// `made`, `reused` or `failed`, with the reason.
+        /// The status: `made`, `reused` or `failed`, with the reason.
         package var status: String
         package var isFailed: Bool
         package var wallSeconds: Double

@@ -69,7 +69,7 @@ extension BenchReport {
 }
 
 extension BenchRun {
-    /// A day, and a petabyte.
+    /// The maximum plausible duration is a day; the maximum size is a petabyte.
     private static let (longest, largest) = (86_400_000.0, 1e15)
 
     fileprivate var isValid: Bool {

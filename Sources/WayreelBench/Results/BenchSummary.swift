@@ -1,7 +1,7 @@
 internal import WayreelGauge
 
-/// The figures of a report that its tables and comparisons are made of, without samples, timelines and calibration: small enough to
-/// be kept with the code. It is no baseline for `--against`.
+/// The figures of a report that its tables and comparisons use, without samples, timelines and calibration: small
+/// enough to be kept with the code. It cannot be used as a baseline for `--against`.
 package struct BenchSummary: Encodable, Sendable {
     package struct Result: Encodable, Sendable {
         var suite: String
@@ -50,6 +50,6 @@ extension BenchSummary.Program {
         peakMemoryBytes = candidate.runs.compactMap(\.peakMemoryBytes)
     }
 
-    /// Rounded to what the kernel counts, so that sums of decimal fractions stay short.
+    /// Rounds to the kernel's resolution, so that sums of decimal fractions stay short.
     private static func microseconds(_ milliseconds: Double) -> Double { (milliseconds * 1000).rounded() / 1000 }
 }

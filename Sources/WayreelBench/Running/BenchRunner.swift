@@ -2,7 +2,7 @@ internal import Glibc
 package import WayreelCore
 internal import WayreelGauge
 
-/// Runs suites: each run is a process of its own, and compared programs run alternately.
+/// Runs suites: each run is a separate process, and compared programs run alternately.
 package struct BenchRunner {
     /// Progress events.
     package enum Event: Sendable {

@@ -1,6 +1,6 @@
 package import WayreelGauge
 
-/// How a task's cost grows with its input size.
+/// The growth of a task's cost with its input size.
 package struct ScaleResult: Sendable, Codable {
     package struct Point: Hashable, Sendable, Codable {
         package var size: Double

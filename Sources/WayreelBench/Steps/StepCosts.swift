@@ -5,9 +5,9 @@ package import WayreelGauge
 package struct StepCosts: Sendable, Codable {
     package struct Step: Hashable, Sendable, Codable {
         package var name: String
-        /// Without nested steps; waiting takes only wall time.
+        /// The wall time without nested steps; waiting takes only wall time.
         package var wallMilliseconds: Double
-        /// Of its thread without nested steps, and of threads that codecs started for it.
+        /// The CPU time of the step's thread without nested steps, and of threads that codecs started for it.
         package var cpuMilliseconds: Double
     }
 
@@ -24,10 +24,10 @@ package struct StepCosts: Sendable, Codable {
         package var layers: [Layer]
     }
 
-    /// In order of their start.
+    /// The steps in order of their start.
     package var steps: [Step]
     package var timeline: Timeline
-    /// Of the whole process.
+    /// The wall time of the whole process.
     package var wallMilliseconds: Double
     package var cpuMilliseconds: Double
 

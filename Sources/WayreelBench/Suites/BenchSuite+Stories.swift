@@ -1,5 +1,5 @@
 extension BenchSuite {
-    /// Whole stories, beside a script of the programs that people use today.
+    /// Whole stories, compared with a script of commonly used programs.
     static let stories = [
         BenchSuite(
             "story", "a story of 200 captures, half of them HEIC, 50 sounds and 10 clips, for one screen", [.image],
@@ -35,7 +35,7 @@ extension BenchSuite {
         #"printf '%s\0' "# + files + " | xargs -0 -n 1 -P 2 sh -ec '" + line + "' sh '{out}'"
     }
 
-    /// The samples, each copy with other bytes at its end, which decoders skip: a box of the type `free` in HEIF.
+    /// The samples. Each copy has different bytes at its end, which decoders skip: a box of the type `free` in HEIF.
     private static let media = [
         "mkdir '{made}'",
         """

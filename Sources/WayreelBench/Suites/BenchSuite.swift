@@ -1,6 +1,6 @@
 package import WayreelCore
 
-/// A benchmark: a task of Wayreel and how other programs do the same.
+/// A benchmark: a task of Wayreel and the equivalent commands of other programs.
 ///
 /// Arguments may contain placeholders: `{in}`, the input; `{in*}`, all files in that folder; `{out}`, the output;
 /// `{media}`, the sample folder.

@@ -1,6 +1,6 @@
-/// Numbers as XML Schema's xs:decimal has them, written without exponents.
+/// Reads and formats numbers as xs:decimal of XML Schema; formatted ones have no exponents.
 package enum DecimalNumber {
-    /// The number that a text is, also one with an exponent; nil for infinity, NaN, hexadecimal and other notations.
+    /// Parses a decimal number, also with an exponent. Returns nil for infinity, NaN, and other notations.
     package static func value(_ text: some StringProtocol) -> Double? {
         guard text.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }) else { return nil }
         return Double(text).flatMap { $0.isFinite ? $0 : nil }

@@ -73,7 +73,8 @@ public struct Machine: Hashable, Sendable, Codable, CustomStringConvertible {
         return isQuoted ? String(value.dropFirst().dropLast()) : value
     }
 
-    /// `Intel(R) Xeon(R), 2 of 4 cores, governor not available, 24.6 GB, Linux 6.12.1, Debian GNU/Linux 12, virtual machine`.
+    /// `Intel(R) Xeon(R), 2 of 4 cores, governor not available, 24.6 GB, Linux 6.12.1, Debian GNU/Linux 12, virtual
+    /// machine`.
     public var description: String {
         let memory = memoryBytes.map { "\((Double($0) / 1e9).formatted(1)) GB" } ?? "memory not available"
         let parts = [

@@ -12,7 +12,7 @@ final class ErrorTail {
         _ = fcntl(reader.number, F_SETFL, O_NONBLOCK)
     }
 
-    /// -1 once all writers have closed it.
+    /// The descriptor; -1 once all writers have closed it.
     var descriptor: Int32 { reader.number }
 
     /// Reads available data without blocking, at most one pipe buffer, so that a busy writer cannot occupy this thread.

@@ -11,7 +11,7 @@ package struct MemoryKills {
 
     private static func count(_ path: String) -> Int? { (try? SystemText(path))?.number(after: "oom_kill ") }
 
-    /// Whether there was one since the start; nil if unavailable.
+    /// Whether there was an OOM kill since the start; nil if unavailable.
     package var hasBeen: Bool? {
         guard let before, let now = Self.count(path) else { return nil }
         return now > before

@@ -1,4 +1,4 @@
-/// How a program ended.
+/// The outcome of a program.
 public enum Outcome: Hashable, Sendable, CustomStringConvertible {
     case exited(status: Int32)
     /// `outOfMemory`: probably the kernel's OOM kill: a SIGKILL not sent by this process while the kernel counted an

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import WayreelCore
 
-/// A process and its descendants, as far as they were seen while their parents lived.
+/// A process and its descendants, as far as they were observed while their parents were alive.
 ///
-/// Belongs to one thread.
+/// Must be used from a single thread.
 final class ProcessTree {
     /// Accumulated CPU time and current memory.
     struct State {
@@ -147,7 +147,7 @@ final class ProcessTree {
         var residentBytes = 0
     }
 
-    /// nil if the proportional sets are unavailable.
+    /// Returns the sums, or nil if the proportional sets are unavailable.
     func proportion() -> Proportion? {
         var total: Proportion?
         for process in members.keys {

@@ -4,7 +4,8 @@ internal import WayreelCore
 
 /// A program started for a measurement.
 ///
-/// Belongs to one thread, which must outlive it. Released before it was reaped, the program is killed.
+/// Must be used from a single thread, which must outlive it. If it is released before it was reaped, the program is
+/// killed.
 final class Program {
     struct Ending {
         var status: Int32
@@ -121,7 +122,7 @@ final class Program {
         return errors?.text
     }
 
-    /// How it ended; nil if it was reaped elsewhere, as in a process that ignores SIGCHLD.
+    /// Returns the program's end, or nil if it was reaped elsewhere, as in a process that ignores SIGCHLD.
     func reap() -> Ending? {
         var status: Int32 = 0
         var usage = rusage()

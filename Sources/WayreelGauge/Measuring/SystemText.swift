@@ -15,7 +15,7 @@ package struct SystemRoots: Hashable, Sendable {
     }
 }
 
-/// Why a kernel file could not be used.
+/// The reason why a kernel file could not be used.
 package struct SystemFault: Error, Hashable, Sendable {
     package var path: String
     package var reason: String

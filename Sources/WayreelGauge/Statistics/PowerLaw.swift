@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// How a cost grows with input size: y = a · x^b, fitted by least squares in logarithms. An exponent of 1 means that
-/// twice the input costs twice as much.
+/// The growth of a cost with input size: y = a · x^b, fitted by least squares in logarithms. An exponent of 1 means
+/// that twice the input costs twice as much.
 ///
 /// A fixed cost, such as starting a program, lowers the exponent. It is measured with an empty input and subtracted:
 /// fitting it as well needs more and better points than a benchmark has.

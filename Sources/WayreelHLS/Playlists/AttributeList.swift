@@ -1,4 +1,4 @@
-/// The attributes of a tag of a playlist: `BANDWIDTH=128000,CODECS="avc1.640028"` (RFC 8216, section 4.2).
+/// The attributes of a playlist tag: `BANDWIDTH=128000,CODECS="avc1.640028"` (RFC 8216, section 4.2).
 struct AttributeList: Hashable {
     enum Value: Hashable {
         case plain(String)
@@ -12,10 +12,10 @@ struct AttributeList: Hashable {
     static func == (a: AttributeList, b: AttributeList) -> Bool { a.description == b.description }
     func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-    /// Far more than any tag has.
+    /// The maximum number of attributes, far more than any tag has.
     private static let maxCount = 100
 
-    /// nil if the text is not a list or names an attribute twice.
+    /// Parses an attribute list. Returns nil if the text is not a list or contains an attribute twice.
     init?(_ text: Substring) {
         var rest = text
         while !rest.isEmpty {
@@ -63,7 +63,7 @@ struct AttributeList: Hashable {
         if let value { values.append((name, .plain(value))) }
     }
 
-    /// Quotes and line breaks, which a quoted text cannot hold, are left out.
+    /// Adds a quoted attribute without quotes and line breaks, which a quoted string cannot contain.
     mutating func add(_ name: String, quoted value: String?) {
         if let value { values.append((name, .quoted(value.filter { !$0.isNewline && $0 != "\"" }))) }
     }

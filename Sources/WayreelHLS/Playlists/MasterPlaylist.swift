@@ -2,38 +2,38 @@ internal import WayreelCore
 
 /// A master playlist: the renditions that a player chooses from (RFC 8216, section 4.3.4).
 struct MasterPlaylist: Hashable {
-    /// `EXT-X-STREAM-INF` or `EXT-X-I-FRAME-STREAM-INF`.
+    /// A variant: `EXT-X-STREAM-INF` or `EXT-X-I-FRAME-STREAM-INF`.
     struct Variant: Hashable {
         var uri: String
-        /// Bits per second, at most and on average.
+        /// The peak and average bits per second.
         var bandwidth: Int?
         var averageBandwidth: Int?
         var codecs: String?
         var size: PixelSize?
         var frameRate: Double?
-        /// Its audio group.
+        /// The audio group.
         var audio: String?
-        /// Its other groups: of video and of subtitles.
+        /// The other groups: video and subtitles.
         var otherGroups: [String] = []
-        /// `SDR`, `PQ`, `HLG`.
+        /// The video range: `SDR`, `PQ`, `HLG`.
         var videoRange: String?
-        /// The group of its subtitles.
+        /// The subtitle group.
         var subtitles: String?
         var line = 0
     }
 
-    /// `EXT-X-MEDIA`.
+    /// A rendition: `EXT-X-MEDIA`.
     struct Rendition: Hashable {
-        /// `AUDIO`.
+        /// The type, such as `AUDIO`.
         var type: String
         var group: String
         var name: String
         var language: String?
         var isDefault = false
-        /// Whether a player may choose it by the user's language.
+        /// Whether a player may choose the rendition by the user's language.
         var isAutoselected = true
         var channels: String?
-        /// nil if it is part of the variants themselves.
+        /// The URI; nil if the rendition is part of the variants themselves.
         var uri: String?
         var line = 0
     }
@@ -142,7 +142,7 @@ extension MasterPlaylist.Variant {
         self.line = line
     }
 
-    /// Its groups of audio, video and subtitles.
+    /// The audio, video and subtitle groups.
     var groups: [String] { [audio ?? ""] + otherGroups }
 
     private static func size(_ text: String) -> PixelSize? {
@@ -164,7 +164,7 @@ extension MasterPlaylist.Variant {
 }
 
 extension MasterPlaylist.Rendition {
-    /// nil if a required attribute is missing.
+    /// Returns nil if a required attribute is missing.
     fileprivate init?(_ attributes: AttributeList, _ line: Int) {
         guard let type = attributes["TYPE"], let group = attributes["GROUP-ID"], let name = attributes["NAME"] else {
             return nil

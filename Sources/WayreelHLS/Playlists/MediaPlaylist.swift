@@ -4,18 +4,18 @@ internal import WayreelCore
 struct MediaPlaylist: Hashable {
     struct Segment: Hashable {
         var uri: String
-        /// `EXTINF`.
+        /// The duration in `EXTINF`.
         var seconds: Double
         var range: ByteRange?
         var header: Header?
         var key: Key?
-        /// Whether its timestamps do not continue those of the previous segment.
+        /// Whether the timestamps do not continue those of the previous segment.
         var isDiscontinuous = false
-        /// Its line in the playlist, from 1; 0 before it is written.
+        /// The line in the playlist, from 1; 0 before it is written.
         var line = 0
     }
 
-    /// `EXT-X-MAP`: the init segment.
+    /// The init segment: `EXT-X-MAP`.
     struct Header: Hashable {
         var uri: String
         var range: ByteRange?
@@ -23,12 +23,12 @@ struct MediaPlaylist: Hashable {
         var key: Key?
     }
 
-    /// `EXT-X-KEY`.
+    /// A key: `EXT-X-KEY`.
     struct Key: Hashable {
-        /// `AES-128`.
+        /// The method, such as `AES-128`.
         var method: String
         var uri: String
-        /// 16 bytes; nil if the IV is the number of the segment.
+        /// The IV, 16 bytes; nil if it is the number of the segment.
         var iv: [UInt8]?
     }
 
@@ -36,7 +36,7 @@ struct MediaPlaylist: Hashable {
     var targetDuration: Int?
     /// The sequence number of the first segment.
     var mediaSequence = 0
-    /// `VOD`.
+    /// The playlist type, such as `VOD`.
     var type: String?
     var isIndependent = false
     var isOfKeyFrames = false
@@ -45,7 +45,7 @@ struct MediaPlaylist: Hashable {
 
     var seconds: Double { segments.reduce(0) { $0 + $1.seconds } }
 
-    /// The oldest version of the format that has all features in use (RFC 8216, section 7).
+    /// The lowest version of the format that has all features in use (RFC 8216, section 7).
     var neededVersion: Int {
         var version = 1
         for segment in segments {
@@ -221,7 +221,7 @@ extension MediaPlaylist.Key {
         return attributes
     }
 
-    /// `0x` and up to 32 hexadecimal digits.
+    /// Parses an IV: `0x` and up to 32 hexadecimal digits.
     fileprivate static func iv(_ text: String) -> [UInt8]? {
         guard text.hasPrefix("0x") || text.hasPrefix("0X"), (3...34).contains(text.utf8.count),
             let number = UInt128(text.dropFirst(2), radix: 16)
@@ -229,7 +229,7 @@ extension MediaPlaylist.Key {
         return bytes(number)
     }
 
-    /// The IV of the segment with this number.
+    /// Returns the IV of the segment with this number.
     func start(ofSegment number: Int) -> [UInt8] { iv ?? Self.bytes(UInt128(number)) }
 
     private static func bytes(_ number: UInt128) -> [UInt8] {

@@ -3,7 +3,7 @@ internal import WayreelCore
 /// The lines of a playlist and their faults.
 struct PlaylistLines {
     struct Fault: Hashable {
-        /// From 1.
+        /// The line number, from 1.
         var line: Int
         var reason: String
     }
@@ -32,7 +32,7 @@ struct PlaylistLines {
         }
     }
 
-    /// Whether these are the lines of a master playlist: it names playlists.
+    /// Whether these are the lines of a master playlist, which refers to playlists.
     var isMaster: Bool {
         lines.contains {
             guard case .tag(let name, _) = $0.line else { return false }
@@ -44,7 +44,7 @@ struct PlaylistLines {
 /// A byte range of a file: `n[@o]`.
 struct ByteRange: Hashable {
     var count: Int
-    /// nil if it follows the previous range.
+    /// The offset; nil if the range follows the previous one.
     var offset: Int?
 
     init(count: Int, offset: Int?) {
@@ -65,7 +65,7 @@ struct ByteRange: Hashable {
     /// The largest accepted number. Sums of a few of these do not overflow.
     static let max = (1 << 53) - 1
 
-    /// Digits only, at most ``max``.
+    /// Parses a number of digits only, at most ``max``. Returns nil for anything else.
     static func number(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int(String(text)).flatMap { $0 <= max ? $0 : nil }
@@ -75,9 +75,9 @@ struct ByteRange: Hashable {
 }
 
 extension Double {
-    /// With `count` decimals, rounded to nearest.
+    /// Returns the number with `count` decimals, rounded to nearest.
     func decimals(_ count: Int) -> String {
-        // Larger than any time or rate.
+        // Larger than any time or rate in a playlist.
         guard magnitude < 1e9 else { return String(self) }
         let factor = (0..<count).reduce(1) { factor, _ in factor * 10 }
         let units = Int((magnitude * Double(factor)).rounded())

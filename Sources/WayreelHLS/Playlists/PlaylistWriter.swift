@@ -1,11 +1,11 @@
 internal import WayreelCore
 internal import WayreelVideo
 
-/// An audio track of a package, with what players show of it.
+/// An audio track of a package, with the properties that players show.
 struct PackagedAudio {
     var track: PackagedTrack
     var language: LanguageCode?
-    /// Its name in players.
+    /// The name in players.
     var title: String?
     var channelCount: Int?
 }
@@ -14,7 +14,7 @@ struct PackagedAudio {
 struct PlaylistWriter {
     /// The renditions, the first variant first.
     var video: [PackagedTrack]
-    /// The default track first.
+    /// The audio tracks, the default one first.
     var audio: [PackagedAudio] = []
     var subtitles: [PackagedSubtitles] = []
     /// The name of the file with the chapters.
@@ -91,12 +91,12 @@ struct PlaylistWriter {
         return MediaPlaylist.Key(method: "AES-128", uri: keyURI, iv: iv)
     }
 
-    /// The rounded length of the longest segment.
+    /// Returns the rounded length of the longest segment.
     private static func targetDuration(_ playlist: MediaPlaylist) -> Int {
         max(1, Int((playlist.segments.map(\.seconds).max() ?? 1).rounded()))
     }
 
-    /// The keyframes, each with the time to the next.
+    /// Returns the keyframes, each with the time to the next one.
     private static func spans(of track: PackagedTrack) -> [(frame: PackagedKeyFrame, seconds: Double)] {
         let frames = track.segments.flatMap(\.keyFrames)
         let ends = frames.dropFirst().map(\.start) + [track.end]
@@ -143,13 +143,15 @@ struct PlaylistWriter {
         return master
     }
 
-    /// The codecs of a variant: those of its video and of all audio that may be played with it, each once.
+    /// Returns the codecs of a variant without duplicates: those of its video and of all audio that may be played
+    /// with it.
     private func codecs(beside track: PackagedTrack) -> String {
         let all = ([track] + audio.map(\.track)).compactMap(\.entry.codec)
         return all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] }.joined(separator: ",")
     }
 
-    /// A player chooses by language among autoselected renditions: one in each language (RFC 8216, section 4.3.4.1.1).
+    /// The audio renditions. Players choose by language among autoselected renditions, so there is one per language
+    /// (RFC 8216, section 4.3.4.1.1).
     private var audioRenditions: [MasterPlaylist.Rendition] {
         let names = Self.distinct(audio.map { $0.title ?? $0.language?.name ?? Self.audioGroup })
         return zip(audio.indices, names).map { index, name in
@@ -170,7 +172,7 @@ struct PlaylistWriter {
         }
     }
 
-    /// Makes names distinct by appending numbers.
+    /// Makes names unique by appending numbers.
     private static func distinct(_ wanted: [String]) -> [String] {
         var names: Set<String> = []
         return wanted.enumerated().map { index, name in
@@ -198,8 +200,8 @@ struct PlaylistWriter {
             track.segments.map { ($0.seconds, $0.bytes) }, targetDuration: playlist(of: track).targetDuration ?? 1)
     }
 
-    /// The frame rate of the plan where the track has it, else the highest rate of a segment, snapped to a common rate within the
-    /// rounding of timestamps.
+    /// Returns the frame rate of the plan if the track has it, or else the highest rate of a segment, snapped to a
+    /// common rate within the rounding error of timestamps.
     private func frameRate(of track: PackagedTrack) -> Double {
         let measured =
             track.segments.filter { $0.seconds > 0 }.map { Double($0.frameCount) / $0.seconds }.max() ?? 0

@@ -1,9 +1,9 @@
 /// The bit rates of the segments of a rendition.
 struct SegmentRates: Hashable {
-    /// Average bits per second.
+    /// The average bits per second.
     var average: Int
-    /// The highest rate of consecutive segments that together last 0.5 to 1.5 target durations: the peak segment bit rate of
-    /// RFC 8216, section 4.1.
+    /// The highest rate of consecutive segments that together last 0.5 to 1.5 target durations: the peak segment bit
+    /// rate of RFC 8216, section 4.1.
     var peak: Int
 
     init(_ segments: [(seconds: Double, bytes: Int)], targetDuration: Int) {
@@ -19,12 +19,13 @@ struct SegmentRates: Hashable {
                 run.bytes += segment.bytes
                 guard run.seconds <= 1.5 * target else { break }
                 if run.seconds >= 0.5 * target { highest = max(highest, Self.rate(run.bytes, run.seconds)) }
-                // Segments without a duration would never end the run.
+                // Segments without a duration would extend the run forever.
                 if segment.seconds <= 0 { break }
             }
         }
         average = Self.whole(whole)
-        // The whole is shorter than half a target duration, or all segments are longer than 1.5.
+        // If the whole rendition is shorter than half a target duration, or all segments are longer than 1.5, there
+        // is no run.
         peak = Self.whole(highest > 0 ? highest : segments.map { Self.rate($0.bytes, $0.seconds) }.max() ?? 0)
     }
 

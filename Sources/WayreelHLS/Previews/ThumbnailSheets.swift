@@ -2,10 +2,8 @@ internal import WayreelCore
 internal import WayreelImage
 package import WayreelVideo
 
-/// Composes the sheets of thumbnails that players show over their seek bar, and the WebVTT file with the position of each thumbnail.
-/// Belongs to one thread at a time.
-///
-/// One sheet is in memory at a time.
+/// Composes the sheets of thumbnails that players show over their seek bar, and the WebVTT file with the position of
+/// each thumbnail. Must be used by one thread at a time. Only one sheet is in memory at a time.
 package final class ThumbnailSheets: @unchecked Sendable {
     /// Seconds between thumbnails.
     private let interval: Double
@@ -19,11 +17,11 @@ package final class ThumbnailSheets: @unchecked Sendable {
 
     private struct Cue {
         var start: Double
-        /// The sheet and the rectangle in it.
+        /// The sheet and the rectangle within it.
         var position: String
     }
 
-    /// The thumbnails of a full sheet.
+    /// The grid of thumbnails of a full sheet.
     private static let columns = 10
     private static let rows = 10
 
@@ -82,7 +80,7 @@ package final class ThumbnailSheets: @unchecked Sendable {
         try output.write(bytes, to: "\(HLSNames.preview)/\(HLSNames.sheet(sheetCount))")
     }
 
-    /// `00:01:05.000`.
+    /// Formats a time: `00:01:05.000`.
     private static func clock(_ seconds: Double) -> String {
         let total = Int((seconds * 1000).rounded())
         let padded = { (value: Int, count: Int) in
@@ -92,7 +90,7 @@ package final class ThumbnailSheets: @unchecked Sendable {
             + ".\(padded(total % 1000, 3))"
     }
 
-    /// Thumbnails of one size that become one image.
+    /// Thumbnails of one size that are composed into one image.
     private struct Sheet {
         let size: PixelSize
         private var thumbnails: [[UInt8]] = []

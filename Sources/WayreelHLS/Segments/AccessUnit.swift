@@ -1,9 +1,9 @@
-/// Coded frames.
+/// Inspects coded frames.
 enum AccessUnit {
-    /// Whether decoding can start with this access unit, and nothing before it is needed for what follows, in any order: an IDR frame
-    /// of H.264 or HEVC, or for other codecs what is marked as a keyframe.
+    /// Whether decoding can start with this access unit, and nothing before it is needed for later frames in any
+    /// order: an IDR frame of H.264 or HEVC, or for other codecs a packet that is marked as a keyframe.
     ///
-    /// NAL units are preceded by lengths of `lengthSize` bytes or, with nil, by start codes.
+    /// NAL units are preceded by lengths of `lengthSize` bytes or, if that is nil, by start codes.
     static func isIndependent(
         _ bytes: UnsafeRawBufferPointer, codec: String, lengthSize: Int?, isKeyFrame: Bool
     ) -> Bool {
@@ -11,7 +11,7 @@ enum AccessUnit {
         return firstSliceType(bytes, format, lengthSize: lengthSize).map(format.idrTypes.contains) ?? false
     }
 
-    /// The type of the first NAL unit that is a slice.
+    /// Returns the type of the first NAL unit that is a slice.
     private static func firstSliceType(
         _ bytes: UnsafeRawBufferPointer, _ format: NALFormat, lengthSize: Int?
     ) -> UInt8? {
@@ -23,7 +23,7 @@ enum AccessUnit {
                 length = bytes[offset..<offset + lengthSize].reduce(0) { $0 << 8 | Int($1) }
                 offset += lengthSize
             } else {
-                // After the start code 00 00 01.
+                // Find the start code 00 00 01.
                 while bytes.count - offset > 3, bytes[offset] != 0 || bytes[offset + 1] != 0 || bytes[offset + 2] != 1 {
                     offset += 1
                 }

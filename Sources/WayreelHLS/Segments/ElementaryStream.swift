@@ -2,16 +2,16 @@ internal import WayreelCore
 
 /// The description of an audio stream in an `esds` box (ISO/IEC 14496-1 and 14496-3).
 package struct ElementaryStream {
-    /// As in `CODECS`: `mp4a.40.2`, by the object type of its DecoderConfigDescriptor and, for MPEG-4 audio, that of its
-    /// AudioSpecificConfig.
+    /// The codec name for `CODECS`, such as `mp4a.40.2`: from the object type of the DecoderConfigDescriptor and, for
+    /// MPEG-4 audio, that of the AudioSpecificConfig.
     package private(set) var codec: String?
-    /// The average bit rate, or the maximum where only that is known; nil where neither is.
+    /// The average bit rate, or the maximum if only that is known; nil if neither is.
     package private(set) var bitRate: Int?
 
-    /// From the content of the box, which may be damaged.
+    /// Parses the content of the box, which may be damaged.
     package init(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { bytes in
-            // The version and flags of the box.
+            // Skip the version and flags of the box.
             guard bytes.count > 4 else { return }
             read(Descriptors(bytes.skipping(4)))
         }
@@ -21,7 +21,7 @@ package struct ElementaryStream {
         var (descriptors, objectType) = (descriptors, Int?.none)
         while let tag = descriptors.byte(), let length = descriptors.length() {
             switch tag {
-            case 3:  // ES_Descriptor; its flags say which fields follow its number.
+            case 3:  // ES_Descriptor; its flags specify which fields follow its number.
                 descriptors.skip(2)
                 let flags = descriptors.byte() ?? 0
                 if flags & 0x80 != 0 { descriptors.skip(2) }
@@ -42,7 +42,7 @@ package struct ElementaryStream {
     }
 }
 
-/// Reads the fields of nested descriptors one after the other, up to the end of the bytes.
+/// Reads the fields of nested descriptors in order, up to the end of the bytes.
 private struct Descriptors {
     private var rest: UnsafeRawBufferPointer
 
@@ -54,7 +54,7 @@ private struct Descriptors {
         return Int(first)
     }
 
-    /// 32 bits; 0 past the end.
+    /// Returns 32 bits, or 0 past the end.
     mutating func word() -> Int {
         guard rest.count >= 4 else { return 0 }
         defer { skip(4) }
@@ -63,7 +63,7 @@ private struct Descriptors {
 
     mutating func skip(_ count: Int) { rest = rest.skipping(count) }
 
-    /// The length of a descriptor in up to four bytes of seven bits.
+    /// Returns the length of a descriptor, which is coded in up to four bytes of seven bits each.
     mutating func length() -> Int? {
         var length = 0
         for _ in 0..<4 {

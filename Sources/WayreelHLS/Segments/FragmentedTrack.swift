@@ -3,14 +3,15 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelVideo
 
-/// Writes one stream as an init segment and segments of fragmented MP4. Called by one thread at a time.
+/// Writes one stream as an init segment and segments of fragmented MP4. Must be called by one thread at a time.
 ///
-/// A keyframe is a fragment of its own, so that I-frame playlists can name its bytes; the frames up to the next keyframe are another.
-/// Segments of video are whole GOPs. Audio is cut at the packet that begins nearest to a multiple of the segment length.
+/// Each keyframe is a separate fragment, so that I-frame playlists can refer to its bytes; the frames up to the next
+/// keyframe are another fragment. Video segments contain whole GOPs. Audio is cut at the packet that begins nearest
+/// to a multiple of the segment length.
 final class FragmentedTrack: PacketSink, @unchecked Sendable {
-    /// How a track is segmented and where it is written.
+    /// The segmentation and the destination of a track.
     struct Layout {
-        /// The folder of its files in the package.
+        /// The folder of the track's files in the package.
         var folder: String
         var segmentSeconds: Double
         var isAudio: Bool
@@ -32,26 +33,26 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     private var keyFrameCount = 0
     /// The difference between PTS and DTS of the first packet.
     private var shift: Int64 = 0
-    /// The last difference of two DTS.
+    /// The last difference between two DTS.
     private var step: Int64 = 1
     /// The packet with the highest PTS.
     private var latest: (time: Int64, duration: Int64) = (.min, 0)
     private let result = Mutex<PackagedTrack?>(nil)
 
-    /// Seconds by which a segment may differ from its nominal length.
+    /// The maximum difference in seconds between a segment's length and its nominal length.
     private static let tolerance = 0.5
 
     /// A GOP, or the audio of a segment.
     private struct Group {
         var bytes: [UInt8] = []
-        /// In units of the time base.
+        /// The start in units of the time base.
         var start: Int64?
         var count = 0
-        /// The size of the keyframe at its beginning.
+        /// The size of the keyframe at the beginning.
         var keyFrameBytes: Int?
     }
 
-    /// A track for the only stream of `muxer`, which has not begun.
+    /// Creates a track for the only stream of `muxer`, which must not have begun.
     init(_ layout: Layout, _ muxer: Muxer, timeBase: Rational, to output: any PackageOutput) {
         self.layout = layout
         self.muxer = muxer
@@ -62,12 +63,12 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         if let entry = OutputContainer.fragmentedMP4.sampleEntries[codec] { muxer.setTag(entry, of: 0) }
     }
 
-    /// A muxer without streams.
+    /// Returns a muxer without streams.
     static func muxer() throws(MediaError) -> Muxer { try Muxer(intoMemory: OutputContainer.fragmentedMP4.muxer) }
 
     private func begin(at time: Int64) throws(MediaError) {
-        // A late start is expressed by timestamps, as not every player supports edit lists. An early start, as by the delay of an audio
-        // encoder, needs an edit list.
+        // A late start is expressed by timestamps, because not every player supports edit lists. An early start, such
+        // as the delay of an audio encoder, needs an edit list.
         muxer.set("movflags", to: OutputContainer.fragmentedMP4.movflags + (time > 0 ? "+frag_discont" : ""))
         try muxer.begin()
     }
@@ -80,7 +81,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             throw MediaError(.encoding, step: "write", reason: "a packet of \(codec) has no time")
         }
         if let last = pending {
-            // The muxer gets durations that add up to the DTS, not those of the encoder.
+            // The durations for the muxer must add up to the DTS, so the encoder's durations are not used.
             step = max(1, time - (last.decodingTime ?? time))
             last.duration = step
             try write(last)
@@ -94,7 +95,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
 
     func finish() throws(MediaError) {
         guard let last = pending, let time = last.decodingTime else {
-            // Audio of which nothing could be decoded is left out.
+            // Audio without any decoded packets is omitted.
             if layout.isAudio { return }
             throw MediaError(.decoding, step: "write", reason: "there are no packets of \(codec)")
         }
@@ -166,7 +167,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     private func endSegment(at end: Int64) throws(MediaError) {
         guard let start = segment.first?.start else { return }
         let number = segments.count + 1
-        // The priming samples of an encoder are not played.
+        // Exclude the encoder's priming samples, which are not played.
         let begin = layout.isAudio ? max(0, start) : start
         var done = PackagedSegment(
             name: HLSNames.segment(number), start: seconds(begin), seconds: seconds(end - begin), bytes: 0,
@@ -190,7 +191,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         segment = []
     }
 
-    /// A byte range of its segment or, where that is encrypted, a file of its own.
+    /// Writes a keyframe as a byte range of its segment or, if that is encrypted, as a separate file.
     private func keyFrame(
         _ bytes: [UInt8], _ range: Range<Int>, at time: Int64, of segment: String, number: Int
     ) throws(MediaError) -> PackagedKeyFrame {
@@ -204,7 +205,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         return frame
     }
 
-    /// Writes a file, encrypted where there is a key. `report` gets its size and IV.
+    /// Writes a file, encrypted if there is a key. `report` receives its size and IV.
     private func write(
         _ bytes: [UInt8], to name: String, start: Double? = nil, seconds: Double? = nil,
         _ report: (Int, [UInt8]?) -> Void

@@ -1,10 +1,10 @@
 /// The syntax of NAL units, of H.264 (ITU-T H.264, 7.4.1) and HEVC (ITU-T H.265, 7.4.2).
 package enum NALSyntax {
-    /// Whether the NAL units of an access unit could have been written by an encoder: where one would hold two zero bytes and a byte
-    /// below 4, there is a 3 between them, so that nothing in it looks like a start code. This detects zeros that replaced data, which
-    /// decoders often show as a frame.
+    /// Whether the NAL units of an access unit could have been written by an encoder, which inserts a 3 between two
+    /// zero bytes and a byte below 4, so that no data looks like a start code. This detects zeros that replaced data,
+    /// which decoders often show as a frame.
     ///
-    /// NAL units are preceded by lengths of `lengthSize` bytes or, with nil, by start codes.
+    /// NAL units are preceded by lengths of `lengthSize` bytes or, if that is nil, by start codes.
     package static func isValid(_ bytes: UnsafeRawBufferPointer, lengthSize: Int?) -> Bool {
         guard let lengthSize else { return !holdsForbiddenBytes(bytes[...], startCodes: true) }
         var rest = bytes[...]

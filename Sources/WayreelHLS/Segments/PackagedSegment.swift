@@ -1,23 +1,23 @@
 /// A written segment of a track.
 struct PackagedSegment: Sendable {
-    /// The name of its file beside the playlist.
+    /// The name of the file in the folder of the playlist.
     var name: String
-    /// Seconds on the file's timeline.
+    /// The start in seconds on the file's timeline.
     var start: Double
     var seconds: Double
     var bytes: Int
     /// The number of frames that begin in it.
     var frameCount: Int
-    /// The IV of its encryption; nil: it is not encrypted.
+    /// The IV of the encryption; nil: not encrypted.
     var iv: [UInt8]?
     var keyFrames: [PackagedKeyFrame]
 }
 
 /// A keyframe of a segment.
 struct PackagedKeyFrame: Sendable {
-    /// The name of the file that holds it.
+    /// The name of the file that contains it.
     var name: String
-    /// The bytes of the file with it and its `moof`; nil: the whole file.
+    /// The bytes of the file that contain it and its `moof`; nil: the whole file.
     var range: Range<Int>?
     var start: Double
     var bytes: Int
@@ -26,10 +26,10 @@ struct PackagedKeyFrame: Sendable {
 
 /// A written track.
 struct PackagedTrack: Sendable {
-    /// The folder of its files.
+    /// The folder of the track's files.
     var folder: String
     var entry: SampleEntry
     var segments: [PackagedSegment]
-    /// On the file's timeline.
+    /// The end in seconds on the file's timeline.
     var end: Double
 }

@@ -4,16 +4,16 @@ internal import WayreelCore
 struct SampleEntry: Hashable {
     /// The code of the format: `avc1`, `hvc1`, `mp4a`.
     var format: String
-    /// As in `CODECS` (RFC 6381); nil where it is unknown.
+    /// The codec name for `CODECS` (RFC 6381); nil if it is unknown.
     var codec: String?
     /// The coded size of video.
     var size: PixelSize?
-    /// The size of NAL lengths in bytes; nil where there are no NAL units.
+    /// The size of NAL lengths in bytes; nil if there are no NAL units.
     var nalLengthSize: Int?
-    /// The bit rate of audio; nil where it is unknown.
+    /// The bit rate of audio; nil if it is unknown.
     var bitRate: Int?
 
-    /// The tracks of an init segment.
+    /// Returns the sample entries of the tracks in an init segment.
     static func list(_ bytes: [UInt8]) -> [SampleEntry] {
         bytes.withUnsafeBytes { bytes in
             guard let movie = bytes.wholeBox("moov") else { return [] }
@@ -27,7 +27,7 @@ struct SampleEntry: Hashable {
             let entry = descriptions.skipping(8).wholeBoxes.first
         else { return nil }
         format = entry.type
-        // The fields before the boxes of a visual and of an audio sample entry.
+        // Skip the fields before the boxes of a visual and of an audio sample entry.
         let isVisual = information.wholeBox("vmhd") != nil
         if isVisual, entry.body.count >= 28 {
             size = PixelSize(
@@ -55,12 +55,12 @@ struct SampleEntry: Hashable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The boxes of these bytes up to the first that is truncated.
+    /// The boxes up to the first one that is truncated.
     var wholeBoxes: [ISOBox] { Array(ISOBoxes(self).prefix { !$0.isTruncated }) }
 
-    /// The body of the first box of a type; nil where there is none.
+    /// Returns the body of the first box of a type, or nil if there is none.
     func wholeBox(_ type: String) -> UnsafeRawBufferPointer? { wholeBoxes.first { $0.type == type }?.body }
 
-    /// The bytes after the first `count`; none where there are fewer.
+    /// Returns the bytes after the first `count`; none if there are fewer.
     func skipping(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: dropFirst(count)) }
 }

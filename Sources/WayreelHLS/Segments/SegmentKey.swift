@@ -7,13 +7,13 @@ struct SegmentKey: Sendable {
     /// The URI of the key in playlists.
     let uri: String
 
-    /// A new, random one.
+    /// Creates a random key.
     init(uri: String) {
         bytes = Self.randomBlock()
         self.uri = uri
     }
 
-    /// 16 random bytes: a key or an IV.
+    /// Returns 16 random bytes: a key or an IV.
     static func randomBlock() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<AES128.blockSize).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -7,7 +7,7 @@ struct PackagedSubtitles: Hashable {
     struct Segment: Hashable {
         var name: String
         var seconds: Double
-        /// The IV of its encryption; nil: it is not encrypted.
+        /// The IV of the encryption; nil: not encrypted.
         var iv: [UInt8]?
     }
 
@@ -17,22 +17,22 @@ struct PackagedSubtitles: Hashable {
     var segments: [Segment]
 }
 
-/// Writes subtitle tracks as WebVTT segments, which are as long as those of the video.
+/// Writes subtitle tracks as WebVTT segments with the lengths of the video's segments.
 struct SubtitleSegments {
     let segmentSeconds: Double
-    /// Of the video, in seconds.
+    /// The end of the video in seconds.
     let end: Double
     let key: SegmentKey?
     let output: any PackageOutput
 
-    /// `number`: of the track, from 1.
+    /// Writes a track. `number`: its number, from 1.
     func write(_ track: SubtitleTrack, number: Int) throws(MediaError) -> PackagedSubtitles {
         let language = track.code
         var written = PackagedSubtitles(
             folder: HLSNames.subtitles(number, language), language: language, title: track.title, segments: [])
         let milliseconds = { (seconds: Double) in Int((seconds * 1000).rounded()) }
         var start = 0.0
-        // A rest shorter than a frame is not a segment.
+        // A remainder shorter than a frame does not become a segment.
         while start < end - 0.001 {
             let next = min(end, start + segmentSeconds)
             let isLast = next >= end - 0.001
@@ -53,7 +53,7 @@ struct SubtitleSegments {
     }
 }
 
-/// Writes chapters for Apple's players, by `com.apple.hls.chapters`.
+/// Writes chapters for Apple's players, in the format of `com.apple.hls.chapters`.
 enum HLSChapters {
     static func json(_ chapters: [MediaChapter]) -> [UInt8] {
         let entries = chapters.enumerated().map { (index, chapter) in

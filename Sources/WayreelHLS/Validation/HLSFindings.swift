@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// The violations that were found so far.
+/// The violations found so far.
 struct HLSFindings {
     private(set) var violations: [HLSViolation] = []
 

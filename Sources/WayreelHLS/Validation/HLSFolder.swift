@@ -1,15 +1,15 @@
 internal import Glibc
 internal import WayreelCore
 
-/// The files of a folder. Nothing outside of it is opened, whatever its playlists name.
+/// The files of a folder. No file outside of it is opened, whatever its playlists refer to.
 struct HLSFolder {
     /// The path without symbolic links.
     private let root: String
     private let name: String
-    /// The maximum number of bytes read of a file.
+    /// The maximum number of bytes read from a file.
     private static let limit = 256 << 20
 
-    /// Throws an `io` error where there is no such folder.
+    /// Throws an `io` error if there is no such folder.
     init(_ path: String) throws(MediaError) {
         name = path
         guard !path.utf8.contains(0), let real = realpath(path, nil) else {
@@ -20,7 +20,7 @@ struct HLSFolder {
         root = String(cString: real)
     }
 
-    /// Why a file cannot be read.
+    /// The reason why a file cannot be read.
     struct Refusal: Error {
         var rule: HLSRule
         var reason: String
@@ -46,14 +46,14 @@ struct HLSFolder {
                 throw Refusal(rule: .outsideFolder, reason: "'\(uri)' leads out of the folder and was not opened")
             }
         }
-        // The path starts at the root of a server, which the folder need not be.
+        // The path starts at the root of a server, which may differ from the folder.
         guard !plain.hasPrefix("/") else {
             throw Refusal(rule: .outsideFolder, reason: "'\(uri)' is an absolute path and was not opened")
         }
         return parts.joined(separator: "/")
     }
 
-    /// Decodes percent-encoding; nil if it is invalid.
+    /// Decodes percent-encoding; returns nil if it is invalid.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -74,7 +74,7 @@ struct HLSFolder {
     /// Whether the path exists in the folder.
     func holds(_ path: String) -> Bool { access("\(root)/\(path)", F_OK) == 0 }
 
-    /// The bytes of a file, or of a part of it.
+    /// Returns the bytes of a file, or of a part of it.
     func read(_ path: String, _ range: ByteRange? = nil) throws(Refusal) -> [UInt8] {
         guard let real = realpath("\(root)/\(path)", nil) else {
             throw Refusal(rule: .missingFile, reason: "\(path): \(systemReason(errno))")
@@ -120,7 +120,7 @@ struct HLSFolder {
         return bytes
     }
 
-    /// The names in the folder itself that end with `.m3u8`, sorted.
+    /// The sorted names of files in the folder itself that end with `.m3u8`.
     var playlists: [String] {
         OutputFolder.entries(of: root).filter { $0.hasSuffix(".m3u8") }.sorted()
     }

@@ -1,4 +1,4 @@
-/// The rules of RFC 8216 and Apple's authoring specification, as far as files can be checked for them.
+/// The rules of RFC 8216 and Apple's authoring specification that can be checked from files.
 public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
     case masterPlaylist = "master-playlist"
     case playlistSyntax = "playlist-syntax"
@@ -48,7 +48,7 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
     public enum Severity: String, Sendable, Codable {
         /// Players may fail.
         case error
-        /// Players cope; a better folder would not have it.
+        /// Players work, but the folder should be corrected.
         case warning
     }
 

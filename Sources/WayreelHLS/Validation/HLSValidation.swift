@@ -2,7 +2,7 @@ internal import WayreelCore
 
 /// The result of validating a folder of HLS.
 public struct HLSValidation: Hashable, Sendable, Codable {
-    /// The folder or playlist.
+    /// The path of the folder or playlist.
     public var path: String
     /// The number of playlists that were read.
     public var playlists: Int
@@ -11,7 +11,7 @@ public struct HLSValidation: Hashable, Sendable, Codable {
     public var seconds: Double
     public var violations: [HLSViolation]
 
-    /// Whether it has no errors.
+    /// Whether there are no errors.
     public var isValid: Bool { !violations.contains { $0.severity == .error } }
 }
 
@@ -21,12 +21,13 @@ public struct HLSViolation: Hashable, Sendable, Codable, CustomStringConvertible
     public var severity: HLSRule.Severity
     /// A path relative to the folder, with a line after a colon: `sound/playlist.m3u8:8`.
     public var location: String
-    /// What is there, without a full stop.
+    /// The actual value, without a full stop.
     public var found: String
-    /// What should be there.
+    /// The expected value.
     public var expected: String?
 
-    /// `error: 1-960x540/playlist.m3u8:9: EXTINF is 6.000 s, the segment is 5.000 s long (segment-duration)`, on one line.
+    /// The violation on one line: `error: 1-960x540/playlist.m3u8:9: EXTINF is 6.000 s, the segment is 5.000 s long
+    /// (segment-duration)`.
     public var description: String {
         ("\(severity.rawValue): \(location): \(found)" + (expected.map { "; expected: \($0)" } ?? "")
             + " (\(rule.rawValue))")

@@ -1,14 +1,15 @@
 public import WayreelCore
 
-/// Checks a folder of HLS against RFC 8216 and Apple's authoring rules, by the actual content of its segments.
+/// Checks a folder of HLS against RFC 8216 and Apple's authoring rules, using the actual content of its segments.
 ///
-/// Opens nothing outside of the folder and nothing on a network.
+/// It opens no files outside of the folder and does not access the network.
 public struct HLSValidator: Sendable {
-    /// The key of segments whose key is not in the folder: 16 bytes.
+    /// The key of segments whose key is not in the folder, 16 bytes.
     public var key: [UInt8]?
-    /// Also decodes all frames and audio packets, which finds damage inside of segments and takes as long as decoding all renditions.
+    /// Whether all frames and audio packets are decoded as well, which finds damage inside of segments and takes as
+    /// long as decoding all renditions.
     public var isDeep: Bool
-    /// Decoding threads.
+    /// The number of decoding threads.
     public var threads: Int
 
     public init(key: [UInt8]? = nil, isDeep: Bool = false, threads: Int = 1) {
@@ -19,15 +20,15 @@ public struct HLSValidator: Sendable {
 
     /// The maximum number of segments of a playlist.
     private static let segmentLimit = 200_000
-    /// The maximum number of playlists that a master playlist names.
+    /// The maximum number of playlists in a master playlist.
     private static let entryLimit = 1000
-    /// The maximum number of packets in all: a day in six renditions.
+    /// The maximum total number of packets: a day in six renditions.
     private static let packetLimit = 50_000_000
 
     /// Checks the folder at `path`, or that of the master playlist at `path`.
     ///
-    /// Throws an `io` error where nothing is there, a `parameter` error for a key of the wrong length, and where it is
-    /// cancelled or takes longer than `seconds`. Violations are in the result.
+    /// Throws an `io` error if nothing exists there, a `parameter` error for a key of the wrong length, and an error
+    /// if it is cancelled or takes longer than `seconds`. Violations are in the result.
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func validate(
         _ path: String, seconds: Double = 86_400, cancellation: Cancellation = Cancellation()
@@ -49,7 +50,7 @@ public struct HLSValidator: Sendable {
             isPlaylist ? [String(path[(cut.map { path.index(after: $0) } ?? path.startIndex)...])] : folder.playlists
         let tops = names.compactMap { name in read(name, folder, &findings).map { (name, $0) } }
         let masters = tops.filter { $0.1.isMaster }
-        // The one with that name, otherwise the first.
+        // The playlist with the standard name, otherwise the first one.
         if let (name, lines) = masters.first(where: { $0.0 == HLSNames.master }) ?? masters.first {
             if masters.count > 1, name != HLSNames.master {
                 findings.add(
@@ -211,7 +212,7 @@ public struct HLSValidator: Sendable {
 
     // MARK: Media playlists
 
-    /// The rendition at a URI of the master playlist; nil if there is none.
+    /// Returns the rendition at a URI of the master playlist, or nil if there is none.
     private func rendition(
         _ uri: String, _ base: String, _ location: String, _ inspection: inout Inspection,
         _ result: inout HLSValidation

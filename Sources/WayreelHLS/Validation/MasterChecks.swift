@@ -1,18 +1,18 @@
 internal import WayreelCore
 
-/// Checks of the master playlist, and of the renditions compared with each other.
+/// Checks of the master playlist, and comparisons between renditions.
 extension HLSValidator {
     /// A variant with its renditions.
     struct Combination {
         var variant: MasterPlaylist.Variant
         var rendition: MeasuredRendition
-        /// The renditions of its audio group.
+        /// The renditions of the variant's audio group.
         var audio: [MeasuredRendition]
 
-        /// Whether everything that the variant names could be read.
+        /// Whether everything that the variant refers to could be read.
         var isComplete: Bool
         var isWhole: Bool { isComplete && rendition.isWhole && audio.allSatisfy(\.isWhole) }
-        /// Bits per second of the rendition and the audio with the highest rate.
+        /// The bits per second of the rendition plus the audio with the highest rate.
         var peak: Int { rendition.rates.peak + (audio.map(\.rates.peak).max() ?? 0) }
         var average: Int { rendition.rates.average + (audio.map(\.rates.average).max() ?? 0) }
     }
@@ -56,8 +56,8 @@ extension HLSValidator {
         }
     }
 
-    /// Whether two names denote the same codec: AAC-LC may carry an extension that makes it HE-AAC, and AV1 has optional
-    /// parts.
+    /// Returns a name that is equal for names of the same codec: AAC-LC may carry an extension that makes it HE-AAC,
+    /// and AV1 has optional parts.
     private static func comparable(_ codec: String) -> String {
         let name = codec.lowercased()
         if ["mp4a.40.2", "mp4a.40.5", "mp4a.40.29"].contains(name) { return "mp4a.40.2" }
@@ -85,7 +85,7 @@ extension HLSValidator {
             expected: "\(size.width)x\(size.height)")
     }
 
-    /// A variant without `VIDEO-RANGE` is SDR.
+    /// Checks the video range; a variant without `VIDEO-RANGE` is SDR.
     func checkRange(
         _ stated: String?, of video: SegmentContent.Track, _ location: String, _ findings: inout HLSFindings
     ) {
@@ -97,7 +97,7 @@ extension HLSValidator {
             expected: "\(range): the transfer function of the frames is \(transfer)")
     }
 
-    /// A variant with other audio or subtitles is not a repetition.
+    /// Checks for repeated variants; one with other audio or subtitles is not a repetition.
     func checkRepetition(_ master: MasterPlaylist, _ name: String, _ findings: inout HLSFindings) {
         var lines: [[String]: Int] = [:]
         for variant in master.variants {
@@ -112,7 +112,7 @@ extension HLSValidator {
         }
     }
 
-    /// A player shows the names of a group, and plays its default (RFC 8216, section 4.3.4.1.1).
+    /// Checks the groups: a player shows the names of a group, and plays its default (RFC 8216, section 4.3.4.1.1).
     func checkGroups(_ master: MasterPlaylist, _ name: String, _ findings: inout HLSFindings) {
         var names: [[String]: Int] = [:]
         var defaults: [[String]: Int] = [:]
@@ -186,7 +186,8 @@ extension HLSValidator {
         }
     }
 
-    /// Players align renditions by timestamps on a shared clock, at the beginning and after each discontinuity.
+    /// Checks the start times: players align renditions by timestamps on a shared clock, at the beginning and after
+    /// each discontinuity.
     private func checkStarts(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
         guard let first = renditions.first(where: \.isVideo) ?? renditions.first else { return }
         for other in renditions where other.discontinuities == first.discontinuities {
@@ -206,11 +207,11 @@ extension HLSValidator {
         }
     }
 
-    /// Seconds. Audio begins a little earlier or later than video: an encoder adds samples, and recordings rarely start both at
-    /// once.
+    /// The maximum offset between audio and video in seconds: an encoder adds samples, and recordings rarely start
+    /// both at the same time.
     private static let maxAudioShift = 0.5
 
-    /// Players count discontinuities to match the parts of renditions (RFC 8216, section 6.2.4).
+    /// Checks the discontinuities, which players count to match the parts of renditions (RFC 8216, section 6.2.4).
     private func checkDiscontinuities(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
         guard let first = renditions.first else { return }
         for other in renditions.dropFirst() where other.discontinuities != first.discontinuities {
@@ -220,7 +221,7 @@ extension HLSValidator {
         }
     }
 
-    /// A description of the first difference of two lists of times.
+    /// Returns a description of the first difference between two lists of times.
     private static func difference(
         _ a: [Double], _ b: [Double], within near: Double
     ) -> (found: String, wanted: String)? {

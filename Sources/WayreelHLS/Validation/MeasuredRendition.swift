@@ -6,7 +6,7 @@ struct MeasuredRendition {
     /// The path of the playlist, relative to the folder.
     let path: String
     var playlist: MediaPlaylist
-    /// For each segment of the playlist; nil if it cannot be read.
+    /// The content of each segment of the playlist; nil if it cannot be read.
     var contents: [SegmentContent?] = []
     /// The file size of each segment.
     var sizes: [Int] = []
@@ -19,14 +19,15 @@ struct MeasuredRendition {
 
     var discontinuities: Int { playlist.segments.count(where: \.isDiscontinuous) }
 
-    /// The first segment and those after discontinuities, by their lines in the playlist; nil if one cannot be read.
+    /// The first segment and those after discontinuities, with their lines in the playlist; nil if one cannot be
+    /// read.
     var sections: [(line: Int, content: SegmentContent?)] {
         zip(playlist.segments, contents).enumerated().compactMap { index, pair in
             index == 0 || pair.0.isDiscontinuous ? (pair.0.line, pair.1) : nil
         }
     }
 
-    /// As in `CODECS`, of all streams; nil if one is unknown.
+    /// The codec names for `CODECS` of all streams; nil if one is unknown.
     var codecs: [String]? {
         guard let tracks = first?.tracks else { return nil }
         let known = tracks.compactMap(\.codec)
@@ -45,12 +46,12 @@ struct MeasuredRendition {
         return all.flatMap { $0.video?.keyTimes ?? [] }.map { $0 - origin }
     }
 
-    /// The durations of the segments of the leading stream, each up to the next.
+    /// The durations of the segments of the leading stream, each up to the start of the next one.
     var lengths: [Double] {
         let near = 2 * tolerance
         return contents.indices.map { index in
             guard let track = contents[index]?.leading else { return playlist.segments[index].seconds }
-            // The priming samples of an encoder are not played.
+            // Exclude the encoder's priming samples, which are not played.
             let start = track.isVideo || index > 0 ? track.start : max(0, track.start)
             guard index + 1 < contents.count, !playlist.segments[index + 1].isDiscontinuous,
                 let next = contents[index + 1]?.leading?.start, abs(next - track.end) < near
@@ -73,7 +74,7 @@ struct MeasuredRendition {
         return SegmentRates(zip(lengths, sizes).map { ($0, $1) }, targetDuration: target)
     }
 
-    /// The average frame rate, and that of the shortest frame.
+    /// The average frame rate, and the rate of the shortest frame.
     var frameRate: (average: Double, max: Double)? {
         let times = all.flatMap { $0.video?.times ?? [] }.sorted()
         guard let start = times.first, let end = all.compactMap({ $0.video?.end }).max(), end > start else {

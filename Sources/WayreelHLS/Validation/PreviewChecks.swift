@@ -1,9 +1,9 @@
 internal import WayreelCore
 internal import WayreelImage
 
-/// Checks of the thumbnail sheets, which no playlist names: they have the paths that Wayreel gives them.
+/// Checks of the thumbnail sheets. No playlist refers to them, so Wayreel's own paths are used.
 extension HLSValidator {
-    /// Seconds by which the ends of the cues and the video may differ.
+    /// The maximum difference in seconds between the ends of the cues and the video.
     private static let previewTolerance = 0.5
 
     /// Checks the preview of a video of `seconds`, if the folder has one.
@@ -46,7 +46,7 @@ extension HLSValidator {
         }
     }
 
-    /// The size of a sheet; nil if it is damaged.
+    /// Returns the size of a sheet, or an error if it is damaged.
     private static func sheet(
         _ uri: String, from base: String, in folder: HLSFolder
     ) -> Result<PixelSize, HLSFolder.Refusal> {
@@ -66,21 +66,21 @@ extension HLSValidator {
 
 /// A cue of a WebVTT file that shows a part of a sheet: `sheet-1.jpg#xywh=160,0,160,90`.
 struct PreviewCue {
-    /// Seconds.
+    /// The start in seconds; ``end`` is the end.
     var start: Double
     var end: Double
     /// The URI of the sheet.
     var sheet: String
-    /// Pixels: from the left, from the top, width, height.
+    /// The part in pixels: left, top, width, height.
     var part: [Int]
-    /// Its number in the file, from 1.
+    /// The number of the line in the file, from 1.
     var line: Int
 
     func isWithin(_ size: PixelSize) -> Bool {
         part[2] > 0 && part[3] > 0 && part[0] + part[2] <= size.width && part[1] + part[3] <= size.height
     }
 
-    /// All cues of a file; nil if it is not WebVTT or a cue is invalid.
+    /// Returns all cues of a file, or nil if it is not WebVTT or a cue is invalid.
     static func list(_ text: String) -> [PreviewCue]? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.hasSuffix("\r") ? line.dropLast() : line
@@ -104,7 +104,7 @@ struct PreviewCue {
         return cues
     }
 
-    /// `00:01:05.000`, or without hours.
+    /// Parses `00:01:05.000`, with or without hours.
     private static func seconds(_ text: Substring) -> Double? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let last = parts.last.flatMap({ Double($0) }), (0..<60).contains(last)

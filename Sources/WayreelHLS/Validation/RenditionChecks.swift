@@ -99,7 +99,7 @@ extension HLSValidator {
         }
     }
 
-    /// The clock of a transport stream has 33 bits at 90 kHz.
+    /// Corrects for the wrap-around of a transport stream's clock, which has 33 bits at 90 kHz.
     static func unwrapped(_ difference: Double, _ container: String) -> Double {
         guard container == "mpegts" else { return difference }
         let turn = Double(1 << 33) / 90_000
@@ -150,7 +150,7 @@ extension HLSValidator {
         else { return }
         // Silence takes much less than the nominal bit rate.
         let minimum = max(rate, Double(track.nominalRate ?? 0))
-        // An encoder does not meet its rate exactly.
+        // An encoder does not hit its rate exactly.
         guard minimum < 0.9 * 32_000 || rate > 1.1 * 160_000 else { return }
         findings.add(
             .audioRate, rendition.path, "the audio takes \((rate / 1000).decimals(1)) kb/s", expected: "32 to 160")
@@ -158,7 +158,7 @@ extension HLSValidator {
 
     // MARK: I-frame playlists
 
-    /// `variant` is the rendition whose key frames the entries are.
+    /// Checks the entries of an I-frame playlist. `variant` is the rendition that contains the keyframes.
     func checkKeyFrames(_ frames: MeasuredRendition, of variant: MeasuredRendition?, _ findings: inout HLSFindings) {
         guard frames.playlist.isOfKeyFrames else {
             return findings.add(.keyFrameEntries, frames.path, "there is no EXT-X-I-FRAMES-ONLY")
@@ -200,13 +200,13 @@ extension HLSValidator {
 }
 
 extension MeasuredRendition {
-    /// Whether an I-frame playlist leaves out key frames by design: it contains at most every second one.
+    /// Whether an I-frame playlist omits keyframes by design: it contains at most every second one.
     fileprivate func isSparse(_ frames: MeasuredRendition) -> Bool {
         frames.playlist.segments.count * 2 <= keyTimes.count
     }
 }
 
-/// Times for binary search: a hostile playlist may list very many.
+/// Sorted times for binary search: a malicious playlist may list very many.
 private struct SortedTimes {
     private let times: [Double]
 

@@ -1,21 +1,21 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// The content of a segment, as libavformat reads it.
+/// The content of a segment, as read by libavformat.
 struct SegmentContent {
-    /// One stream of it.
+    /// One stream of the segment.
     struct Track {
         var isVideo: Bool
-        /// As in `CODECS`; nil if unknown.
+        /// The codec name for `CODECS`; nil if unknown.
         var codec: String?
-        /// FFmpeg's name.
+        /// FFmpeg's name of the codec.
         var codecName: String
         /// The sample entry of the codec: `hvc1`; nil for transport streams and plain audio.
         var format: String?
         /// The coded and the displayed size of video.
         var sizes: [PixelSize] = []
         var channelCount: Int?
-        /// Bits per second, as the header of the track states.
+        /// The bits per second according to the header of the track.
         var nominalRate: Int?
         /// Whether the first packet can be decoded without earlier packets.
         var isIndependent = false
@@ -26,8 +26,8 @@ struct SegmentContent {
         /// The end of the last packet.
         var end = 0.0
         var bytes = 0
-        /// FFmpeg's name of the transfer function of the frames: `bt709`, `smpte2084`; `unknown` if they do not declare one, nil if they
-        /// cannot be decoded.
+        /// FFmpeg's name of the transfer function of the frames: `bt709`, `smpte2084`; `unknown` if they do not
+        /// declare one; nil if they cannot be decoded.
         var transfer: String?
         /// The number of packets with decoding errors; 0 if none were decoded.
         var faultCount = 0
@@ -39,17 +39,18 @@ struct SegmentContent {
     }
 
     var tracks: [Track]
-    /// `mp4`, or FFmpeg's name of another container.
+    /// The container: `mp4`, or FFmpeg's name of another one.
     var container: String
 
     var video: Track? { tracks.first(where: \.isVideo) }
     var audio: Track? { tracks.first { !$0.isVideo } }
-    /// The track whose times are those of the segment.
+    /// The track that determines the times of the segment.
     var leading: Track? { video ?? audio }
 
-    /// Reads a segment that follows its init segment. Media of kinds that segments cannot contain are rejected without reading.
+    /// Reads a segment that follows its init segment. Media of kinds that segments cannot contain are rejected
+    /// without reading.
     ///
-    /// `decodingThreads`: how many decode all frames and audio packets; nil: nothing is decoded.
+    /// `decodingThreads`: the number of threads that decode all frames and audio packets; nil: nothing is decoded.
     static func read(
         _ bytes: [UInt8], header: [UInt8]?, name: String, decodingThreads: Int? = nil, task: TaskContext
     ) throws(MediaError) -> SegmentContent {
@@ -96,7 +97,7 @@ struct SegmentContent {
                 if track.isVideo, isIndependent, decodingThreads == nil, track.transfer == nil {
                     track.transfer = Self.transfer(ofFirst: packet, file)
                 }
-                // Frames that need those of the segment before would be missing here.
+                // Frames that depend on the previous segment cannot be decoded here.
                 if let decodingThreads, isIndependent {
                     decoders[packet.stream] = try StrictDecoder(
                         file, stream: packet.stream, threads: decodingThreads, limits: .standard)
@@ -122,7 +123,7 @@ struct SegmentContent {
             try decoder.decode(nil)
             guard var track = tracks[index] else { continue }
             track.transfer = decoder.transfer ?? track.transfer
-            // A packet may be found both ways.
+            // A packet may be detected in both ways.
             track.faultCount = max(track.faultCount, decoder.faultCount - Self.neededBefore(track.codecName))
             tracks[index] = track
         }
@@ -145,7 +146,7 @@ struct SegmentContent {
         return SegmentContent(tracks: read, container: isMP4 ? "mp4" : format)
     }
 
-    /// The transfer function of the frame in a packet that starts decoding; nil if it cannot be decoded.
+    /// Returns the transfer function of the frame in a packet that starts decoding, or nil if it cannot be decoded.
     private static func transfer(ofFirst packet: Packet, _ file: Demuxer) -> String? {
         let decoder = try? StrictDecoder(file, stream: packet.stream, threads: 1, limits: .standard)
         try? decoder?.decode(packet)
@@ -153,10 +154,11 @@ struct SegmentContent {
         return decoder?.transfer
     }
 
-    /// Packets at the beginning of a segment that may need those before them: of MP3, by its bit reservoir.
+    /// Returns the number of packets at the start of a segment that may depend on previous ones: in MP3, because of
+    /// its bit reservoir.
     private static func neededBefore(_ codec: String) -> Int { codec == "mp3" ? 2 : 0 }
 
-    /// Whether the last box, or the last packet of a transport stream, is all there.
+    /// Whether the last box, or the last packet of a transport stream, is complete.
     private static func isWhole(_ bytes: [UInt8], _ format: String) -> Bool {
         switch format {
         case "mov":
@@ -172,7 +174,8 @@ struct SegmentContent {
         }
     }
 
-    /// How long all samples of the first fragment are (`tfhd`), in units of its track's clock; nil where that is stated one by one.
+    /// Returns the default duration of the samples in the first fragment (`tfhd`), in units of its track's clock, or
+    /// nil if durations are specified per sample.
     private static func sampleLength(_ bytes: [UInt8]) -> Int? {
         bytes.withUnsafeBytes { bytes in
             guard let header = bytes.wholeBox("moof")?.wholeBox("traf")?.wholeBox("tfhd"), header.count >= 4 else {
@@ -180,24 +183,24 @@ struct SegmentContent {
             }
             let flags = header.bigEndian32(at: 0)
             guard flags & 0x8 != 0 else { return nil }
-            // Behind the track, and the optional offsets of its data and its descriptions.
+            // Skip the track, and the optional offsets of its data and its descriptions.
             let offset = 8 + (flags & 0x1 != 0 ? 8 : 0) + (flags & 0x2 != 0 ? 4 : 0)
             return header.count >= offset + 4 ? Int(header.bigEndian32(at: offset)) : nil
         }
     }
 
-    /// Whether these are fragments of MP4 without the header of their tracks.
+    /// Whether the bytes are MP4 fragments without the header of their tracks.
     static func needsHeader(_ bytes: [UInt8]) -> Bool {
         container(bytes).isMP4 && SampleEntry.list(bytes).isEmpty
     }
 
-    /// FFmpeg's name of the container that the first bytes show.
+    /// Returns FFmpeg's name of the container, detected by the first bytes.
     private static func container(_ bytes: [UInt8]) -> (format: String?, isMP4: Bool) {
         if bytes.count > 188, bytes[0] == 0x47, bytes[188] == 0x47 { return ("mpegts", false) }
         let first = bytes.withUnsafeBytes { $0.wholeBoxes.first?.type }
         if let first, boxes.contains(first) { return ("mov", true) }
         if bytes.starts(with: "ID3".utf8) || bytes.count > 2 && bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0 {
-            // The layer distinguishes AAC in ADTS from MPEG audio; a tag says nothing about what follows.
+            // The layer field distinguishes AAC in ADTS from MPEG audio; an ID3 tag does not identify the format.
             let start = bytes.starts(with: "ID3".utf8) ? tagEnd(bytes) : 0
             guard bytes.count > start + 2 else { return (nil, false) }
             return (bytes[start + 1] & 6 == 0 ? "aac" : "mp3", false)
@@ -207,17 +210,18 @@ struct SegmentContent {
 
     private static let boxes: Set<String> = ["styp", "ftyp", "moof", "sidx", "emsg", "prft", "moov", "free"]
 
-    /// Where an ID3v2 tag ends.
+    /// Returns the end of an ID3v2 tag.
     private static func tagEnd(_ bytes: [UInt8]) -> Int {
         guard bytes.count >= 10 else { return bytes.count }
         return 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
     }
 
-    /// The profile of a stream without a sample entry: from the codec's header or FFmpeg's name of the profile.
+    /// Returns the profile of a stream without a sample entry: from the codec's header or FFmpeg's name of the
+    /// profile.
     private static func codec(_ stream: MediaStream, _ file: Demuxer) -> String? {
         switch stream.codec {
         case "h264":
-            // A sequence parameter set behind a start code.
+            // Find a sequence parameter set after a start code.
             let data = file.extraData(of: stream.index)
             for offset in data.indices.dropLast(6)
             where data[offset] == 0 && data[offset + 1] == 0 && data[offset + 2] == 1

@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Reads segments with their headers, decrypted.
+/// Reads and decrypts segments with their headers.
 struct SegmentReader {
     let folder: HLSFolder
     /// The key given by the caller, for playlists whose key is elsewhere.
@@ -21,8 +21,8 @@ struct SegmentReader {
         self.task = task
     }
 
-    /// The content and the size of the file, or of its part, of a segment of the playlist `base`. `decodingThreads`: how many
-    /// decode it; nil: it is not decoded.
+    /// Returns the content of a segment of the playlist `base`, and the size of its file or byte range.
+    /// `decodingThreads`: the number of threads that decode it; nil: it is not decoded.
     mutating func read(
         _ segment: MediaPlaylist.Segment, number: Int, of base: String, decodingThreads: Int?
     ) throws(HLSFolder.Refusal) -> (content: SegmentContent, size: Int) {
@@ -42,7 +42,7 @@ struct SegmentReader {
             guard error.kind != .cancelled else {
                 throw HLSFolder.Refusal(rule: .missingFile, reason: "\(path): \(error.reason)")
             }
-            // With a wrong key, one of 256 segments still ends with valid padding.
+            // With a wrong key, one of 256 segments still has valid padding at its end.
             throw segment.key == nil
                 ? HLSFolder.Refusal(rule: .damagedSegment, reason: "\(path): \(error.reason)")
                 : HLSFolder.Refusal(rule: .encryption, reason: "\(path), decrypted by its key: \(error.reason)")
@@ -99,7 +99,7 @@ struct SegmentReader {
         return secret
     }
 
-    /// Whether the key of a playlist lies in the folder.
+    /// Returns the path of a playlist's key if it is in the folder.
     func exposes(_ key: MediaPlaylist.Key, of base: String) -> String? {
         guard let path = try? folder.resolve(key.uri, from: base), (try? folder.read(path)) != nil else {
             return nil

@@ -1,13 +1,13 @@
 internal import WayreelStory
 
-/// Why an event cannot be found at a moment, wherever the player is.
+/// A reason why an event cannot be found at a given time, independent of the player's position.
 public enum Blocker: Hashable, Sendable, CustomStringConvertible {
     case alreadyFound
-    /// Its chapter is a sequence, and another event of it comes first.
+    /// The event's chapter is a sequence, and another event of it comes first.
     case comesLater(first: String)
-    /// What its condition waits for.
+    /// A part of the event's condition that is not satisfied.
     case waits(String)
-    /// Its window is closed; until when, where that is within a year.
+    /// The event's window is closed; `until` is the next opening if there is one within a year.
     case closed(until: Timestamp?)
 
     public var description: String {
@@ -21,7 +21,8 @@ public enum Blocker: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Playback {
-    /// Why an event cannot be found at a moment; empty where it can. nil where the story has no such event.
+    /// Returns the reasons why an event cannot be found at a given time, an empty list if it can be found, or nil if
+    /// the story has no such event.
     public func blockers(of event: String, _ state: PlaybackState, at timestamp: Timestamp) -> [Blocker]? {
         eventNumbers[event].map { blockers(of: $0, state, at: timestamp) }
     }
@@ -43,7 +44,7 @@ extension Playback {
         return blockers
     }
 
-    /// What keeps a condition from holding, or from failing where it should.
+    /// Returns the parts of a condition that keep it from having the value `wanted`.
     private func unmet(
         _ condition: CompiledCondition, _ wanted: Bool, _ facts: PlaybackState.Facts, _ timestamp: Timestamp
     ) -> [String] {

@@ -1,6 +1,6 @@
 internal import WayreelStory
 
-/// A condition whose events, lockboxes and windows are numbers.
+/// A condition that refers to events, lockboxes and windows by number.
 indirect enum CompiledCondition: Sendable {
     case all([CompiledCondition])
     case any([CompiledCondition])
@@ -20,7 +20,8 @@ indirect enum CompiledCondition: Sendable {
         }
     }
 
-    /// Whether it holds at some hour, as far as what was found and opened goes; `negated`: whether it fails at some hour.
+    /// Whether the condition can hold at some time, given what was found and opened. With `negated`: whether it can
+    /// fail at some time.
     func mayHold(_ facts: PlaybackState.Facts, negated: Bool = false) -> Bool {
         switch self {
         case .all(let parts):
@@ -36,7 +37,7 @@ indirect enum CompiledCondition: Sendable {
         }
     }
 
-    /// Calls `body` with all conditions that have no parts.
+    /// Calls `body` with each condition that has no parts.
     func forEachLeaf(_ body: (CompiledCondition) -> Void) {
         switch self {
         case .all(let parts), .any(let parts): for part in parts { part.forEachLeaf(body) }

@@ -1,4 +1,4 @@
-/// Which of some numbers are set; it grows with the largest.
+/// A set of small numbers as a bit set that grows to its largest member.
 struct Flags: Hashable, Sendable, Codable {
     private var words: [UInt64] = []
 
@@ -15,7 +15,7 @@ struct Flags: Hashable, Sendable, Codable {
         number >> 6 < words.count && words[number >> 6] >> UInt64(number & 63) & 1 == 1
     }
 
-    /// Whether it was not set before.
+    /// Inserts a number and returns true if it was not in the set before.
     @discardableResult
     mutating func insert(_ number: Int) -> Bool {
         while words.count <= number >> 6 { words.append(0) }
@@ -24,7 +24,7 @@ struct Flags: Hashable, Sendable, Codable {
         return words[number >> 6] & bit == 0
     }
 
-    /// The first number of a range that is not set.
+    /// Returns the first number of a range that is not in the set.
     func firstMissing(in range: Range<Int>) -> Int? {
         var number = range.lowerBound
         while number < range.upperBound {

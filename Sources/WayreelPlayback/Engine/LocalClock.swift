@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Tells the time on the clocks of a time zone.
+/// Converts timestamps to local dates and times in a time zone.
 public struct LocalClock: Sendable {
     /// A name of the IANA database, such as `America/Los_Angeles`.
     public let zone: String
     private let timeZone: TimeZone
 
-    /// nil where there is no such zone.
+    /// Returns nil if there is no such zone.
     public init?(_ zone: String) {
         guard let timeZone = TimeZone(identifier: zone) else { return nil }
         self.zone = zone
@@ -18,8 +18,8 @@ public struct LocalClock: Sendable {
         return Timestamp(milliseconds: timestamp.milliseconds + Int64(offset) * 1000).description[...]
     }
 
-    /// `2026-11-23`
+    /// The local date: `2026-11-23`.
     public func date(_ timestamp: Timestamp) -> String { String(shifted(timestamp).prefix(10)) }
-    /// `17:05:09`
+    /// The local time: `17:05:09`.
     public func time(_ timestamp: Timestamp) -> String { String(shifted(timestamp).dropFirst(11).prefix(8)) }
 }

@@ -1,10 +1,10 @@
 internal import WayreelCore
 public import WayreelStory
 
-// What may be found, and what finding brings about.
+// Which events can be found, and the consequences of finding them.
 
 extension Playback {
-    /// Whether an event may be found, whatever the hour.
+    /// Whether an event may be found, disregarding its window.
     func mayBeFound(_ event: Int, _ facts: PlaybackState.Facts) -> Bool {
         guard !facts.found.contains(event) else { return false }
         let chapter = chapters[events[event].chapter]
@@ -21,7 +21,7 @@ extension Playback {
 
     // MARK: Facts
 
-    /// Makes chapters available that have an event which may be found by now, of `candidates`.
+    /// Makes the chapters available that have at least one event in `candidates` that may be found now.
     private func openChapters(
         of candidates: some Sequence<Int>, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void
     ) {
@@ -39,7 +39,7 @@ extension Playback {
         openChapters(of: events.indices, &state, report)
     }
 
-    /// Takes an event as found.
+    /// Marks an event as found.
     func find(_ event: Int, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
         guard state.facts.found.insert(event) else { return }
         let chapter = chapters[events[event].chapter]
@@ -50,7 +50,7 @@ extension Playback {
         close(chapter, state, report)
     }
 
-    /// Takes a lockbox as opened.
+    /// Marks a lockbox as opened.
     func open(_ lockbox: Int, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
         guard state.facts.opened.insert(lockbox) else { return }
         state.wrongAnswers.removeAll { Int($0.lockbox) == lockbox }
@@ -75,35 +75,35 @@ extension Playback {
         if isDone(state) { report(.storyDone) }
     }
 
-    // MARK: What a view asks
+    // MARK: Queries for views
 
-    /// Whether all events were found and all lockboxes opened.
+    /// Whether all events are found and all lockboxes are opened.
     public func isDone(_ state: PlaybackState) -> Bool {
         state.facts.found.containsAll(events.indices) && state.facts.opened.containsAll(lockboxes.indices)
     }
 
-    /// The chapters that are available, in the author's order.
+    /// The available chapters, in the author's order.
     public func availableChapters(_ state: PlaybackState) -> [String] {
         chapters.indices.filter { state.facts.available.contains($0) }.map { chapters[$0].id }
     }
 
-    /// The lockboxes that are asked now, at most one of each available chapter.
+    /// The lockboxes that are asked now: at most one per available chapter.
     public func askedLockboxes(_ state: PlaybackState) -> [Lockbox] {
         chapters.indices.filter { state.facts.available.contains($0) }
             .compactMap { state.facts.opened.firstMissing(in: chapters[$0].lockboxes) }.map { lockboxes[$0].lockbox }
     }
 
-    /// The events that may be found, whatever the hour, in the author's order.
+    /// The events that may be found, disregarding windows, in the author's order.
     public func openEvents(_ state: PlaybackState) -> [String] {
         events.indices.filter { mayBeFound($0, state.facts) }.map { events[$0].id }
     }
 
     // MARK: Resuming
 
-    /// The state of a player whose journal holds so much; of one who begins, without.
+    /// Returns the state of a player with the given journal, or of a new player if it is empty.
     ///
-    /// Chapters become available as they did: in the order of the journal's times. What the journal knows and the story does not is left
-    /// alone. The way to the first fix is unknown, and it is distrusted.
+    /// Chapters become available in the order of the journal's times. Journal entries that the story does not know
+    /// are ignored. The path to the first fix is unknown, and that fix is distrusted.
     public func state(resuming journal: JournalContents = JournalContents()) -> PlaybackState {
         var state = PlaybackState()
         guard !journal.isEmpty else { return state }

@@ -1,13 +1,14 @@
 internal import WayreelStory
 
 extension Playback {
-    /// Applies an input to a player's state, and tells what it brought about, in order.
+    /// Applies an input to a player's state, and returns its outcomes in order.
     ///
-    /// An input that makes no sense changes nothing: ``fault(of:)`` says what is wrong with it. A fix at a time before the last one is not
-    /// used, unless more follow it; every other input is taken at its own time.
+    /// An invalid input changes nothing; ``fault(of:)`` explains what is wrong with it. A fix that is older than the
+    /// last one is not used unless more such fixes follow. Every other input is applied at its own time.
     ///
-    /// An event that a player stands in is found as soon as it may be: also when an answer, a finding or the hour brings that about. An
-    /// event that fires on leaving is found only if it may be at that moment.
+    /// An event whose circle contains the player is found as soon as it may be, even if an answer, another finding or
+    /// the time of day makes that possible. An event that fires on leaving is found only if it may be found at that
+    /// moment.
     public func step(_ input: PlaybackInput, _ state: inout PlaybackState) -> [PlaybackOutcome] {
         var observer = NoObserver()
         return step(input, &state, observer: &observer)
@@ -117,7 +118,7 @@ extension Playback {
         forgetWhatIsFar(&state)
     }
 
-    /// Time passes where the player is.
+    /// Applies the passing of time while the player stays at the last position.
     private func stay(at timestamp: Timestamp, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
         guard let last = state.screen.last, abs(timestamp.seconds(since: last.timestamp)) <= rules.restsFor else {
             return
@@ -135,7 +136,7 @@ extension Playback {
         forgetWhatIsFar(&state)
     }
 
-    /// Begins to keep state of events that the player may be near now.
+    /// Starts to track the state of events that the player may now be near.
     private func track(_ place: FixScreen.Place, _ leg: FixScreen.Leg?, _ state: inout PlaybackState) {
         let known = state.fences.count
         index.forEachNear(place.position, radius: (leg?.length ?? 0) * 1.01 + 1) { event in
@@ -144,7 +145,7 @@ extension Playback {
         }
         guard state.fences.count > known else { return }
         state.fences.sort { $0.event < $1.event }
-        // A circle on the antimeridian is met from both sides.
+        // The index reports a circle on the antimeridian from both sides.
         for index in state.fences.indices.dropFirst().reversed()
         where state.fences[index].event == state.fences[index - 1].event {
             state.fences.remove(at: index)
@@ -170,7 +171,7 @@ extension Playback {
 
     // MARK: Finding
 
-    /// Finds what the player leaves or is at and may find, in the author's order, again and again until there is no more.
+    /// Finds all triggered events that may be found, in the author's order, until no more events become available.
     private func fire(
         at timestamp: Timestamp, leaving: [Int], passing: [(event: Int, place: GeoPoint)],
         _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void
@@ -200,12 +201,12 @@ extension Playback {
         }
     }
 
-    // MARK: Bad input
+    // MARK: Invalid input
 
-    /// Bytes of an answer, an id or a path.
+    /// The maximum size of an answer, an id or a path, in bytes.
     private static let longestText = 4000
 
-    /// What makes an input senseless for this story, if anything: ``step(_:_:)`` passes over it.
+    /// Returns the reason why an input is invalid for this story, or nil. ``step(_:_:)`` ignores invalid inputs.
     public func fault(of input: PlaybackInput) -> String? {
         if !Timestamp.range.contains(input.timestamp) { return "the time is not within the years 1 to 9999" }
         switch input {

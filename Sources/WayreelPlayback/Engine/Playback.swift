@@ -2,13 +2,13 @@ public import WayreelBundle
 public import WayreelCore
 public import WayreelStory
 
-/// A story made ready to be played: one value for all players, each of whom has a ``PlaybackState``.
+/// A story prepared for playback: one value for all players, each of whom has a ``PlaybackState``.
 ///
 ///     let playback = try Playback(story)
 ///     var state = playback.state()
 ///     for outcome in playback.step(.fix(fix), &state) { … }
 ///
-/// The same inputs bring about the same outcomes, always: nothing but the inputs' own timestamps tells it the time. It reads no files, and
+/// The same inputs always have the same outcomes: the inputs' timestamps are the only clock. It reads no files, and
 /// its functions may be called from any thread.
 public struct Playback: Sendable {
     public let rules: FenceRules
@@ -20,7 +20,7 @@ public struct Playback: Sendable {
     let eventNumbers: [String: Int]
     let lockboxNumbers: [String: Int]
     let chapterNumbers: [String: Int]
-    /// The events whose conditions ask for an event or a lockbox.
+    /// The events whose conditions refer to each event or lockbox.
     let waitingForEvent: [[Int]]
     let waitingForLockbox: [[Int]]
 
@@ -46,12 +46,12 @@ public struct Playback: Sendable {
     struct LockboxPart: Sendable {
         var lockbox: Lockbox
         var chapter: Int
-        /// Comparable answers.
+        /// The accepted answers, normalized for comparison.
         var answers: [String]
     }
 
-    /// Throws a `parameter` error where a condition asks for what the chapters do not hold, two things have one id, a time zone is unknown,
-    /// or a rule is out of its range.
+    /// Throws a `parameter` error if a condition refers to something that the chapters do not contain, an id is used
+    /// twice, a time zone is unknown, or a rule is out of its range.
     public init(_ chapters: [Chapter], rules: FenceRules = FenceRules()) throws(MediaError) {
         if let fault = rules.fault { throw MediaError(.parameter, step: "play", subject: "rules", reason: fault) }
         self.rules = rules
@@ -96,7 +96,7 @@ public struct Playback: Sendable {
         try self.init(story.chapters, rules: rules)
     }
 
-    /// Reads all chapters of a bundle. Throws also what ``StoryBundle/chapter(_:)`` throws.
+    /// Reads all chapters of a bundle. Also throws the errors of ``StoryBundle/chapter(_:)``.
     public init(_ bundle: StoryBundle, rules: FenceRules = FenceRules()) throws(MediaError) {
         try self.init(bundle.wholeStory(), rules: rules)
     }
@@ -135,11 +135,11 @@ public struct Playback: Sendable {
     }
 }
 
-/// Gives numbers to what conditions name.
+/// Assigns numbers to the events, lockboxes and windows of conditions.
 private struct ConditionCompiler {
     let events: [String: Int]
     let lockboxes: [String: Int]
-    /// Equal windows are one.
+    /// Equal windows share a number.
     private var numbers: [TimeWindow: Int] = [:]
     private(set) var windows: [WindowSchedule] = []
 
@@ -186,7 +186,7 @@ private struct ConditionCompiler {
 }
 
 extension EventContent {
-    /// The files that it shows or plays, in order.
+    /// The files that the content shows or plays, in order.
     public var media: [String] {
         switch self {
         case .camera(let camera): [camera.sample?.source].compactMap(\.self)

@@ -1,6 +1,7 @@
 internal import WayreelStory
 
-/// In JSON an input is an object with one key, as in a line of NDJSON. Within it are the names that ``JournalDocument`` uses:
+/// In JSON an input is an object with one key, as in a line of NDJSON. Its content uses the names of
+/// ``JournalDocument``:
 ///
 ///     {"fix": {"position": {"latitude": 35.28, "longitude": -120.66}, "accuracy": 5, "timestamp": "2026-11-23T17:05:09Z"}}
 ///     {"heading": {"degrees": 270, "timestamp": "2026-11-23T17:05:09Z"}}

@@ -1,17 +1,17 @@
-/// What reaches a player's device: the only thing that changes a ``PlaybackState``.
+/// An input to a player's device. Only inputs change a ``PlaybackState``.
 public enum PlaybackInput: Hashable, Sendable {
     case fix(Fix)
-    /// For views; it fires nothing.
+    /// A compass heading, for views; it triggers nothing.
     case heading(Heading)
-    /// The player answers the lockbox that is asked.
+    /// The player answers the lockbox that is currently asked.
     case answer(lockbox: String, text: String, timestamp: Timestamp)
-    /// The player chooses from the choices of a quiz's question; all counted from 0.
+    /// The player answers a question of a quiz; questions and choices are counted from 0.
     case quizAnswer(event: String, question: Int, choices: [Int], timestamp: Timestamp)
     /// The player took a capture for a camera event that was found.
     case capture(event: String, id: String, file: String?, timestamp: Timestamp)
-    /// Time passed without anything else.
+    /// Time passed without any other input.
     case clock(Timestamp)
-    /// Positions ceased: nobody knows the way to the next fix.
+    /// The position signal was lost: the path to the next fix is unknown.
     case signalLost(Timestamp)
 
     public var timestamp: Timestamp {

@@ -9,7 +9,7 @@ extension PlaybackOutcome: Encodable {
         case choices, correct, points, id, file
     }
 
-    /// The word for it in JSON and in lists: `chapter-available`, `found`, …
+    /// The name of the outcome in JSON and in lists: `chapter-available`, `found`, …
     public var name: String {
         switch kind {
         case .chapterAvailable: "chapter-available"
@@ -37,7 +37,7 @@ extension PlaybackOutcome: Encodable {
         case .chapterAvailable(let chapter), .chapterDone(let chapter): try values.encode(chapter, forKey: .chapter)
         case .near(let event, let distance), .entered(let event, let distance), .left(let event, let distance):
             try values.encode(event, forKey: .event)
-            // To the centimetre, which no receiver reaches.
+            // Rounded to centimetres, which is finer than any receiver.
             try values.encode((distance * 100).rounded() / 100, forKey: .distance)
         case .dwelt(let event, let seconds):
             try values.encode(event, forKey: .event)

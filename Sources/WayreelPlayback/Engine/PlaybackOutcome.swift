@@ -1,9 +1,9 @@
 public import WayreelStory
 
-/// Something that a ``PlaybackInput`` brought about, for a view to show and a journal to keep.
+/// A consequence of a ``PlaybackInput``, for a view to show and a journal to record.
 public struct PlaybackOutcome: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// One of the chapter's events may be found now, whatever the hour.
+        /// At least one event of the chapter may be found now, disregarding windows.
         case chapterAvailable(chapter: String)
         /// An event that may be found is near, `distance` metres from its position.
         case near(event: String, distance: Double)
@@ -12,13 +12,13 @@ public struct PlaybackOutcome: Hashable, Sendable {
         case dwelt(event: String, seconds: Double)
         case left(event: String, distance: Double)
         case found(event: String, at: GeoPoint)
-        /// The event's content is to be shown or played: files of the story's folder, in order.
+        /// The event's content is to be shown or played; `media` lists files of the story's folder in order.
         case show(event: String, media: [String])
         case lockboxAsked(lockbox: String, question: String)
-        /// The answer was wrong; the hint, if the author gave one.
+        /// The answer was wrong; `hint` is the author's hint, if there is one.
         case answerWrong(lockbox: String, text: String, hint: String?)
         case lockboxOpened(lockbox: String, text: String)
-        /// The first answer to a question counts.
+        /// A question was answered; only the first answer to it counts.
         case quizAnswered(event: String, question: Int, choices: [Int], isCorrect: Bool, points: Int)
         case captureKept(event: String, id: String, file: String?)
         case chapterDone(chapter: String)

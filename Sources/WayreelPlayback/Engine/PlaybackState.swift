@@ -1,22 +1,23 @@
 public import WayreelStory
 
-/// Where one player is in a story: a small value that ``Playback/step(_:_:)`` changes.
+/// A player's progress in a story: a small value that ``Playback/step(_:_:)`` changes.
 ///
-/// It belongs to the ``Playback`` that made it. Keep a player's ``JournalContents`` for good, from which
-/// ``Playback/state(resuming:)`` makes a state again, also for a newer version of the story.
+/// It is valid only with the ``Playback`` that created it. For permanent storage, keep the player's
+/// ``JournalContents``: ``Playback/state(resuming:)`` restores a state from it, also for a newer version of the
+/// story.
 public struct PlaybackState: Hashable, Sendable, Codable {
     var facts = Facts()
-    /// Wrong answers, of lockboxes that are not open yet; sorted by lockbox.
+    /// Counts of wrong answers to lockboxes that are not open yet, sorted by lockbox.
     var wrongAnswers: [WrongAnswers] = []
-    /// Questions of quizzes that were answered, sorted.
+    /// The quiz questions that were answered, sorted.
     var answered: [AnsweredQuestion] = []
     var screen = FixScreen()
-    /// Of the events that the player is at or near; sorted by event.
+    /// The state of the events that the player is at or near, sorted by event.
     var fences: [FenceState] = []
-    /// The first input has been seen.
+    /// Whether the first input was processed.
     var hasBegun = false
 
-    /// What cannot be undone, by the numbers that ``Playback`` gives to events, lockboxes and chapters.
+    /// Permanent progress, by the numbers that ``Playback`` assigns to events, lockboxes and chapters.
     struct Facts: Hashable, Sendable, Codable {
         var found = Flags()
         var opened = Flags()
@@ -38,7 +39,7 @@ public struct PlaybackState: Hashable, Sendable, Codable {
     /// The position of the last fix that was used.
     public var position: GeoPoint? { screen.last?.position }
 
-    /// Counts a wrong answer, and tells how many there are now.
+    /// Counts a wrong answer and returns the new count.
     mutating func countWrongAnswer(_ lockbox: Int) -> Int {
         let index = wrongAnswers.firstIndex { Int($0.lockbox) >= lockbox } ?? wrongAnswers.count
         if index == wrongAnswers.count || Int(wrongAnswers[index].lockbox) != lockbox {
@@ -48,7 +49,7 @@ public struct PlaybackState: Hashable, Sendable, Codable {
         return Int(wrongAnswers[index].count)
     }
 
-    /// Whether the question had no answer before.
+    /// Records an answer and returns true if the question had none before.
     mutating func insertAnswer(event: Int, question: Int) -> Bool {
         let answer = AnsweredQuestion(event: Int32(event), question: Int32(question))
         let index = answered.firstIndex { $0 >= answer } ?? answered.count

@@ -1,7 +1,7 @@
 public import WayreelCore
 internal import WayreelStory
 
-/// A walk that is played again: its fixes, and what a player answers when asked.
+/// Replays a walk: its fixes, and the player's answers to questions.
 ///
 ///     var replay = Replay(playback, answers: answers)
 ///     try replay.play(Track.read(path: "walk.gpx"))
@@ -11,16 +11,16 @@ public struct Replay: Sendable {
     public let answers: StoryAnswers
     public private(set) var state: PlaybackState
     public private(set) var outcomes: [PlaybackOutcome] = []
-    /// What was found and done, without what the journal held before.
+    /// Everything that was found and done in this replay, without the previous contents of the journal.
     public private(set) var news = JournalContents()
     public var explanation: Explanation
-    /// Fixes so far, used or not.
+    /// The number of fixes so far, used or not.
     public private(set) var fixes = 0
-    /// The numbers of the fixes that were not used, from 0.
+    /// The numbers of the fixes that were not used, counted from 0.
     public private(set) var unusedFixes: Set<Int> = []
     private var hasAnswered = false
 
-    /// `state`: nil for a player who begins. `explaining`: an event of which every fix is explained.
+    /// Creates a replay. `state`: nil for a new player. `explaining`: an event for which every fix is explained.
     public init(
         _ playback: Playback, state: PlaybackState? = nil, answers: StoryAnswers = StoryAnswers(),
         explaining event: String? = nil
@@ -31,9 +31,9 @@ public struct Replay: Sendable {
         explanation = Explanation(of: event)
     }
 
-    /// Plays all points of a track, in its order. The signal is lost between its segments.
+    /// Plays all points of a track in order. The signal is lost between its segments.
     ///
-    /// Throws a `parameter` error where a point has no time.
+    /// Throws a `parameter` error if a point has no time.
     public mutating func play(_ track: Track) throws(MediaError) {
         var number = 0
         for segment in track.segments {
@@ -54,7 +54,7 @@ public struct Replay: Sendable {
         }
     }
 
-    /// Plays one input, and gives the answers that are asked for.
+    /// Plays one input, and answers the questions that are asked.
     @discardableResult
     public mutating func play(_ input: PlaybackInput) -> ArraySlice<PlaybackOutcome> {
         let start = outcomes.count
@@ -66,7 +66,7 @@ public struct Replay: Sendable {
         }
         if !hasAnswered {
             hasAnswered = true
-            // Those that were asked in an earlier session.
+            // Lockboxes that were asked in an earlier session.
             for lockbox in playback.askedLockboxes(state) { answer(lockbox.id, at: input.timestamp) }
         }
         var next = start

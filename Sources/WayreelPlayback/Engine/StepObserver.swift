@@ -1,10 +1,10 @@
-/// Sees what ``Playback`` decides about a fix, without changing it.
+/// Observes how ``Playback`` judges fixes, without affecting the result.
 protocol StepObserver {
     mutating func ignored(_ fix: Fix, _ verdict: FixVerdict, _ playback: Playback, _ state: PlaybackState)
-    /// The fences have seen the fix; nothing was found of it yet.
+    /// Called after the fences have processed the fix and before its events are found.
     mutating func used(
         _ place: FixScreen.Place, _ judgement: FixScreen.Judgement, _ playback: Playback, _ state: PlaybackState)
-    /// What the fix brought about was found.
+    /// Called after the events of the fix were found.
     mutating func fired(_ playback: Playback, _ state: PlaybackState)
 }
 

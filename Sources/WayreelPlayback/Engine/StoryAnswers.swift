@@ -2,23 +2,25 @@ public import WayreelCore
 internal import WayreelImage
 public import WayreelStory
 
-/// What a player answers in a replay, when asked.
+/// The answers of a player in a replay.
 public struct StoryAnswers: Hashable, Sendable {
-    /// Answers to try, one after the other, by lockbox.
+    /// The answers to try in order, by lockbox.
     public var lockboxes: [String: [String]] = [:]
     /// The choices for each question, counted from 0, by quiz event.
     public var quizzes: [String: [[Int]]] = [:]
 
     public init() {}
 
-    /// Reads answers in YAML or JSON: one or more for each lockbox, to be tried in order, and for each quiz one for each question: the
-    /// number of a choice, counted from 1, its text, or a list of these where several are correct.
+    /// Reads answers in YAML or JSON. A lockbox has one answer or several, which are tried in order. A quiz has one
+    /// answer for each question: the number of a choice, counted from 1, its text, or a list of these if several
+    /// choices are correct.
     ///
     ///     first-reader: 1905
     ///     third-bell: [Joy, Gloria]
     ///     counter: [2, A parking lot over the creek, [1, 3]]
     ///
-    /// Throws an `io` error where the file cannot be read, and a `parameter` error with the line where the story asks nothing of the kind.
+    /// Throws an `io` error if the file cannot be read, and a `parameter` error with the line if the story has no
+    /// such question.
     public static func read(path: String, for story: Story) throws(MediaError) -> StoryAnswers {
         try RegularFile.require(path)
         let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit)

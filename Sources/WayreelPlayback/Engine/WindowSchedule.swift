@@ -3,16 +3,16 @@ internal import Synchronization
 package import WayreelCore
 package import WayreelStory
 
-/// When a ``TimeWindow`` is open.
+/// The opening times of a ``TimeWindow``.
 ///
-/// It is open whenever the clock of its zone shows a time from `from` on and before `until`, on a date on which it opens, or, where it
-/// reaches over midnight, before `until` on the date after one. So when clocks are put forward, a window between times that are skipped
-/// does not open that day, and one that begins among them opens with the change; when they are put back, a window that ends within the
-/// repeated hour opens a second time.
+/// The window is open while the local time in its zone is at or after `from` and before `until`, on a date on which
+/// it opens. If it extends over midnight, it is also open before `until` on the next date. When clocks are put
+/// forward, a window that lies within the skipped hour does not open that day, and one that begins within it opens
+/// with the change. When clocks are put back, a window that ends within the repeated hour opens a second time.
 package struct WindowSchedule: Sendable {
     package let window: TimeWindow
     private let zone: TimeZone
-    /// Minutes on the clock.
+    /// Minutes since local midnight.
     private let from: Int
     private let until: Int
     private let weekdays: Set<Int>
@@ -22,18 +22,18 @@ package struct WindowSchedule: Sendable {
 
     private static let millisecondsOfDay: Int64 = 86_400_000
 
-    /// A stretch of time during which it is known to be open or closed.
+    /// A period during which the window is known to be open or closed.
     private struct Stretch {
         var milliseconds: Range<Int64>
         var isOpen: Bool
     }
 
-    /// What was worked out last, for all players.
+    /// The most recently computed period, shared by all players.
     private final class Cache: Sendable {
         let stretch = Mutex<Stretch?>(nil)
     }
 
-    /// Throws a `parameter` error where the zone is unknown or a date is none.
+    /// Throws a `parameter` error if the zone is unknown or a date is invalid.
     package init(_ window: TimeWindow, of subject: String) throws(MediaError) {
         guard let zone = TimeZone(identifier: window.zone) else {
             throw MediaError(
@@ -66,7 +66,7 @@ package struct WindowSchedule: Sendable {
         }
     }
 
-    /// When it opens next after a time at which it is closed; nil where that is more than a year away, or never.
+    /// Returns the next opening after a time at which the window is closed, or nil if there is none within 370 days.
     package func nextOpening(after timestamp: Timestamp) -> Timestamp? {
         var time = timestamp.milliseconds
         if let firstDay { time = max(time, (firstDay - 1) * Self.millisecondsOfDay) }
@@ -79,19 +79,20 @@ package struct WindowSchedule: Sendable {
         return nil
     }
 
-    // MARK: The clock of the zone
+    // MARK: Local time of the zone
 
     private func offset(at milliseconds: Int64) -> Int64 {
         Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(milliseconds) / 1000))) * 1000
     }
 
-    /// The time around `milliseconds`, within a day of the zone, during which neither the window nor the zone's offset changes.
+    /// Returns the period around `milliseconds`, within one local day, during which neither the window nor the zone's
+    /// offset changes.
     private func stretch(at milliseconds: Int64) -> Stretch {
         let offset = offset(at: milliseconds)
         let local = milliseconds + offset
         let day = local.floorDivided(by: Self.millisecondsOfDay)
         let midnight = day * Self.millisecondsOfDay
-        // Between these times on the clock nothing changes.
+        // Nothing changes between these local times.
         let edges = [0, from, until, 1440].map { midnight + Int64($0) * 60_000 }.sorted()
         let start = edges.last { $0 <= local } ?? midnight
         let end = edges.first { $0 > local } ?? midnight + Self.millisecondsOfDay
@@ -102,7 +103,7 @@ package struct WindowSchedule: Sendable {
             isOpen: isOpen(day: day, minutes: Double(local - midnight) / 60_000))
     }
 
-    /// From when on the offset is what it is at `to`, no earlier than `from`.
+    /// Returns the time, no earlier than `from`, at which the offset that is valid at `to` begins.
     private func firstMoment(of offset: Int64, from: Int64, to: Int64) -> Int64 {
         guard self.offset(at: from) != offset else { return from }
         var (other, same) = (from, to)
@@ -113,7 +114,7 @@ package struct WindowSchedule: Sendable {
         return same
     }
 
-    /// From when on the offset is no longer what it is at `from`, no later than `to`.
+    /// Returns the time, no later than `to`, at which the offset that is valid at `from` ends.
     private func firstMoment(after offset: Int64, from: Int64, to: Int64) -> Int64 {
         guard self.offset(at: to - 1) != offset else { return to }
         var (same, other) = (from, to - 1)
@@ -130,7 +131,7 @@ package struct WindowSchedule: Sendable {
         return isOverMidnight && minutes < Double(until) && opens(on: day - 1)
     }
 
-    /// Whether it opens on a day since 1970-01-01, which was a Thursday.
+    /// Whether the window opens on the given day, counted from 1970-01-01, a Thursday.
     private func opens(on day: Int64) -> Bool {
         if let firstDay, day < firstDay { return false }
         if let lastDay, day > lastDay { return false }
@@ -144,6 +145,6 @@ extension Int64 {
         return self % divisor < 0 ? quotient - 1 : quotient
     }
 
-    /// Never below 0.
+    /// Returns the remainder, which is never negative.
     fileprivate func remainder(ofDividingBy divisor: Int64) -> Int64 { self - floorDivided(by: divisor) * divisor }
 }

@@ -1,29 +1,31 @@
 internal import WayreelStory
 
-/// What one fix meant to one event.
+/// The effect of one fix on one event.
 public struct FenceDecision: Hashable, Sendable {
     public var timestamp: Timestamp
     public var event: String
     public var verdict: FixVerdict
-    /// Metres from the event's position, and of the closest approach on the way from the fix before.
+    /// The distance from the event's position in metres; ``closest`` is the closest approach on the path from the
+    /// previous fix.
     public var distance: Double
     public var closest: Double
-    /// Metres: the fix's own, as ``FenceRules`` count it.
+    /// The fix's accuracy in metres, as limited by ``FenceRules``.
     public var accuracy: Double
-    /// Metres.
+    /// The radius of the circle in metres.
     public var radius: Double
-    /// Fixes that touched the circle, of the last ``FenceRules/window``; inside of it, fixes that were clearly beyond.
+    /// The number of the last ``FenceRules/window`` fixes that touched the circle; once inside, of those that were
+    /// clearly outside.
     public var votes: Int
     public var isInside: Bool
-    /// Why the event could not be found at that moment, wherever the player was.
+    /// The reasons why the event could not be found at that moment, independent of the player's position.
     public var blockers: [Blocker]
-    /// The fix made it found.
+    /// Whether the fix caused the event to be found.
     public var isFound = false
 
-    /// Votes that it takes.
+    /// The number of votes required to enter or leave.
     public var needed: Int
 
-    /// How far a player got.
+    /// The progress of a player towards an event.
     public enum Stage: Int, Hashable, Sendable, Comparable {
         case outside, touching, inside
 
@@ -33,24 +35,24 @@ public struct FenceDecision: Hashable, Sendable {
     public var stage: Stage { isInside ? .inside : closest <= radius ? .touching : .outside }
 }
 
-/// Why events were found, or not: filled by ``Playback/step(_:_:explaining:)``.
+/// Explains why events were found or not. ``Playback/step(_:_:explaining:)`` fills it.
 public struct Explanation: Sendable {
-    /// The event of which every fix is explained.
+    /// The event for which every fix is explained.
     public let event: String?
-    /// One for each fix, of ``event``.
+    /// One decision per fix, for ``event``.
     public var decisions: [FenceDecision] = []
-    /// Of each event that the player was at or near, the decision that came closest to finding it; in the author's order.
+    /// The decision that came closest to finding each event that the player was at or near, in the author's order.
     public var closest: [FenceDecision] { best.sorted { $0.key < $1.key }.map(\.value) }
-    /// Fixes that were not used.
+    /// The number of fixes that were not used.
     public private(set) var ignoredFixes = 0
     private var best: [Int: FenceDecision] = [:]
 
-    /// `event`: nil to keep only ``closest``.
+    /// Creates an explanation. `event`: nil to keep only ``closest``.
     public init(of event: String? = nil) { self.event = event }
 }
 
 extension Playback {
-    /// As ``step(_:_:)``, and explains what it decided about a fix.
+    /// Performs ``step(_:_:)``, and records in `explanation` how a fix was judged.
     public func step(
         _ input: PlaybackInput, _ state: inout PlaybackState, explaining explanation: inout Explanation
     ) -> [PlaybackOutcome] {

@@ -1,17 +1,18 @@
 package import WayreelStory
 
-/// Finds the circles that are near a place: a packed R-tree, its boxes sorted into strips (Leutenegger and others 1997, "STR").
+/// Finds the circles near a position: a packed R-tree whose boxes are sorted into strips (Leutenegger and others
+/// 1997, "STR").
 package struct FenceIndex: Sendable {
     private static let fanout = 8
 
-    /// All levels, the leaves first, the root last.
+    /// The boxes of all levels, leaves first and root last.
     private var boxes: [GeoBox] = []
-    /// Of the leaves: the circle's number.
+    /// The circle number of each leaf.
     private var circles: [Int32] = []
-    /// Where each level begins in ``boxes``.
+    /// The index in ``boxes`` at which each level begins.
     private var levels: [Int] = []
 
-    /// Circles by their centre and their reach in metres.
+    /// Creates an index of circles from their centres and their radii in metres.
     package init(_ reaches: [(center: GeoPoint, radius: Double)]) {
         var leaves: [(box: GeoBox, circle: Int32)] = []
         for (number, reach) in reaches.enumerated() {
@@ -36,7 +37,8 @@ package struct FenceIndex: Sendable {
         }
     }
 
-    /// Strips of longitude, each sorted by latitude, so that neighbours in the list are neighbours on the Earth.
+    /// Sorts into strips of longitude, each sorted by latitude, so that neighbours in the list are neighbours on the
+    /// Earth.
     private static func sortIntoStrips(_ leaves: inout [(box: GeoBox, circle: Int32)]) {
         func order(_ a: (box: GeoBox, circle: Int32), _ b: (box: GeoBox, circle: Int32), by key: (GeoBox) -> Double)
             -> Bool
@@ -52,7 +54,8 @@ package struct FenceIndex: Sendable {
         }
     }
 
-    /// Calls `body` with each circle whose reach may overlap a circle about a place, perhaps twice, in no order that means anything.
+    /// Calls `body` with each circle that may overlap a circle around a position, possibly twice, in no particular
+    /// order.
     package func forEachNear(_ place: GeoPoint, radius: Double, _ body: (Int) -> Void) {
         guard !levels.isEmpty else { return }
         let (box, other) = GeoBox.around(place, radius: radius)

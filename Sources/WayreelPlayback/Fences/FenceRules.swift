@@ -1,48 +1,52 @@
-/// How positions are judged before they fire events.
+/// The rules for judging positions before they trigger events.
 ///
-/// The defaults are for walking and cycling through towns with phones; cars and trains are kept up with, see ``maximumSpeed``.
+/// The defaults suit walking and cycling in towns with a phone; cars and trains also work, see ``maximumSpeed``.
 public struct FenceRules: Hashable, Sendable, Codable {
-    /// Fixes at the start that are not used, 0 to 10: receivers begin with a position of long ago or of a radio mast.
+    /// The number of fixes at the start that are not used, 0 to 10: receivers often start with an old position or
+    /// that of a radio mast.
     public var distrustedFixes = 1
-    /// Metres: a fix that claims a worse accuracy is not used.
+    /// The accuracy limit in metres: a fix with a worse accuracy is not used.
     public var accuracyLimit = 100.0
-    /// Metres: an accuracy counts as no worse than this, so that a poor one does not hold an exit back for ever.
+    /// The maximum accuracy value in metres: worse values are reduced to it, so that a poor accuracy does not delay
+    /// an exit forever.
     public var accuracyCap = 30.0
-    /// Metres: the accuracy of a fix that tells none.
+    /// The accuracy in metres that is assumed for fixes without one.
     public var assumedAccuracy = 15.0
-    /// Metres a second. A fix is suspect where getting there is faster than this, than twice the pace, than 1.5 times the speed of the way
-    /// before, and than 1.5 times what the receiver measured; the accuracies of both fixes are taken off. The pace is the slowest
-    /// between any two of four fixes ten seconds or more apart, so that outliers do not hurry it.
+    /// A speed in metres a second. A fix is suspect if reaching it requires a speed above this value, above twice the
+    /// pace, above 1.5 times the speed of the previous path, and above 1.5 times the speed that the receiver
+    /// measured; the accuracies of both fixes are subtracted first. The pace is the slowest speed between any two of
+    /// four fixes that are ten seconds or more apart, so that outliers do not raise it.
     public var maximumSpeed = 15.0
-    /// Suspect fixes that agree with each other, 1 to 100, after which they are believed.
+    /// The number of consistent suspect fixes, 1 to 100, after which they are accepted.
     public var rejoinAfter = 3
-    /// Of the last ``window`` fixes so many have to agree before an event is entered or left.
+    /// The number of the last ``window`` fixes that must agree before an event is entered or left.
     public var confirmations = 2
-    /// 1 to 8.
+    /// The number of fixes that vote on entering and leaving, 1 to 8.
     public var window = 3
-    /// Metres a second. The way between two fixes counts where it is not faster than this, than twice the pace, or than 1.5 times the
-    /// measured speed: a jump to and fro is no way.
+    /// A speed in metres a second. The path between two fixes is used if its speed is at most this value, twice the
+    /// pace, or 1.5 times the measured speed: a jump back and forth is not a path.
     public var pathSpeed = 4.0
-    /// Seconds between two fixes beyond which nobody knows where the player went between them.
+    /// The maximum interval between two fixes, in seconds; beyond it the path between them is unknown.
     public var longestGap = 120.0
-    /// An event is left beyond its radius plus the larger of ``exitMargin`` in metres and ``exitShare`` of the radius, by more than the
-    /// accuracy.
+    /// An event is left when the distance exceeds its radius plus the larger of ``exitMargin`` in metres and
+    /// ``exitShare`` of the radius, by more than the accuracy.
     public var exitMargin = 20.0
     public var exitShare = 0.1
-    /// Seconds for which a player who sends no fix is taken to be where they were: phones save their receivers at rest.
+    /// The time in seconds for which a player without new fixes is assumed to stay at the last position: phones
+    /// suspend their receivers at rest.
     public var restsFor = 900.0
-    /// Metres outside of its circle within which an event is near.
+    /// The distance in metres outside of its circle within which an event is near.
     public var nearMargin = 50.0
 
     public init() {}
 
-    /// Metres from an event's position beyond which it may be left.
+    /// Returns the distance in metres from an event's position beyond which it may be left.
     public func exitRadius(of radius: Double) -> Double { radius + max(exitShare * radius, exitMargin) }
 
-    /// The accuracy in metres that a fix counts with.
+    /// Returns the accuracy in metres that is used for a fix.
     func accuracy(of fix: Fix) -> Double { min(fix.accuracy ?? assumedAccuracy, accuracyCap) }
 
-    /// What makes the rules unusable, if anything.
+    /// The reason why the rules are invalid, or nil.
     public var fault: String? {
         let distances = [
             ("accuracyLimit", accuracyLimit), ("accuracyCap", accuracyCap), ("assumedAccuracy", assumedAccuracy),

@@ -1,21 +1,22 @@
 internal import WayreelStory
 
-/// What is remembered of an event that the player is at or near.
+/// The state of an event that the player is at or near.
 struct FenceState: Hashable, Sendable, Codable {
     var event: Int32
-    /// Of the last fixes, the newest in the lowest bit: outside those that touched the circle, inside those that were clearly beyond it.
+    /// The votes of the last fixes, the newest in the lowest bit: before entering, the fixes that touched the circle;
+    /// after entering, the fixes that were clearly outside.
     var votes: UInt8 = 0
     var isInside = false
-    /// Whether the last fix, or the way to it, touched the circle.
+    /// Whether the last fix, or the path to it, touched the circle.
     var touches = false
-    /// The player stayed for as long as the event asks.
+    /// Whether the player stayed for as long as the event requires.
     var hasDwelt = false
-    /// It was announced as near.
+    /// Whether the event was announced as near.
     var isNear = false
-    /// When the player came to the circle, where that is known.
+    /// The time when the player reached the circle, if known.
     var since: Timestamp?
 
-    /// Forgets what earlier fixes said. A player who was inside counts as there from `timestamp` on.
+    /// Discards the votes of earlier fixes. A player who was inside counts as present from `timestamp` on.
     mutating func startAnew(at timestamp: Timestamp) {
         votes = 0
         since = isInside ? timestamp : nil
@@ -25,20 +26,20 @@ struct FenceState: Hashable, Sendable, Codable {
         votes = (votes << 1 | (vote ? 1 : 0)) & UInt8(truncatingIfNeeded: (1 << window) - 1)
     }
 
-    /// Whether the player can be taken to be in the circle now.
+    /// Whether the player is considered to be in the circle now.
     var isPresent: Bool { isInside && votes & 1 == 0 }
 }
 
-/// A circle about an event, and what there is to know of it before any fix.
+/// The circle of an event, with the values that do not depend on fixes.
 struct Fence: Hashable, Sendable {
     var center: GeoPoint
     var scale: LocalScale
     var radius: Double
     var exitRadius: Double
     var nearRadius: Double
-    /// Beyond it the event is no longer near.
+    /// The distance in metres beyond which the event is no longer near.
     var farRadius: Double
-    /// Seconds; nil where the event does not ask for a stay.
+    /// The required stay in seconds; nil if the event requires none.
     var dwell: Double?
 
     init(_ event: Event, _ rules: FenceRules) {
@@ -52,30 +53,30 @@ struct Fence: Hashable, Sendable {
     }
 }
 
-/// What a fix changed about an event.
+/// The changes to an event caused by a fix.
 struct FenceChange {
-    /// Metres from the event's position.
+    /// The distance from the event's position in metres.
     var distance: Double
     var isNear = false
     var entered = false
-    /// Seconds since the player came.
+    /// The seconds since the player arrived.
     var dwelt: Double?
     var left = false
-    /// Where the player was closest on the way to a fix that is outside, if it is that way which counted.
+    /// The closest point of the path to a fix outside of the circle, if the path was what counted.
     var passing: GeoPoint?
 }
 
 extension Fence {
-    /// Applies a used fix to the state of an event; nil where nothing changed that is worth telling.
+    /// Applies a used fix to the state of an event. Returns nil if nothing reportable changed.
     ///
-    /// `mayBeNear`: whether the event may be found, so that a view wants to know that it is near.
+    /// `mayBeNear`: whether the event may be found, so that views are told when it is near.
     func apply(
         _ fix: FixScreen.Place, _ leg: FixScreen.Leg?, _ rules: FenceRules, mayBeNear: () -> Bool,
         to state: inout FenceState
     ) -> FenceChange? {
         var end = Ranging(center, scale, to: fix.position)
         let isAt = end.isWithin(radius)
-        // Inside of the circle it matters only how the player came there.
+        // Inside the circle, only the path on which the player arrived matters.
         let passage =
             isAt && (state.isInside || state.votes != 0) ? nil : leg.flatMap { self.passage($0, &end, isAt: isAt) }
         var change = FenceChange(distance: 0)
@@ -97,7 +98,7 @@ extension Fence {
                     ?? fix.timestamp
             }
             state.vote(state.touches, of: rules.window)
-            // Both fixes vouch for a way that leads in and out again between them.
+            // A path that leads in and out again between two fixes is confirmed by both.
             if let passage, !passage.startsInside, !isAt {
                 state.votes = .max
             }
@@ -132,7 +133,7 @@ extension Fence {
         return change
     }
 
-    /// The part of a way that is inside of the circle.
+    /// The part of a path that is inside the circle.
     private struct Passage {
         var leg: FixScreen.Leg
         var start: PlaneVector
@@ -147,7 +148,7 @@ extension Fence {
     }
 
     private func passage(_ leg: FixScreen.Leg, _ end: inout Ranging, isAt: Bool) -> Passage? {
-        // No point of the way is farther from its end than it is long.
+        // No point of the path is farther from its end than the path is long.
         guard end.isWithin(radius + leg.length * 1.01 + 1) else { return nil }
         var start = Ranging(center, scale, to: leg.start.position)
         if !isAt, !mayTouch(from: leg.start.position, to: end.point) { return nil }
@@ -156,7 +157,7 @@ extension Fence {
         return Passage(leg: leg, start: a, end: b, shares: shares, startsInside: start.distance <= radius)
     }
 
-    /// Whether the way may touch the circle, by the rough measure.
+    /// Whether the path may touch the circle, by the approximate distance.
     private func mayTouch(from a: GeoPoint, to b: GeoPoint) -> Bool {
         let start = scale.vector(from: center, to: a)
         let end = scale.vector(from: center, to: b)
@@ -166,7 +167,7 @@ extension Fence {
         return closest <= radius + LocalScale.error(at: farthest)
     }
 
-    /// The closest approach of a way, or of a fix alone, in metres.
+    /// Returns the closest approach of a path, or the distance of a single fix, in metres.
     func closestApproach(_ fix: FixScreen.Place, _ leg: FixScreen.Leg?) -> Double {
         var end = Ranging(center, scale, to: fix.position)
         guard let leg else { return end.distance }

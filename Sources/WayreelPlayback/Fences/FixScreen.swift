@@ -1,25 +1,25 @@
 internal import Glibc
 internal import WayreelStory
 
-/// What became of a fix before any fence saw it.
+/// The result of screening a fix before it reaches the fences.
 public enum FixVerdict: Hashable, Sendable {
-    /// It is used; `path`: whether the way from the fix before it is known.
+    /// The fix is used; `path` is whether the path from the previous fix is known.
     case used(path: Bool)
-    /// One of the first fixes.
+    /// The fix is one of the first ones, which are not used.
     case distrusted
-    /// A value is no number or outside of its range.
+    /// A value is not a number or is out of its range.
     case unusable(String)
-    /// Its accuracy in metres is beyond the limit.
+    /// The accuracy in metres is worse than the limit.
     case inaccurate(Double)
-    /// It is not later than the fix before it.
+    /// The fix is not later than the previous one.
     case backwards
-    /// Getting there would have taken so many metres a second.
+    /// The fix would have required this speed, in metres a second.
     case jump(Double)
 
     public var isUsed: Bool { if case .used = self { true } else { false } }
 }
 
-/// Decides which fixes are used, and keeps the last one that was.
+/// Decides which fixes are used, and keeps the last used one.
 struct FixScreen: Hashable, Sendable, Codable {
     struct Place: Hashable, Sendable, Codable {
         var position: GeoPoint
@@ -29,49 +29,50 @@ struct FixScreen: Hashable, Sendable, Codable {
         func seconds(to fix: Fix) -> Double { fix.timestamp.seconds(since: timestamp) }
     }
 
-    /// The way from the last used fix to a new one.
+    /// The path from the last used fix to a new one.
     struct Leg: Hashable, Sendable {
         var start: Place
-        /// Metres.
+        /// The length in metres.
         var length: Double
         var seconds: Double
     }
 
     /// The last fix that was used.
     private(set) var last: Place?
-    /// Fixes at the start that were seen and not used.
+    /// The number of fixes at the start that were received and not used.
     private var distrusted = 0
-    /// Metres a second: the slowest from any to any other of the last ``milestones``, so that no outlier among them hurries it.
+    /// The pace in metres a second: the slowest speed between any two of the last ``milestones``, so that outliers do
+    /// not raise it.
     private var pace = 0.0
-    /// Used fixes ten seconds or more apart, up to four.
+    /// Up to four used fixes that are ten seconds or more apart.
     private var milestones: [Place] = []
-    /// Metres a second, on the way to the last used fix; its accuracies are taken off.
+    /// The speed in metres a second on the path to the last used fix, after subtracting the accuracies.
     private var lastSpeed = 0.0
-    /// The last suspect fix, and how many agreed before it.
+    /// The last suspect fix; ``suspects`` counts the consistent suspect fixes so far.
     private var suspect: Place?
     private var suspects = 0
-    /// Metres a second between the last two of them.
+    /// The speed in metres a second between the last two suspect fixes.
     private var suspectSpeed = 0.0
-    /// Nobody knows the way to the next fix.
+    /// Whether the path to the next fix is unknown.
     private var isLost = false
 
     private static let milestoneSeconds = 10.0
     private static let milestoneCount = 4
-    /// Metres a second: what receivers claim beyond it is not believed.
+    /// The highest plausible speed in metres a second; higher values from receivers are not trusted.
     private static let believableSpeed = 100.0
 
-    /// The signal was lost: the way to the next fix is unknown.
+    /// Records that the signal was lost: the path to the next fix is unknown.
     mutating func lose() { isLost = true }
 
     struct Judgement {
         var verdict: FixVerdict
-        /// The way to a used fix, where it is known.
+        /// The path to a used fix, if it is known.
         var leg: Leg?
-        /// What earlier fixes said of circles does not count any more.
+        /// Whether the votes of earlier fixes are discarded.
         var startsAnew = false
     }
 
-    /// Judges a fix, and keeps it where it is used.
+    /// Judges a fix, and keeps it if it is used.
     mutating func judge(_ fix: Fix, _ rules: FenceRules) -> Judgement {
         if let fault = fix.fault { return Judgement(verdict: .unusable(fault)) }
         guard Timestamp.range.contains(fix.timestamp) else {
@@ -88,7 +89,7 @@ struct FixScreen: Hashable, Sendable, Codable {
         guard let last else { return begin(at: place) }
         let seconds = last.seconds(to: fix)
         guard seconds > 0 else {
-            // A repeated fix tells nothing new.
+            // A repeated fix adds no information.
             if seconds < 0, isBelieved(place, fix, rules) { return begin(at: place) }
             return Judgement(verdict: .backwards)
         }
@@ -133,7 +134,7 @@ struct FixScreen: Hashable, Sendable, Codable {
         return slowest
     }
 
-    /// Whether so many suspect fixes agree by now that the fix before them must have been the wrong one.
+    /// Whether enough suspect fixes agree that the fix before them must have been wrong.
     private mutating func isBelieved(_ place: Place, _ fix: Fix, _ rules: FenceRules) -> Bool {
         if let suspect, suspect.seconds(to: fix) > 0 {
             let way = Self.metres(suspect.position, place.position) - suspect.accuracy - place.accuracy
@@ -146,7 +147,7 @@ struct FixScreen: Hashable, Sendable, Codable {
         return suspects >= rules.rejoinAfter
     }
 
-    /// Exactly where the rough measure is not good enough to tell a walk from a jump.
+    /// Measures exactly if the approximate distance is too inaccurate to distinguish a walk from a jump.
     private static func metres(_ a: GeoPoint, _ b: GeoPoint) -> Double {
         let rough = LocalScale(latitude: (a.latitude + b.latitude) / 2).vector(from: a, to: b).length
         return LocalScale.isTrusted(at: a.latitude, rough) ? rough : a.geodesic(to: b).distance

@@ -8,9 +8,11 @@ package struct GeoBox: Hashable, Sendable {
     package var west: Double
     package var east: Double
 
-    /// What a circle on the ellipsoid may reach, and a little more: two boxes where it crosses the antimeridian.
+    /// Returns a box slightly larger than a circle on the ellipsoid, or two boxes if the circle crosses the
+    /// antimeridian.
     package static func around(_ center: GeoPoint, radius: Double) -> (GeoBox, GeoBox?) {
-        // A degree of latitude is 110.57 km or longer, and one of longitude no shorter than on a sphere of such degrees.
+        // A degree of latitude is at least 110.57 km long, and a degree of longitude is at least as long as on a
+        // sphere with such degrees.
         let reach = radius / 110_500 * 1.001 + 1e-7
         let (south, north) = (center.latitude - reach, center.latitude + reach)
         guard south > -89.9, north < 89.9 else {

@@ -1,12 +1,14 @@
 internal import Glibc
 internal import WayreelStory
 
-/// Metres in a degree of latitude and of longitude about a place, on the WGS 84 ellipsoid: a quick measure of short distances.
+/// The metres in a degree of latitude and of longitude at a position on the WGS 84 ellipsoid, for fast approximate
+/// short distances.
 struct LocalScale: Hashable, Sendable {
     let north: Double
     let east: Double
 
-    /// Radii of curvature in the meridian and in the prime vertical (Snyder 1987, "Map Projections: A Working Manual", 4-18 and 4-20).
+    /// Uses the radii of curvature in the meridian and in the prime vertical (Snyder 1987, "Map Projections: A
+    /// Working Manual", 4-18 and 4-20).
     init(latitude: Double) {
         let radian = Double.pi / 180
         let sine = sin(latitude * radian)
@@ -16,45 +18,46 @@ struct LocalScale: Hashable, Sendable {
         east = primeVertical * cos(latitude * radian) * radian
     }
 
-    /// Metres east and north from one point to another, as if the Earth were flat there.
+    /// Returns the metres east and north from one point to another, assuming a flat Earth.
     func vector(from a: GeoPoint, to b: GeoPoint) -> PlaneVector {
         var longitude = b.longitude - a.longitude
         if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
         return PlaneVector(east: longitude * east, north: (b.latitude - a.latitude) * north)
     }
 
-    /// Whether ``vector(from:to:)`` can be trusted within ``error(at:)``: not near the poles, and not far.
+    /// Whether ``vector(from:to:)`` is accurate to within ``error(at:)``: not near the poles, and not far away.
     static func isTrusted(at latitude: Double, _ distance: Double) -> Bool {
         abs(latitude) < 80 && distance < farthest
     }
 
     static let farthest = 2000.0
 
-    /// The most by which a distance up to ``farthest`` at latitudes up to 80° is off: the length of a degree of longitude changes by
-    /// tan(80°) · 2000 m / 6357 km = 0.18 % on the way.
+    /// Returns the maximum error of a distance up to ``farthest`` at latitudes up to 80°: over that distance, the
+    /// length of a degree of longitude changes by tan(80°) · 2000 m / 6357 km = 0.18 %.
     static func error(at distance: Double) -> Double { distance * 0.002 + 0.01 }
 }
 
-/// Metres on a plane.
+/// A vector on a plane, in metres.
 struct PlaneVector: Hashable, Sendable {
     var east: Double
     var north: Double
 
     var length: Double { (east * east + north * north).squareRoot() }
 
-    /// Degrees clockwise from north.
+    /// The direction in degrees clockwise from north.
     var bearing: Double { (atan2(east, north) * 180 / .pi).asCompassDegrees }
 
     static func - (a: PlaneVector, b: PlaneVector) -> PlaneVector {
         PlaneVector(east: a.east - b.east, north: a.north - b.north)
     }
 
-    /// The point a share of the way from this one to another.
+    /// Returns the point at a fraction of the path from this one to another.
     func point(_ share: Double, to b: PlaneVector) -> PlaneVector {
         PlaneVector(east: east + (b.east - east) * share, north: north + (b.north - north) * share)
     }
 
-    /// The share of the way from this point to another, 0 to 1, at which it is closest to the origin.
+    /// Returns the fraction, 0 to 1, of the path from this point to another at which the path is closest to the
+    /// origin.
     func closestShare(to b: PlaneVector) -> Double {
         let way = b - self
         let square = way.east * way.east + way.north * way.north
@@ -62,7 +65,8 @@ struct PlaneVector: Hashable, Sendable {
         return min(max(-(east * way.east + north * way.north) / square, 0), 1)
     }
 
-    /// The shares of the way to another point between which it is within `radius` of the origin; nil where it never is.
+    /// Returns the fractions of the path to another point between which it is within `radius` of the origin, or nil
+    /// if it never is.
     func sharesWithin(_ radius: Double, to b: PlaneVector) -> ClosedRange<Double>? {
         let way = b - self
         let square = way.east * way.east + way.north * way.north
@@ -77,7 +81,7 @@ struct PlaneVector: Hashable, Sendable {
     }
 }
 
-/// The distance of a point from a circle's centre, measured exactly only where a rough measure leaves doubt.
+/// The distance of a point from a circle's centre, measured exactly only if the approximation is inconclusive.
 struct Ranging {
     let center: GeoPoint
     let point: GeoPoint
@@ -111,10 +115,11 @@ struct Ranging {
         }
     }
 
-    /// Metres along the geodesic.
+    /// The distance along the geodesic in metres.
     var distance: Double { mutating get { geodesic.distance } }
 
-    /// East and north of the centre in an azimuthal equidistant projection about it, which keeps distances and bearings.
+    /// The displacement from the centre in an azimuthal equidistant projection about it, which preserves distances
+    /// and bearings.
     var vector: PlaneVector {
         mutating get {
             let radians = geodesic.bearing * .pi / 180

@@ -3,7 +3,7 @@ public import WayreelStory
 
 /// The shortest path on the WGS 84 ellipsoid from one point to another.
 public struct Geodesic: Hashable, Sendable, Codable {
-    /// Metres.
+    /// The length of the path in metres.
     public var distance: Double
     /// The direction in which the path starts: degrees clockwise from true north, 0 ..< 360.
     public var bearing: Double
@@ -14,7 +14,7 @@ public struct Geodesic: Hashable, Sendable, Codable {
     }
 }
 
-/// Metres east, north and up of an observer.
+/// A displacement from an observer: metres east, north and up.
 public struct LocalVector: Hashable, Sendable, Codable {
     public var east: Double
     public var north: Double
@@ -28,20 +28,23 @@ public struct LocalVector: Hashable, Sendable, Codable {
 }
 
 extension GeoPoint {
-    /// The shortest path to `other`, by GeographicLib's geodesic routines (Karney 2013), accurate to nanometres. Altitudes are ignored.
+    /// Returns the shortest path to `other`, by GeographicLib's geodesic routines (Karney 2013), accurate to
+    /// nanometres. Altitudes are ignored.
     public func geodesic(to other: GeoPoint) -> Geodesic {
         let path = wr_geodesic_inverse(latitude, longitude, other.latitude, other.longitude)
         return Geodesic(distance: path.distance, bearing: path.start_azimuth.asCompassDegrees)
     }
 
-    /// The point `distance` metres away in the direction `bearing`, degrees clockwise from true north; at the same altitude.
+    /// Returns the point `distance` metres away in the direction `bearing`, in degrees clockwise from true north, at
+    /// the same altitude.
     public func moved(by distance: Double, bearing: Double) -> GeoPoint {
         var point = self
         wr_geodesic_direct(latitude, longitude, bearing, distance, &point.latitude, &point.longitude)
         return point
     }
 
-    /// Where `other` is in the east-north-up coordinates of an observer here. A missing altitude is that of the other point, or 0.
+    /// Returns `other` in the east-north-up coordinates of an observer at this point. A missing altitude is replaced
+    /// by that of the other point, or 0.
     public func localVector(to other: GeoPoint) -> LocalVector {
         let height = altitude ?? other.altitude ?? 0
         var vector = (0.0, 0.0, 0.0)
@@ -55,7 +58,7 @@ extension GeoPoint {
 }
 
 extension Double {
-    /// Degrees brought into 0 ..< 360.
+    /// The angle in degrees, normalized to 0 ..< 360.
     public var asCompassDegrees: Double {
         let rest = truncatingRemainder(dividingBy: 360)
         let turned = rest < 0 ? rest + 360 : rest
@@ -63,6 +66,6 @@ extension Double {
         return turned == 360 ? 0 : turned
     }
 
-    /// Degrees brought into -180 ..< 180: how far to turn, clockwise where positive.
+    /// The angle in degrees, normalized to -180 ..< 180; positive is clockwise.
     public var asTurn: Double { (self + 180).asCompassDegrees - 180 }
 }

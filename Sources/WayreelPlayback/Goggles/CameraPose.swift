@@ -2,7 +2,7 @@ internal import Glibc
 public import WayreelCore
 public import WayreelStory
 
-/// Where a camera is and where it looks: a pinhole in east-north-up coordinates.
+/// The position and orientation of a camera: a pinhole camera in east-north-up coordinates.
 ///
 ///     let pose = CameraPose(
 ///         position: GeoPoint(latitude: 35.3050, longitude: -120.6625, altitude: 100), heading: 30, pitch: 5, roll: 3,
@@ -10,17 +10,18 @@ public import WayreelStory
 ///     let seen = pose.projection(of: GeoPoint(latitude: 35.3068, longitude: -120.6610, altitude: 110))
 ///     // seen?.x = 1089.954, seen?.y = 609.575
 public struct CameraPose: Hashable, Sendable, Codable {
-    /// A missing altitude is that of the point that is seen.
+    /// The camera's position. A missing altitude is replaced by that of the observed point.
     public var position: GeoPoint
-    /// Degrees clockwise from true north.
+    /// The direction in degrees clockwise from true north.
     public var heading: Double
-    /// Degrees up from the horizon, -90 to 90.
+    /// The angle in degrees above the horizon, -90 to 90.
     public var pitch: Double
-    /// Degrees clockwise, as the photographer sees it: what is level in the world falls to the left in the image.
+    /// The rotation in degrees, clockwise as the photographer sees it: a level line in the world falls to the left in
+    /// the image.
     public var roll: Double
-    /// Degrees across the image's width, above 0 and below 180.
+    /// The field of view in degrees across the image's width, above 0 and below 180.
     public var horizontalFieldOfView: Double
-    /// Of the upright image, in pixels.
+    /// The size of the upright image in pixels.
     public var imageSize: PixelSize
 
     public init(
@@ -35,35 +36,36 @@ public struct CameraPose: Hashable, Sendable, Codable {
         self.imageSize = imageSize
     }
 
-    /// Where a point appears in the image.
+    /// The position at which a point appears in the image.
     public struct Projection: Hashable, Sendable, Codable {
-        /// Pixels from the left edge; outside of 0 ... width where the point is beside the image.
+        /// Pixels from the left edge; outside of 0 ... width if the point is beside the image.
         public var x: Double
         /// Pixels from the upper edge.
         public var y: Double
         /// Metres in front of the camera, along its axis.
         public var depth: Double
-        /// Degrees, clockwise in the image, by which the point's vertical leans from the image's.
+        /// The angle in degrees, clockwise in the image, between the image's vertical and the vertical at the point.
         public var lean: Double
     }
 
-    /// Focal length in pixels: half the width by the tangent of half the field of view.
+    /// The focal length in pixels: half the width divided by the tangent of half the field of view.
     public var focalLength: Double { Double(imageSize.width) / 2 / tan(horizontalFieldOfView / 2 * .pi / 180) }
 
-    /// Metres in front of the camera from which on points are seen.
+    /// The minimum distance in front of the camera, in metres, at which points are visible.
     public static let near = 0.5
 
-    /// Where a point appears; nil for one behind the camera or nearer than ``near``.
+    /// Returns the position at which a point appears, or nil if it is behind the camera or nearer than ``near``.
     ///
-    /// With heading H, pitch P and roll R, in east-north-up coordinates the camera looks along f = (sin H cos P, cos H cos P, sin P),
-    /// r0 = (cos H, -sin H, 0) is level and to its right, u0 = r0 × f, and the roll turns these into
-    /// r = cos R r0 - sin R u0 and u = sin R r0 + cos R u0.
+    /// With heading H, pitch P and roll R, in east-north-up coordinates the camera looks along
+    /// f = (sin H cos P, cos H cos P, sin P), r0 = (cos H, -sin H, 0) is level and to its right, u0 = r0 × f, and the
+    /// roll turns these into r = cos R r0 - sin R u0 and u = sin R r0 + cos R u0.
     public func projection(of point: GeoPoint) -> Projection? {
         let vector = position.localVector(to: point)
         let seen = seen(vector)
         guard seen.depth > Self.near else { return nil }
         let scale = focalLength / seen.depth
-        // How the world's vertical at the point runs through the image: the difference of two points, one above the other.
+        // The direction of the world's vertical at the point in the image: the difference between two points, one
+        // above the other.
         let above = self.seen(LocalVector(east: vector.east, north: vector.north, up: vector.up + seen.depth * 1e-4))
         let (dx, dy) = (
             above.right / above.depth - seen.right / seen.depth, above.up / above.depth - seen.up / seen.depth
@@ -86,7 +88,7 @@ public struct CameraPose: Hashable, Sendable, Codable {
 }
 
 extension CameraPose {
-    /// Throws a `parameter` error for a value that is no number or out of its range.
+    /// Throws a `parameter` error for a value that is not a number or is out of its range.
     func check() throws(MediaError) {
         let checks: [(Bool, String, Double, String, MediaError.Advice)] = [
             ((-90...90).contains(position.latitude), "latitude", position.latitude, "-90 to 90", "\(.position)"),

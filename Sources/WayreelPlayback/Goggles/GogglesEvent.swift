@@ -3,16 +3,17 @@ public import WayreelCore
 internal import WayreelImage
 internal import WayreelStory
 
-/// A goggles event with the files of its pins.
+/// A goggles event with the image files of its pins.
 public struct GogglesEvent: Sendable {
     public var pins: [GogglesScene.Pin]
     public var scaling: PinScaling
-    /// Metres; nil for no limit.
+    /// The maximum distance of visible pins in metres; nil for no limit.
     public var maxDistance: Double?
 
-    /// The event of a story in the document at `path`, with the images in its folder.
+    /// Reads an event of the story document at `path`, with the images in its folder.
     ///
-    /// Throws a `parameter` error where the document has errors or no such goggles event, and the errors of its images.
+    /// Throws a `parameter` error if the document has errors or has no such goggles event, and the errors of its
+    /// images.
     @available(*, noasync, message: "it blocks its thread: use WorkPool.run")
     public init(
         _ id: String, ofStoryAt path: String, limits: Limits = .standard
@@ -31,10 +32,10 @@ public struct GogglesEvent: Sendable {
         }
     }
 
-    /// The event of a bundle, with the images prepared for `screen`, either way up; the largest of each for nil, and where the bundle was
-    /// not prepared for that screen.
+    /// Reads an event of a bundle, with the images prepared for `screen` in either orientation. If `screen` is nil,
+    /// or the bundle was not prepared for that screen, the largest version of each image is used.
     ///
-    /// Throws a `parameter` error where there is no such goggles event, and the errors of the bundle and its images.
+    /// Throws a `parameter` error if there is no such goggles event, and the errors of the bundle and its images.
     @available(*, noasync, message: "it blocks its thread: use WorkPool.run")
     public init(
         _ id: String, of bundle: StoryBundle, screen: PixelSize? = nil, limits: Limits = .standard
@@ -87,7 +88,7 @@ public struct GogglesEvent: Sendable {
 }
 
 extension Event {
-    /// Its pins, or those of its entry in the journal.
+    /// The event's goggles content, or that of its entry in the journal.
     fileprivate var goggles: GogglesContent? {
         for case .goggles(let goggles)? in [content, journal?.content] { return goggles }
         return nil

@@ -4,15 +4,15 @@ internal import WayreelDrawing
 public import WayreelImage
 
 extension GogglesScene {
-    /// What is drawn over a capture: the pins from the farthest to the nearest, then their labels.
+    /// The overlays of a capture: the pins from the farthest to the nearest, then their labels.
     public struct Drawing: Sendable {
-        /// For ``CaptureOptions/overlays``.
+        /// The overlays to pass to ``CaptureOptions/overlays``.
         public var overlays: [Overlay]
-        /// All pins, also those that are not seen.
+        /// All pins, including those that are not visible.
         public var sights: [Sight]
     }
 
-    /// Throws a `parameter` error for a pose or a framing that cannot be used.
+    /// Throws a `parameter` error for an invalid pose or framing.
     public func drawing(labels isLabelled: Bool = true) throws(MediaError) -> Drawing {
         try pose.check()
         try check(framing)
@@ -22,7 +22,7 @@ extension GogglesScene {
         for sight in sights where sight.culled == nil { overlays.append(.image(overlay(of: sight, on: size))) }
         var labels = PinLabels(on: size, around: sights.filter { $0.culled == nil }.map(\.bounds))
         guard isLabelled else { return Drawing(overlays: overlays, sights: sights) }
-        // The nearest choose first.
+        // The labels of the nearest pins are placed first.
         for index in sights.indices.reversed() where sights[index].culled == nil {
             let label = try labels.place(
                 name: sights[index].name, distance: sights[index].distance, at: sights[index].bounds)
@@ -57,7 +57,7 @@ extension GogglesScene {
 }
 
 extension GogglesScene.Sight {
-    /// The smallest upright rectangle about the image; empty behind the camera.
+    /// The smallest upright rectangle around the image; empty if the pin is behind the camera.
     var bounds: Rectangle {
         guard let x, let y, let width, let height else { return Rectangle(x: 0, y: 0, width: 0, height: 0) }
         return Rectangle(x: x - width / 2, y: y - height / 2, width: width, height: height)

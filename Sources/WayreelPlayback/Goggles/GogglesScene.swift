@@ -4,7 +4,7 @@ internal import WayreelDrawing
 public import WayreelImage
 public import WayreelStory
 
-/// Images pinned to places, seen by a camera: which are seen, where, and how large.
+/// Images pinned to geographic positions, seen by a camera: which are visible, at which position, and at which size.
 ///
 ///     let scene = GogglesScene(pins: pins, pose: pose)
 ///     for sight in scene.sights { … }
@@ -17,7 +17,7 @@ public struct GogglesScene: Sendable {
         public var position: GeoPoint
         /// The width of the image in the world, in metres.
         public var metres: Double
-        /// What it shows; nil for none.
+        /// The name of the depicted object; nil for none.
         public var name: String?
 
         public init(image: String, imageSize: PixelSize, position: GeoPoint, metres: Double, name: String? = nil) {
@@ -29,7 +29,7 @@ public struct GogglesScene: Sendable {
         }
     }
 
-    /// Why a pin is not seen.
+    /// The reason why a pin is not visible.
     public enum Culling: String, Hashable, Sendable, Codable {
         case behind = "behind the camera"
         case beyond = "beyond the maximum distance"
@@ -38,28 +38,28 @@ public struct GogglesScene: Sendable {
         case tooSmall = "smaller than a pixel"
     }
 
-    /// A pin as the camera sees it. Pixels are those of the output.
+    /// A pin as seen by the camera. Pixel values refer to the output.
     public struct Sight: Hashable, Sendable, Codable {
-        /// In the author's order, from 0.
+        /// The index of the pin in the author's order.
         public var pin: Int
         public var name: String?
-        /// Metres along the ellipsoid.
+        /// The distance along the ellipsoid in metres.
         public var distance: Double
-        /// Degrees clockwise from true north.
+        /// The direction in degrees clockwise from true north.
         public var bearing: Double
-        /// The image's centre; nil behind the camera.
+        /// The image's centre; nil if the pin is behind the camera.
         public var x: Double?
         public var y: Double?
-        /// Metres along the camera's axis, negative behind it.
+        /// The distance along the camera's axis in metres, negative behind the camera.
         public var depth: Double?
-        /// The image's width and height.
+        /// The width of the displayed image; its height is ``height``.
         public var width: Double?
         public var height: Double?
-        /// Degrees clockwise by which the image is turned, since it is upright in the world.
+        /// The clockwise rotation of the displayed image in degrees, because it is upright in the world.
         public var rotation: Double?
-        /// nil where it is seen.
+        /// The reason why the pin is not visible; nil if it is visible.
         public var culled: Culling?
-        /// nil where every place was taken.
+        /// The label of the pin; nil if no free position was left.
         public var label: Label?
     }
 
@@ -75,9 +75,9 @@ public struct GogglesScene: Sendable {
     public var pins: [Pin]
     public var pose: CameraPose
     public var scaling: PinScaling
-    /// Metres beyond which pins are not seen; nil: no limit.
+    /// The distance in metres beyond which pins are not visible; nil for no limit.
     public var maxDistance: Double?
-    /// How the camera's image is cropped and scaled.
+    /// The cropping and scaling of the camera's image.
     public var framing: Framing
 
     public init(
@@ -91,10 +91,10 @@ public struct GogglesScene: Sendable {
         self.framing = framing
     }
 
-    /// The size of the output.
+    /// The size of the output in pixels.
     public var outputSize: PixelSize { framing.layout(for: pose.imageSize).canvas }
 
-    /// All pins, those that are farther away first.
+    /// All pins, the farthest first.
     public var sights: [Sight] {
         let view = FramedView(of: pose.imageSize, framing)
         return pins.indices.map { sight(of: $0, in: view) }
@@ -131,7 +131,7 @@ public struct GogglesScene: Sendable {
     }
 }
 
-/// How pixels of an upright image become pixels of the output.
+/// The mapping from pixels of the upright image to pixels of the output.
 struct FramedView {
     let size: PixelSize
     let scale: Double
@@ -142,7 +142,7 @@ struct FramedView {
         let layout = framing.layout(for: image)
         size = layout.canvas
         scale = Double(layout.image.width) / layout.region.width
-        // A padded image lies where ``Image/onCanvas(_:gravity:background:)`` puts it.
+        // A padded image is positioned as in ``Image/onCanvas(_:gravity:background:)``.
         let left = (Double(layout.canvas.width - layout.image.width) * framing.gravity.x).rounded(.down)
         let top = (Double(layout.canvas.height - layout.image.height) * framing.gravity.y).rounded(.down)
         originX = left - layout.region.x * scale

@@ -1,19 +1,20 @@
 internal import Glibc
 public import WayreelStory
 
-/// The World Magnetic Model 2025: how far a compass needle points beside true north.
+/// The World Magnetic Model 2025, which gives the deviation of a compass needle from true north.
 ///
-/// Its coefficients are in `WMM2025.COF`, of NOAA's National Centers for Environmental Information and the British Geological Survey, in
-/// the public domain, released on 2024-11-13: https://www.ncei.noaa.gov/products/world-magnetic-model. Formulas: Chulliat and others,
-/// "The US/UK World Magnetic Model for 2025-2030", section 1.2.
+/// The coefficients are in `WMM2025.COF`, published by NOAA's National Centers for Environmental Information and the
+/// British Geological Survey on 2024-11-13, in the public domain:
+/// https://www.ncei.noaa.gov/products/world-magnetic-model. The formulas are from Chulliat and others, "The US/UK
+/// World Magnetic Model for 2025-2030", section 1.2.
 public struct MagneticModel: Sendable {
-    /// The years, with fractions, for which it is made.
+    /// The decimal years for which the model is valid.
     public static let validity = 2025.0..<2030.0
 
     /// The model in WMM2025.COF.
     public static let wmm2025 = MagneticModel(bytes: PackageResources.WMM2025_COF)
 
-    /// Schmidt semi-normalised Gauss coefficients in nT, and their change in nT a year, by degree and order.
+    /// Schmidt semi-normalised Gauss coefficients in nT, and their change in nT per year, by degree and order.
     private struct Coefficient {
         var g = 0.0, h = 0.0, gRate = 0.0, hRate = 0.0
     }
@@ -22,7 +23,7 @@ public struct MagneticModel: Sendable {
     private let coefficients: [[Coefficient]]
     private static let degrees = 12
 
-    /// Columns: degree, order, g, h and their rates; the first line begins with the epoch.
+    /// Parses a coefficient file. Columns: degree, order, g, h and their rates; the first line begins with the epoch.
     private init(bytes: [UInt8]) {
         let rows = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
             .map { $0.split(separator: " ").map(Double.init) }
@@ -37,24 +38,26 @@ public struct MagneticModel: Sendable {
         coefficients = table
     }
 
-    /// The Earth's magnetic field at a place, in nT.
+    /// The Earth's magnetic field at a position, in nT.
     public struct Field: Hashable, Sendable {
         public var north: Double
         public var east: Double
         public var down: Double
 
-        /// Degrees from true north to magnetic north, clockwise.
+        /// The angle from true north to magnetic north in degrees, clockwise.
         public var declination: Double { atan2(east, north) * 180 / .pi }
-        /// Of the horizontal part, in nT. Below 2000 a compass cannot be trusted (the model's "blackout zone").
+        /// The horizontal intensity in nT. Below 2000, compasses are unreliable (the model's "blackout zone").
         public var horizontal: Double { (north * north + east * east).squareRoot() }
     }
 
-    /// The field at a point, whose altitude counts from the ellipsoid, 0 where it is missing, in a year such as 2026.5.
+    /// Returns the field at a point in a decimal year such as 2026.5. The altitude is measured from the ellipsoid; a
+    /// missing altitude is 0.
     ///
-    /// Outside of ``validity`` the field's change goes on as it was, and the longer the more wrongly.
+    /// Outside of ``validity`` the field is extrapolated linearly, with an error that grows over time.
     public func field(at point: GeoPoint, year: Double) -> Field {
         let radians = Double.pi / 180
-        // From geodetic to geocentric spherical coordinates, in kilometres; a pole has no east and north of its own.
+        // Convert geodetic to geocentric spherical coordinates, in kilometres. A pole has no east and north of its
+        // own.
         let latitude = min(max(point.latitude, -89.999_999), 89.999_999) * radians
         let height = (point.altitude ?? 0) / 1000
         let squared = WGS84.eccentricitySquared
@@ -81,13 +84,14 @@ public struct MagneticModel: Sendable {
                 down -= power * Double(n + 1) * along * p[n][m]
             }
         }
-        // From geocentric axes back to geodetic ones.
+        // Convert geocentric axes back to geodetic axes.
         let turn = atan2(axial, outward) - latitude
         return Field(
             north: north * cos(turn) - down * sin(turn), east: east, down: north * sin(turn) + down * cos(turn))
     }
 
-    /// Schmidt semi-normalised associated Legendre functions of the sine of the latitude, and their derivatives by the latitude.
+    /// Returns the Schmidt semi-normalised associated Legendre functions of the sine of the latitude, and their
+    /// derivatives with respect to the latitude.
     private static func legendre(_ sine: Double, _ cosine: Double) -> (values: [[Double]], slopes: [[Double]]) {
         var values = [[Double]](repeating: [Double](repeating: 0, count: degrees + 1), count: degrees + 1)
         var slopes = values

@@ -2,17 +2,17 @@ internal import WayreelCore
 internal import WayreelDrawing
 internal import WayreelImage
 
-/// Puts labels beside pins so that none covers another.
+/// Positions labels beside pins so that no two labels overlap.
 struct PinLabels {
     private let size: PixelSize
-    /// The pins that are seen.
+    /// The bounds of the visible pins.
     private let pictures: [Rectangle]
     private var taken: [Rectangle] = []
-    /// Font size in pixels.
+    /// The font size in pixels.
     private let em: Double
 
     private static let font = "DejaVu Sans Bold"
-    /// Longest name in lines, above the distance.
+    /// The maximum number of lines of a name, above the distance.
     private static let maxLines = 2
 
     init(on size: PixelSize, around pictures: [Rectangle]) {
@@ -21,10 +21,10 @@ struct PinLabels {
         em = max(11, (Double(size.shorterSide) * 0.02).rounded())
     }
 
-    /// The label of a pin with the given bounds; nil where every place is taken.
+    /// Returns the label of a pin with the given bounds, or nil if no free position is left.
     ///
-    /// Places are tried in a fixed order: below, above, right, left, inside of what is seen, at the corners, then farther away. Those that cover no pin are
-    /// preferred.
+    /// Positions are tried in a fixed order: below, above, right, left, inside the visible part, at the corners, then
+    /// farther away. Positions that cover no pin are preferred.
     mutating func place(
         name: String?, distance: Double, at picture: Rectangle
     ) throws(MediaError) -> (label: GogglesScene.Label, overlay: TextOverlay)? {
@@ -43,7 +43,7 @@ struct PinLabels {
             (middle.0, picture.maxY + 2 * gap + height), (middle.0, picture.y - 2 * (gap + height)), middle,
         ]
         let boxes = places.map { place in
-            // A label that would stick out beside the image is moved into it.
+            // Move a label that would extend beyond the image into it.
             let x = min(max(place.0, gap), Double(size.width) - gap - width)
             let y = min(max(place.1, gap), Double(size.height) - gap - height)
             return Rectangle(x: x.rounded(), y: y.rounded(), width: width, height: height)
@@ -65,7 +65,7 @@ struct PinLabels {
 
     private var maxWidth: Double { max(8 * em, min(Double(size.width) * 0.42, 13 * em)) }
 
-    /// Those of lines of about the same length.
+    /// Returns the bounds of the text in lines of about equal length.
     private func balancedBounds(of text: String) throws(MediaError) -> Rectangle {
         func layout(_ share: Double) throws(MediaError) -> TextLayout {
             try TextLayout(text, font: Self.font, size: em, width: maxWidth * share, alignment: .center)
@@ -78,10 +78,10 @@ struct PinLabels {
         return widest.logicalBounds
     }
 
-    /// The name in at most two lines, and the distance in a line of its own.
+    /// Returns the name in at most two lines, and the distance on a separate line.
     private func text(name: String?, distance: Double) throws(MediaError) -> String {
         let metres = distance.asLabel
-        // What comes before the first comma says what is seen.
+        // The part before the first comma names the object.
         let clause = name?.onOneLine.prefix(400).split { ",;:".contains($0) }.first
         guard var words = clause?.split(separator: " "), !words.isEmpty else { return metres }
         var shortened = words.joined(separator: " ")
@@ -104,7 +104,7 @@ extension Rectangle {
 }
 
 extension Double {
-    /// Metres for people: `8 m`, `240 m`, `1.2 km`.
+    /// The distance in metres as text: `8 m`, `240 m`, `1.2 km`.
     fileprivate var asLabel: String {
         if self < 999.5 { return "\(Int(rounded())) m" }
         let kilometres = (self / 100).rounded() / 10

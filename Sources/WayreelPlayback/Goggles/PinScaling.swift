@@ -1,12 +1,12 @@
-/// How large a pin appears at which distance: naturally, as things do, unless an author says otherwise in the words of ARML 2.0
-/// (OGC 12-132r4, class ScalingMode).
+/// The size of a pin as a function of its distance: natural perspective by default, or as set by an author with the
+/// parameters of ARML 2.0 (OGC 12-132r4, class ScalingMode).
 public struct PinScaling: Hashable, Sendable, Codable {
-    /// Metres: a pin that is nearer looks as large as at this distance. nil: 0.
+    /// A distance in metres: nearer pins have the size that they have at this distance. nil is 0.
     public var minScalingDistance: Double?
-    /// Metres: a pin that is farther looks as large as at this distance. nil: no limit.
+    /// A distance in metres: farther pins have the size that they have at this distance. nil is no limit.
     public var maxScalingDistance: Double?
-    /// The size at ``maxScalingDistance`` as a share of that at ``minScalingDistance``, between which it changes in a straight line.
-    /// nil: what is natural. It needs both distances.
+    /// The size at ``maxScalingDistance`` divided by the size at ``minScalingDistance``, with linear interpolation
+    /// between them. nil is natural perspective. It requires both distances.
     public var scalingFactor: Double?
 
     public static let natural = PinScaling()
@@ -19,7 +19,8 @@ public struct PinScaling: Hashable, Sendable, Codable {
         self.scalingFactor = scalingFactor
     }
 
-    /// Pixels that `metres` take in an image with a focal length in pixels, at a depth in metres above 0.
+    /// Returns the size in pixels of an object of `metres`, for a focal length in pixels and a depth in metres above
+    /// 0.
     public func pixels(of metres: Double, depth: Double, focalLength: Double) -> Double {
         let nearest = minScalingDistance ?? 0
         let farthest = max(maxScalingDistance ?? .infinity, nearest)

@@ -3,7 +3,7 @@ public import WayreelCore
 internal import WayreelImage
 public import WayreelStory
 
-/// What is known of a photo's pose beside its EXIF tags; what is given here takes precedence.
+/// Information about a photo's pose that supplements its EXIF tags and takes precedence over them.
 ///
 ///     var source = PoseSource()
 ///     source.pitch = 5
@@ -11,15 +11,16 @@ public import WayreelStory
 ///     for note in found.notes { print(note) }
 public struct PoseSource: Hashable, Sendable {
     public var position: GeoPoint?
-    /// Degrees clockwise from true north.
+    /// The direction in degrees clockwise from true north.
     public var heading: Double?
-    /// Degrees up from the horizon; without it EXIF's CameraElevationAngle, or else 0.
+    /// Degrees above the horizon. The default is EXIF's CameraElevationAngle, or else 0.
     public var pitch: Double?
-    /// Degrees clockwise; without it 0.
+    /// The rotation in degrees clockwise. The default is 0.
     public var roll: Double?
-    /// Degrees across the width of the upright photo.
+    /// The field of view in degrees across the width of the upright photo.
     public var fieldOfView: Double?
-    /// Degrees from true north to magnetic north, clockwise; without it that of the World Magnetic Model.
+    /// The angle from true north to magnetic north in degrees, clockwise. The default is that of the World Magnetic
+    /// Model.
     public var declination: Double?
 
     public init(
@@ -34,22 +35,22 @@ public struct PoseSource: Hashable, Sendable {
         self.declination = declination
     }
 
-    /// A pose, and what was assumed for it.
+    /// A pose, and the assumptions that were made for it.
     public struct Found: Hashable, Sendable {
         public var pose: CameraPose
         public var notes: [MediaWarning]
     }
 
-    /// The pose of the photo in a file.
+    /// Returns the pose of the photo in a file.
     ///
-    /// Throws an `io` or `decoding` error where the file cannot be read, a `decoding` error that names the tag where EXIF cannot be true,
-    /// and a `parameter` error where EXIF lacks what is not given.
+    /// Throws an `io` or `decoding` error if the file cannot be read, a `decoding` error that names the tag if an
+    /// EXIF value is impossible, and a `parameter` error if a required value is neither given nor in EXIF.
     @available(*, noasync, message: "it blocks its thread: use WorkPool.run")
     public func pose(
         ofPhotoAt path: String, page: Int? = nil, seeing pins: [GeoPoint], limits: Limits = .standard
     ) throws(MediaError) -> Found {
         do {
-            // The photo is read again when it is drawn on.
+            // The photo is read again when the pins are drawn on it.
             try RegularFile.require(path)
             let task = TaskContext(seconds: limits.seconds)
             let bytes = try MediaBytes.read(path: path, limit: limits.inputBytes, task: task)
@@ -167,11 +168,11 @@ extension CameraTags {
         return (degrees + field.declination).asCompassDegrees
     }
 
-    /// Degrees across the upright photo of `size`.
+    /// Returns the field of view in degrees across the upright photo of `size`.
     ///
-    /// An equivalent focal length is one with the same angle across the diagonal, 43.27 mm on film: an iPhone 11 Pro writes 26 mm for a
-    /// lens of 4.25 mm in front of a sensor of 5.64 × 4.23 mm, and 4.25 × 43.27 / 7.06 is 26.0, while its width would give 27.1. Phones
-    /// count their digital zoom in already.
+    /// An equivalent focal length has the same angle across the diagonal, 43.27 mm on film: an iPhone 11 Pro writes
+    /// 26 mm for a lens of 4.25 mm in front of a sensor of 5.64 × 4.23 mm, and 4.25 × 43.27 / 7.06 is 26.0, while the
+    /// width would give 27.1. Phones already include their digital zoom in this value.
     fileprivate func fieldOfView(
         of size: PixelSize, stored: PixelSize, notes: inout [MediaWarning]
     ) throws(MediaError) -> Double? {

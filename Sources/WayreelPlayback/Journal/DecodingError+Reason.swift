@@ -1,12 +1,12 @@
 extension DecodingError {
-    /// What is wrong with a JSON document, in words for whoever wrote it: `'found[0].timestamp' is missing`.
+    /// The error in a JSON document as a message for its author: `'found[0].timestamp' is missing`.
     package var reason: String {
         switch self {
         case .keyNotFound(let key, let context): return "'\(Self.text(context.codingPath + [key]))' is missing"
         case .valueNotFound(_, let context): return "\(Self.subject(context))is null"
         case .typeMismatch(let type, let context): return "\(Self.subject(context))is no \(Self.name(of: type))"
         case .dataCorrupted(let context):
-            // The parser's own words are none for people.
+            // The parser's own message is not helpful to users.
             if context.debugDescription.hasPrefix("The given data") { return "is no JSON" }
             let place = Self.text(context.codingPath)
             return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"

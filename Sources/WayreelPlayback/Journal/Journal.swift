@@ -2,31 +2,33 @@ internal import GRDB
 internal import Glibc
 public import WayreelCore
 
-/// A player's journal in a file: what was found stays found.
+/// A player's journal in a file, which keeps findings permanently.
 ///
 ///     let journal = try Journal.open("player.sqlite", story: "mission-bell")
 ///     var news = JournalContents()
 ///     news.found["bell-tower"] = .init(timestamp: timestamp, position: position)
 ///     try journal.record(news)
 ///
-/// What ``record(_:)`` returned from is on the disk: neither the end of the process nor that of the machine's power undoes it. Several
-/// processes may have the same journal open. Between two changes the journal is one file, which can be copied; its format is SQLite's.
+/// Changes are on the disk when ``record(_:)`` returns: neither the end of the process nor a loss of power undoes
+/// them. Several processes may have the same journal open. Between two changes the journal is a single file, which
+/// can be copied; its format is SQLite.
 public final class Journal: Sendable {
     public let path: String
-    /// The id of the story whose journal it is.
+    /// The id of the story that the journal belongs to.
     public let story: String
     private let database: DatabaseQueue
 
-    /// Opens the journal at `path`. Where there is none, an empty one is made for `story`, complete or not at all.
+    /// Opens the journal at `path`. If there is none, an empty one is created atomically for `story`.
     ///
-    /// - Parameter story: The id of the story that is played; nil for any, but then there must be such a file.
-    /// - Throws: An `io` error where the file is missing or cannot be read or made, a `decoding` one where it is no journal or
-    ///   damaged, an `unsupported` one where a newer Wayreel wrote it, and a `parameter` one where it is another story's. The file is
-    ///   then as it was.
+    /// - Parameter story: The id of the story that is played. With nil, the file must exist, and its story may be
+    ///   any.
+    /// - Throws: An `io` error if the file is missing or cannot be read or created, a `decoding` error if it is not a
+    ///   journal or is damaged, an `unsupported` error if a newer Wayreel wrote it, and a `parameter` error if it
+    ///   belongs to another story. The file is then unchanged.
     public static func open(_ path: String, story: String? = nil) throws(MediaError) -> Journal {
         if let story, access(path, F_OK) != 0, errno == ENOENT {
             do throws(MediaError) { try create(path, story: story, JournalContents()) } catch {
-                // Another process was faster.
+                // Another process created it first.
                 guard error.code == .outputExists else { throw error }
             }
         }
@@ -41,9 +43,10 @@ public final class Journal: Sendable {
         self.database = database
     }
 
-    /// Adds a journal's entries to that at `path`, all of them or none. Where there is no file, it is made, complete or not at all.
+    /// Adds a journal's entries to the journal at `path`, all of them or none. If there is no file, it is created
+    /// atomically.
     ///
-    /// Throws what ``open(_:story:)`` and ``record(_:)`` throw.
+    /// Throws the errors of ``open(_:story:)`` and ``record(_:)``.
     public static func add(_ document: JournalDocument, to path: String) throws(MediaError) {
         if access(path, F_OK) != 0, errno == ENOENT {
             do throws(MediaError) {
@@ -53,11 +56,11 @@ public final class Journal: Sendable {
         try open(path, story: document.story).record(document.contents)
     }
 
-    /// Makes the file of a journal, complete or not at all.
+    /// Creates the file of a journal atomically.
     ///
-    /// Throws an `io` error where there is a file at `path` already, or none can be made.
+    /// Throws an `io` error if there is already a file at `path`, or if it cannot be created.
     private static func create(_ path: String, story: String, _ contents: JournalContents) throws(MediaError) {
-        // SQLite would take what is left of a former file of this name for its own.
+        // SQLite would apply the leftover files of a deleted database with this name.
         for left in ["\(path)-journal", "\(path)-wal"] where access(left, F_OK) == 0 {
             throw MediaError(
                 .io, step: "journal", subject: left, reason: "belongs to a journal '\(path)' that is missing",
@@ -70,14 +73,14 @@ public final class Journal: Sendable {
 
     /// The journal as a value that can be written as JSON.
     ///
-    /// Throws what ``contents()`` throws.
+    /// Throws the errors of ``contents()``.
     public func document() throws(MediaError) -> JournalDocument {
         JournalDocument(story: story, contents: try contents())
     }
 
-    /// Everything in the journal.
+    /// Returns all contents of the journal.
     ///
-    /// Throws a `decoding` error where it is damaged.
+    /// Throws a `decoding` error if it is damaged.
     public func contents() throws(MediaError) -> JournalContents {
         try JournalDatabase.checked(path) {
             try database.read { database in
@@ -88,11 +91,12 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Adds what `news` holds, all of it or nothing; an earlier record of the same thing stays, as in ``JournalContents/merge(_:)``.
-    /// When it returns, it is on the disk.
+    /// Adds the contents of `news`, all of them or none. If both have a record of the same thing, the earlier one is
+    /// kept, as in ``JournalContents/merge(_:)``. The changes are on the disk when this returns.
     ///
-    /// Throws an `io` error where it cannot be written, and a `parameter` one for what no journal holds: a time outside of
-    /// ``Timestamp/range``, a position that is none, points beyond a million, a text with a NUL character. The journal is then as it was.
+    /// Throws an `io` error if the file cannot be written, and a `parameter` error for values that a journal cannot
+    /// hold: a time outside of ``Timestamp/range``, an invalid position, more than a million points, a text with a
+    /// NUL character. The journal is then unchanged.
     public func record(_ news: JournalContents) throws(MediaError) {
         guard !news.isEmpty else { return }
         try Self.check(news, for: path)
@@ -103,9 +107,9 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Adds what another device's journal of the same story holds.
+    /// Adds the contents of another device's journal of the same story.
     ///
-    /// Throws what ``record(_:)`` throws, and a `parameter` error where the other one is of another story.
+    /// Throws the errors of ``record(_:)``, and a `parameter` error if the other journal is of another story.
     public func merge(from other: Journal) throws(MediaError) {
         guard other.story == story else { throw Self.otherStory(other.path, other.story, wanted: story) }
         try record(try other.contents())

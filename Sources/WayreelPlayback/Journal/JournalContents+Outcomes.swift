@@ -1,11 +1,11 @@
 extension JournalContents {
-    /// What a journal keeps of some outcomes.
+    /// Creates the journal contents that result from outcomes.
     public init(_ outcomes: some Sequence<PlaybackOutcome>) {
         self.init()
         for outcome in outcomes { add(outcome) }
     }
 
-    /// Adds what a journal keeps of an outcome, if anything.
+    /// Adds the journal entries that result from an outcome, if any.
     public mutating func add(_ outcome: PlaybackOutcome) {
         let timestamp = outcome.timestamp
         var delta = JournalContents()

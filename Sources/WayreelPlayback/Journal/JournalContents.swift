@@ -1,11 +1,11 @@
 public import WayreelStory
 
-/// What a player has found and done in one story.
+/// Everything that a player has found and done in one story.
 ///
-/// It only grows: whatever two devices hold, ``merging(_:)`` makes of them the same, in any order and however often. Of two records of
-/// one thing, the earlier one stays.
+/// It only grows: ``merging(_:)`` of the contents of two devices has the same result in any order, however often it
+/// is repeated. Of two records of the same thing, the earlier one is kept.
 public struct JournalContents: Hashable, Sendable, Codable {
-    /// Where and when an event was found.
+    /// The time and position at which an event was found.
     public struct Finding: Hashable, Sendable, Codable {
         public var timestamp: Timestamp
         public var position: GeoPoint?
@@ -32,7 +32,7 @@ public struct JournalContents: Hashable, Sendable, Codable {
     /// A question of a quiz event.
     public struct Question: Hashable, Sendable, Codable {
         public var event: String
-        /// Counted from 0.
+        /// The index of the question, counted from 0.
         public var index: Int
 
         public init(event: String, index: Int) {
@@ -67,19 +67,19 @@ public struct JournalContents: Hashable, Sendable, Codable {
         }
     }
 
-    /// By the event's id.
+    /// Findings by the event's id.
     public var found: [String: Finding] = [:]
-    /// When each lockbox was opened, by its id.
+    /// The time at which each lockbox was opened, by its id.
     public var opened: [String: Timestamp] = [:]
     public var attempts: Set<Attempt> = []
     public var scores: [Question: Score] = [:]
-    /// By the capture's id, which is unique among all devices.
+    /// Captures by their ids, which are unique across devices.
     public var captures: [String: Capture] = [:]
 
     public init() {}
 
     public var isEmpty: Bool { self == JournalContents() }
-    /// The sum of all points; the largest number where it is beyond that.
+    /// The sum of all points, saturated at the range of `Int`.
     public var points: Int {
         scores.values.reduce(0) { sum, score in
             let (next, isBeyond) = sum.addingReportingOverflow(score.points)
@@ -87,7 +87,7 @@ public struct JournalContents: Hashable, Sendable, Codable {
         }
     }
 
-    /// All that this one or the other one holds.
+    /// Returns the union of both contents.
     public func merging(_ other: JournalContents) -> JournalContents {
         var merged = self
         merged.merge(other)
@@ -103,7 +103,8 @@ public struct JournalContents: Hashable, Sendable, Codable {
     }
 }
 
-// The earlier one is the lesser; where times are equal, the rest decides, so that every device chooses the same.
+// The earlier record is the lesser one. If the times are equal, the other values decide, so that every device chooses
+// the same record.
 
 extension JournalContents.Finding: Comparable {
     public static func < (a: Self, b: Self) -> Bool { a.order.lexicographicallyPrecedes(b.order) }
@@ -128,7 +129,7 @@ extension JournalContents.Capture: Comparable {
     public static func < (a: Self, b: Self) -> Bool {
         if a.timestamp != b.timestamp { return a.timestamp < b.timestamp }
         if a.event != b.event { return a.event < b.event }
-        // A file that is known is the lesser, so that it stays.
+        // A record with a file is the lesser one, so that the file is kept.
         return (a.file == nil ? 1 : 0, a.file ?? "") < (b.file == nil ? 1 : 0, b.file ?? "")
     }
 }

@@ -3,17 +3,17 @@ internal import GRDBSQLite
 internal import Glibc
 internal import WayreelCore
 
-/// The SQLite file of a journal: a table for each kind of rows, and the id of the story.
+/// The SQLite file of a journal: one table for each kind of rows, and the id of the story.
 ///
-/// It has a rollback journal, not a write-ahead log: between two changes, the one file is all there is, and can be copied as any
-/// other. `synchronous = EXTRA` is FULL that also flushes the folder once the rollback journal is removed, so that no loss of power
-/// brings it back: what `record` returned from, stays. Writers wait for each other.
+/// It uses a rollback journal, not a write-ahead log, so that between two changes the database is a single file that
+/// can be copied. `synchronous = EXTRA` is FULL plus a flush of the folder after the rollback journal is removed, so
+/// that a loss of power cannot restore it: changes are permanent when `record` returns. Writers wait for each other.
 enum JournalDatabase {
-    /// `PRAGMA user_version`.
+    /// The value of `PRAGMA user_version`.
     static let version = 1
-    /// `PRAGMA application_id`: "wayj".
+    /// The value of `PRAGMA application_id`: "wayj".
     private static let applicationID = 0x7761_796A
-    /// How long a change by another process is waited for.
+    /// The time to wait for a change by another process, in seconds.
     private static let busySeconds = 10.0
 
     static let kinds: [any JournalRow.Type] = [
@@ -23,7 +23,7 @@ enum JournalDatabase {
     private static let definitions =
         ["CREATE TABLE story (id TEXT NOT NULL) STRICT"] + kinds.map { $0.table.definition }
 
-    /// The bytes of a journal's file. The same contents make the same bytes.
+    /// Returns the bytes of a journal's file. Equal contents give equal bytes.
     static func bytes(story: String, _ contents: JournalContents, for path: String) throws(MediaError) -> [UInt8] {
         try checked(path) {
             let queue = try DatabaseQueue()
@@ -46,7 +46,7 @@ enum JournalDatabase {
         }
     }
 
-    /// Opens an existing file, and returns the id of its story as well.
+    /// Opens an existing file, and also returns the id of its story.
     static func open(_ path: String) throws(MediaError) -> (DatabaseQueue, story: String) {
         try checkFile(path)
         return try checked(path) {
@@ -54,11 +54,11 @@ enum JournalDatabase {
             configuration.label = "journal"
             configuration.busyMode = .timeout(busySeconds)
             configuration.prepareDatabase { database in
-                // The file may be somebody's trick: its schema runs nothing, and its pages are checked.
+                // The file is untrusted: its schema must not run code, and its pages are checked.
                 try database.execute(
                     sql: "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
             }
-            // SQLite takes `:memory:` and `file:…` for something else than files.
+            // SQLite does not treat `:memory:` and `file:…` as paths.
             let file = path.hasPrefix("/") ? path : "./\(path)"
             let queue = try DatabaseQueue(path: file, configuration: configuration)
             return (queue, try queue.read { try storyOfSound($0, path) })
@@ -74,7 +74,7 @@ enum JournalDatabase {
         guard stat(path, &status) == 0 else {
             throw fault(systemReason(errno), code: errno == ENOENT ? .notFound : nil)
         }
-        // Opening a pipe would wait for its writer.
+        // Opening a pipe would block until it has a writer.
         guard status.st_mode & S_IFMT == S_IFREG else { throw fault("is no file", "name a journal's file") }
         guard status.st_size > 0 else {
             throw MediaError(
@@ -82,7 +82,7 @@ enum JournalDatabase {
         }
     }
 
-    /// The story's id, once the file is known to be a journal that this version reads.
+    /// Checks that the file is a journal which this version can read, and returns the id of its story.
     private static func storyOfSound(_ database: Database, _ path: String) throws -> String {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id")
         guard application == applicationID else { throw notAJournal(path) }
@@ -111,12 +111,12 @@ enum JournalDatabase {
             advice: "use a copy of it, or the journal of another device of the player")
     }
 
-    /// Runs `body` with errors in one line each.
+    /// Runs `body` and converts its errors to one-line errors.
     static func checked<Result>(_ path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
         do { return try body() } catch let error as MediaError { throw error } catch let error as DatabaseError {
             throw fault(error, path)
         } catch {
-            // A column of another type.
+            // A column has another type.
             throw damaged(path)
         }
     }

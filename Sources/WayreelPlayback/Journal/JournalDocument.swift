@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 public import WayreelCore
 
-/// A journal as JSON, for other programs: an object with `"format": "wayreel-journal"`, a version, the story's id, and a list for each
-/// kind of entries, in the order of their keys. `Documentation/journal.schema.json` describes it.
+/// A journal as JSON, for other programs: an object with `"format": "wayreel-journal"`, a version, the story's id,
+/// and a list for each kind of entries, sorted by key. `Documentation/journal.schema.json` describes it.
 public struct JournalDocument: Hashable, Sendable {
     /// The id of the story.
     public var story: String
@@ -16,9 +16,9 @@ public struct JournalDocument: Hashable, Sendable {
         self.contents = contents
     }
 
-    /// Reads JSON. Entries of the same key are merged.
+    /// Reads JSON. Entries with the same key are merged.
     ///
-    /// Throws a `decoding` error where it is no journal, and an `unsupported` one where a newer Wayreel wrote it.
+    /// Throws a `decoding` error if it is not a journal, and an `unsupported` error if a newer Wayreel wrote it.
     public init(json: [UInt8]) throws(MediaError) {
         do { self = try JSONDecoder().decode(JournalDocument.self, from: Data(json)) } catch let error as MediaError {
             throw error
@@ -30,7 +30,7 @@ public struct JournalDocument: Hashable, Sendable {
         }
     }
 
-    /// The same contents make the same bytes.
+    /// Returns the document as JSON. Equal contents give equal bytes.
     public func json() throws(MediaError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

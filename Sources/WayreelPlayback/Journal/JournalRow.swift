@@ -1,28 +1,28 @@
 internal import GRDB
 internal import WayreelStory
 
-/// A row of a journal's table, which is also an object of its JSON.
+/// A row of a journal's table, which is also an object in the journal's JSON.
 protocol JournalRow: Codable, Sendable {
     static var table: JournalTable { get }
-    /// All of them in the contents, in the order of their keys.
+    /// Returns all rows of this kind in the contents, sorted by key.
     static func rows(of contents: JournalContents) -> [Self]
 
-    /// Reads the columns of ``table``. Throws where one has another type.
+    /// Reads the columns of ``table``. Throws if a column has another type.
     init(_ row: Row) throws
     /// The values of the columns of ``table``.
     var values: [DatabaseValue] { get }
-    /// Whether this one stays, of two with the same key.
+    /// Whether this row is kept over another one with the same key.
     func precedes(_ other: Self) -> Bool
-    /// Adds it to the contents, unless an earlier one of its key is there.
+    /// Adds the row to the contents, unless they have an earlier one with the same key.
     func merge(into contents: inout JournalContents)
-    /// What a journal cannot hold, if anything.
+    /// The reason why a journal cannot hold the row, or nil.
     var fault: String? { get }
 }
 
-/// The table of one kind of entries. It is clustered by its key and has no index beside that.
+/// The table of one kind of entries. It is clustered by its key and has no other index.
 struct JournalTable: Sendable {
     let name: String
-    /// Names and types.
+    /// The names and types of the columns.
     let key: [String]
     let content: [String]
 
@@ -32,7 +32,7 @@ struct JournalTable: Sendable {
         self.content = content
     }
 
-    /// As SQLite keeps it in its schema.
+    /// The table's definition, as SQLite stores it in its schema.
     var definition: String {
         let columns = (key + content).joined(separator: ", ")
         let names = key.map(Self.name(of:)).joined(separator: ", ")
@@ -63,7 +63,7 @@ extension JournalRow {
         }
     }
 
-    /// Writes those entries that the table has not, or a later one of.
+    /// Writes the rows that are missing from the table, or that precede the row in it.
     static func record(_ delta: JournalContents, to database: Database) throws {
         let rows = rows(of: delta)
         guard !rows.isEmpty else { return }
@@ -85,7 +85,7 @@ extension Timestamp {
 }
 
 extension String {
-    /// SQLite ends a text at its first NUL.
+    /// The reason why SQLite cannot store the text, or nil: it ends a text at the first NUL.
     fileprivate var fault: String? { utf8.contains(0) ? "a text with a NUL character" : nil }
 }
 
@@ -175,7 +175,7 @@ extension OpenedRow {
     init(_ row: Row) throws { (lockbox, timestamp) = (try row.text(0), try row.timestamp(1)) }
 }
 
-/// Kept whole: all of it is its key.
+/// An attempt consists only of its key.
 extension JournalContents.Attempt: JournalRow {
     static var table: JournalTable {
         JournalTable(
@@ -201,13 +201,13 @@ extension JournalContents.Attempt: JournalRow {
 
 struct ScoreRow: JournalRow {
     var event: String
-    /// Counted from 0.
+    /// The index of the question, counted from 0.
     var question: Int
     var choices: [Int]
     var points: Int
     var timestamp: Timestamp
 
-    /// `choices`: numbers with commas between them.
+    /// `choices` has numbers separated by commas.
     static let table = JournalTable(
         "score", key: "event TEXT NOT NULL", "question INTEGER NOT NULL",
         content: ["choices TEXT NOT NULL", "points INTEGER NOT NULL", "time INTEGER NOT NULL"])
@@ -236,7 +236,7 @@ struct ScoreRow: JournalRow {
         contents.scores[key] = contents.scores[key].map { min($0, score) } ?? score
     }
 
-    /// More points than any story gives for a question.
+    /// The maximum number of points, above what any story gives for a question.
     private static let limit = 1_000_000
 
     var fault: String? {

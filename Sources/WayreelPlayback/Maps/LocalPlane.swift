@@ -3,12 +3,12 @@ internal import WayreelStory
 
 /// A plane that touches the ellipsoid at a point: the azimuthal equidistant projection about it.
 ///
-/// Distances and directions from the centre are true, at every latitude and across the antimeridian; 100 km away, lengths across them are
-/// 0.004 % too long.
+/// Distances and directions from the centre are exact, at every latitude and across the antimeridian. At 100 km,
+/// lengths perpendicular to them are 0.004 % too long.
 struct LocalPlane {
     let center: GeoPoint
 
-    /// A plane about the middle of `points`; the sum of their directions from the Earth's centre.
+    /// Creates a plane about the mean of `points`, the sum of their directions from the Earth's centre.
     init(about points: [GeoPoint]) {
         let radians = Double.pi / 180
         var (x, y, z) = (0.0, 0.0, 0.0)
@@ -21,14 +21,14 @@ struct LocalPlane {
             center = points.first ?? GeoPoint(latitude: 0, longitude: 0)
             return
         }
-        // At a pole, any longitude will do: that of the first point.
+        // At a pole, any longitude is valid; use that of the first point.
         let longitude = hypot(x, y) > 1e-12 ? atan2(y, x) / radians : first.longitude
         center = GeoPoint(latitude: atan2(z, hypot(x, y)) / radians, longitude: longitude)
     }
 
     init(center: GeoPoint) { self.center = center }
 
-    /// Metres east and north of the centre.
+    /// Returns the metres east and north of the centre.
     func position(of point: GeoPoint) -> (east: Double, north: Double) {
         let path = center.geodesic(to: point)
         let bearing = path.bearing * .pi / 180

@@ -3,19 +3,19 @@ internal import WayreelCore
 internal import WayreelDrawing
 internal import WayreelStory
 
-/// Where on the image the map is, and which metre is which pixel.
+/// The area of the map on the image, and the conversion from positions to pixels.
 struct MapFrame {
-    /// The map itself, without title and legend.
+    /// The area of the map, without title and legend.
     let area: Rectangle
-    /// Pixels a metre.
+    /// Pixels per metre.
     let scale: Double
     private let plane: LocalPlane
     private let middle: (east: Double, north: Double)
 
-    /// Metres that a map shows at least, so that one event alone is not shown larger than its surroundings.
+    /// The minimum extent of a map in metres, so that a single event is shown with its surroundings.
     private static let minSpan = 60.0
 
-    /// Throws a `parameter` error where there is nothing to show.
+    /// Throws a `parameter` error if there is nothing to show.
     init(_ scene: MapScene, _ image: MapImage) throws(MediaError) {
         let em = image.em
         let (width, height) = (Double(image.size.width), Double(image.size.height))
@@ -27,7 +27,8 @@ struct MapFrame {
 
         let walk = (scene.walk?.points ?? []).map(\.position)
         let fixed = scene.places.map(\.position) + scene.sections.compactMap(\.start)
-        // The walk counts no more than the events: its points are many where somebody stood still.
+        // The centre is computed from the events if there are any: a walk has many points where the player stood
+        // still.
         let plane = LocalPlane(about: fixed.isEmpty ? walk : fixed)
         var bounds = Bounds()
         for place in scene.places { bounds.add(plane.position(of: place.position), radius: place.radius) }
@@ -46,13 +47,13 @@ struct MapFrame {
         scale = min(inner.width / max(bounds.width, Self.minSpan), inner.height / max(bounds.height, Self.minSpan))
     }
 
-    /// The pixel of a point.
+    /// Returns the pixel position of a point.
     func pixel(_ point: GeoPoint) -> (x: Double, y: Double) {
         let (east, north) = plane.position(of: point)
         return (area.midX + (east - middle.east) * scale, area.midY - (north - middle.north) * scale)
     }
 
-    /// The pixel of the point some metres east and north of the map's middle.
+    /// Returns the pixel position of the point at the given metres east and north of the map's middle.
     func pixel(east: Double, north: Double) -> (x: Double, y: Double) {
         (area.midX + east * scale, area.midY - north * scale)
     }

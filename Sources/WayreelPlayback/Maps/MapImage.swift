@@ -3,7 +3,7 @@ internal import WayreelCharts
 public import WayreelCore
 internal import WayreelDrawing
 
-/// Size and looks of a map.
+/// The size and appearance of a map.
 public struct MapImage: Hashable, Sendable {
     public enum Theme: String, Hashable, Sendable, CaseIterable {
         case light, dark
@@ -13,18 +13,18 @@ public struct MapImage: Hashable, Sendable {
         case svg, png
     }
 
-    /// How the walk is drawn.
+    /// The style of the walk.
     public enum WalkStyle: String, Hashable, Sendable, CaseIterable {
         /// From pale to strong as time passes.
         case time
         case plain
     }
 
-    /// In pixels, each side 200 to 16384.
+    /// The size in pixels, each side 200 to 16384.
     public var size: PixelSize
     public var theme: Theme
     public var walkStyle: WalkStyle
-    /// Adds feet to the scale bar.
+    /// Whether the scale bar also has feet.
     public var showsFeet: Bool
 
     public init(
@@ -45,21 +45,21 @@ public struct MapImage: Hashable, Sendable {
         }
     }
 
-    /// Font size in pixels: 13 for 600 × 450, 19 for 1600 × 1200.
+    /// The font size in pixels: 13 for 600 × 450, 19 for 1600 × 1200.
     var em: Double {
         min(max(12 * pow(Double(size.width) * Double(size.height) / 180_000, 0.2), 10), 48).rounded()
     }
 
     var colors: ChartTheme { theme == .dark ? .dark : .light }
 
-    /// What is below everything on the map itself.
+    /// The background colour of the map area.
     var ground: RGBColor { colors.background.mixed(with: colors.grid, share: theme == .dark ? 0.45 : 0.4) }
 }
 
 extension MapScene {
     /// Draws the map. Equal maps give equal bytes.
     ///
-    /// Throws a `parameter` error for a size out of range and for a map of nothing.
+    /// Throws a `parameter` error for a size out of range and for an empty map.
     public func draw(_ image: MapImage, as type: MapImage.FileType) throws(MediaError) -> [UInt8] {
         try image.check()
         let frame = try MapFrame(self, image)

@@ -1,19 +1,19 @@
 internal import Glibc
 internal import WayreelDrawing
 
-/// Puts names beside markers so that none covers another name or a marker.
+/// Positions names beside markers so that they do not cover other names or markers.
 struct MapLabels {
     private let area: Rectangle
     private let em: Double
-    /// What no name may cover.
+    /// Areas that labels must not overlap.
     private var taken: [Rectangle]
-    /// What names would rather not cover: points of lines.
+    /// Points of lines, which labels should preferably not cover.
     private let lines: [(x: Double, y: Double)]
 
-    /// A place for a name.
+    /// A position for a name.
     struct Position {
         var box: Rectangle
-        /// Whether it is so far away that a line has to lead to it.
+        /// Whether it is so far away that it needs a leader line to the marker.
         var isRemote: Bool
     }
 
@@ -24,9 +24,11 @@ struct MapLabels {
         self.lines = lines
     }
 
-    /// The best free place for a name of the given size beside a marker of `radius` pixels; nil where there is none.
+    /// Returns the best free position for a name of the given size beside a marker of `radius` pixels, or nil if
+    /// there is none.
     ///
-    /// Beside the marker are eight places, the right one first. Where these are taken, more are tried on circles about it.
+    /// The eight positions beside the marker are tried first, beginning with the right one. If they are taken,
+    /// positions on circles around the marker are tried.
     mutating func place(width: Double, height: Double, x: Double, y: Double, radius: Double) -> Position? {
         let gap = radius + em * 0.55
         func box(_ across: Double, _ down: Double, distance: Double) -> Rectangle {
@@ -64,7 +66,7 @@ struct MapLabels {
             && !taken.contains { !$0.intersection(grown).isEmpty }
     }
 
-    /// The first of those that cover the fewest points of lines.
+    /// Returns the first of the boxes that cover the fewest points of lines.
     private func least(_ boxes: [Rectangle]) -> Rectangle? {
         boxes.map { box in
             (box, lines.count { $0.x > box.x && $0.x < box.maxX && $0.y > box.y && $0.y < box.maxY })

@@ -2,7 +2,7 @@ internal import WayreelCharts
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// What symbols and lines of a map mean, in rows below it.
+/// The legend of a map: the meaning of its symbols and lines, in rows below it.
 struct MapLegend {
     private enum Key {
         case kind(MapSymbol)
@@ -62,7 +62,7 @@ struct MapLegend {
         return keys
     }
 
-    /// In font sizes.
+    /// Returns the width of a symbol in font sizes.
     private static func symbolWidth(_ key: Key) -> Double {
         switch key {
         case .kind, .notFound: 1.3
@@ -73,7 +73,7 @@ struct MapLegend {
         }
     }
 
-    /// Draws the rows from `top` on.
+    /// Draws the rows, beginning at `top`.
     func draw(on canvas: PathCanvas, top: Double) {
         let (em, theme) = (image.em, image.colors)
         for (index, row) in rows.enumerated() {
@@ -110,19 +110,19 @@ struct MapLegend {
 }
 
 extension MapScene {
-    /// When the walk began and how long it took, if that is known.
+    /// The legend text of the walk, with its start and end if they are known.
     fileprivate var walkLegend: String {
         let times = (walk?.points ?? []).compactMap(\.timestamp)
         guard let first = times.first, let last = times.last else { return "walk" }
         return "walk, \(time(first)) to \(time(last)), \(zoneName)"
     }
 
-    /// `17:05` on the map's clock.
+    /// Returns the local time on the map's clock: `17:05`.
     func time(_ timestamp: Timestamp) -> String {
         String((clock ?? LocalClock("UTC"))?.time(timestamp).prefix(5) ?? "")
     }
 
-    /// `UTC`, `Los Angeles time`.
+    /// The name of the time zone: `UTC`, `Los Angeles time`.
     fileprivate var zoneName: String {
         guard let zone = clock?.zone, let city = zone.split(separator: "/").last, zone.contains("/") else {
             return clock?.zone ?? "UTC"

@@ -3,7 +3,7 @@ internal import WayreelCharts
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// The marks and lines of a map.
+/// Draws the marks and lines of a map.
 struct MapMarks {
     private let image: MapImage
     private let canvas: PathCanvas
@@ -15,7 +15,7 @@ struct MapMarks {
         self.canvas = canvas
     }
 
-    /// An event: a disc of its kind's colour with the kind's symbol, or a ring where it was not found.
+    /// Draws an event: a disc in its kind's colour with the kind's symbol, or a ring if it was not found.
     func marker(_ symbol: MapSymbol?, x: Double, y: Double, radius: Double, isFilled: Bool) {
         let color = symbol?.color(theme) ?? theme.muted
         canvas.circle(centerX: x, centerY: y, radius: radius + max(1.5, em * 0.13))
@@ -38,7 +38,7 @@ struct MapMarks {
         canvas.stroke(color, width: max(1.5, em * 0.14))
     }
 
-    /// The number of an event in a tour.
+    /// Draws the number of an event in a tour.
     func badge(_ text: MapText, x: Double, y: Double) {
         let half = (width: max(text.width / 2 + em * 0.22, em * 0.5), height: em * 0.5)
         let box = Rectangle(x: x - half.width, y: y - half.height, width: 2 * half.width, height: 2 * half.height)
@@ -49,7 +49,7 @@ struct MapMarks {
         text.draw(on: canvas, x: x - text.width / 2, y: y - text.height / 2, color: image.ground)
     }
 
-    /// A flag whose pole stands at (`x`, `y`).
+    /// Draws a flag whose pole stands at (`x`, `y`).
     func flag(x: Double, y: Double, height: Double) {
         let width = max(1.5, em * 0.13)
         for (color, line) in [(image.ground, width + em * 0.25), (theme.text, width)] {
@@ -63,13 +63,13 @@ struct MapMarks {
         canvas.fill(theme.text)
     }
 
-    /// A dotted line from event to event.
+    /// Draws a dotted line from event to event.
     func route(_ points: [(x: Double, y: Double)]) {
         let spacing = em * 0.5
         var rest = spacing / 2
         for (a, b) in zip(points, points.dropFirst()) {
             let length = hypot(b.x - a.x, b.y - a.y)
-            // No more dots than could be told apart.
+            // Skip segments with more dots than can be distinguished.
             guard length > 0, length < 100_000 else { continue }
             var along = rest
             while along <= length {
@@ -83,10 +83,11 @@ struct MapMarks {
         canvas.fill(theme.axis)
     }
 
-    /// Thickness of the walk.
+    /// The thickness of the walk in pixels.
     private var walkWidth: Double { max(2, em * 0.2) }
 
-    /// A line whose colour tells the time by `shares`, 0 at the walk's beginning and 1 at its end; one for each point.
+    /// Draws a line whose colour shows the time. `shares` has a value per point, from 0 at the walk's start to 1 at
+    /// its end.
     func walk(_ points: [(x: Double, y: Double)], shares: [Double]) {
         canvas.addLine(points)
         canvas.stroke(image.ground, width: walkWidth + em * 0.2)
@@ -100,7 +101,7 @@ struct MapMarks {
         }
     }
 
-    /// Where the signal was lost.
+    /// Draws a dashed line where the signal was lost.
     func gap(from a: (x: Double, y: Double), to b: (x: Double, y: Double)) {
         let dash = em * 0.45
         let length = hypot(b.x - a.x, b.y - a.y)
@@ -113,7 +114,7 @@ struct MapMarks {
         canvas.stroke(theme.axis, width: walkWidth * 0.6)
     }
 
-    /// Colours that can be told apart, of which the walk is made.
+    /// Returns the index of the colour step; the walk is drawn in 16 distinguishable colours.
     private static func step(_ share: Double) -> Int { Int((min(max(share, 0), 1) * 15.999).rounded(.down)) }
 
     func walkColor(_ share: Double) -> RGBColor {
@@ -121,7 +122,7 @@ struct MapMarks {
         return image.ground.mixed(with: theme.text, share: step)
     }
 
-    /// A position that was not used: a small cross.
+    /// Marks a position that was not used: a small cross.
     func unused(x: Double, y: Double) {
         let arm = em * 0.22
         for slope in [-1.0, 1] {
@@ -131,7 +132,7 @@ struct MapMarks {
         canvas.stroke(theme.axis, width: max(1, em * 0.1))
     }
 
-    /// Where the walk begins: a ring.
+    /// Marks the start of the walk: a ring.
     func walkStart(x: Double, y: Double) {
         canvas.circle(centerX: x, centerY: y, radius: em * 0.38)
         canvas.fill(image.ground)
@@ -139,7 +140,7 @@ struct MapMarks {
         canvas.stroke(theme.text, width: max(1.5, em * 0.16))
     }
 
-    /// Where the walk ends: a square.
+    /// Marks the end of the walk: a square.
     func walkEnd(x: Double, y: Double) {
         for (half, color) in [(em * 0.38, image.ground), (em * 0.27, theme.text)] {
             canvas.rectangle(Rectangle(x: x - half, y: y - half, width: 2 * half, height: 2 * half), radius: em * 0.06)
@@ -147,7 +148,7 @@ struct MapMarks {
         }
     }
 
-    /// Where the player was when an event was found.
+    /// Marks the player's position when an event was found: a diamond.
     func foundAt(x: Double, y: Double) {
         canvas.add(.diamond, x: x, y: y, radius: em * 0.4)
         canvas.fill(image.ground)
@@ -155,7 +156,7 @@ struct MapMarks {
         canvas.fill(theme.text)
     }
 
-    /// An arrow to the north with its letter, whose upper right corner is at (`x`, `y`).
+    /// Draws an arrow to the north with its letter; its upper right corner is at (`x`, `y`).
     func north(_ letter: MapText, x: Double, y: Double) {
         let (half, height) = (em * 0.48, em * 1.7)
         let middle = x - half
@@ -168,7 +169,7 @@ struct MapMarks {
         letter.draw(on: canvas, x: middle - letter.width / 2, y: y + height, color: theme.text, halo: image.ground)
     }
 
-    /// A bar of alternate halves, with its length above it.
+    /// Draws a bar of two halves in alternating colours, with its length above it.
     func scaleBar(_ bar: ScaleBar, _ label: MapText, x: Double, y: Double) {
         let height = max(3, em * 0.24)
         canvas.rectangle(Rectangle(x: x - 1.5, y: y - 1.5, width: bar.pixels + 3, height: height + 3))

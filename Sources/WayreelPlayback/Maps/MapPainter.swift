@@ -11,15 +11,16 @@ struct MapPainter {
     private let frame: MapFrame
     private let canvas: PathCanvas
     private let marks: MapMarks
-    /// In pixels, one line for each segment, without points that are nearer to the last one than a third of a pixel.
+    /// The walk in pixels, one line per segment, without points that are less than a third of a pixel from the
+    /// previous one.
     private let walk: [[Step]]
-    /// Where each place's marker is drawn, in pixels: on the place, or beside it where another one is there already.
+    /// The marker position of each place in pixels: at the place, or beside it if another marker is already there.
     private let markers: [(x: Double, y: Double)]
 
     private struct Step {
         var x: Double
         var y: Double
-        /// 0 at the walk's beginning, 1 at its end.
+        /// The share of the walk's time: 0 at its start, 1 at its end.
         var share: Double
     }
 
@@ -37,11 +38,11 @@ struct MapPainter {
         markers = Self.separated(scene.places.map { frame.pixel($0.position) }, distance: 2.3 * 0.85 * image.em)
     }
 
-    /// Moves points that are nearer than `distance` to one before them to the nearest free place about it.
+    /// Moves each point that is nearer than `distance` to a previous one to the nearest free position around it.
     private static func separated(_ points: [(x: Double, y: Double)], distance: Double) -> [(x: Double, y: Double)] {
         var placed: [(x: Double, y: Double)] = []
         for point in points {
-            // Beyond a thousand markers, a map is no longer for reading names.
+            // Only the last thousand markers are compared: beyond that, a map is not readable anyway.
             let others = placed.suffix(1000).filter {
                 abs($0.x - point.x) < 5 * distance && abs($0.y - point.y) < 5 * distance
             }
@@ -83,7 +84,8 @@ struct MapPainter {
         canvas.fill(theme.background)
         canvas.rectangle(frame.area, radius: em * 0.5)
         canvas.fill(image.ground)
-        // Crosses as far apart as the scale bar is long, by which distances can be judged anywhere.
+        // A grid of crosses at the distance of the scale bar's length, as a reference for distances anywhere on the
+        // map.
         let step = bar(.metres).pixels / frame.scale
         let (across, down) = (
             Int(frame.area.width / 2 / frame.scale / step), Int(frame.area.height / 2 / frame.scale / step)
@@ -143,7 +145,7 @@ struct MapPainter {
         }
     }
 
-    /// At the first and the last point that no marker covers.
+    /// Draws the ends of the walk at the first and the last point that no marker covers.
     private func drawWalkEnds() {
         let isFree = { (step: Step) in
             !markers.contains { hypot($0.x - step.x, $0.y - step.y) < markerRadius + em * 0.35 }
@@ -184,7 +186,7 @@ struct MapPainter {
         for (x, y) in flags { marks.flag(x: x, y: y, height: em * 1.7) }
     }
 
-    /// Where the flags of chapters stand: on a marker, at its upper edge.
+    /// The positions of the chapters' flags: at the upper edge of a marker if there is one.
     private var flags: [(x: Double, y: Double)] {
         scene.sections.compactMap(\.start).map { start in
             let (x, y) = frame.pixel(start)
@@ -204,7 +206,7 @@ struct MapPainter {
 
     // MARK: Texts
 
-    /// Returns what they cover.
+    /// Draws the scale bar and the north arrow, and returns the areas that they cover.
     private func drawScaleAndNorth() throws(MediaError) -> [Rectangle] {
         let area = frame.area
         let letter = try MapText("N", size: em * 0.8, isBold: true)
@@ -223,7 +225,7 @@ struct MapPainter {
         return covered
     }
 
-    /// Returns how many names found no place.
+    /// Draws the names, and returns the number of names that found no position.
     private func drawNames(_ obstacles: [Rectangle]) throws(MediaError) -> Int {
         let boxes = zip(scene.places, markers).map { place, marker in
             let (x, y) = marker
@@ -238,7 +240,7 @@ struct MapPainter {
         var labels = MapLabels(
             in: frame.area, em: em, avoiding: obstacles + boxes + flags + diamonds, lines: linePoints)
         var omitted = 0
-        // From the top: names of one region are placed one after the other.
+        // From top to bottom, so that the names of one region are placed together.
         let ordered = zip(scene.places, markers).sorted { $0.1.y < $1.1.y }
         for (place, (x, y)) in ordered {
             let measured = try MapText(balanced: place.name, size: em * 0.88, isBold: true, width: em * 13)
@@ -255,7 +257,7 @@ struct MapPainter {
                 continue
             }
             if position.isRemote { drawLeader(to: position.box, x: x, y: y) }
-            // Towards the marker.
+            // Align the text towards the marker.
             let share = abs(position.box.midX - x) < em ? 0.5 : position.box.midX < x ? 1 : 0
             let indent = { (text: MapText) in position.box.x + (position.box.width - text.width) * share }
             let name = try MapText(
@@ -278,7 +280,7 @@ struct MapPainter {
         canvas.stroke(theme.axis, width: max(1, em * 0.08))
     }
 
-    /// Points of the walk and the routes, about as far apart as letters are wide.
+    /// Points along the walk and the routes, spaced about as far apart as letters are wide.
     private var linePoints: [(x: Double, y: Double)] {
         var points: [(x: Double, y: Double)] = []
         func add(_ line: [(x: Double, y: Double)]) {

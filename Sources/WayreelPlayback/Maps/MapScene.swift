@@ -1,7 +1,7 @@
 public import WayreelCore
 public import WayreelStory
 
-/// What a map shows: events with their circles, the walk, and what was found.
+/// The content of a map: events with their circles, the walk, and findings.
 ///
 ///     var map = MapScene(story: story, chapters: ["mission"])
 ///     map.walk = track
@@ -11,12 +11,12 @@ public struct MapScene: Sendable {
         /// The event's id.
         public var id: String
         public var name: String
-        /// `camera`, `radio`, `scrapbook`, `goggles`, `quiz`.
+        /// The kind of the event: `camera`, `radio`, `scrapbook`, `goggles`, `quiz`.
         public var kind: String
         public var position: GeoPoint
-        /// Of the circle that activates it, in metres.
+        /// The radius of the circle that activates the event, in metres.
         public var radius: Double
-        /// Its place in a tour, from 1; nil where events are found in any order.
+        /// The event's number in a tour, from 1; nil if events are found in any order.
         public var number: Int?
 
         public init(
@@ -33,7 +33,7 @@ public struct MapScene: Sendable {
 
     public struct Section: Hashable, Sendable {
         public var name: String
-        /// Where the chapter begins.
+        /// The location at which the chapter begins.
         public var start: GeoPoint?
         public var places: [Place]
 
@@ -48,11 +48,11 @@ public struct MapScene: Sendable {
     /// The chapters.
     public var sections: [Section]
     public var walk: Track?
-    /// Positions that were reported and not used, which are no part of the walk. They may lie outside of the map.
+    /// Reported positions that were not used and are not part of the walk. They may be outside of the map.
     public var unused: [GeoPoint] = []
-    /// Where and when events were found, by their ids; nil where nothing is known of that, and then all of them are drawn alike.
+    /// The findings by event id; nil if they are unknown, and all events are then drawn alike.
     public var found: [String: JournalContents.Finding]?
-    /// Whose clocks tell when.
+    /// The local clock for displayed times.
     public var clock: LocalClock?
 
     public init(
@@ -66,14 +66,14 @@ public struct MapScene: Sendable {
         self.clock = clock
     }
 
-    /// Shows a walk that was played: the positions that were not used are marked beside it, and what it found is added.
+    /// Shows a replayed walk: unused positions are marked beside it, and its findings are added.
     public mutating func show(_ replay: Replay, of walk: Track) {
         self.walk = walk.removing(replay.unusedFixes)
         unused = walk.points.enumerated().filter { replay.unusedFixes.contains($0.offset) }.map(\.element.position)
         found = (found ?? [:]).merging(replay.news.found) { min($0, $1) }
     }
 
-    /// A map of some chapters of a story, or of all of them for nil.
+    /// Creates a map of the given chapters of a story, or of all of them for nil.
     ///
     /// Throws a `parameter` error for a chapter that the story does not have.
     public init(story: Story, chapters ids: [String]? = nil) throws(MediaError) {
@@ -94,7 +94,7 @@ public struct MapScene: Sendable {
 
     var places: [Place] { sections.flatMap(\.places) }
 
-    /// All events by name, and how much of them was found.
+    /// All events by name, and which of them were found.
     var summary: String {
         let names = places.map { place in
             let finding = found.map { $0[place.id].map { ", found at \($0.timestamp)" } ?? ", not found" }

@@ -3,11 +3,11 @@ internal import WayreelCharts
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// The kinds of events, each with a colour and a symbol of its own.
+/// The kinds of events, each with its own colour and symbol.
 enum MapSymbol: String, CaseIterable {
     case camera, radio, scrapbook, goggles, quiz
 
-    /// Which of the theme's series has its colour.
+    /// The index of the theme's series whose colour is used.
     private var series: Int {
         switch self {
         case .camera: 0

@@ -8,10 +8,10 @@ struct MapText {
     let width: Double
     let height: Double
 
-    /// Text that is longer is cut.
+    /// The maximum length; longer text is cut.
     private static let maxCharacters = 90
 
-    /// `width`: where lines are broken, in pixels.
+    /// `width`: the line width in pixels at which text is wrapped.
     init(
         _ text: String, size: Double, isBold: Bool = false, width: Double? = nil,
         alignment: TextLayout.Alignment = .start
@@ -27,7 +27,7 @@ struct MapText {
         left = bounds.x
     }
 
-    /// With lines of about the same length, of at most `limit` pixels.
+    /// Lays out text in lines of about equal length, of at most `limit` pixels.
     init(
         balanced text: String, size: Double, isBold: Bool = false, width limit: Double,
         alignment: TextLayout.Alignment = .start
@@ -43,7 +43,7 @@ struct MapText {
         }
     }
 
-    /// On one line of at most `space` pixels, shortened where it is longer.
+    /// Lays out text on one line of at most `space` pixels, shortened if it is too long.
     init(_ text: String, size: Double, isBold: Bool = false, within space: Double) throws(MediaError) {
         var kept = text.prefix(Self.maxCharacters)
         try self.init(text, size: size, isBold: isBold)
@@ -53,7 +53,7 @@ struct MapText {
         }
     }
 
-    /// Where the widest line begins: centred lines begin inside of the layout's width.
+    /// The start of the widest line: centred lines begin inside the layout's width.
     private let left: Double
 
     func draw(on canvas: PathCanvas, x: Double, y: Double, color: RGBColor, halo: RGBColor? = nil) {

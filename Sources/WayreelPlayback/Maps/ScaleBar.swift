@@ -3,20 +3,20 @@ internal import WayreelCore
 
 /// A bar of a round length: 1, 2 or 5 times a power of ten.
 struct ScaleBar: Hashable {
-    /// In its unit's own measure: 200 for 200 m, also for 200 ft.
+    /// The length in the bar's unit: 200 for 200 m as well as for 200 ft.
     let amount: Double
     let unit: Unit
-    /// Of the bar, in pixels.
+    /// The length of the bar in pixels.
     let pixels: Double
 
     enum Unit {
         case metres, feet
 
-        /// The international foot is 0.3048 m.
+        /// The metres per unit; the international foot is 0.3048 m.
         var metres: Double { self == .metres ? 1 : 0.3048 }
     }
 
-    /// The longest that takes at most `width` pixels at `scale` pixels a metre.
+    /// Creates the longest bar that is at most `width` pixels wide at `scale` pixels per metre.
     init(_ unit: Unit, scale: Double, width: Double) {
         let most = width / scale / unit.metres
         let power = pow(10, log10(most).rounded(.down))
@@ -26,7 +26,7 @@ struct ScaleBar: Hashable {
         pixels = amount * unit.metres * scale
     }
 
-    /// `200 m`, `5 km`, `500 ft`.
+    /// The label: `200 m`, `5 km`, `500 ft`.
     var label: String {
         guard unit == .metres else { return "\(Self.number(amount)) ft" }
         return amount < 1000 ? "\(Self.number(amount)) m" : "\(Self.number(amount / 1000)) km"

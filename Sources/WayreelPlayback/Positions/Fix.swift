@@ -1,13 +1,14 @@
 public import WayreelStory
 
-/// A measured position, as a phone reports it: the values of the W3C's GeolocationPosition.
+/// A measured position, as reported by a phone: the values of the W3C's GeolocationPosition.
 public struct Fix: Hashable, Sendable, Codable {
     public var position: GeoPoint
-    /// The radius in metres within which the position is with a probability of 95 %; nil where the receiver did not tell.
+    /// The radius in metres that contains the true position with a probability of 95 %; nil if the receiver did not
+    /// report it.
     public var accuracy: Double?
-    /// Metres a second over the ground; nil where unknown.
+    /// The speed over the ground in metres a second; nil if unknown.
     public var speed: Double?
-    /// The direction of travel, degrees clockwise from true north; nil where unknown, as when standing.
+    /// The direction of travel in degrees clockwise from true north; nil if unknown, for example at rest.
     public var course: Double?
     public var timestamp: Timestamp
 
@@ -22,7 +23,7 @@ public struct Fix: Hashable, Sendable, Codable {
         self.timestamp = timestamp
     }
 
-    /// What makes the fix unusable, if anything: a value that is no number or outside of its range.
+    /// The reason why the fix is unusable, or nil: a value that is not a number or is out of its range.
     public var fault: String? {
         if !(-90...90).contains(position.latitude) {
             return "the latitude \(position.latitude) is not within -90 to 90"
@@ -38,11 +39,11 @@ public struct Fix: Hashable, Sendable, Codable {
     }
 }
 
-/// Where the device points, as its compass reports it.
+/// The direction in which the device points, as reported by its compass.
 public struct Heading: Hashable, Sendable, Codable {
-    /// Degrees clockwise from true north, 0 ..< 360.
+    /// The direction in degrees clockwise from true north, 0 ..< 360.
     public var degrees: Double
-    /// Degrees by which it may be off; nil where unknown.
+    /// The possible error in degrees; nil if unknown.
     public var accuracy: Double?
     public var timestamp: Timestamp
 

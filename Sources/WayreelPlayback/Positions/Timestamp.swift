@@ -1,18 +1,18 @@
 public import FoundationEssentials
 
-/// A moment, in whole milliseconds since the beginning of 1970 in UTC: exact wherever it is stored.
+/// A point in time, in whole milliseconds since 1970-01-01 in UTC, so that it is stored without rounding.
 ///
-/// In JSON it is text as in RFC 3339: `2026-11-23T17:05:09.250Z`.
+/// In JSON it is an RFC 3339 string: `2026-11-23T17:05:09.250Z`.
 public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
     public var milliseconds: Int64
 
-    /// The years 1 to 9999, which RFC 3339 can write.
+    /// The years 1 to 9999, the range of RFC 3339.
     public static let range =
         Timestamp(milliseconds: -62_135_596_800_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The nearest millisecond; nil for a date outside of ``range``.
+    /// Rounds a date to the nearest millisecond. Returns nil for a date outside of ``range``.
     public init?(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         guard let whole = Int64(exactly: milliseconds), Self.range.contains(Timestamp(milliseconds: whole)) else {
@@ -21,7 +21,8 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
         self.init(milliseconds: whole)
     }
 
-    /// A date and time of RFC 3339, with seconds, an optional fraction, and `Z` or an offset. More than three digits are rounded down.
+    /// Parses a date and time of RFC 3339, with seconds, an optional fraction, and `Z` or an offset. A fraction of
+    /// more than three digits is rounded down.
     public init?(_ text: some StringProtocol) {
         guard let parsed = RFC3339.milliseconds(text.utf8), Self.range.contains(Timestamp(milliseconds: parsed)) else {
             return nil
@@ -31,18 +32,18 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
 
     public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
-    /// In UTC: `2026-11-23T17:05:09Z`, with three digits of a fraction where there is one.
+    /// The date and time in UTC: `2026-11-23T17:05:09Z`, with a fraction of three digits if it is not zero.
     public var description: String { RFC3339.text(milliseconds) }
 
     public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
-    /// Seconds from an earlier one to this one.
+    /// Returns the seconds from an earlier timestamp to this one.
     public func seconds(since other: Timestamp) -> Double {
         let (difference, overflows) = milliseconds.subtractingReportingOverflow(other.milliseconds)
         return overflows ? Double(milliseconds) / 1000 - Double(other.milliseconds) / 1000 : Double(difference) / 1000
     }
 
-    /// `seconds` later, to the nearest millisecond, within ``range``.
+    /// Returns the timestamp `seconds` later, rounded to the nearest millisecond and limited to ``range``.
     public func advanced(by seconds: Double) -> Timestamp {
         let sum = (Double(milliseconds) + seconds * 1000).rounded()
         guard let whole = Int64(exactly: sum) else { return sum < 0 ? Self.range.lowerBound : Self.range.upperBound }
@@ -67,7 +68,7 @@ extension Timestamp: Codable {
     }
 }
 
-/// Dates and times as in RFC 3339, on the proleptic Gregorian calendar.
+/// Parses and formats dates and times of RFC 3339, in the proleptic Gregorian calendar.
 enum RFC3339 {
     private static let millisecondsOfDay: Int64 = 86_400_000
 
@@ -81,7 +82,7 @@ enum RFC3339 {
         else { return nil }
         let fraction = scanner.fraction()
         guard let fraction, let offset = scanner.offset(), scanner.rest.isEmpty else { return nil }
-        // A leap second counts as the first of the next minute.
+        // A leap second is treated as the first second of the next minute.
         let seconds = days(from: year, month, day) * 86_400 + (hour * 60 + minute - offset) * 60 + second
         return seconds * 1000 + fraction
     }
@@ -113,7 +114,8 @@ enum RFC3339 {
         }
     }
 
-    /// Days since 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil).
+    /// Returns the days since 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+    /// days_from_civil).
     private static func days(from year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -122,7 +124,7 @@ enum RFC3339 {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date of a day since 1970-01-01 (the same source, civil_from_days).
+    /// Returns the date of a day counted from 1970-01-01 (the same source, civil_from_days).
     private static func date(ofDay days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -152,7 +154,7 @@ enum RFC3339 {
             return value
         }
 
-        /// Milliseconds; 0 where there is no fraction, nil for a point without digits.
+        /// Parses a fraction into milliseconds: 0 if there is none, nil for a point without digits.
         mutating func fraction() -> Int64? {
             guard skip(".", ",") else { return 0 }
             var value: Int64 = 0
@@ -166,7 +168,7 @@ enum RFC3339 {
             return value
         }
 
-        /// Minutes east of UTC.
+        /// Parses an offset into minutes east of UTC.
         mutating func offset() -> Int64? {
             if skip("Z", "z") { return 0 }
             let isEast = skip("+")

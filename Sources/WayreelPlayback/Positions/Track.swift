@@ -1,10 +1,10 @@
 public import WayreelStory
 
-/// Positions along a way, in order: what a GPX file's track or route holds.
+/// An ordered list of positions: the content of a track or route in a GPX file.
 public struct Track: Hashable, Sendable, Codable {
     public struct Point: Hashable, Sendable, Codable {
         public var position: GeoPoint
-        /// nil in a route, or where the device did not write it.
+        /// The time of the point; nil in a route, or if the device did not record it.
         public var timestamp: Timestamp?
         public var accuracy: Double?
         public var speed: Double?
@@ -23,7 +23,7 @@ public struct Track: Hashable, Sendable, Codable {
     }
 
     public var name: String?
-    /// The signal was lost between one segment and the next.
+    /// The segments. The signal was lost between one segment and the next.
     public var segments: [[Point]]
 
     public init(name: String? = nil, segments: [[Point]]) {
@@ -34,7 +34,7 @@ public struct Track: Hashable, Sendable, Codable {
     /// All points, in order.
     public var points: [Point] { segments.flatMap(\.self) }
 
-    /// The track without some of its points, which are counted from 0 over all segments.
+    /// Returns the track without the points of the given numbers, which are counted from 0 over all segments.
     func removing(_ numbers: Set<Int>) -> Track {
         var track = self
         var number = 0

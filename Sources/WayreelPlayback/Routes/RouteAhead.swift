@@ -1,53 +1,55 @@
 internal import Glibc
 public import WayreelStory
 
-/// What lies ahead of somebody who follows a route.
+/// The events ahead of a traveller on a route.
 ///
 ///     let route = try RouteLine(Track.read(path: "route.gpx"))
 ///     let ahead = RouteAhead(along: route, from: position, course: 340, events: chapter.events)
 ///     for pass in ahead.events { print(pass.event, pass.distance, pass.beside, pass.side) }
 ///
-/// A search by radius cannot tell ahead from behind, nor this road from the one that crosses it; here events are projected onto the route
-/// and come in the order of travel.
+/// A search by radius cannot distinguish ahead from behind, or this road from a crossing one. Here events are
+/// projected onto the route and sorted in the order of travel.
 public struct RouteAhead: Hashable, Sendable, Codable {
     public enum Side: String, Hashable, Sendable, Codable {
         case left, right
     }
 
-    /// Where the route passes an event.
+    /// The point at which the route passes an event.
     public struct Pass: Hashable, Sendable, Codable {
         public var event: String
-        /// Metres along the route from the traveller, below 0 for what lies behind.
+        /// The distance along the route from the traveller in metres, negative if it is behind.
         public var distance: Double
-        /// Metres from the route at its nearest point there.
+        /// The distance of the event from the route at this point, in metres.
         public var beside: Double
-        /// As the traveller sees it.
+        /// The side on which the event lies, as seen in the direction of travel.
         public var side: Side
     }
 
-    /// Metres from the start of the route to the traveller.
+    /// The distance along the route from its start to the traveller, in metres.
     public private(set) var along: Double
-    /// Metres from the route to the traveller.
+    /// The distance of the traveller from the route, in metres.
     public private(set) var beside: Double
     /// Whether the route is followed from its start to its end.
     public private(set) var isForward: Bool
-    /// The events ahead in the order of travel: each where the route comes nearest to it, or the first time that it does so to within ten
-    /// metres.
+    /// The events ahead in the order of travel: each at the point where the route is nearest to it, or at the first
+    /// pass that comes within ten metres of the nearest distance.
     public private(set) var events: [Pass]
-    /// Those that are behind only, the nearest first.
+    /// The events that are only behind, nearest first.
     public private(set) var behind: [Pass]
 
-    /// Metres that a stretch may be farther away than another one, for being at right angles less to the course.
+    /// The cost in metres of a stretch of the route at right angles to the course.
     private static let courseWeight = 50.0
-    /// Metres that following a route against its direction counts as much as.
+    /// The cost in metres of following a route against its direction.
     private static let reverseWeight = 25.0
-    /// Metres by which the route has to come nearer again for a second pass, and by which that may be farther than the nearest.
+    /// The metres by which the route must approach again for a second pass, and by which that may be farther than the
+    /// nearest.
     private static let newPass = 10.0
 
-    /// Finds what of `events` lies within `limit` metres beside the route.
+    /// Finds the events of `events` that are within `limit` metres of the route.
     ///
-    /// Where a route crosses itself or goes to and fro, the traveller is on the stretch that is near and goes in the direction of the
-    /// `course`, in degrees clockwise from north. Without one it is the nearest stretch, followed from its start to its end.
+    /// If a route crosses itself or goes back and forth, the traveller is located on a near stretch in the direction
+    /// of `course`, in degrees clockwise from north. Without a course, the nearest stretch is used, followed from the
+    /// start of the route to its end.
     public init(
         along route: RouteLine, from position: GeoPoint, course: Double? = nil, events: [Event],
         within limit: Double = 200
@@ -75,8 +77,9 @@ public struct RouteAhead: Hashable, Sendable, Codable {
         behind.sort { ($1.distance, $0.event) < ($0.distance, $1.event) }
     }
 
-    /// The direction of travel after so many positions: from the last but one to the last of those that differ. The very first position is
-    /// not used, as receivers begin with an old one: nil where fewer than three differ.
+    /// Returns the direction of travel after the given positions: from the second to last to the last distinct
+    /// position. The first position is not used, because receivers begin with an old one. Returns nil if there are
+    /// fewer than three distinct positions.
     public static func course(of positions: [GeoPoint]) -> Double? {
         var distinct: [GeoPoint] = []
         for position in positions where distinct.last.map({ $0.geodesic(to: position).distance > 0 }) ?? true {
@@ -91,7 +94,7 @@ public struct RouteAhead: Hashable, Sendable, Codable {
     ) -> (foot: RouteLine.Foot, isForward: Bool) {
         let nearest = route.nearest(to: position)
         guard let course else { return (nearest, true) }
-        // No stretch farther than that can be better than the nearest one.
+        // A stretch beyond this distance cannot have a lower cost than the nearest one.
         let feet = route.feet(of: position, within: nearest.beside + courseWeight + reverseWeight)
         let candidates = feet.map(\.foot).map { foot in
             let agreement = cos((route.bearing(at: foot.along) - course) * .pi / 180)
@@ -101,10 +104,10 @@ public struct RouteAhead: Hashable, Sendable, Codable {
         return candidates.min { $0.cost < $1.cost }.map { ($0.foot, $0.isForward) } ?? (nearest, true)
     }
 
-    /// Of feet in the order of the route, the nearest of each time that it comes near.
+    /// Returns the nearest foot of each approach, given feet in the order of the route.
     private static func passes(_ feet: [RouteLine.NearFoot]) -> [RouteLine.Foot] {
         var passes: [RouteLine.Foot] = []
-        /// How far the route was since the nearest point of the last pass.
+        /// The largest distance of the route since the nearest point of the last pass.
         var peak = 0.0
         for near in feet {
             peak = max(peak, near.peak)

@@ -2,36 +2,36 @@ internal import Glibc
 public import WayreelCore
 public import WayreelStory
 
-/// A way that can be followed: a line of geodesics from point to point, measured from its start.
+/// A route as a line of geodesics from point to point, measured from its start.
 public struct RouteLine: Sendable {
     /// A geodesic from one point of the route to the next.
     struct Leg: Sendable {
         var start: GeoPoint
         var end: GeoPoint
-        /// At the start, degrees clockwise from north.
+        /// The bearing at the start, in degrees clockwise from north.
         var bearing: Double
-        /// Metres.
+        /// The length in metres.
         var length: Double
-        /// Metres along the route to the start.
+        /// The distance along the route to the start of the leg, in metres.
         var along: Double
     }
 
-    /// A point of the route, and how far another point is from it.
+    /// A point of the route, and its distance from another point.
     public struct Foot: Hashable, Sendable {
-        /// Metres from the start of the route.
+        /// The distance from the start of the route in metres.
         public var along: Double
-        /// Metres between the two points.
+        /// The distance between the two points in metres.
         public var beside: Double
         public var point: GeoPoint
     }
 
     let legs: [Leg]
-    /// Metres, without the gaps between segments.
+    /// The length in metres, without the gaps between segments.
     public let length: Double
 
-    /// The line through a track's points. There is no way from one segment to the next, which counts with no length.
+    /// Creates a line through a track's points. The gap between two segments counts with no length.
     ///
-    /// Throws a `parameter` error where there are no two points that differ.
+    /// Throws a `parameter` error if there are no two distinct points.
     public init(_ track: Track) throws(MediaError) {
         var legs: [Leg] = []
         var along = 0.0
@@ -54,7 +54,7 @@ public struct RouteLine: Sendable {
         length = along
     }
 
-    /// The point so many metres from the start, no farther than the ends.
+    /// Returns the point at a distance in metres from the start, limited to the ends of the route.
     public func point(at along: Double) -> GeoPoint {
         let leg = legs[index(at: along)]
         let rest = along - leg.along
@@ -62,13 +62,14 @@ public struct RouteLine: Sendable {
         return rest < leg.length ? leg.start.moved(by: rest, bearing: leg.bearing) : leg.end
     }
 
-    /// The direction of the route at so many metres from the start: from ten metres before to ten metres behind, as tracks are jagged.
+    /// Returns the direction of the route at a distance in metres from the start, measured from ten metres before to
+    /// ten metres after it because tracks are jagged.
     public func bearing(at along: Double) -> Double {
         let way = point(at: max(0, along - 10)).geodesic(to: point(at: min(length, along + 10)))
         return way.distance > 0 ? way.bearing : legs[index(at: along)].bearing
     }
 
-    /// The leg that holds the point so many metres from the start.
+    /// Returns the index of the leg that contains the point at a distance in metres from the start.
     private func index(at along: Double) -> Int {
         var (low, high) = (0, legs.count)
         while high - low > 1 {
@@ -80,15 +81,15 @@ public struct RouteLine: Sendable {
 
     // MARK: Projection
 
-    /// The nearest point of a leg, and the farthest that the route was from there since the last such point.
+    /// The nearest point of a leg, and the largest distance of the route since the last such point.
     struct NearFoot: Sendable {
         var foot: Foot
         var peak: Double
     }
 
-    /// The nearest point of each leg that comes within `limit` metres of a point, in the order of the route.
+    /// Returns the nearest point of each leg that comes within `limit` metres of a point, in the order of the route.
     ///
-    /// A leg cannot come near before the route is as long as the point is far, so most legs are skipped.
+    /// The route cannot come near within a length shorter than the distance to the point, so most legs are skipped.
     func feet(of point: GeoPoint, within limit: Double) -> [NearFoot] {
         var feet: [NearFoot] = []
         var index = 0
@@ -110,14 +111,14 @@ public struct RouteLine: Sendable {
             repeat {
                 travelled += legs[index].length
                 index += 1
-                // Nobody knows how near the other side of a gap is.
+                // The distance of the route after a gap is unknown.
                 if index < legs.count, legs[index].start != legs[index - 1].end { break }
             } while index < legs.count && travelled + legs[index].length < distance - limit
         }
         return feet
     }
 
-    /// The nearest point of the route.
+    /// Returns the nearest point of the route.
     public func nearest(to point: GeoPoint) -> Foot {
         // No corner is nearer than the nearest point of the line.
         let corner = legs.lazy.map { $0.start.geodesic(to: point).distance }.min() ?? 0
@@ -129,10 +130,11 @@ public struct RouteLine: Sendable {
 extension RouteLine.Leg {
     private static let earthRadius = 6_371_008.8
 
-    /// The point of the leg that is nearest to `point`.
+    /// Returns the point of the leg that is nearest to `point`.
     ///
-    /// From a guess on the geodesic, the way to the foot is that of a right-angled triangle on a sphere, tan a = cos B · tan c; repeated,
-    /// it ends where the angle on the ellipsoid is right (Baselga and Martínez-Llario 2018).
+    /// From an estimate on the geodesic, the distance to the foot is that of a right-angled triangle on a sphere, tan
+    /// a = cos B · tan c. This is repeated until the angle on the ellipsoid is right (Baselga and Martínez-Llario
+    /// 2018).
     func foot(of point: GeoPoint) -> RouteLine.Foot {
         var rest = 0.0
         var here = start
@@ -146,7 +148,7 @@ extension RouteLine.Leg {
             rest = next
             here = rest > 0 ? rest < length ? start.moved(by: rest, bearing: bearing) : end : start
             way = here.geodesic(to: point)
-            // From the farther end, where it is measured more exactly.
+            // Measure from the farther end, which is more accurate.
             direction =
                 rest < length / 2 ? here.geodesic(to: end).bearing : (here.geodesic(to: start).bearing + 180)
             if change < 1e-4 { break }

@@ -1,13 +1,13 @@
-/// How late things were: a histogram whose buckets are 1/32 of their value wide, or a nanosecond.
+/// A histogram of delays. The buckets are 1/32 of their value wide, or a nanosecond.
 public struct Lateness: Sendable, Encodable {
     public private(set) var count = 0
-    /// In seconds.
+    /// The largest delay in seconds.
     public private(set) var maximum = 0.0
     private var buckets = [Int](repeating: 0, count: 64 * 32)
 
     public init() {}
 
-    /// `nanoseconds`: below 0 counts as 0.
+    /// Adds a delay; negative `nanoseconds` count as 0.
     mutating func add(_ nanoseconds: Int64) {
         let value = UInt64(max(0, nanoseconds))
         count += 1
@@ -15,7 +15,7 @@ public struct Lateness: Sendable, Encodable {
         buckets[Self.bucket(of: value)] += 1
     }
 
-    /// Seconds that this part of all are not later than, 0 to 1; nil where there are none.
+    /// Returns a quantile of the delays in seconds; `part` is 0 to 1. Returns nil if there are no delays.
     public func quantile(_ part: Double) -> Double? {
         guard count > 0 else { return nil }
         let wanted = max(1, Int((Double(count) * part).rounded(.up)))
@@ -27,7 +27,7 @@ public struct Lateness: Sendable, Encodable {
         return maximum
     }
 
-    /// Below 32, each value has its own bucket; above, each power of two has 32.
+    /// Returns the bucket of a value: below 32, each value has its own bucket; above, each power of two has 32.
     private static func bucket(of value: UInt64) -> Int {
         guard value >= 32 else { return Int(value) }
         let shift = 58 - value.leadingZeroBitCount

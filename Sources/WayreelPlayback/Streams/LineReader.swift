@@ -3,31 +3,31 @@ package import WayreelCore
 
 /// Reads the lines of a file, or of standard input as they arrive.
 package final class LineReader {
-    /// How errors call the input.
+    /// The name of the input in error messages.
     package let name: String
-    /// The number of the line that was read last, from 1.
+    /// The number of the last line that was read, counted from 1.
     package private(set) var number = 0
 
     private let descriptor: Int32
     private let isFile: Bool
     private let maxLineBytes: Int
     package let cancellation: Cancellation
-    /// Ends a wait for input, from another thread.
+    /// Ends a wait for input from another thread.
     private let stopping = Cancellation()
     private var buffer: [UInt8] = []
-    /// What of the buffer was not given away yet.
+    /// The start of the unread part of the buffer.
     private var start = 0
-    /// Up to where the buffer has no line end.
+    /// The position before which the unread part of the buffer has no line end.
     private var searched = 0
     private var isAtEnd = false
-    /// Within the rest of a line that was too long.
+    /// Whether the rest of a line that is too long is being skipped.
     private var isSkipping = false
 
     private static let chunk = 1 << 16
 
     /// Opens the file at `path`, or standard input for `-`.
     ///
-    /// Throws an `io` error where it cannot be read.
+    /// Throws an `io` error if it cannot be read.
     package init(
         _ path: String, maxLineBytes: Int = 1 << 20, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) {
@@ -50,13 +50,13 @@ package final class LineReader {
 
     deinit { close(descriptor) }
 
-    /// Whether a whole line was read already, or the end, so that ``next()`` does not wait.
+    /// Whether a complete line or the end of the input is buffered, so that ``next()`` does not block.
     package var hasNext: Bool { isAtEnd || buffer[searched...].contains(UInt8(ascii: "\n")) }
 
-    /// The next line without its end, which is LF or CR LF; nil at the end of the input.
+    /// Returns the next line without its terminator, which is LF or CR LF, or nil at the end of the input.
     ///
-    /// Throws a `limit` error for a line that is too long, after which the next line can be read, an `io` one where the input cannot
-    /// be read, and `cancelled`.
+    /// Throws a `limit` error for a line that is too long, after which the next line can be read, an `io` error if
+    /// the input cannot be read, and a `cancelled` error.
     package func next() throws(MediaError) -> ArraySlice<UInt8>? {
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -77,7 +77,7 @@ package final class LineReader {
         }
     }
 
-    /// An error of this input, in a line of it.
+    /// Returns an error with the name of this input and the number of a line.
     package func fault(
         _ reason: String, kind: MediaError.Kind = .decoding, advice: MediaError.Advice? = nil, line: Int? = nil
     ) -> MediaError {
@@ -87,17 +87,17 @@ package final class LineReader {
     private func line(until end: Int, next: Int) -> ArraySlice<UInt8> {
         var line = buffer[start..<end]
         if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
-        // A mark of UTF-8, as editors on Windows write it.
+        // Skip a UTF-8 byte order mark, which Windows editors write.
         if number == 0, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
         number += 1
         (start, searched) = (next, next)
         return line
     }
 
-    /// Makes ``next()`` throw `cancelled`, from any thread.
+    /// Makes ``next()`` throw a `cancelled` error; may be called from any thread.
     package func stop() { stopping.cancel() }
 
-    /// Blocks until there is something to read.
+    /// Blocks until input is available.
     private func awaitInput() throws(MediaError) {
         while true {
             guard !cancellation.isCancelled, !stopping.isCancelled else {

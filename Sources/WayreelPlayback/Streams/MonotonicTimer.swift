@@ -3,7 +3,7 @@ internal import WayreelCore
 
 /// Waits for absolute times of CLOCK_MONOTONIC, in nanoseconds.
 enum MonotonicTimer {
-    /// How long a wait may be deaf for a cancellation.
+    /// The maximum delay of a cancellation, in nanoseconds.
     private static let slice: Int64 = 50_000_000
 
     static var now: Int64 {
@@ -12,7 +12,7 @@ enum MonotonicTimer {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Throws `cancelled`.
+    /// Waits until a time. Throws a `cancelled` error.
     static func wait(until due: Int64, _ cancellation: Cancellation) throws(MediaError) {
         while true {
             guard !cancellation.isCancelled else { throw MediaError(.cancelled, step: "wait", reason: "cancelled") }

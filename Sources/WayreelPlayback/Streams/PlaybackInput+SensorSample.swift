@@ -1,8 +1,9 @@
 internal import WayreelStory
 
 extension PlaybackInput {
-    /// A fix of a sample of the stream `position` (`latitude`, `longitude`, and if known `altitude`, `accuracy`, `speed`, `course`), or a
-    /// heading of one of the stream `heading` (`degrees`, and if known `accuracy`); nil for other samples.
+    /// Converts a sample of the stream `position` (`latitude`, `longitude`, and if known `altitude`, `accuracy`,
+    /// `speed`, `course`) to a fix, and a sample of the stream `heading` (`degrees`, and if known `accuracy`) to a
+    /// heading. Returns nil for other samples.
     public init?(_ sample: SensorSample) {
         let values = sample.values
         switch sample.stream {

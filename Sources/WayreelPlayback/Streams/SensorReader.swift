@@ -1,15 +1,15 @@
 internal import FoundationEssentials
 public import WayreelCore
 
-/// Reads a recording of sensor streams, line by line, from a file or as a recorder writes it.
+/// Reads a recording of sensor streams line by line, from a file or while a recorder writes it.
 ///
-/// NDJSON has an object in each line, CSV a header `time,stream,…` whose further columns are components; which of the two it is, the
-/// first line tells. Times are dates of RFC 3339 or seconds, of one kind throughout. Samples come in the order of the lines, also where
-/// time goes backwards. Belongs to one thread.
+/// NDJSON has an object in each line. CSV has a header `time,stream,…` whose further columns are components. The
+/// first line determines the format. Times are RFC 3339 dates or seconds, of one kind throughout. Samples are
+/// returned in the order of the lines, even if time goes backwards. A reader must be used from a single thread.
 public final class SensorReader {
-    /// How the recording writes its times; nil before its first sample.
+    /// The notation of times in the recording; nil before the first sample.
     public private(set) var notation: SensorTime.Notation?
-    /// The errors of damaged lines that were left out.
+    /// The number of damaged lines that were skipped.
     public private(set) var skipped = 0
 
     private let lines: LineReader
@@ -24,8 +24,9 @@ public final class SensorReader {
 
     /// Opens the file at `path`, or standard input for `-`.
     ///
-    /// - Parameter onDamage: Is told of each line that is damaged, which is then left out. nil: a damaged line is an error.
-    /// - Throws: An `io` error where the file cannot be read.
+    /// - Parameter onDamage: Is called with the error of each damaged line, which is then skipped. nil: a damaged
+    ///   line is an error.
+    /// - Throws: An `io` error if the file cannot be read.
     public init(
         _ path: String, cancellation: Cancellation = Cancellation(), onDamage: ((MediaError) -> Void)? = nil
     ) throws(MediaError) {
@@ -33,17 +34,18 @@ public final class SensorReader {
         self.onDamage = onDamage
     }
 
-    /// Whether the next sample was read already, so that ``next()`` waits for nobody.
+    /// Whether the next sample is buffered, so that ``next()`` does not block.
     public var hasNext: Bool { lines.hasNext }
 
-    /// Makes a ``next()`` that waits on another thread throw `cancelled`.
+    /// Makes a ``next()`` that waits on another thread throw a `cancelled` error.
     func stop() { lines.stop() }
 
     var cancellation: Cancellation { lines.cancellation }
 
-    /// The next sample; nil at the end.
+    /// Returns the next sample, or nil at the end.
     ///
-    /// Throws a `decoding` error that names the line where a line is damaged, an `io` one where the input cannot be read, and `cancelled`.
+    /// Throws a `decoding` error that names the line if a line is damaged, an `io` error if the input cannot be read,
+    /// and a `cancelled` error.
     public func next() throws(MediaError) -> SensorSample? {
         while let line = try lines.next() {
             guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { continue }
@@ -187,7 +189,7 @@ public final class SensorReader {
         return (SensorSample(time, stream: cells[1], values: values), notation)
     }
 
-    /// The cells of a line as in RFC 4180, without spaces around them.
+    /// Returns the cells of a line as in RFC 4180, without surrounding spaces.
     private static func cells(_ line: ArraySlice<UInt8>) throws(Damage) -> [String] {
         guard let text = String(validating: line, as: UTF8.self) else { throw Damage("is not UTF-8") }
         var cells = [String.UnicodeScalarView()]

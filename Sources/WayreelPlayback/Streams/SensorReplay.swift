@@ -1,17 +1,17 @@
 public import WayreelCore
 
-/// Plays a recording of sensor streams: each sample at its time, or faster or slower, through filters.
+/// Replays a recording of sensor streams through filters, in real time, or faster or slower.
 ///
 ///     let replay = SensorReplay(speed: .times(10), filters: try SensorFilterChain([SensorFilter(parsing: "accuracy:max=50")]))
 ///     let statistics = try replay.run(SensorReader("walk.ndjson")) { sample, notation in … }
 ///
-/// The times at which samples are due are absolute, so that nothing adds up: what is late once does not make later samples late. Nothing is
-/// lost: a sample that is overdue, also one whose time goes backwards, is delivered at once.
+/// Samples are due at absolute times, so that delays do not accumulate: a late sample does not delay the following
+/// ones. No samples are lost: an overdue sample, including one whose time goes backwards, is delivered at once.
 public struct SensorReplay: Sendable {
     public enum Speed: Hashable, Sendable {
         /// As fast as samples can be read.
         case max
-        /// 1 for that of the recording, 0.001 to 1,000,000.
+        /// A multiple of real time, 0.001 to 1,000,000.
         case times(Double)
     }
 
@@ -23,31 +23,32 @@ public struct SensorReplay: Sendable {
         self.filters = filters
     }
 
-    /// What a replay did, and how late it was.
+    /// The counts of a replay, and its delays.
     public struct Statistics: Sendable, Encodable {
         public var read = 0
         public var delivered = 0
-        /// By the filters.
+        /// The number of samples that the filters dropped.
         public var dropped = 0
-        /// The targets of filters that no sample had.
+        /// The targets of filters that did not occur in any sample.
         public var unknownTargets: [String] = []
-        /// By stream.
+        /// The number of delivered samples by stream.
         public var deliveredByStream: [String: Int] = [:]
-        /// From when a sample was due until it was read, filtered and delivered; none at the greatest speed.
+        /// The time from when a sample was due until it was read, filtered and delivered; empty at maximum speed.
         public var lateness = Lateness()
-        /// From when the timer was to end until the thread ran again, wherever there was time to wait: the part of ``lateness`` that is the
-        /// system's own.
+        /// The time from when the timer was set to expire until the thread ran again, for each wait: the operating
+        /// system's part of ``lateness``.
         public var timer = Lateness()
-        /// From then, or from when the sample was due if that was later, until it was delivered: Wayreel's part of ``lateness``.
+        /// The time from then, or from when the sample was due if that was later, until it was delivered: Wayreel's
+        /// part of ``lateness``.
         public var afterTimer = Lateness()
     }
 
-    /// Plays all samples on the calling thread, while another one reads ahead.
+    /// Plays all samples on the calling thread, while another thread reads ahead.
     ///
     /// - Parameters:
-    ///   - flush: Is called when nothing more is due at this moment.
-    ///   - deliver: Takes the samples that the filters keep, and how the recording writes times.
-    /// - Throws: What the reader, `deliver` and `flush` throw, among that `cancelled`.
+    ///   - flush: Is called when no more samples are due at this moment.
+    ///   - deliver: Receives the samples that pass the filters, and the recording's notation of times.
+    /// - Throws: The errors of the reader, `deliver` and `flush`, including `cancelled`.
     @available(*, noasync, message: "blocks its thread")
     public func run(
         _ reader: sending SensorReader, flush: () throws(MediaError) -> Void = { () throws(MediaError) in },
@@ -66,9 +67,9 @@ public struct SensorReplay: Sendable {
     private struct Pass {
         var filters: SensorFilterChain
         var statistics = Statistics()
-        /// When samples were due that are delivered, but not flushed.
+        /// The due times of samples that are delivered but not flushed.
         private var unflushed: [Int64] = []
-        /// When the last wait ended.
+        /// The end of the last wait.
         private var awake = Int64.min
 
         init(filters: SensorFilterChain) { self.filters = filters }
@@ -96,7 +97,7 @@ public struct SensorReplay: Sendable {
                 for (sample, notation) in samples {
                     let begin = start ?? (sample.time, MonotonicTimer.now)
                     start = begin
-                    // A thousand years at most, which no clock reaches.
+                    // At most a hundred years, which no clock reaches.
                     let seconds = min(max(sample.time.seconds(since: begin.time) / speed, -3e7), 3e9)
                     let due = begin.clock + Int64(seconds * 1e9)
                     if due > MonotonicTimer.now {
@@ -139,23 +140,23 @@ public struct SensorReplay: Sendable {
     }
 }
 
-/// Reads samples on a thread of its own.
+/// Reads samples on a separate thread.
 private final class ReadAhead {
     typealias Samples = [(SensorSample, SensorTime.Notation)]
 
-    /// About a second of a dozen sensors.
+    /// Holds about a second of samples from a dozen sensors.
     private let queue = BoundedQueue<Samples>(limit: 32)
     private static let batch = 64
     private let owner: Owner
     private let thread: WorkThread
 
-    /// The thread alone uses the reader.
+    /// Only the thread uses the reader.
     private final class Owner: @unchecked Sendable {
         let reader: SensorReader
         init(_ reader: sending SensorReader) { self.reader = reader }
     }
 
-    /// Throws a `limit` error where the system refuses the thread.
+    /// Throws a `limit` error if the system refuses the thread.
     init(_ reader: sending SensorReader) throws(MediaError) {
         let owner = Owner(reader)
         self.owner = owner
@@ -170,7 +171,7 @@ private final class ReadAhead {
         }
     }
 
-    /// As many as there are, at least one; none at the end.
+    /// Returns all available samples, at least one, or none at the end.
     private static func read(_ reader: SensorReader) throws(MediaError) -> Samples {
         var samples: Samples = []
         repeat {

@@ -1,4 +1,4 @@
-/// What a sensor measured at one moment: one value or several, each with a name.
+/// A measurement of a sensor at one moment: one or more named values.
 ///
 ///     SensorSample(time, stream: "heading", values: ["degrees": 271.5, "accuracy": 10])
 public struct SensorSample: Hashable, Sendable {
@@ -13,12 +13,12 @@ public struct SensorSample: Hashable, Sendable {
         self.values = values
     }
 
-    /// Finite numbers by the names of their components, in the order of the names.
+    /// Finite numbers by component name, sorted by name.
     public struct Values: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         public private(set) var names: [String] = []
         private var numbers: [Double] = []
 
-        /// Of two values of one component, the latter one counts.
+        /// If two values have the same component, the last one is used.
         public init(_ values: some Sequence<(String, Double)>) {
             for (name, value) in values { self[name] = value }
         }
@@ -47,7 +47,7 @@ public struct SensorSample: Hashable, Sendable {
         }
     }
 
-    /// Whether a stream or a component can have this name.
+    /// Whether the name is valid for a stream or a component.
     static func isName(_ name: some StringProtocol) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

@@ -1,6 +1,6 @@
 public import WayreelCore
 
-/// What a recording of sensor streams holds.
+/// Statistics of the contents of a recording of sensor streams.
 public struct SensorSummary: Sendable, Encodable {
     public struct Stream: Sendable, Encodable {
         public struct Component: Sendable, Encodable {
@@ -10,15 +10,15 @@ public struct SensorSummary: Sendable, Encodable {
         }
 
         public var samples = 0
-        /// From the earliest sample to the latest, in seconds.
+        /// The time from the earliest to the latest sample, in seconds.
         public var seconds = 0.0
-        /// Samples a second between the earliest and the latest; nil for a single moment.
+        /// The samples per second between the earliest and the latest; nil for a single moment.
         public var rate: Double?
-        /// The longest time without a sample, in seconds.
+        /// The longest interval without a sample, in seconds.
         public var longestGap = 0.0
-        /// Samples that are earlier than one before them in the file.
+        /// The number of samples that are earlier than one before them in the file.
         public var outOfOrder = 0
-        /// Samples at the time of the latest one before them.
+        /// The number of samples that have the time of the latest one before them.
         public var repeatedTimes = 0
         public var components: [String: Component] = [:]
 
@@ -30,16 +30,16 @@ public struct SensorSummary: Sendable, Encodable {
         }
     }
 
-    /// By name.
+    /// The streams by name.
     public var streams: [String: Stream] = [:]
     public var samples = 0
-    /// From the earliest sample to the latest.
+    /// The time from the earliest to the latest sample, in seconds.
     public var seconds = 0.0
     public var notation: SensorTime.Notation?
-    /// Damaged lines that were left out.
+    /// The number of damaged lines that were skipped.
     public var skipped = 0
 
-    /// Reads a recording to its end. Throws what the reader throws.
+    /// Reads a recording to its end. Throws the errors of the reader.
     public init(_ reader: SensorReader) throws(MediaError) {
         while let sample = try reader.next() { add(sample) }
         notation = reader.notation
@@ -53,7 +53,7 @@ public struct SensorSummary: Sendable, Encodable {
         }
     }
 
-    /// The names of the components of all streams, in their order.
+    /// The names of the components of all streams, sorted.
     public var components: [String] { Set(streams.values.flatMap(\.components.keys)).sorted() }
 
     private mutating func add(_ sample: SensorSample) {

@@ -1,9 +1,9 @@
-/// A moment in a recording of sensors, in whole microseconds since the beginning of 1970 in UTC or, where the recorder did not know
-/// the date, since a moment of its own.
+/// A point in time of a sensor recording, in whole microseconds since 1970-01-01 in UTC or, if the recorder did not
+/// know the date, since an arbitrary start.
 public struct SensorTime: Hashable, Sendable, Comparable {
-    /// How a recording writes its times.
+    /// The notation of times in a recording.
     public enum Notation: String, Sendable, Codable {
-        /// As in RFC 3339, in UTC.
+        /// RFC 3339, in UTC.
         case date
         /// A number of seconds.
         case seconds
@@ -13,7 +13,7 @@ public struct SensorTime: Hashable, Sendable, Comparable {
 
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// The nearest microsecond; nil for more than 10¹² seconds, and for what is no number.
+    /// Rounds to the nearest microsecond. Returns nil for more than 10¹² seconds, or if the value is not a number.
     public init?(seconds: Double) {
         guard seconds.magnitude <= 1e12 else { return nil }
         microseconds = Int64((seconds * 1e6).rounded())
@@ -21,13 +21,13 @@ public struct SensorTime: Hashable, Sendable, Comparable {
 
     public static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
 
-    /// Seconds from an earlier one to this one.
+    /// Returns the seconds from an earlier time to this one.
     public func seconds(since other: SensorTime) -> Double {
         let (difference, overflows) = microseconds.subtractingReportingOverflow(other.microseconds)
         return (overflows ? Double(microseconds) - Double(other.microseconds) : Double(difference)) / 1e6
     }
 
-    /// The millisecond that it is in.
+    /// The time rounded down to milliseconds.
     public var timestamp: Timestamp {
         let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: 1000)
         return Timestamp(milliseconds: rest < 0 ? whole - 1 : whole)
@@ -35,7 +35,7 @@ public struct SensorTime: Hashable, Sendable, Comparable {
 }
 
 extension SensorTime {
-    /// Parses a date and time of RFC 3339, of whose fraction six digits count.
+    /// Parses a date and time of RFC 3339, with up to six digits of the fraction.
     init?(date text: some StringProtocol) {
         guard let timestamp = Timestamp(text) else { return nil }
         let fraction = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().prefix { (0x30...0x39).contains($0) }
@@ -50,7 +50,7 @@ extension SensorTime {
         return Double(text).flatMap(SensorTime.init(seconds:)).map { ($0, .seconds) }
     }
 
-    /// `2026-11-23T17:05:09.250125Z` or `12.000125`.
+    /// Returns the time as text: `2026-11-23T17:05:09.250125Z` or `12.000125`.
     public func text(_ notation: Notation) -> String {
         switch notation {
         case .date:

@@ -1,13 +1,13 @@
 internal import WayreelCore
 
-/// The files that hold recordings of sensor streams.
+/// The file formats of sensor recordings.
 public enum SensorFormat: String, Sendable, Codable, CaseIterable {
-    /// `{"time":12.5,"stream":"heading","values":{"accuracy":10,"degrees":271.5}}`, one in each line.
+    /// One object per line: `{"time":12.5,"stream":"heading","values":{"accuracy":10,"degrees":271.5}}`.
     case ndjson
-    /// A header `time,stream,…` with the names of all components; a component that a sample has not is an empty cell.
+    /// A header `time,stream,…` with the names of all components. A missing component is an empty cell.
     case csv
 
-    /// By the name's ending: `.ndjson`, `.jsonl`, `.csv`; NDJSON for `-`.
+    /// Determines the format by the file extension: `.ndjson`, `.jsonl`, `.csv`; NDJSON for `-`.
     public init?(path: String) {
         let ending = path.split(separator: ".").last.map { $0.lowercased() }
         switch ending {
@@ -19,19 +19,19 @@ public enum SensorFormat: String, Sendable, Codable, CaseIterable {
     }
 }
 
-/// Makes the lines of a recording.
+/// Formats the lines of a recording.
 public struct SensorWriter: Sendable {
     private let components: [String]?
 
-    /// `components`: those of all streams, which a table needs; not used for NDJSON.
+    /// `components`: the components of all streams, which CSV needs; not used for NDJSON.
     public init(_ format: SensorFormat, components: [String] = []) {
         self.components = format == .csv ? components : nil
     }
 
-    /// The first line; nil for NDJSON, which has none.
+    /// The header line; nil for NDJSON, which has none.
     public var header: String? { components.map { (["time", "stream"] + $0).joined(separator: ",") } }
 
-    /// The line of a sample, without its end.
+    /// Returns the line of a sample, without a line end.
     public func line(_ sample: SensorSample, _ notation: SensorTime.Notation) -> String {
         let time = sample.time.text(notation)
         if let components {

@@ -2,16 +2,18 @@ public import WayreelCore
 internal import WayreelStory
 
 extension Track {
-    /// Reads a GPX file of version 1.0 or 1.1, or standard input for `-`: all its tracks, else all its routes, as the segments of one track.
+    /// Reads a GPX file of version 1.0 or 1.1, or standard input for `-`. All tracks, or all routes if there are no
+    /// tracks, become the segments of one track.
     ///
-    /// Points stay in the order of the file, whatever their times. Beside position, altitude and time, a point's speed, course and
-    /// accuracy are read, also from the extensions of Garmin, OsmAnd and others. What is no number there, or an impossible one such as a
-    /// speed of -1, counts as unknown. A time without a zone is in UTC. A receiver's `hdop` becomes an accuracy, see ``metresPerHDOP``.
+    /// Points stay in the order of the file, whatever their times. Besides position, altitude and time, a point's
+    /// speed, course and accuracy are read, also from the extensions of Garmin, OsmAnd and others. A value there that
+    /// is not a number, or is impossible, such as a speed of -1, counts as unknown. A time without a zone is in UTC.
+    /// A receiver's `hdop` is converted to an accuracy, see ``metresPerHDOP``.
     ///
     /// A file may have 4 GB and 10 million points; only the points are kept in memory.
     ///
-    /// Throws an `io` error where the file cannot be read, and a `decoding` error with the line where it is not GPX, has neither track nor
-    /// route, or where a position or time is wrong.
+    /// Throws an `io` error if the file cannot be read, and a `decoding` error with the line if it is not GPX, has
+    /// neither track nor route, or has an invalid position or time.
     public static func read(path: String) throws(MediaError) -> Track {
         let input = try TrackInput(path: path)
         let builder = GPXBuilder(input.name)
@@ -21,7 +23,7 @@ extension Track {
         return try builder.track(isWhole: isWhole)
     }
 
-    /// Reads GPX in memory, which errors call `name`.
+    /// Reads GPX from memory. `name` is the name of the input in error messages.
     public static func read(_ bytes: [UInt8], name: String = "track") throws(MediaError) -> Track {
         let builder = GPXBuilder(name)
         try XMLEvents.load()
@@ -29,16 +31,16 @@ extension Track {
         return try builder.track(isWhole: isWhole)
     }
 
-    /// Metres of accuracy (95 %) for each unit of horizontal dilution of precision.
+    /// The accuracy in metres (95 %) per unit of horizontal dilution of precision.
     ///
-    /// The dilution is a factor without unit: by how much the constellation of satellites makes the error of their ranges larger. That
-    /// error is about 2.5 m for a phone in the open (standard deviation), and twice as much covers 95 %.
+    /// The dilution is a factor without unit by which the constellation of satellites increases the error of their
+    /// ranges. That error is about 2.5 m for a phone in the open (standard deviation), and twice as much covers 95 %.
     public static let metresPerHDOP = 5.0
 }
 
-/// Makes a track of the elements of a GPX document.
+/// Builds a track from the elements of a GPX document.
 private final class GPXBuilder: XMLEventReceiver {
-    /// The elements that are open.
+    /// The kinds of open elements.
     private enum Open {
         case line, name, point
         case value(Value)
@@ -49,7 +51,7 @@ private final class GPXBuilder: XMLEventReceiver {
         case altitude, time, speed, course, heading, accuracy, hdop
     }
 
-    /// By the local name of the element, in a point or its extensions.
+    /// Values by the local name of the element, in a point or its extensions.
     private static let values: [String: Value] = [
         "ele": .altitude, "time": .time, "speed": .speed, "course": .course, "bearing": .course, "heading": .heading,
         "accuracy": .accuracy, "hacc": .accuracy, "hAcc": .accuracy, "horizontalAccuracy": .accuracy, "hdop": .hdop,
@@ -78,7 +80,7 @@ private final class GPXBuilder: XMLEventReceiver {
     private var text: [UInt8] = []
     private var line = 1
 
-    /// The line that is being read, and in it the point whose values come.
+    /// The line that is being read; `point` is the point in it that receives values.
     private var current = \GPXBuilder.tracks
     private var point: (segment: Int, index: Int)?
     private var hasAccuracy = false
@@ -119,7 +121,7 @@ private final class GPXBuilder: XMLEventReceiver {
         line = place.line
         guard !open.isEmpty else {
             open.append(.other)
-            // OsmAnd writes the accuracy in metres there.
+            // OsmAnd writes the accuracy in metres in this element.
             if attributes["creator"]?.hasPrefix("OsmAnd") == true { metresPerHDOP = 1 }
             return name == "gpx" || stop(fault("the document is no GPX: it begins with <\(name)>"))
         }
@@ -137,14 +139,14 @@ private final class GPXBuilder: XMLEventReceiver {
                 self[keyPath: current].last, self[keyPath: current].segments[self[keyPath: current].last].count - 1
             )
             hasAccuracy = false
-        // The shape of the way to the next point of a route, as Garmin writes it.
+        // Points between two route points, as Garmin writes them.
         case "rpt": if point != nil { guard add(attributes) else { return false } }
         case "wpt": waypointCount += 1
         case "name":
             if case .line = open[open.count - 1] { opened = .name }
         default: break
         }
-        // OsmAnd's heading is where the device points.
+        // OsmAnd's heading is the direction in which the device points, not the course.
         let isCompass = name == "heading" && space == "https://osmand.net"
         if point != nil, !isCompass, let value = Self.values[name] { opened = .value(value) }
         text.removeAll(keepingCapacity: true)
@@ -178,7 +180,7 @@ private final class GPXBuilder: XMLEventReceiver {
 
     func fault(_ message: String, line: Int, column: Int) {
         self.line = line
-        // A prefix that is not declared does not end the parsing, nor does it matter.
+        // An undeclared prefix does not stop the parser and is ignored.
         guard !message.hasPrefix("Namespace") else { return }
         error = error ?? fault("the document is not well-formed XML: \(message.trimmed)")
     }
@@ -218,7 +220,7 @@ private final class GPXBuilder: XMLEventReceiver {
             point.timestamp = time
             return true
         }
-        // Beyond a million metres, or a thousand kilometres a second, it is no measurement.
+        // A value beyond a million metres, or a thousand kilometres a second, is not a measurement.
         guard let number = DecimalNumber.value(text), abs(number) <= 1_000_000 else { return true }
         switch value {
         case .altitude: point.position.altitude = number
@@ -238,7 +240,8 @@ private final class GPXBuilder: XMLEventReceiver {
 }
 
 extension Timestamp {
-    /// A time of XML Schema as devices write it: perhaps without a zone, then in UTC, or with an offset such as `+0100`.
+    /// Parses a time of XML Schema as devices write it: it may lack a zone, which means UTC, or have an offset such
+    /// as `+0100`.
     fileprivate init?(gpx text: String) {
         if let timestamp = Timestamp(text) ?? Timestamp(text + "Z") {
             self = timestamp
@@ -252,7 +255,7 @@ extension Timestamp {
 }
 
 extension String {
-    /// Without XML's white space at both ends.
+    /// The text without XML white space at both ends.
     fileprivate var trimmed: String {
         guard let first = utf8.firstIndex(where: { $0 > 0x20 }), let last = utf8.lastIndex(where: { $0 > 0x20 })
         else { return "" }

@@ -2,8 +2,8 @@ internal import WayreelCore
 internal import WayreelStory
 
 extension Track {
-    /// The track as a GPX 1.1 document. Accuracies are written as `hdop` (see ``metresPerHDOP``), speeds and courses in the extension of
-    /// Garmin, so that other programs read them too. What is no number is left out.
+    /// Returns the track as a GPX 1.1 document. Accuracies are written as `hdop` (see ``metresPerHDOP``), speeds and
+    /// courses in Garmin's extension, so that other programs read them too. Values that are not numbers are omitted.
     public func gpx() -> String {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -23,7 +23,7 @@ extension Track {
 }
 
 extension Track.Point {
-    /// The schema wants the elements in this order, and longitudes below 180.
+    /// The schema requires the elements in this order, and longitudes below 180.
     fileprivate var gpx: String {
         let longitude = position.longitude == 180 ? -180 : position.longitude
         let values =
@@ -47,7 +47,7 @@ extension Track.Point {
 }
 
 extension Double {
-    /// The nearest multiple of a small decimal fraction, as its shortest text says it.
+    /// Returns the nearest multiple of a small decimal fraction, with the shortest decimal representation.
     func rounded(toMultipleOf step: Double) -> Double {
         let count = (1 / step).rounded()
         return (self * count).rounded() / count

@@ -1,23 +1,23 @@
 internal import Glibc
 internal import WayreelCore
 
-/// What a track's file may cost.
+/// The limits for reading a track's file.
 enum TrackLimits {
     static let bytes = 4 << 30
     static let points = 10_000_000
-    /// Bytes of a name or a value; more are cut off.
+    /// The maximum size of a name or a value in bytes; the rest is cut off.
     static let text = 1000
 }
 
-/// A file, or standard input, that is read piece by piece.
+/// A file or standard input that is read in pieces.
 final class TrackInput {
     let name: String
-    /// Why it could not be read to its end.
+    /// The error that ended the reading, if any.
     private(set) var error: MediaError?
     private let descriptor: Int32
     private var count = 0
 
-    /// `-` for standard input.
+    /// Opens a file, or standard input for `-`.
     init(path: String) throws(MediaError) {
         name = path == "-" ? "standard input" : path
         guard !path.utf8.contains(0) else {
@@ -33,7 +33,7 @@ final class TrackInput {
 
     deinit { close(descriptor) }
 
-    /// The number of bytes that were put into the buffer: 0 at the end, nil where there is an ``error``.
+    /// Reads into the buffer and returns the number of bytes: 0 at the end, nil if there is an ``error``.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         var got = -1
         repeat { got = Glibc.read(descriptor, buffer.baseAddress, buffer.count) } while got < 0 && errno == EINTR

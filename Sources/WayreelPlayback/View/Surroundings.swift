@@ -1,37 +1,38 @@
 internal import Glibc
 public import WayreelStory
 
-/// The events about a player, for a view to show: which are near, where they are, what to load next.
+/// The events around a player, for views: which are near, in which direction they are, and which to load next.
 ///
 ///     let surroundings = Surroundings(of: story.chapters)
 ///     for sighting in surroundings.nearest(5, to: fix.position, found: journal, heading: 20) {
 ///         print(sighting.event, sighting.distance, sighting.turn ?? 0, sighting.fade)
 ///     }
 ///
-/// Places are prepared once; each question looks at all events roughly, and measures only those that it answers with.
+/// Places are prepared once. Each query scans all events approximately, and measures only those that it returns.
 public struct Surroundings: Sendable {
-    /// An event as seen from a player.
+    /// An event as seen by a player.
     public struct Sighting: Hashable, Sendable, Codable {
         public var event: String
         public var chapter: String
-        /// Metres to the event's position.
+        /// The distance to the event's position in metres.
         public var distance: Double
-        /// Degrees clockwise from true north, 0 ..< 360.
+        /// The direction in degrees clockwise from true north, 0 ..< 360.
         public var bearing: Double
-        /// Degrees from where the player looks, -180 ..< 180, clockwise where positive: where an arrow points. nil without a heading.
+        /// The direction in degrees relative to the player's heading, -180 ..< 180, positive clockwise, for an arrow.
+        /// nil without a heading.
         public var turn: Double?
-        /// How clearly it is shown, 0 to 1; see ``Surroundings/fade(distance:radius:range:)``.
+        /// The visibility of the event, 0 to 1; see ``Surroundings/fade(distance:radius:range:)``.
         public var fade: Double
     }
 
-    /// A chapter with events that were not found yet.
+    /// A chapter with events that are not found yet.
     public struct ChapterSighting: Hashable, Sendable, Codable {
         public var chapter: String
-        /// Metres to the nearest of those events.
+        /// The distance to the nearest of those events in metres.
         public var distance: Double
-        /// Degrees clockwise from true north, 0 ..< 360.
+        /// The direction in degrees clockwise from true north, 0 ..< 360.
         public var bearing: Double
-        /// How many are left.
+        /// The number of events that are not found yet.
         public var remaining: Int
     }
 
@@ -57,15 +58,16 @@ public struct Surroundings: Sendable {
         }
     }
 
-    /// Up to `count` events that were not found, the nearest first. `range`: metres at which they have faded away.
+    /// Returns up to `count` events that are not found, nearest first. `range`: the distance in metres at which they
+    /// are completely faded.
     public func nearest(
         _ count: Int, to position: GeoPoint, found: Set<String> = [], heading: Double? = nil, range: Double = 500
     ) -> [Sighting] {
         best(count, from: position, heading, range, among: { !found.contains($0) }) { distance, _, _ in distance }
     }
 
-    /// Up to `count` events that were not found and are farther than `radius` metres away, the nearest first: an arrow at the edge of the
-    /// view points to each, see ``Sighting/turn``.
+    /// Returns up to `count` events that are not found and are farther than `radius` metres away, nearest first. An
+    /// arrow at the edge of the view points to each, see ``Sighting/turn``.
     public func arrows(
         _ count: Int, beyond radius: Double, from position: GeoPoint, heading: Double, found: Set<String> = [],
         range: Double = 500
@@ -75,10 +77,11 @@ public struct Surroundings: Sendable {
         }
     }
 
-    /// Up to `count` events that were not found, in the order in which their media are best loaded: the lowest cost first.
+    /// Returns up to `count` events that are not found, in the order in which to load their media: lowest cost first.
     ///
-    /// The cost is (distance − radius) · (2 − cos a), at least 0, with a the angle between the course and the direction to the event: what
-    /// is behind is loaded as late as what is three times as far ahead. Without a course it is the distance from the circle.
+    /// The cost is (distance − radius) · (2 − cos a), at least 0, with a the angle between the course and the
+    /// direction to the event: an event behind has the cost of one three times as far ahead. Without a course, the
+    /// cost is the distance from the circle.
     public func prefetchOrder(
         _ count: Int, from position: GeoPoint, course: Double? = nil, found: Set<String> = []
     ) -> [Sighting] {
@@ -88,7 +91,7 @@ public struct Surroundings: Sendable {
         }
     }
 
-    /// The chapters that have events left, by the distance to the nearest of these.
+    /// Returns the chapters that have events left, by the distance to the nearest of these.
     public func chapters(from position: GeoPoint, found: Set<String> = []) -> [ChapterSighting] {
         var remaining = chapterIDs.map { _ in 0 }
         for place in places where !found.contains(place.event) { remaining[place.chapter] += 1 }
@@ -105,8 +108,8 @@ public struct Surroundings: Sendable {
         return nearest.sorted { ($0.distance, $0.chapter) < ($1.distance, $1.chapter) }
     }
 
-    /// How clearly an event is shown: 1 within its circle, 0 from `range` metres on, and linear in the distance between them:
-    /// (range − distance) / (range − radius).
+    /// Returns the visibility of an event: 1 within its circle, 0 from `range` metres on, and linear in the distance
+    /// between them: (range − distance) / (range − radius).
     public static func fade(distance: Double, radius: Double, range: Double) -> Double {
         if distance <= radius { return 1 }
         return distance < range ? (range - distance) / (range - radius) : 0
@@ -114,9 +117,10 @@ public struct Surroundings: Sendable {
 
     // MARK: Selection
 
-    /// The events of the lowest cost, which is a function of distance, bearing and radius; nil leaves an event out.
+    /// Returns the events of the lowest cost. `cost` is a function of distance, bearing and radius; nil excludes an
+    /// event.
     ///
-    /// Costs are found roughly at first, from straight lines through the Earth: within 1 % of the true ones.
+    /// Costs are first estimated to within 1 % of their values, from straight lines through the Earth.
     private func best(
         _ count: Int, from position: GeoPoint, _ heading: Double?, _ range: Double, of chapter: Int? = nil,
         among isWanted: (String) -> Bool, cost: (Double, Double, Double) -> Double?
@@ -127,7 +131,7 @@ public struct Surroundings: Sendable {
         var lowest = LowestNumbers(count)
         for (index, place) in places.enumerated() where chapter == nil || place.chapter == chapter {
             let (distance, bearing) = frame.way(to: place.vector)
-            // The true cost lies between these two; where only the higher is there, it may be none.
+            // The actual cost is between these two; the lower one may be nil.
             guard let highest = cost(distance * 1.01 + 0.01, bearing, place.radius) else { continue }
             let least = cost(distance * 0.99 - 0.01, bearing, place.radius)
             guard (least ?? 0) <= lowest.limit, isWanted(place.event) else { continue }
@@ -152,14 +156,14 @@ public struct Surroundings: Sendable {
     }
 }
 
-/// The lowest of many numbers, in order.
+/// The lowest of many numbers, in ascending order.
 private struct LowestNumbers {
     private let count: Int
     private var numbers: [Double] = []
 
     init(_ count: Int) { self.count = count }
 
-    /// What is above it is not among them.
+    /// The limit above which a number is not among the lowest.
     var limit: Double { numbers.count < count ? .infinity : numbers[count - 1] }
 
     mutating func insert(_ number: Double) {
@@ -170,7 +174,7 @@ private struct LowestNumbers {
     }
 }
 
-/// Metres from the centre of the Earth, of a point on the WGS 84 ellipsoid.
+/// A point on the WGS 84 ellipsoid, in metres from the centre of the Earth.
 private struct EarthVector {
     var x: Double
     var y: Double
@@ -185,7 +189,7 @@ private struct EarthVector {
     }
 }
 
-/// Directions at a place.
+/// The east and north directions at a position.
 private struct LocalFrame {
     private let origin: EarthVector
     private let east: (Double, Double)
@@ -198,7 +202,7 @@ private struct LocalFrame {
         north = (-sin(latitude) * cos(longitude), -sin(latitude) * sin(longitude), cos(latitude))
     }
 
-    /// Metres along the Earth, within 1 %, and the bearing.
+    /// Returns the distance along the Earth in metres, within 1 %, and the bearing.
     func way(to point: EarthVector) -> (distance: Double, bearing: Double) {
         let (x, y, z) = (point.x - origin.x, point.y - origin.y, point.z - origin.z)
         let chord = (x * x + y * y + z * z).squareRoot()

@@ -1,41 +1,42 @@
 internal import WayreelCore
 internal import WayreelStory
 
-/// Which times a track has that was bent, see ``Track/bent(through:times:)``.
+/// The times of a bent track, see ``Track/bent(through:times:)``.
 public enum BentTimes: Hashable, Sendable {
-    /// Each leg keeps its speed, and a rest its duration. Where the track moves faster than a walker of 1.4 m/s, all legs are slowed by the
-    /// same factor. A track without times, or whose clock stands still, has those of such a walker.
+    /// Each leg keeps its speed, and a rest its duration. If the track moves faster than a walker at 1.4 m/s, all
+    /// legs are slowed by the same factor. A track without times, or with a constant time, gets the times of such a
+    /// walker.
     case walking
-    /// Those of somebody who goes so many metres a second, all the time.
+    /// Times for a constant speed in metres per second.
     case steady(speed: Double)
-    /// Those that it had, however fast that makes it; none where it had none.
+    /// The original times, regardless of the resulting speed; none if the track had none.
     case original
 }
 
-/// The points of a bent track while their times are made.
+/// The points of a bent track while their times are computed.
 struct BentWalk {
     private struct Step {
         var point: Track.Point
-        /// Metres along the original track.
+        /// The distance along the original track in metres.
         var along: Double
-        /// Whether it is part of the way; else an outlier.
+        /// Whether the point is part of the path; otherwise it is an outlier.
         var isUsed: Bool
         var segment: Int
     }
 
     private var steps: [Step] = []
 
-    /// Metres a second: below it a leg is the noise of a rest.
+    /// A speed in metres a second below which a leg is the noise of a rest.
     private static let rest = 0.3
     private static let walker = 1.4
-    /// Seconds between two points.
+    /// The longest interval between two points, in seconds.
     private static let longestInterval = 30.0
 
     mutating func append(_ point: Track.Point, along: Double, isUsed: Bool, segment: Int) {
         steps.append(Step(point: point, along: along, isUsed: isUsed, segment: segment))
     }
 
-    /// The points with their new times. Throws a `limit` error where there are too many of them.
+    /// Returns the points with their new times. Throws a `limit` error if there are too many of them.
     func segments(_ times: BentTimes) throws(MediaError) -> [[Track.Point]] {
         let timed: BentWalk
         switch times {
@@ -55,13 +56,13 @@ struct BentWalk {
 
     // MARK: Times
 
-    /// From one step of the way to the next one.
+    /// The leg from one step of the path to the next one.
     private struct Leg {
         var metres: Double
         var newMetres: Double
-        /// nil where they are not known.
+        /// The duration in seconds; nil if it is unknown.
         var seconds: Double?
-        /// From one segment to the next.
+        /// Whether the leg leads from one segment to the next.
         var isGap: Bool
     }
 
@@ -72,14 +73,14 @@ struct BentWalk {
             seconds: seconds, isGap: a.segment != b.segment)
     }
 
-    /// Whether all points have times, and these advance.
+    /// Whether all points have times, and the last one is later than the first.
     private var hasTimes: Bool {
         let times = steps.map(\.point.timestamp)
         guard !times.contains(nil), let first = times.first ?? nil, let last = times.last ?? nil else { return false }
         return last > first
     }
 
-    /// Metres a second on all legs that are no rests; 0 where there are none.
+    /// The speed in metres a second over all legs that are not rests; 0 if there are none.
     private var movingSpeed: Double {
         let way = steps.filter(\.isUsed)
         var (metres, seconds) = (0.0, 0.0)
@@ -90,7 +91,8 @@ struct BentWalk {
         return seconds > 0 ? metres / seconds : 0
     }
 
-    /// `duration`: in seconds. Points that are no part of the way keep their place between those that are.
+    /// Returns the walk with new times. `duration` is in seconds. Points that are not part of the path keep their
+    /// relative position between those that are.
     private func retimed(_ duration: (Leg) -> Double) -> BentWalk {
         var walk = self
         let way = steps.indices.filter { steps[$0].isUsed }
@@ -122,7 +124,7 @@ struct BentWalk {
 
     // MARK: Points between
 
-    /// `original`: the same points with their old times.
+    /// Adds points to long legs. `original`: the same points with their old times.
     private func filled(beside original: BentWalk) throws(MediaError) -> [[Track.Point]] {
         var segments: [[Track.Point]] = []
         var count = 0

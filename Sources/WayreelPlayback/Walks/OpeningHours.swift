@@ -1,12 +1,12 @@
 internal import WayreelCore
 internal import WayreelStory
 
-/// When an event can be found, as far as the clock decides.
+/// The times at which an event can be found, according to its windows.
 struct OpeningHours {
     private let event: Event
     private let schedules: [TimeWindow: WindowSchedule]
 
-    /// Throws a `parameter` error where a time zone is unknown.
+    /// Throws a `parameter` error if a time zone is unknown.
     init(_ event: Event) throws(MediaError) {
         self.event = event
         var schedules: [TimeWindow: WindowSchedule] = [:]
@@ -16,7 +16,8 @@ struct OpeningHours {
         self.schedules = schedules
     }
 
-    /// The first full minute from `time` on, or `time` itself, at which it is open; nil where there is none within so many seconds.
+    /// Returns `time` or the first full minute after it at which the event is open, or nil if there is none within
+    /// `seconds`.
     func firstMoment(from time: Timestamp, within seconds: Double) -> Timestamp? {
         if isOpen(at: time) { return time }
         let minute = Timestamp(milliseconds: time.milliseconds - time.milliseconds % 60_000)

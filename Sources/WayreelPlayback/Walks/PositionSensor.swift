@@ -2,15 +2,15 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelStory
 
-/// How well positions are measured on a synthetic walk.
+/// The accuracy of position measurements on a synthetic walk.
 public struct SensorOptions: Hashable, Sendable, Codable {
-    /// The radius in metres that 95 % of the fixes are within, which is also the accuracy that they report. 0: exact.
+    /// The radius in metres that contains 95 % of the fixes, which is also the accuracy that they report. 0 is exact.
     public var noise: Double
-    /// The share of fixes that jump away, 0 ... 1.
+    /// The share of fixes that are outliers, 0 ... 1.
     public var outliers: Double
-    /// Seconds for which the signal is lost, on average once in five minutes of walking. 0: never.
+    /// The duration of signal losses in seconds, which occur once in five minutes of walking on average. 0 is never.
     public var dropouts: Double
-    /// The same seed gives the same walk.
+    /// The seed; the same seed gives the same walk.
     public var seed: UInt64
 
     public init(noise: Double = 0, outliers: Double = 0, dropouts: Double = 0, seed: UInt64 = 1) {
@@ -21,17 +21,18 @@ public struct SensorOptions: Hashable, Sendable, Codable {
     }
 }
 
-/// Measures positions as a phone in a town does.
+/// Simulates position measurements of a phone in a town.
 ///
-/// The error east and the one north are first-order Gauss–Markov processes: after Δt seconds the error is e^(−Δt/τ) of what it was, plus
-/// a normal number of the variance σ²·(1 − e^(−2Δt/τ)). So it wanders instead of jumping, as the errors of satellites and reflections do.
+/// The east and north errors are first-order Gauss–Markov processes: after Δt seconds the error is e^(−Δt/τ) of its
+/// previous value, plus a normal random number of the variance σ²·(1 − e^(−2Δt/τ)). So the error drifts instead of
+/// jumping, like the errors of satellites and reflections.
 struct PositionSensor {
-    /// τ: seconds after which an error has become 1/e of what it was.
+    /// τ: the time in seconds after which an error has decayed to 1/e.
     private static let correlationTime = 30.0
-    /// The radius that 95 % of a normal distribution in two dimensions is within, in standard deviations: √(−2·ln 0.05).
+    /// The radius that contains 95 % of a two-dimensional normal distribution, in standard deviations: √(−2·ln 0.05).
     private static let radiusOf95 = 2.4477468306808166
     private static let secondsBetweenDropouts = 300.0
-    /// Metres by which an outlier is away, and the first fix, which is often an old one or that of a mast.
+    /// The distance in metres of an outlier, and of the first fix, which is often an old one or that of a radio mast.
     private static let outlierDistance = 50.0..<300.0
     private static let firstFixDistance = 300.0..<1000.0
 
@@ -52,7 +53,7 @@ struct PositionSensor {
 
     private var sigma: Double { options.noise / Self.radiusOf95 }
 
-    /// Measures a position one interval after the last one; nil where there is no signal.
+    /// Measures a position one interval after the previous one. Returns nil if there is no signal.
     mutating func measure(_ position: GeoPoint) -> (position: GeoPoint, accuracy: Double?)? {
         defer {
             time += interval

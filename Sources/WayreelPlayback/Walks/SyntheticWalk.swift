@@ -1,16 +1,16 @@
 public import WayreelCore
 public import WayreelStory
 
-/// How somebody walks who is not there.
+/// The options of a synthetic walk.
 public struct WalkOptions: Hashable, Sendable, Codable {
-    /// The id of the only chapter that is walked; nil: all. What other chapters hold then counts as found.
+    /// The id of the only chapter to walk; nil for all. The contents of other chapters then count as found.
     public var chapter: String?
-    /// Metres a second, 0.1 ... 100.
+    /// The speed in metres a second, 0.1 ... 100.
     public var speed: Double
-    /// Fixes a second, 0.01 ... 50.
+    /// Fixes per second, 0.01 ... 50.
     public var rate: Double
-    /// When the walk begins; nil: at noon of 1 June 2026 in UTC, or so much later that nobody has to wait for the first event that opens
-    /// at certain times.
+    /// The start of the walk. nil: noon of 1 June 2026 in UTC, delayed so that there is no wait for the first event
+    /// that opens at certain times.
     public var start: Timestamp?
     public var sensor: SensorOptions
 
@@ -41,15 +41,16 @@ public struct WalkOptions: Hashable, Sendable, Codable {
     }
 }
 
-/// A walk through a story's events by somebody who knows all answers, as a phone would record it.
+/// A simulated walk through a story's events by a player who knows all answers, as a phone would record it.
 ///
 ///     let walk = try SyntheticWalk(through: story, WalkOptions(sensor: SensorOptions(noise: 8, outliers: 0.02)))
 ///     try OutputFile.write(Array(walk.track.gpx().utf8), to: "walk.gpx")
 ///
-/// It begins at the first chapter's location, or 60 m before the first event. Chapters come in the author's order, a sequence in its order,
-/// free events in a short tour; an event whose condition does not hold yet comes later. At each event the walker stays until the fixes have
-/// been inside of its circle for ten seconds, and so much longer as the event asks for; waits there until it opens, for a day at most; and
-/// walks on beyond the circle of an event that fires there. The way between is straight.
+/// It begins at the first chapter's location, or 60 m before the first event. Chapters are visited in the author's
+/// order, a sequence in its order, free events in a short tour; an event whose condition does not hold yet is visited
+/// later. At each event the walker stays until the fixes have been inside its circle for ten seconds plus the time
+/// that the event requires, waits for the event to open, for a day at most, and walks beyond the circle of an event
+/// that fires on leaving. The path between events is straight.
 ///
 /// The same story and options give the same walk.
 public struct SyntheticWalk: Hashable, Sendable, Codable {
@@ -57,7 +58,7 @@ public struct SyntheticWalk: Hashable, Sendable, Codable {
         public var event: String
         public var arrival: Timestamp
         public var departure: Timestamp
-        /// For how long the fixes were inside of the circle, in seconds.
+        /// The time for which the fixes were inside the circle, in seconds.
         public var secondsInside: Double
     }
 
@@ -67,16 +68,16 @@ public struct SyntheticWalk: Hashable, Sendable, Codable {
         public var reason: String
     }
 
-    /// What the phone recorded; a segment ends where the signal is lost.
+    /// The recorded fixes; a segment ends where the signal is lost.
     public private(set) var track: Track
-    /// Where the walker was, without any error.
+    /// The true positions of the walker.
     public private(set) var path: Track
-    /// In the order of the walk.
+    /// The visits in the order of the walk.
     public private(set) var visits: [Visit]
     public private(set) var omissions: [Omission]
 
-    /// Throws a `parameter` error where there is no such chapter, nothing to visit, a time zone is unknown or an option out of its range,
-    /// and a `limit` error where the walk would have more than 5 million fixes.
+    /// Throws a `parameter` error if there is no such chapter, there is nothing to visit, a time zone is unknown, or
+    /// an option is out of its range, and a `limit` error if the walk would have more than 5 million fixes.
     public init(through story: Story, _ options: WalkOptions = WalkOptions()) throws(MediaError) {
         try options.check()
         let chapters = try story.chapters(named: options.chapter)
@@ -110,18 +111,18 @@ public struct SyntheticWalk: Hashable, Sendable, Codable {
 /// Walks, stays and waits, measuring at each step.
 private struct Walker {
     static let maxFixes = 5_000_000
-    /// Seconds: at an event, and the longest for which the walker stays or waits.
+    /// Times in seconds: the stay at an event, and the longest stay and wait.
     private static let pause = 10.0
     private static let patience = 600.0
     private static let longestWait = 86_400.0
     private static let year = 366 * 86_400.0
-    /// Fixes that are needed to be sure of something.
+    /// The number of fixes that are required to confirm a position.
     private static let sureFixes = 5.0
 
-    /// What to do before an event that is not open yet.
+    /// The behaviour at an event that is not open yet.
     enum Waiting {
         case stay
-        /// Gives up, to begin so much later.
+        /// Stops, so that the walk can be repeated with a later start.
         case begin
     }
 
@@ -154,7 +155,7 @@ private struct Walker {
 
     private var now: Timestamp { start.advanced(by: Double(path.count) * interval) }
 
-    /// Returns nil where it gave up, see ``Waiting``.
+    /// Visits events in order. Returns nil if it stopped, see ``Waiting``.
     mutating func visit(_ stops: [(Event, OpeningHours)], waiting: Waiting) throws(MediaError) -> Void? {
         try stay(seconds: 0) { _ in true }
         for (index, (event, hours)) in stops.enumerated() {
@@ -193,7 +194,8 @@ private struct Walker {
         }
     }
 
-    /// Stays until the fixes' distances from here have been right for so many seconds, or the patience ends. Returns how many they were.
+    /// Stays until the distances of the fixes from here have been right for `seconds`, or until the patience ends.
+    /// Returns the seconds for which they were right.
     @discardableResult
     private mutating func stay(
         seconds: Double, from center: GeoPoint? = nil, _ isRight: (Double) -> Bool
@@ -210,8 +212,8 @@ private struct Walker {
         return right
     }
 
-    /// Walks out of a circle about here until nobody doubts it: 20 m or a tenth of the radius beyond it, and farther than the accuracy, which
-    /// is taken for 15 m where it is not known.
+    /// Walks out of a circle around the current position until the exit is certain: 20 m or a tenth of the radius
+    /// beyond it, and farther than the accuracy, which is at least 15 m here.
     private mutating func leave(_ radius: Double, towards next: GeoPoint?) throws(MediaError) {
         let center = here
         let certain = radius + max(0.1 * radius, 20) + min(max(1.2 * options.sensor.noise, 15), 30)
@@ -221,7 +223,7 @@ private struct Walker {
         try stay(seconds: 0, from: center) { $0 > certain }
     }
 
-    /// Measures here, and lets the time of one fix pass.
+    /// Measures the current position, and advances the time by one fix.
     @discardableResult
     private mutating func step(speed: Double, course: Double?) throws(MediaError) -> GeoPoint? {
         guard path.count < Self.maxFixes else { throw Self.tooLong("there are more than \(Self.maxFixes) fixes") }
@@ -241,7 +243,8 @@ private struct Walker {
 }
 
 extension GeoPoint {
-    /// To about a centimetre, so that small differences between machines' mathematics do not show.
+    /// The position rounded to about a centimetre, so that small differences in floating-point results between
+    /// machines do not show.
     fileprivate var rounded: GeoPoint {
         GeoPoint(
             latitude: latitude.rounded(toMultipleOf: 1e-7), longitude: longitude.rounded(toMultipleOf: 1e-7),
@@ -250,7 +253,7 @@ extension GeoPoint {
 }
 
 extension WalkPlan {
-    /// Where the walk begins.
+    /// Returns the start of the walk.
     fileprivate func start(of chapters: [Chapter]) throws(MediaError) -> GeoPoint {
         guard let first = events.first else {
             throw MediaError(.parameter, step: "walk", reason: "there is no event to walk to")
@@ -260,10 +263,11 @@ extension WalkPlan {
 }
 
 extension Story {
-    /// Where a walk begins, and its events' positions in the order of the walk, see ``SyntheticWalk``; and after an event that fires at its
-    /// exit two places straight on: 60 m beyond its circle, or its radius where that is more, and 20 m farther, so that it is left for sure.
+    /// Returns the start of a walk, and its events' positions in the order of the walk, see ``SyntheticWalk``. An
+    /// event that fires on leaving is followed by two positions straight ahead: 60 m, or its radius if that is more,
+    /// beyond its circle, and 20 m farther, so that it is certainly left.
     ///
-    /// Throws a `parameter` error where there is no such chapter or nothing to visit.
+    /// Throws a `parameter` error if there is no such chapter or nothing to visit.
     public func stops(chapter: String? = nil) throws(MediaError) -> [GeoPoint] {
         let chapters = try chapters(named: chapter)
         let plan = WalkPlan(through: chapters)
@@ -277,7 +281,7 @@ extension Story {
         }
     }
 
-    /// The chapter of that id, or all for nil. Throws a `parameter` error where there is none.
+    /// Returns the chapter of the given id, or all chapters for nil. Throws a `parameter` error if there is none.
     public func chapters(named id: String?) throws(MediaError) -> [Chapter] {
         guard let id else { return chapters }
         let ids = chapters.map(\.id)

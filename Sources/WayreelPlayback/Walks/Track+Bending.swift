@@ -3,19 +3,23 @@ public import WayreelCore
 public import WayreelStory
 
 extension Track {
-    /// The track elsewhere, scaled to the length of a way through `stops` and bent so that it passes each of them, in order.
+    /// Returns the track at another position, scaled to the length of a path through `stops` and bent so that it
+    /// passes each of them, in order.
     ///
-    /// The track is cut where the stops are along the way. A point is displaced by what its two cuts are displaced by, in proportion to the
-    /// length between them; so it keeps its small bends and errors. Fixes that no ``Playback`` would use, such as jumps, are displaced with
-    /// the way, but are no part of it. A segment begins where the one before it ends. Speeds and courses are not known any more.
+    /// The track is cut where the stops are along the path. Each point is displaced by an interpolation of the
+    /// displacements of its two cuts, in proportion to the length between them, so that it keeps its small bends and
+    /// errors. Fixes that no ``Playback`` would use, such as jumps, are displaced with the path but are not part of
+    /// it. A segment begins where the previous one ends. Speeds and courses become unknown.
     ///
-    /// Where a leg takes longer than it did, and longer than 30 s, points are put on it that often, since devices record more often.
+    /// If a leg takes longer than it did, and longer than 30 s, points are added to it at that interval, because
+    /// devices record more often.
     ///
-    /// Throws a `parameter` error where there are no two stops, or no two points, that differ, and a `limit` error where the track would
-    /// have more than 10 million points.
+    /// Throws a `parameter` error if there are no two distinct stops, or no two distinct points, and a `limit` error
+    /// if the track would have more than 10 million points.
     public func bent(through stops: [GeoPoint], times: BentTimes = .walking) throws(MediaError) -> Track {
         var line = TrackLine(self, screening: true)
-        // A clock that stands still, or a handful of points: what is no way by its times is one by its positions.
+        // If the time does not advance, or there are only few points, no path may be found by times; then the
+        // positions alone define it.
         if line.length == 0 || line.usedCount * 2 < line.marks.count { line = TrackLine(self, screening: false) }
         guard line.length > 0 else {
             throw MediaError(
@@ -33,7 +37,7 @@ extension Track {
             PlanePoint(start, stop) - line.plane(at: cut) * scale
         }
 
-        /// Where a point comes to lie; `cut`: the number of the first cut behind it, if any.
+        /// Returns the new position of a point. `cut`: the number of the first cut after it, if any.
         func place(_ plane: PlanePoint, at along: Double, before cut: Int) -> GeoPoint {
             let (first, second) = (max(0, min(cut, cuts.count - 1) - 1), min(cut, cuts.count - 1))
             let length = cuts[second] - cuts[first]
@@ -46,7 +50,7 @@ extension Track {
         var cut = 0
         for (number, mark) in line.marks.enumerated() {
             if mark.isUsed, let last = line.marks[..<number].last(where: \.isUsed) {
-                // The stops between two points are points themselves, or they would be cut off.
+                // Stops between two points are added as points, so that the path does not cut the corner.
                 while cut < cuts.count, cuts[cut] < mark.along {
                     defer { cut += 1 }
                     guard cuts[cut] > last.along else { continue }
@@ -69,17 +73,17 @@ extension Track {
     }
 }
 
-/// The way of a track on a plane, in metres.
+/// The path of a track on a plane, in metres.
 private struct TrackLine {
     struct Mark {
         var point: Track.Point
         var segment: Int
         var plane: PlanePoint
-        /// Metres along the way; of a point that is no part of it, those of the last one that is.
+        /// The distance along the path in metres; for a point that is not part of it, that of the last one that is.
         var along: Double
         var isUsed: Bool
 
-        /// When somebody was a share of the way to another point.
+        /// Returns the time at a fraction of the path to another point.
         func time(to other: Mark, _ share: Double) -> Timestamp? {
             guard let start = point.timestamp, let end = other.point.timestamp else { return nil }
             return start.advanced(by: end.seconds(since: start) * share)
@@ -89,12 +93,13 @@ private struct TrackLine {
     private(set) var marks: [Mark] = []
     private(set) var length = 0.0
     private(set) var usedCount = 0
-    /// The numbers of the marks that are used.
+    /// The indices of the marks that are used.
     private var used: [Int] = []
 
-    /// All points, each segment moved to where the one before it ends, as nobody knows the way between them.
+    /// Uses all points. Each segment is moved to the end of the previous one, because the path between them is
+    /// unknown.
     ///
-    /// `screening`: whether points that no ``Playback`` would use are left out of the way.
+    /// `screening`: whether points that no ``Playback`` would use are excluded from the path.
     init(_ track: Track, screening: Bool) {
         guard let origin = track.points.first?.position else { return }
         var screen = screening ? TrackScreen(track) : nil
@@ -124,7 +129,7 @@ private struct TrackLine {
         usedCount = used.count
     }
 
-    /// A point of the way.
+    /// Returns the point at a distance along the path.
     func plane(at along: Double) -> PlanePoint {
         var (low, high) = (0, used.count)
         while high - low > 1 {
@@ -140,7 +145,7 @@ private struct TrackLine {
     }
 }
 
-/// Tells which points are a track's way, by the rules for fixes.
+/// Decides which points are part of a track's path, by the rules for fixes.
 private struct TrackScreen {
     enum Judgement { case part, anew, outlier }
 
@@ -148,14 +153,14 @@ private struct TrackScreen {
     private var rules = FenceRules()
     private var wasOutlier = false
 
-    /// nil for a track with points without a time, of which no jump can be told.
+    /// Returns nil for a track with points without a time, in which jumps cannot be detected.
     init?(_ track: Track) {
         var fixes: [Fix] = []
         for point in track.points {
             guard let fix = Self.fix(point) else { return nil }
             if fixes.count < 2 { fixes.append(fix) }
         }
-        // The first fix is part of the way if the second one can be reached from there.
+        // The first fix is part of the path if the second one can be reached from it.
         rules.distrustedFixes = 0
         var trial = FixScreen()
         if !fixes.allSatisfy({ trial.judge($0, rules).verdict.isUsed }) { rules.distrustedFixes = 1 }
@@ -178,7 +183,8 @@ private struct TrackScreen {
     }
 }
 
-/// Metres east and north of an origin, which keep distances and bearings from there (azimuthal equidistant).
+/// A position as metres east and north of an origin, which preserves distances and bearings from the origin
+/// (azimuthal equidistant).
 private struct PlanePoint {
     var east: Double
     var north: Double
@@ -208,7 +214,7 @@ private struct PlanePoint {
 }
 
 extension GeoPoint {
-    /// To seven digits of a degree, as GPX has it.
+    /// The position rounded to seven digits of a degree, as in GPX.
     var roundedToCentimetres: GeoPoint {
         GeoPoint(
             latitude: latitude.rounded(toMultipleOf: 1e-7), longitude: longitude.rounded(toMultipleOf: 1e-7),

@@ -1,13 +1,13 @@
 public import WayreelCore
 public import WayreelStory
 
-/// Where a track is moved to.
+/// The placement of a moved track.
 public struct TrackPlacement: Hashable, Sendable, Codable {
-    /// Where the track's first point comes to lie.
+    /// The new position of the track's first point.
     public var start: GeoPoint
-    /// Degrees by which it is turned clockwise about its first point.
+    /// The clockwise rotation about the first point, in degrees.
     public var rotation: Double
-    /// A factor for all distances.
+    /// The factor for all distances.
     public var scale: Double
 
     public init(start: GeoPoint, rotation: Double = 0, scale: Double = 1) {
@@ -18,11 +18,12 @@ public struct TrackPlacement: Hashable, Sendable, Codable {
 }
 
 extension Track {
-    /// The track at another place: each point keeps its distance from the first one, and its bearing from there, turned and scaled.
+    /// Returns the track at another position: each point keeps its distance from the first one, scaled, and its
+    /// bearing from there, rotated.
     ///
-    /// So it keeps its shape, its pauses and its errors, times and accuracies. Speeds are scaled and courses turned with it.
+    /// The track keeps its shape, pauses, errors, times and accuracies. Speeds are scaled and courses are rotated.
     ///
-    /// Throws a `parameter` error where the scale is not within 0.001 to 1000, and a number is none.
+    /// Throws a `parameter` error if the scale is not within 0.001 to 1000, or a value is not a number.
     public func moved(to placement: TrackPlacement) throws(MediaError) -> Track {
         guard (0.001...1000).contains(placement.scale), placement.rotation.isFinite,
             Fix(placement.start, timestamp: Timestamp(milliseconds: 0)).fault == nil
@@ -54,7 +55,8 @@ extension Track {
         return moved
     }
 
-    /// The same points with times as of a walk at `speed` metres a second, which begins at `start`: for tracks and routes without times.
+    /// Returns the same points with the times of a walk at `speed` metres a second that begins at `start`, for tracks
+    /// and routes without times.
     public func timed(from start: Timestamp, speed: Double) -> Track {
         var metres = 0.0
         var last: GeoPoint?
@@ -71,7 +73,7 @@ extension Track {
         return timed
     }
 
-    /// The same track, whose first time is `start`.
+    /// Returns the same track with times shifted so that the first one is `start`.
     public func starting(at start: Timestamp) -> Track {
         guard let first = points.lazy.compactMap(\.timestamp).first else { return self }
         var later = self

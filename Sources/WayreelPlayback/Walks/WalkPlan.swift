@@ -1,12 +1,13 @@
 internal import WayreelStory
 
-/// The order in which somebody walks through events who knows all answers.
+/// The order in which a player who knows all answers visits events.
 ///
-/// Chapters come in the author's order, a sequence in its order, and free events in the order of ``ChapterWalk``. An event whose condition
-/// does not hold yet is left for later, as is one that would close another one.
+/// Chapters are visited in the author's order, a sequence in its order, and free events in the order of
+/// ``ChapterWalk``. An event is deferred if its condition does not hold yet, or if finding it would close another
+/// event.
 struct WalkPlan {
     private(set) var events: [Event] = []
-    /// Events whose condition never holds.
+    /// The events whose condition never holds.
     private(set) var unreachable: [Event] = []
 
     init(through chapters: [Chapter]) {
@@ -17,7 +18,7 @@ struct WalkPlan {
 
         func isOpen(_ event: Event) -> Bool { event.condition?.mayHold(found, known) ?? true }
 
-        /// Whether finding it would close an event that is open now.
+        /// Whether finding the event would close another event that is open now.
         func closesAnother(_ event: Event) -> Bool {
             guard blockers.contains(event.id) else { return false }
             return rest.joined().contains { other in
@@ -26,11 +27,11 @@ struct WalkPlan {
             }
         }
 
-        /// The next event: of the first chapter that has one, as long as any chapter has.
+        /// Returns the next event: one of the first chapter that has any.
         func next() -> (chapter: Int, index: Int)? {
             var closing: (Int, Int)?
             for (chapter, events) in rest.enumerated() {
-                // Nothing of a sequence is open but its next event.
+                // In a sequence, only the next event is open.
                 let open = events.indices.prefix(chapters[chapter].order == .sequence ? 1 : events.count)
                 for index in open where isOpen(events[index]) {
                     guard closesAnother(events[index]) else { return (chapter, index) }
@@ -56,7 +57,8 @@ struct WalkPlan {
 }
 
 extension Condition {
-    /// Whether it holds or could hold: of events in `known`, those in `found` were found; of others, lockboxes and the clock nobody knows.
+    /// Whether the condition holds or could hold. Of the events in `known`, those in `found` were found; other
+    /// events, lockboxes and windows are unknown.
     func mayHold(_ found: Set<String>, _ known: Set<String>) -> Bool {
         let value = value { leaf in
             guard case .found(let event) = leaf, known.contains(event) else { return nil }
@@ -65,7 +67,8 @@ extension Condition {
         return value != false
     }
 
-    /// Kleene's logic: nil for unknown. `leaf` tells of conditions that have no parts.
+    /// Evaluates the condition in Kleene's three-valued logic: nil is unknown. `leaf` returns the values of
+    /// conditions that have no parts.
     func value(_ leaf: (Condition) -> Bool?) -> Bool? {
         switch self {
         case .all(let parts):
@@ -79,7 +82,7 @@ extension Condition {
         }
     }
 
-    /// All windows in it.
+    /// All windows in the condition.
     var windows: [TimeWindow] {
         switch self {
         case .all(let parts), .any(let parts): parts.flatMap(\.windows)
@@ -89,7 +92,7 @@ extension Condition {
         }
     }
 
-    /// The events whose finding can make it false.
+    /// Collects the events whose finding can make the condition false.
     fileprivate func collectBlockers(into events: inout Set<String>, isNegated: Bool = false) {
         switch self {
         case .all(let parts), .any(let parts):

@@ -1,5 +1,5 @@
-/// Finds what an author wants to know before walking: events that nobody can reach, circles that overlap, conditions that can never hold,
-/// lockboxes without a hint.
+/// Finds problems that an author should know before walking: events that cannot be reached, circles that overlap,
+/// conditions that can never hold, lockboxes without a hint.
 struct AuthorCheck {
     let locations: StoryLocations
     private(set) var issues: IssueLog
@@ -25,7 +25,7 @@ struct AuthorCheck {
         }
     }
 
-    /// `known`: what there is in this chapter and those before it.
+    /// Checks the conditions of a chapter. `known`: the events and lockboxes of this chapter and the previous ones.
     private mutating func checkConditions(of chapter: Chapter, _ known: Set<Condition>, _ reachable: Set<String>) {
         for (index, event) in chapter.events.enumerated() {
             let location = locations.first(.event, event.id)
@@ -44,7 +44,7 @@ struct AuthorCheck {
         }
     }
 
-    /// Why an event cannot be reached whose own condition may hold.
+    /// Returns the reason why an event is unreachable although its own condition may hold.
     private func cause(of event: Event, at index: Int, in chapter: Chapter, _ reachable: Set<String>) -> String {
         if chapter.order == .sequence {
             let later = Set(chapter.events[index...].map(\.id))
@@ -72,7 +72,7 @@ struct AuthorCheck {
             }) {
                 let distance = event.position.distance(to: other.position)
                 guard distance < event.activation.radius + other.activation.radius else { continue }
-                // Of a hundred thousand events in one place, not every pair.
+                // Stop early: a hundred thousand events at one position have too many pairs.
                 if issues.isFull { return }
                 issues.warning(
                     locations.first(.event, event.id),
@@ -82,7 +82,8 @@ struct AuthorCheck {
         }
     }
 
-    /// Metres to the nearest other event, or to the chapter's location, beyond which nobody walks.
+    /// The distance in metres to the nearest other event, or to the chapter's location, beyond which an event is too
+    /// far to walk.
     private static let walkable = 20_000.0
 
     private mutating func checkDistances(of chapter: Chapter) {

@@ -2,11 +2,12 @@
 public struct ChapterWalk: Hashable, Sendable {
     /// The events' ids in the order of the walk.
     public let events: [String]
-    /// As the crow flies from event to event, beginning at the chapter's location where it has one.
+    /// The length of the straight lines from event to event, beginning at the chapter's location if it has one.
     public let metres: Double
 
-    /// A sequence is walked in its order; free events in a short one, found by going to the nearest next and then turning stretches round
-    /// while that makes the walk shorter (2-opt). nil where a free chapter has more than 500 events.
+    /// Creates the walk of a chapter. A sequence is walked in its order. Free events are walked in a short order: the
+    /// nearest next event, improved by reversing stretches while that shortens the walk (2-opt). Returns nil if a
+    /// free chapter has more than 500 events.
     public init?(through chapter: Chapter) {
         guard chapter.order == .sequence || chapter.events.count <= 500 else { return nil }
         var order = Array(chapter.events.indices)
@@ -39,14 +40,14 @@ public struct ChapterWalk: Hashable, Sendable {
 
     private static func shorten(_ order: inout [Int], _ points: [GeoPoint], from start: GeoPoint?) {
         let count = points.count
-        // Each is needed many times. The last row is that of the start.
+        // The distances are precomputed because each is needed many times. The last row is for the start.
         var distances: [Double] = []
         for from in points.map(Optional.some) + [start] {
             distances += points.map { point in from.map { $0.distance(to: point) } ?? 0 }
         }
         func length(_ a: Int?, _ b: Int?) -> Double { b.map { distances[(a ?? count) * count + $0] } ?? 0 }
         var isShorter = true
-        // Each pass of so many events costs the square of their number.
+        // The number of passes is limited, because each takes time quadratic in the number of events.
         for _ in 0..<50 where isShorter {
             isShorter = false
             for i in order.indices {

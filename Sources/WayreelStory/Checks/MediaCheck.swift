@@ -2,7 +2,8 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelLevels
 
-/// Checks what a story names: every path leads to a file of the story's folder, and treatments and meters exist.
+/// Checks the references of a story: every path leads to a file in the story's folder, and treatments and meters
+/// exist.
 struct MediaCheck {
     let folder: StoryFolder
     let locations: StoryLocations
@@ -28,7 +29,7 @@ struct MediaCheck {
         checkRest()
     }
 
-    /// Checks what stands where the schema allows no element, such as in one whose name is misspelt.
+    /// Checks references in positions where the schema allows no element, for example inside a misspelt element.
     private mutating func checkRest() {
         for part in locations.parts
         where !part.text.isEmpty && checked[part, default: 0] < locations.locations(part).count {
@@ -42,12 +43,12 @@ struct MediaCheck {
         }
     }
 
-    /// How often something was checked already, so that the same words in another place have that place.
+    /// The number of times that each part was checked, so that repeated text is reported at its own location.
     private var checked: [StoryLocations.Part: Int] = [:]
-    /// Why images of treatments cannot be opened, by their paths; nil for those that can.
+    /// The errors of opening treatment images, by path; nil for images that can be opened.
     private var opened: [String: MediaError?] = [:]
 
-    /// Where the next part of that kind with these words was written.
+    /// Returns the location of the next part of a kind with the given text.
     private mutating func next(_ kind: StoryLocations.Kind, _ text: String) -> SourceLocation {
         let part = StoryLocations.Part(kind: kind, text: text)
         let all = locations.locations(part)
@@ -57,7 +58,7 @@ struct MediaCheck {
     }
 
     private mutating func check(_ asset: Asset?) {
-        // The schema has told what has no source.
+        // A missing source was already reported by the schema check.
         guard let asset, !asset.source.isEmpty else { return }
         let location = checkSource(asset.source)
         if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
@@ -110,7 +111,8 @@ struct MediaCheck {
         }
     }
 
-    /// Opens an image of a treatment as preparing does, once. How large it may be is up to the options of preparing.
+    /// Opens an image of a treatment once, as the preparation does. Its size is not limited here, because limits are
+    /// an option of the preparation.
     private mutating func open(_ path: String) throws(MediaError) {
         if opened[path] == nil {
             do throws(MediaError) {
@@ -130,7 +132,7 @@ struct MediaCheck {
     ) {
         do throws(MediaError) { try body(&self) } catch {
             let subject = error.subject.map { "'\($0)': " } ?? ""
-            // A document has no options.
+            // Advice about options is omitted, because a document has no options.
             let advice = error.advice.flatMap { $0.options.isEmpty ? "; \($0)" : nil } ?? ""
             issues.error(location, subject + error.reason + advice)
         }
@@ -138,12 +140,12 @@ struct MediaCheck {
 }
 
 extension Event {
-    /// What it shows itself, and what its entry of the journal does.
+    /// The event's content and the content of its journal entry.
     package var contents: [EventContent] { [content] + [journal?.content].compactMap(\.self) }
 }
 
 extension EventContent {
-    /// All files that it shows or plays, in its order.
+    /// All files that the content shows or plays, in order.
     package var assets: [Asset] {
         switch self {
         case .camera(let camera): [camera.sample].compactMap(\.self)

@@ -1,9 +1,9 @@
 internal import WayreelImage
 
-// Finds conditions that can never hold, as far as that can be said without a player.
+// Finds conditions that can never hold, independent of any player.
 
 extension Event {
-    /// Why nobody can find it, whatever else was found.
+    /// The reason why the event can never be found, whatever else was found.
     var reasonNeverToBeFound: String? {
         if let reason = window?.reasonNeverToOpen { return "nobody can reach it: \(reason)" }
         if let reason = condition?.reasonNeverToHold { return "its condition can never hold: \(reason)" }
@@ -11,7 +11,7 @@ extension Event {
         return Condition.all([.during(window), condition]).reasonNeverToHold.map { "nobody can reach it: \($0)" }
     }
 
-    /// The time zones of its windows.
+    /// The time zones of the event's windows.
     var zones: Set<String> {
         var zones = Set([window?.zone].compactMap(\.self))
         for case .during(let window) in condition?.parts ?? [] { zones.insert(window.zone) }
@@ -20,7 +20,7 @@ extension Event {
 }
 
 extension Condition {
-    /// Why it can never hold.
+    /// The reason why the condition can never hold.
     var reasonNeverToHold: String? {
         switch self {
         case .all:
@@ -46,7 +46,7 @@ extension Condition {
         }
     }
 
-    /// What all has to hold: the parts of `all`, and of those within it.
+    /// The conditions that must all hold: the parts of `all`, and of nested ones.
     private var conjunction: [Condition] {
         switch self {
         case .all(let parts): parts.flatMap(\.conjunction)
@@ -65,7 +65,7 @@ extension Condition {
 }
 
 extension TimeWindow {
-    /// Why it never opens.
+    /// The reason why the window never opens.
     var reasonNeverToOpen: String? {
         guard let firstDate, let lastDate else { return nil }
         if firstDate > lastDate { return "its window's last date, \(lastDate), is before its first, \(firstDate)" }
@@ -77,7 +77,7 @@ extension TimeWindow {
         return "no \(days.map(\.rawValue).alternatives) is between its window's dates, \(firstDate) and \(lastDate)"
     }
 
-    /// Whether the two are certainly never open at the same time.
+    /// Whether the two windows are certainly never open at the same time.
     func isApart(from other: TimeWindow) -> Bool {
         guard zone == other.zone, let minutes, let otherMinutes = other.minutes else { return false }
         if !minutes.overlaps(otherMinutes) { return true }
@@ -86,7 +86,7 @@ extension TimeWindow {
         return isBefore(lastDate, other.firstDate) || isBefore(other.lastDate, firstDate)
     }
 
-    /// On one day; nil where it reaches over midnight.
+    /// The open minutes of a day; nil if the window extends over midnight.
     private var minutes: Range<Int>? {
         let (from, until) = (from?.minutes ?? 0, until?.minutes ?? 1440)
         return from < until ? from..<until : nil
@@ -99,12 +99,13 @@ struct CalendarDate {
 
     init(number: Int) { self.number = number }
 
-    /// `YYYY-MM-DD`.
+    /// Parses `YYYY-MM-DD`.
     init?(_ text: String) {
         let parts = text.split(separator: "-").compactMap { Int($0) }
         guard parts.count == 3, (0...9999).contains(parts[0]), (1...12).contains(parts[1]), (1...31).contains(parts[2])
         else { return nil }
-        // Years begin in March, so that leap days are at their ends (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+        // Years begin in March, so that leap days are at their ends (Howard Hinnant, "chrono-Compatible Low-Level
+        // Date Algorithms").
         let year = parts[1] > 2 ? parts[0] : parts[0] - 1
         let dayOfYear = (153 * ((parts[1] + 9) % 12) + 2) / 5 + parts[2] - 1
         let leapDays = Int((Double(year) / 4).rounded(.down) - (Double(year) / 100).rounded(.down))

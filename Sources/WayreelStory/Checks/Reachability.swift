@@ -1,21 +1,22 @@
-/// Which events of a story can be found at all: every condition is a tree of parts that need all or one of theirs, and each event that can be
-/// found makes parts of others hold, until nothing changes. Each part is looked at once, so that it takes a time in proportion to the story.
+/// The events of a story that can be found. Each condition is a tree of nodes that need all or one of their parts.
+/// Events that can be found satisfy nodes, which may make further events findable, until nothing changes. Each node
+/// is visited once, so the time is linear in the size of the story.
 struct Reachability {
     /// The ids of events that can be found.
     private(set) var events: Set<String> = []
 
-    /// A condition, or an event with everything that it needs.
+    /// A condition, or an event with all its requirements.
     private struct Node {
         var parent: Int?
         var event: String?
-        /// How many of its parts have to hold yet.
+        /// The number of parts that are not satisfied yet.
         var missing: Int
     }
 
     private var nodes: [Node] = []
     /// The nodes that need an event, by its id.
     private var waiting: [String: [Int]] = [:]
-    /// Nodes that hold, before that has changed others.
+    /// Satisfied nodes that are not propagated yet.
     private var holding: [Int] = []
 
     init(_ story: Story) {
@@ -44,7 +45,7 @@ struct Reachability {
 
     private mutating func add(_ condition: Condition, isOpposite: Bool, to parent: Int) {
         switch condition {
-        // The opposite of all is that one does not hold, and the other way round.
+        // De Morgan's laws: the negation of `all` is satisfied if any part is not, and vice versa.
         case .all(let parts): add(parts, needsAll: !isOpposite, isOpposite, to: parent)
         case .any(let parts): add(parts, needsAll: isOpposite, isOpposite, to: parent)
         case .not(let part): add(part, isOpposite: !isOpposite, to: parent)

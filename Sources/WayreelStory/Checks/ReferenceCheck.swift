@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// Checks that ids are unique and that conditions name what there is, without circles.
+/// Checks that ids are unique and that conditions refer to existing events and lockboxes, without cycles.
 enum ReferenceCheck {
     static func check(_ story: Story, _ locations: StoryLocations, _ issues: inout IssueLog) {
         var seen: Set<String> = []
@@ -45,13 +45,13 @@ enum ReferenceCheck {
         return "a condition names the \(kind) '\(id)', which there is not\(near)"
     }
 
-    /// Events that need each other to be found first, each circle once.
+    /// Returns cycles of events that require each other to be found first, each cycle once.
     private static func circles(_ events: [Event]) -> [[String]] {
         let needs = Dictionary(events.map { ($0.id, $0.condition?.neededEvents ?? []) }) { first, _ in first }
         var done: Set<String> = []
         var circles: [[String]] = []
         for event in events where !done.contains(event.id) {
-            // Depth first, without recursion: a chain may be as long as the story.
+            // Depth-first search without recursion, because a chain may be as long as the story.
             var path: [(id: String, next: [String])] = [(event.id, needs[event.id] ?? [])]
             var onPath: Set<String> = [event.id]
             while let last = path.last {
@@ -76,7 +76,7 @@ enum ReferenceCheck {
 }
 
 extension Condition {
-    /// The condition and all that it holds.
+    /// The condition and all nested conditions.
     var parts: [Condition] {
         switch self {
         case .all(let parts), .any(let parts): [self] + parts.flatMap(\.parts)
@@ -85,11 +85,11 @@ extension Condition {
         }
     }
 
-    /// Events and lockboxes without which it cannot hold.
+    /// The events and lockboxes that are necessary for the condition to hold.
     var needs: [Condition] {
         switch self {
         case .all(let parts): return parts.flatMap(\.needs)
-        // One of several is enough: only what all of them need.
+        // One part is enough, so only the needs that all parts share are necessary.
         case .any(let parts):
             let common = parts.dropFirst().reduce(Set(parts.first?.needs ?? [])) { $0.intersection($1.needs) }
             return (parts.first?.needs ?? []).filter(common.contains)
@@ -98,6 +98,6 @@ extension Condition {
         }
     }
 
-    /// Events without which it cannot hold.
+    /// The events that are necessary for the condition to hold.
     var neededEvents: [String] { needs.compactMap { if case .found(let event) = $0 { event } else { nil } } }
 }

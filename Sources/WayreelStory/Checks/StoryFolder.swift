@@ -1,12 +1,12 @@
 internal import Glibc
 package import WayreelCore
 
-/// The folder of a story, which nothing that the story names may lead out of.
+/// The folder of a story, which contains all files that the story may refer to.
 package struct StoryFolder: Sendable {
-    /// Without links, `.` and `..`.
+    /// The resolved path, without symbolic links, `.` and `..`.
     package let path: String
 
-    /// Throws an `io` error where there is no such folder.
+    /// Throws an `io` error if there is no such folder.
     package init(_ path: String) throws(MediaError) {
         guard let resolved = Self.resolve(path.isEmpty ? "." : path) else {
             throw MediaError(.io, step: "read", subject: path, reason: systemReason(errno))
@@ -14,9 +14,10 @@ package struct StoryFolder: Sendable {
         self.path = resolved
     }
 
-    /// The path of a regular file that a story names.
+    /// Returns the path of a regular file that a story refers to.
     ///
-    /// Throws a `parameter` error where it leads out of the folder, also by a link, and an `io` error where there is none.
+    /// Throws a `parameter` error if it is outside of the folder, also through a symbolic link, and an `io` error if
+    /// it does not exist.
     package func file(_ name: String) throws(MediaError) -> String {
         if let reason = Self.reasonToRefuse(name) {
             throw MediaError(
@@ -27,12 +28,12 @@ package struct StoryFolder: Sendable {
         return joined
     }
 
-    /// What a story names an absolute path of the folder; nil for one outside of it.
+    /// Returns an absolute path relative to the folder, or nil if it is outside of the folder.
     package func source(of joined: String) -> String? {
         joined.hasPrefix(path + "/") ? String(joined.dropFirst(path.count + 1)) : nil
     }
 
-    /// Throws where the file at an absolute path is not one of the folder's.
+    /// Throws if the file at an absolute path is not inside the folder.
     func check(_ joined: String, name: String) throws(MediaError) {
         var status = stat()
         guard let resolved = Self.resolve(joined), stat(resolved, &status) == 0 else {

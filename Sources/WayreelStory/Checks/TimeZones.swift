@@ -4,7 +4,7 @@ internal import Glibc
 enum TimeZones {
     private static let folder = "/usr/share/zoneinfo"
 
-    /// Whether there is such a zone, as far as this machine can say: true where it has no database.
+    /// Whether the zone may exist: true if this machine has no database.
     static func mayKnow(_ zone: String) -> Bool {
         let isFile = { (name: String) in
             var status = stat()

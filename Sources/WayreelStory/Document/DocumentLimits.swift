@@ -1,8 +1,8 @@
-/// What a story document may cost.
+/// The limits for story documents.
 enum DocumentLimits {
     static let bytes = 64 << 20
     static let depth = 64
     static let elements = 2_000_000
-    /// Issues after which no more are collected.
+    /// The maximum number of issues that are collected.
     static let issues = 1000
 }

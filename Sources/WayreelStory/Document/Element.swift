@@ -1,4 +1,4 @@
-/// An element of a story document, from XML or YAML, and where it was written.
+/// An element of a story document, from XML or YAML, with its location.
 struct Element: Hashable, Sendable {
     struct Attribute: Hashable, Sendable {
         var name: String
@@ -9,7 +9,7 @@ struct Element: Hashable, Sendable {
     var name: String
     var attributes: [Attribute] = []
     var children: [Element] = []
-    /// Its own text, without that of its children.
+    /// The element's own text, without that of its children.
     var text = ""
     var location: SourceLocation = .none
 
@@ -20,7 +20,7 @@ struct Element: Hashable, Sendable {
     func children(_ name: String) -> [Element] { children.filter { $0.name == name } }
 }
 
-/// A line and a column of a document, from 1.
+/// A line and a column of a document, counted from 1.
 struct SourceLocation: Hashable, Sendable, Comparable {
     static let none = SourceLocation(line: 0, column: 0)
 

@@ -27,7 +27,7 @@ struct IssueLog {
 }
 
 extension IssueLog {
-    /// In the order of the document; what was found twice comes once.
+    /// The issues in the order of the document, without duplicates.
     var sorted: [StoryIssue] {
         var seen: Set<StoryIssue> = []
         return issues.filter { seen.insert($0).inserted }.sorted { ($0.line, $0.column) < ($1.line, $1.column) }

@@ -1,6 +1,6 @@
-/// Text as documents wrap it: a single line break is a space, an empty line begins a paragraph.
+/// Converts wrapped text: a single line break is a space, an empty line begins a paragraph.
 enum Paragraphs {
-    /// Paragraphs without indentation and wrapping, with a line break between each and the next.
+    /// Returns the paragraphs without indentation and wrapping, separated by line breaks.
     static func normalized(_ text: String) -> String {
         var paragraphs: [[Substring]] = [[]]
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -11,13 +11,14 @@ enum Paragraphs {
         return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }.joined(separator: "\n")
     }
 
-    /// The text of which ``normalized(_:)`` makes `text` again.
+    /// Returns the wrapped form of `text`, which ``normalized(_:)`` converts back.
     static func written(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).joined(separator: "\n\n")
     }
 }
 
 extension String {
-    /// Without white space at its ends, and with a single space for each inside, as xs:token has it.
+    /// The text without leading and trailing white space, with inner white space collapsed to single spaces, as in
+    /// xs:token.
     var trimmedSpace: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

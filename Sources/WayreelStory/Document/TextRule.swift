@@ -1,11 +1,11 @@
-/// What a text or an attribute may be.
+/// The allowed values of a text or an attribute.
 struct TextRule: Sendable {
     /// The name of the type in the XML Schema.
     var name: String
-    /// The type that it restricts, and how: lines of XML Schema.
+    /// The base type; ``facets`` are lines of XML Schema that restrict it.
     var base: String
     var facets: [String] = []
-    /// What is expected, for errors: `degrees from -90 to 90`.
+    /// The expected value in error messages: `degrees from -90 to 90`.
     var expectation: String
 }
 

@@ -1,23 +1,24 @@
-/// The elements of a story document: one table, from which the XML Schema is made, by which YAML is read, and whose order both writers keep.
+/// The elements of a story document. This table defines the XML Schema, the reading of YAML, and the order of
+/// elements in both writers.
 ///
-/// YAML has the same content as XML: attributes and child elements are keys, an element that may come several times is a list under
-/// its plural, and an element with nothing but text is a text.
+/// YAML has the same content as XML: attributes and child elements are keys, a repeatable element is a list under its
+/// plural, and an element that contains only text is a string.
 enum Vocabulary {
     static let root = ChildRule("story", .story)
 
-    /// Names of the original app's documents, read as what they are called now.
+    /// Names in documents of the original app, mapped to their current names.
     static let formerNames = ["myth": "story", "shade": "chapter"]
 }
 
-/// What an element may hold.
+/// The allowed content of an element.
 struct ElementRule: Sendable {
     enum Content: Sendable {
-        /// Nothing but attributes.
+        /// Only attributes.
         case empty
         case text(TextRule)
-        /// These, in this order.
+        /// These elements, in this order.
         case sequence([ChildRule])
-        /// Any of these, in any order, this often in all.
+        /// Any of these elements, in any order; `count` is their total number.
         case list([ChildRule], count: ClosedRange<Int>)
     }
 
@@ -31,7 +32,7 @@ struct AttributeRule: Sendable {
     var name: String
     var type: TextRule
     var isRequired: Bool
-    /// What an absent attribute means.
+    /// The value that is used if the attribute is absent.
     var defaultValue: String?
 
     static func required(_ name: String, _ type: TextRule) -> AttributeRule {
@@ -43,7 +44,7 @@ struct AttributeRule: Sendable {
     }
 }
 
-/// An element inside of another.
+/// A child element of an element.
 struct ChildRule: Sendable {
     enum Count: Sendable {
         case one, optional, any, some
@@ -52,9 +53,9 @@ struct ChildRule: Sendable {
     var name: String
     var type: ElementType
     var count: Count = .one
-    /// The key of its list in YAML, where it may come several times.
+    /// The key of its list in YAML if the element is repeatable.
     var plural: String?
-    /// Only one of the elements of a sequence that share this name may come.
+    /// The choice group: only one of the elements of a sequence with the same group may occur.
     var choice: String?
 
     init(_ name: String, _ type: ElementType) {
@@ -77,7 +78,7 @@ struct ChildRule: Sendable {
         return rule
     }
 
-    /// One of several, of which one has to be there, or at most one.
+    /// Returns the rules of a choice, of which exactly one, or at most one, may occur.
     static func choice(_ group: String, isOptional: Bool = false, _ rules: [ChildRule]) -> [ChildRule] {
         rules.map { rule in
             var rule = rule
@@ -88,7 +89,7 @@ struct ChildRule: Sendable {
     }
 }
 
-/// The types of elements, by name, since conditions hold conditions.
+/// The types of elements, by name because conditions are recursive.
 enum ElementType: String, CaseIterable, Sendable {
     case story, chapter, lockbox, event, journal, point, activation, window, condition, conditions, found, opened
     case camera, overlaidText, radio, track, visualizer, scrapbook, goggles, pin, quiz, question, choice, asset

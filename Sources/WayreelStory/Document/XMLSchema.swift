@@ -1,6 +1,6 @@
-/// The XML Schema of story documents, made from the vocabulary.
+/// The XML Schema of story documents, generated from the vocabulary.
 enum XMLSchema {
-    /// Of the elements of a document.
+    /// The namespace of a document's elements.
     static let namespace = "urn:wayreel:story:1"
 
     /// The text of the schema.

@@ -3,15 +3,15 @@ internal import WayreelCore
 /// Writes a tree of elements as XML, indented by two spaces.
 struct XMLWriter {
     private(set) var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
-    /// An element of the text, and where it was written at first.
+    /// An element's position in the text, and its original location.
     struct Position {
-        /// Of its `<`, in bytes.
+        /// The offset of its `<` in bytes.
         var offset: Int
         var name: String
         var source: SourceLocation
     }
 
-    /// In the order of the text.
+    /// The positions in the order of the text.
     private(set) var positions: [Position] = []
 
     mutating func write(_ root: Element, namespace: String) {

@@ -1,6 +1,7 @@
 internal import WayreelCore
 
-/// A story's places as GPX 1.1: a waypoint for each event, and a route through each chapter whose events come in sequence.
+/// A story's events as GPX 1.1: a waypoint for each event, and a route through each chapter whose events come in
+/// sequence.
 enum GPX {
     static func text(of story: Story) -> String {
         var root = Element(name: "gpx")
@@ -8,7 +9,7 @@ enum GPX {
             Element.Attribute(name: $0, value: $1, location: .none)
         }
         root.children = [Element(name: "metadata", children: [Element(name: "name", text: story.name)])]
-        // The schema wants all waypoints before the routes.
+        // The schema requires all waypoints before the routes.
         root.children += story.chapters.flatMap(\.events).map { point("wpt", $0) }
         root.children += story.chapters.filter { $0.order == .sequence && !$0.events.isEmpty }.map { chapter in
             Element(

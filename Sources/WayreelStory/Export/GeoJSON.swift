@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// A story's places as GeoJSON (RFC 7946): a point for each event, with its chapter, radius and kind as properties.
+/// A story's events as GeoJSON (RFC 7946): a point for each event, with its chapter, radius and kind as properties.
 enum GeoJSON {
     static func text(of story: Story) -> String {
         let features = story.chapters.flatMap { chapter in
@@ -22,7 +22,7 @@ enum GeoJSON {
             """
     }
 
-    /// Longitude first, then latitude and altitude.
+    /// Returns the longitude first, then latitude and altitude.
     private static func coordinates(_ point: GeoPoint) -> String {
         let numbers = [point.longitude, point.latitude] + [point.altitude].compactMap(\.self)
         return "[" + numbers.map(\.description).joined(separator: ",") + "]"

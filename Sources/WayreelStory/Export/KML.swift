@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// A story's places as KML 2.2: a folder for each chapter with a placemark for each event.
+/// A story's events as KML 2.2: a folder for each chapter with a placemark for each event.
 enum KML {
     static func text(of story: Story) -> String {
         let folders = story.chapters.map { chapter in

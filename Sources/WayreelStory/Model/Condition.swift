@@ -1,19 +1,19 @@
-/// What has to hold before an event can be found.
+/// A condition that must hold before an event can be found.
 public indirect enum Condition: Hashable, Sendable, Codable {
-    /// All of these hold.
+    /// All of these conditions hold.
     case all([Condition])
-    /// One of these holds, or more.
+    /// At least one of these conditions holds.
     case any([Condition])
     case not(Condition)
     /// The event of that id was found.
     case found(event: String)
     /// The lockbox of that id was opened.
     case opened(lockbox: String)
-    /// The clock is inside of the window.
+    /// The current time is inside the window.
     case during(TimeWindow)
 }
 
-/// Times of days, in a time zone: from 21:00 to 02:00 on Fridays and Saturdays of a summer.
+/// A recurring time window in a time zone, for example from 21:00 to 02:00 on Fridays and Saturdays of a summer.
 public struct TimeWindow: Hashable, Sendable, Codable {
     public enum Day: String, Hashable, Sendable, Codable, CaseIterable {
         case monday = "mon", tuesday = "tue", wednesday = "wed", thursday = "thu", friday = "fri", saturday = "sat"
@@ -22,13 +22,13 @@ public struct TimeWindow: Hashable, Sendable, Codable {
 
     /// A time zone of the IANA database, such as `America/Los_Angeles`.
     public var zone: String
-    /// When it opens, `HH:MM` on the clock of the zone; nil: midnight.
+    /// The opening time, `HH:MM` in local time of the zone; nil is midnight.
     public var from: TimeOfDay?
-    /// When it closes; not later than ``from`` where the window reaches over midnight. nil: midnight.
+    /// The closing time; not later than ``from`` if the window extends over midnight. nil is midnight.
     public var until: TimeOfDay?
-    /// The days on which it opens; empty for all.
+    /// The days on which the window opens; empty for all.
     public var days: [Day]
-    /// The first and the last date on which it opens, `YYYY-MM-DD`.
+    /// The first date on which the window opens, `YYYY-MM-DD`; ``lastDate`` is the last one.
     public var firstDate: String?
     public var lastDate: String?
 
@@ -45,14 +45,14 @@ public struct TimeWindow: Hashable, Sendable, Codable {
     }
 }
 
-/// A time on a clock, to the minute.
+/// A local time of day, to the minute.
 public struct TimeOfDay: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Since midnight, 0 to 1440.
+    /// Minutes since midnight, 0 to 1440.
     public var minutes: Int
 
     public init(minutes: Int) { self.minutes = minutes }
 
-    /// `HH:MM`, 00:00 to 24:00.
+    /// Parses `HH:MM`, 00:00 to 24:00.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isASCII) }),

@@ -1,17 +1,17 @@
-/// Something that happens at a place: media play, a capture is asked for, a quiz begins.
+/// An event at a position: it plays media, requests a capture, or begins a quiz.
 public struct Event: Hashable, Sendable, Codable {
-    /// Unique in the story.
+    /// The id, unique in the story.
     public var id: String
     public var name: String
     public var description: String?
     public var position: GeoPoint
     public var activation: Activation
-    /// When it can be found; always where there is none.
+    /// The times at which the event can be found; nil for always.
     public var window: TimeWindow?
-    /// What else has to hold before it can be found.
+    /// A condition that must hold before the event can be found.
     public var condition: Condition?
     public var content: EventContent
-    /// What the journal keeps once it is found.
+    /// The journal entry that is added when the event is found.
     public var journal: JournalEntry?
 
     public init(
@@ -30,7 +30,7 @@ public struct Event: Hashable, Sendable, Codable {
     }
 }
 
-/// The circle about an event's position, and what fires the event there.
+/// The circle around an event's position, and what triggers the event there.
 public struct Activation: Hashable, Sendable, Codable {
     public enum Trigger: String, Hashable, Sendable, Codable, CaseIterable {
         case enter, exit
@@ -38,10 +38,10 @@ public struct Activation: Hashable, Sendable, Codable {
         case dwell
     }
 
-    /// Metres, above 0.
+    /// The radius in metres, above 0.
     public var radius: Double
     public var trigger: Trigger
-    /// Seconds inside of the circle; only with ``Trigger/dwell``.
+    /// The seconds to stay inside the circle; only with ``Trigger/dwell``.
     public var dwellSeconds: Double?
 
     public init(radius: Double, trigger: Trigger = .enter, dwellSeconds: Double? = nil) {

@@ -1,4 +1,4 @@
-/// What an event, or an entry of the journal, shows, plays or asks for.
+/// The content of an event or of a journal entry: what it shows, plays or asks for.
 public enum EventContent: Hashable, Sendable, Codable {
     case camera(CameraContent)
     case radio(RadioContent)
@@ -6,7 +6,7 @@ public enum EventContent: Hashable, Sendable, Codable {
     case goggles(GogglesContent)
     case quiz(QuizContent)
 
-    /// The name of the kind, as in documents: `camera`, `radio`, …
+    /// The name of the kind in documents: `camera`, `radio`, …
     public var kind: String {
         switch self {
         case .camera: "camera"
@@ -18,11 +18,11 @@ public enum EventContent: Hashable, Sendable, Codable {
     }
 }
 
-/// A capture that the player takes, and how it is treated.
+/// A capture that the player takes, and its treatment.
 public struct CameraContent: Hashable, Sendable, Codable {
-    /// What is to be captured.
+    /// A hint about the subject of the capture.
     public var clue: String
-    /// An example of it.
+    /// An example capture.
     public var sample: Asset?
     public var treatment: Treatment
 
@@ -33,13 +33,13 @@ public struct CameraContent: Hashable, Sendable, Codable {
     }
 }
 
-/// How a capture is treated, in the words of `wayreel capture`.
+/// The processing of a capture, in the syntax of `wayreel capture`.
 public struct Treatment: Hashable, Sendable, Codable {
-    /// A preset's name, or the path of a recipe in the story's folder.
+    /// The name of a preset, or the path of a recipe in the story's folder.
     public var recipe: String?
-    /// `sepia-tone:intensity=0.8`, applied in order after the recipe's.
+    /// Filters, such as `sepia-tone:intensity=0.8`, applied in order after the recipe's.
     public var filters: [String]
-    /// `badge.png@north-east+16+16`, drawn in order.
+    /// Overlays, such as `badge.png@north-east+16+16`, drawn in order.
     public var overlays: [String]
     public var texts: [StyledText]
 
@@ -55,7 +55,7 @@ public struct Treatment: Hashable, Sendable, Codable {
     /// A text over a capture.
     public struct StyledText: Hashable, Sendable, Codable {
         public var text: String
-        /// `gravity=south,size=6%`
+        /// The style, such as `gravity=south,size=6%`.
         public var style: String?
 
         public init(_ text: String, style: String? = nil) {
@@ -69,7 +69,7 @@ public struct Treatment: Hashable, Sendable, Codable {
 public struct RadioContent: Hashable, Sendable, Codable {
     public struct Track: Hashable, Sendable, Codable {
         public var audio: Asset
-        /// What is said and heard.
+        /// A transcript of what is said and heard.
         public var transcript: String?
 
         public init(_ audio: Asset, transcript: String? = nil) {
@@ -79,11 +79,11 @@ public struct RadioContent: Hashable, Sendable, Codable {
     }
 
     public struct Visualizer: Hashable, Sendable, Codable {
-        /// Readings in a second, 1 to 1000.
+        /// The readings per second, 1 to 1000.
         public var rate: Double
-        /// The name of a meter: see `wayreel meters`.
+        /// The name of a meter; `wayreel meters` lists them.
         public var meter: String
-        /// `waveform`, `strip` or `bars`.
+        /// The style: `waveform`, `strip` or `bars`.
         public var style: String
 
         public init(rate: Double = 30, meter: String = "peak", style: String = "bars") {
@@ -93,7 +93,7 @@ public struct RadioContent: Hashable, Sendable, Codable {
         }
     }
 
-    /// At least one.
+    /// The tracks; at least one.
     public var tracks: [Track]
     public var visualizer: Visualizer?
 
@@ -111,13 +111,13 @@ public struct ScrapbookContent: Hashable, Sendable, Codable {
         case video(Asset)
     }
 
-    /// At least one.
+    /// The items; at least one.
     public var items: [Item]
 
     public init(items: [Item]) { self.items = items }
 }
 
-/// Images pinned to geographic points, seen through the camera.
+/// Images pinned to geographic points, shown over the camera image.
 public struct GogglesContent: Hashable, Sendable, Codable {
     public struct Pin: Hashable, Sendable, Codable {
         public var image: Asset
@@ -132,15 +132,16 @@ public struct GogglesContent: Hashable, Sendable, Codable {
         }
     }
 
-    /// At least one.
+    /// The pins; at least one.
     public var pins: [Pin]
-    /// Metres: nearer pins look as large as at this distance; nil: 0.
+    /// A distance in metres: nearer pins have the size that they have at this distance. nil is 0.
     public var minScalingDistance: Double?
-    /// Metres: farther pins look as large as at this distance; nil: no limit.
+    /// A distance in metres: farther pins have the size that they have at this distance. nil is no limit.
     public var maxScalingDistance: Double?
-    /// The size at ``maxScalingDistance`` as a share of that at ``minScalingDistance``, 0 to 1; nil: what is natural.
+    /// The size at ``maxScalingDistance`` divided by the size at ``minScalingDistance``, 0 to 1. nil is natural
+    /// perspective.
     public var scalingFactor: Double?
-    /// Metres beyond which pins are not seen; nil: no limit.
+    /// The distance in metres beyond which pins are not visible; nil for no limit.
     public var maxDistance: Double?
 
     public init(
@@ -155,7 +156,7 @@ public struct GogglesContent: Hashable, Sendable, Codable {
     }
 }
 
-/// Questions with choices, whose score is kept.
+/// Multiple-choice questions with a score.
 public struct QuizContent: Hashable, Sendable, Codable {
     public struct Choice: Hashable, Sendable, Codable {
         public var text: String
@@ -170,9 +171,9 @@ public struct QuizContent: Hashable, Sendable, Codable {
     public struct Question: Hashable, Sendable, Codable {
         public var text: String
         public var image: Asset?
-        /// At least two, of which at least one is correct.
+        /// The choices: at least two, of which at least one is correct.
         public var choices: [Choice]
-        /// What a correct answer adds to the score, 0 to 1000.
+        /// The points that a correct answer adds to the score, 0 to 1000.
         public var points: Int
 
         public init(text: String, image: Asset? = nil, choices: [Choice], points: Int = 1) {
@@ -183,7 +184,7 @@ public struct QuizContent: Hashable, Sendable, Codable {
         }
     }
 
-    /// At least one.
+    /// The questions; at least one.
     public var questions: [Question]
 
     public init(questions: [Question]) { self.questions = questions }

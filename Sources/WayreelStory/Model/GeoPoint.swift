@@ -17,11 +17,11 @@ public struct GeoPoint: Hashable, Sendable, Codable {
 }
 
 extension GeoPoint {
-    /// Metres of a degree of latitude on a sphere of the Earth's mean radius.
+    /// The metres in a degree of latitude on a sphere of the Earth's mean radius.
     static let metresPerDegree = 6_371_008.8 * Double.pi / 180
 
-    /// Metres to another point along a great circle, on a sphere of the Earth's mean radius (haversine formula): within 0.5 % of the
-    /// ellipsoid's.
+    /// Returns the distance in metres to another point along a great circle, on a sphere of the Earth's mean radius
+    /// (haversine formula). It is within 0.5 % of the distance on the ellipsoid.
     public func distance(to other: GeoPoint) -> Double {
         let radians = Double.pi / 180
         let halfLatitude = sin((other.latitude - latitude) * radians / 2)

@@ -2,14 +2,14 @@ public import WayreelCore
 public import WayreelImage
 
 extension Story {
-    /// The recipe by which a player's capture is treated at a camera event, with the paths of files in it joined to `folder`, the story's
+    /// Returns the recipe for captures at a camera event. Paths of files in it are joined to `folder`, the story's
     /// folder.
     ///
     ///     let recipe = try story.recipe(ofEvent: "bell-tower", in: "stories/late-post")
     ///     let task = CaptureTask(input: photo, output: "postcard.jpg", options: CaptureOptions(recipe))
     ///
-    /// Throws a `parameter` error where there is no such event, where it is no camera event, or where its treatment is wrong or leads out
-    /// of the folder, and an `io` error where a file is missing.
+    /// Throws a `parameter` error if there is no such event, it is not a camera event, or its treatment is invalid or
+    /// refers to a file outside of the folder, and an `io` error if a file is missing.
     public func recipe(ofEvent id: String, in folder: String) throws(MediaError) -> Recipe {
         guard let event = chapters.lazy.flatMap(\.events).first(where: { $0.id == id }) else {
             throw fault(id, "there is no such event")
@@ -40,9 +40,10 @@ extension Story {
 }
 
 extension Recipe {
-    /// Loads the recipe of a camera event of the story in the document at `path`, as ``Story/recipe(ofEvent:in:)`` does.
+    /// Loads the recipe of a camera event of the story in the document at `path`, as ``Story/recipe(ofEvent:in:)``
+    /// does.
     ///
-    /// Throws a `parameter` error also where the document has errors, and an `io` error where it cannot be read.
+    /// Also throws a `parameter` error if the document has errors, and an `io` error if it cannot be read.
     public static func load(event id: String, ofStoryAt path: String) throws(MediaError) -> Recipe {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         return try StoryDocument.read(path: path).validStory().recipe(ofEvent: id, in: folder)

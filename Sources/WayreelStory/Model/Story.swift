@@ -5,14 +5,14 @@ public struct Story: Hashable, Sendable, Codable {
     /// The version of the document's vocabulary that this Wayreel writes.
     public static let currentVersion = 1
 
-    /// Unique among the stories of a server; letters, digits, `.`, `_` and `-`.
+    /// The id, unique among the stories of a server; letters, digits, `.`, `_` and `-`.
     public var id: String
-    /// A language tag of BCP 47, such as `en` or `de-AT`.
+    /// The BCP 47 language tag, such as `en` or `de-AT`.
     public var language: String
     public var name: String
     public var description: String?
     public var cover: Asset?
-    /// At least one, in the author's order.
+    /// The chapters in the author's order; at least one.
     public var chapters: [Chapter]
 
     public init(
@@ -30,30 +30,30 @@ public struct Story: Hashable, Sendable, Codable {
 
 /// A part of a story that is explored in one go.
 public struct Chapter: Hashable, Sendable, Codable {
-    /// Whether the events of a chapter are found in any order.
+    /// The order in which the events of a chapter are found.
     public enum Order: String, Hashable, Sendable, Codable, CaseIterable {
         case free
-        /// A tour: each event becomes available when the one before it was found.
+        /// A tour: each event becomes available when the previous one was found.
         case sequence
     }
 
-    /// How a tour is shown.
+    /// The presentation of a tour.
     public enum Presentation: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The items one after the other.
+        /// Shows one item after the other.
         case steps
         case list
     }
 
-    /// Unique in the story.
+    /// The id, unique in the story.
     public var id: String
     public var name: String
     public var description: String?
     public var image: Asset?
-    /// Where the chapter begins.
+    /// The location at which the chapter begins.
     public var location: GeoPoint?
     public var order: Order
     public var presentation: Presentation
-    /// In the order in which they are opened.
+    /// The lockboxes in the order in which they are opened.
     public var lockboxes: [Lockbox]
     public var events: [Event]
 
@@ -73,14 +73,15 @@ public struct Chapter: Hashable, Sendable, Codable {
     }
 }
 
-/// A question that has to be answered before the story goes on.
+/// A question that must be answered before the story continues.
 public struct Lockbox: Hashable, Sendable, Codable {
-    /// Unique in the story.
+    /// The id, unique in the story.
     public var id: String
     public var question: String
-    /// Every answer that opens it; compared regardless of case, accents and spaces.
+    /// The accepted answers, compared regardless of case, accents and spaces.
     public var answers: [String]
-    /// The first is shown after the first wrong answer, the second after the second; the last one stays.
+    /// The hints: the first one is shown after the first wrong answer, the second after the second; the last one
+    /// stays.
     public var hints: [String]
 
     public init(id: String, question: String, answers: [String], hints: [String] = []) {
@@ -93,9 +94,9 @@ public struct Lockbox: Hashable, Sendable, Codable {
 
 /// A file that the story shows or plays.
 public struct Asset: Hashable, Sendable, Codable {
-    /// Relative to the story's folder, with `/` between its parts; never outside of it.
+    /// The path relative to the story's folder, with `/` as separator; never outside of the folder.
     public var source: String
-    /// What it shows or plays, for those who cannot see or hear it.
+    /// A description of the content, for people who cannot see or hear it.
     public var alt: String?
 
     public init(source: String, alt: String? = nil) {

@@ -2,14 +2,15 @@ package import WayreelCore
 package import WayreelImage
 
 extension Treatment {
-    /// The recipe that it stands for, with the paths of files in it joined to the story's folder.
+    /// Returns the recipe of the treatment, with the paths of files in it joined to the story's folder.
     ///
-    /// Throws a `parameter` error where something in it is wrong or leads out of the folder, and an `io` error where a file is missing.
+    /// Throws a `parameter` error if a part of it is invalid or refers to a file outside of the folder, and an `io`
+    /// error if a file is missing.
     package func recipe(in folder: StoryFolder) throws(MediaError) -> Recipe {
         var recipe = try Self.recipe(self.recipe, in: folder)
         for text in filters { recipe.filters.append(try Self.filter(text, in: folder)) }
         for text in overlays { recipe.overlays.append(.image(try Self.overlay(text, in: folder))) }
-        // As in `wayreel capture`: texts of one style are lines of one overlay, so that they do not overlap.
+        // As in `wayreel capture`, texts of one style are lines of one overlay, so that they do not overlap.
         var lines: [StyledText] = []
         for text in texts {
             if let last = lines.last, (last.style ?? "") == (text.style ?? "") {
@@ -24,7 +25,7 @@ extension Treatment {
 
     // MARK: Parts
 
-    /// A preset, or the recipe of a file; an empty one for nil.
+    /// Returns a preset or the recipe of a file; an empty recipe for nil.
     static func recipe(_ name: String?, in folder: StoryFolder) throws(MediaError) -> Recipe {
         guard let name else { return Recipe() }
         if Recipe.presetNames.contains(name) { return try Recipe.load(name) }
@@ -57,11 +58,11 @@ extension Treatment {
         try TextOverlay(text.text, style: text.style ?? "")
     }
 
-    /// A filter whose files are those of the story's folder.
+    /// Returns a filter whose files are in the story's folder.
     private static func checked(
         _ filter: Filter, _ path: String?, in folder: StoryFolder
     ) throws(MediaError) -> Filter {
-        // Files are opened once they are known to be the story's.
+        // Files are only opened after checking that they are in the story's folder.
         let located = try Recipe.located(filter, path)
         for file in located.files {
             guard folder.source(of: file) != nil else {

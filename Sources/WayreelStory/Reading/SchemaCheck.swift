@@ -1,7 +1,7 @@
 internal import CXML
 internal import WayreelCore
 
-/// Checks a tree of elements against the XML Schema, by libxml2. What came from YAML is checked as the XML that it stands for.
+/// Checks a tree of elements against the XML Schema with libxml2. A tree from YAML is checked as the equivalent XML.
 enum SchemaCheck {
     static func check(_ root: Element, issues: inout IssueLog) throws(MediaError) {
         try XMLEvents.load()
@@ -45,7 +45,8 @@ private final class ViolationLog {
         issues.error(location(of: violation.element, before: offset), violation.message)
     }
 
-    /// Of the last element of that name whose tag is at `offset` or before: what is missing is noticed at its end.
+    /// Returns the location of the last element of a name whose tag is at or before `offset`: missing content is
+    /// detected at its end.
     private func location(of name: String, before offset: Int) -> SourceLocation {
         var (low, high) = (0, positions.count)
         while high - low > 1 {

@@ -1,16 +1,16 @@
 internal import WayreelCore
 internal import WayreelImage
 
-/// A violation of the schema, from libxml2's message about it.
+/// A schema violation, parsed from a message of libxml2.
 ///
 /// libxml2 2.9 writes `Element '{namespace}event', attribute 'radius': [facet 'minExclusive'] The value '0' must be …`.
 struct SchemaViolation {
     /// The element's name, without its namespace.
     let element: String
-    /// What is wrong and what was expected.
+    /// The problem and the expected content.
     let message: String
 
-    /// libxml2's numbers of violations (xmlerror.h).
+    /// libxml2's codes of violations (xmlerror.h).
     private enum Code {
         static let value = 1824
         static let facets = 1829...1840
@@ -29,7 +29,7 @@ struct SchemaViolation {
         case Code.value, Code.facets:
             let attribute = plain.contains("', attribute '") ? quoted.dropFirst().first : nil
             let values = quoted.dropFirst(attribute == nil ? 1 : 2)
-            // A facet's message has the facet's name in front of the value, where it quotes the value at all.
+            // A facet's message has the name of the facet before the value, if it quotes the value at all.
             let value = Code.facets.contains(code) ? values.dropFirst().first : values.first
             let isLength = plain.contains("has a length of")
             message = Self.value(
@@ -65,7 +65,8 @@ struct SchemaViolation {
         return "<\(element)> has no attribute '\(attribute)'; \(advice)"
     }
 
-    /// `This element is not expected. Expected is one of ( a, b ).` or `Missing child element(s). Expected is ( a ).`
+    /// Parses `This element is not expected. Expected is one of ( a, b ).` or `Missing child element(s). Expected is
+    /// ( a ).`
     private static func content(of element: String, _ text: String) -> String {
         let list = text.split(separator: "(").last.map { $0.prefix { $0 != ")" } } ?? ""
         let expected = list.split(separator: ",").map { String($0).trimmedSpace }.filter { !$0.hasPrefix("##") }
@@ -79,7 +80,7 @@ struct SchemaViolation {
 }
 
 extension Vocabulary {
-    /// Of all elements of that name.
+    /// Returns the rules of all elements of a name.
     fileprivate static func rules(of element: String) -> [ElementRule] {
         ([root] + ElementType.allCases.flatMap { $0.rule.children })
             .filter { $0.name == element }.map(\.type.rule)

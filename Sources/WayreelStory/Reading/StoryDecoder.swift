@@ -1,7 +1,7 @@
-/// Makes a story of a tree of elements that the schema allows.
+/// Converts a tree of elements that conforms to the schema to a story.
 struct StoryDecoder {
     private(set) var issues: IssueLog
-    /// Where each chapter, event and lockbox was written.
+    /// The locations of chapters, events and lockboxes in the document.
     private(set) var locations = StoryLocations()
 
     init(issues: IssueLog) { self.issues = issues }
@@ -203,23 +203,23 @@ struct StoryDecoder {
     }
 }
 
-/// Where the parts of a story were written: those that have ids, files, and parts of treatments.
+/// The locations of a story's parts in its document: those with ids, files, and parts of treatments.
 struct StoryLocations: Sendable {
     enum Kind: String, Sendable {
         case chapter, event, lockbox
         /// A file that is shown or played, by its path.
         case source
-        /// By what is written.
+        /// A part of a treatment or a meter, by its text.
         case recipe, filter, overlay, style, meter
     }
 
     struct Part: Hashable, Sendable {
         var kind: Kind
-        /// Its id, path or words.
+        /// The id, path or text of the part.
         var text: String
     }
 
-    /// In the order of the document.
+    /// The parts in the order of the document.
     private(set) var parts: [Part] = []
     private var all: [Part: [SourceLocation]] = [:]
 
@@ -229,7 +229,8 @@ struct StoryLocations: Sendable {
         all[part, default: []].append(location)
     }
 
-    /// Adds everything within an element that names a file or belongs to a treatment, in the order of the document.
+    /// Adds everything within an element that refers to a file or belongs to a treatment, in the order of the
+    /// document.
     mutating func addParts(of element: Element) {
         func add(_ kind: Kind, _ text: String?) {
             if let text { self.add(kind, text.trimmedSpace, element.location) }
@@ -249,7 +250,7 @@ struct StoryLocations: Sendable {
         for child in element.children { addParts(of: child) }
     }
 
-    /// All places where something of that kind and id was written, in the order of the document.
+    /// Returns all locations of parts with the given kind and id, in the order of the document.
     func locations(_ kind: Kind, _ id: String) -> [SourceLocation] { locations(Part(kind: kind, text: id)) }
 
     func locations(_ part: Part) -> [SourceLocation] { all[part] ?? [] }

@@ -1,4 +1,5 @@
-/// XML in UTF-16 and ISO-8859-1 as UTF-8, so that places in it are those of its characters. Other encodings are left to libxml2.
+/// Converts XML in UTF-16 and ISO-8859-1 to UTF-8, so that locations refer to its characters. libxml2 handles other
+/// encodings.
 enum XMLEncoding {
     static func utf8(_ bytes: [UInt8]) -> [UInt8] {
         if bytes.starts(with: [0xFF, 0xFE]) { return undeclared(utf16(bytes.dropFirst(2)) { $0 | $1 << 8 }) }
@@ -6,7 +7,7 @@ enum XMLEncoding {
         guard let range = declaration(in: bytes),
             String(decoding: bytes[range], as: UTF8.self).lowercased().contains("iso-8859-1")
         else { return bytes }
-        // Its characters are the first 256 of Unicode.
+        // The characters of ISO-8859-1 are the first 256 of Unicode.
         return undeclared(bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] })
     }
 
@@ -21,7 +22,7 @@ enum XMLEncoding {
         return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
-    /// With spaces in place of the encoding's declaration, which is no longer true.
+    /// Overwrites the encoding declaration, which is no longer true, with spaces.
     private static func undeclared(_ bytes: [UInt8]) -> [UInt8] {
         guard let range = declaration(in: bytes) else { return bytes }
         var bytes = bytes
@@ -29,7 +30,7 @@ enum XMLEncoding {
         return bytes
     }
 
-    /// Where `encoding="…"` is in `<?xml version="1.0" encoding="…"?>`.
+    /// Returns the range of `encoding="…"` in `<?xml version="1.0" encoding="…"?>`.
     private static func declaration(in bytes: [UInt8]) -> Range<Int>? {
         let head = bytes.prefix(200)
         guard head.starts(with: Array("<?xml".utf8)), let start = head.firstRange(of: Array("encoding".utf8)),

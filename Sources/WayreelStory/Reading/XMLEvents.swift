@@ -1,25 +1,26 @@
 internal import CXML
 package import WayreelCore
 
-/// Receives an XML document in reading order. A function that returns false ends the parsing.
+/// Receives the events of an XML document in order. A function that returns false stops the parser.
 package protocol XMLEventReceiver: AnyObject {
-    /// A start tag; `space`: its namespace.
+    /// Called for a start tag; `space` is its namespace.
     func start(_ name: String, space: String?, _ attributes: XMLAttributes, at place: XMLPlace) -> Bool
-    /// The end of the element that began last and has not ended.
+    /// Called for the end of the innermost open element.
     func end() -> Bool
-    /// A piece of text, in UTF-8.
+    /// Called for a piece of text, in UTF-8.
     func text(_ bytes: UnsafeRawBufferPointer) -> Bool
-    /// A document type declaration begins. What it declares is not read: a receiver refuses it, so that there are no entities to expand.
+    /// Called at the start of a document type declaration. Declarations are not read: receivers should refuse them,
+    /// so that there are no entities to expand.
     func doctype(at place: XMLPlace) -> Bool
-    /// The document is not well-formed there, or a namespace is not declared, which does not end the parsing.
+    /// Called if the document is not well-formed, or for an undeclared namespace, which does not stop the parser.
     func fault(_ message: String, line: Int, column: Int)
 }
 
-/// Where a tag begins.
+/// The position of a tag.
 package struct XMLPlace {
-    /// Bytes from the document's first.
+    /// The offset in bytes from the start of the document.
     package var offset: Int
-    /// Counted from 1.
+    /// The line, counted from 1.
     package var line: Int
 }
 
@@ -39,22 +40,22 @@ package struct XMLAttributes {
     }
 }
 
-/// Parses XML by libxml2, which opens no other file and no address, and substitutes no entities but the predefined ones.
+/// Parses XML with libxml2, which does not access other files or URLs, and substitutes only the predefined entities.
 package enum XMLEvents {
-    /// Call it before anything else. Throws an `io` error where libxml2 is missing.
+    /// Loads libxml2; must be called first. Throws an `io` error if libxml2 is missing.
     package static func load() throws(MediaError) {
         try SharedLibrary.check(cxml_load(), "libxml2", packages: "libxml2", step: "read")
     }
 
-    /// Parses a document in memory. Returns whether it is well-formed and no function of the receiver has ended it.
+    /// Parses a document in memory. Returns whether it is well-formed and the receiver did not stop the parser.
     package static func parse(_ bytes: UnsafeRawBufferPointer, to receiver: any XMLEventReceiver) -> Bool {
         withHandler(Parsing(receiver)) { handler in
             cxml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &handler)
         }
     }
 
-    /// Parses a document that is read piece by piece. `read` fills a buffer and returns the number of bytes: 0 at the end, nil where they
-    /// cannot be read.
+    /// Parses a document that is read in pieces. `read` fills a buffer and returns the number of bytes: 0 at the end,
+    /// nil if they cannot be read.
     package static func parse(
         to receiver: any XMLEventReceiver, reading read: @escaping (UnsafeMutableRawBufferPointer) -> Int?
     ) -> Bool {
@@ -91,7 +92,7 @@ extension XMLPlace {
     fileprivate init(_ place: cxml_place) { self.init(offset: place.offset, line: Int(place.line)) }
 }
 
-/// What C's callbacks get hold of.
+/// The context of the C callbacks.
 private final class Parsing {
     let receiver: any XMLEventReceiver
     let read: (UnsafeMutableRawBufferPointer) -> Int?

@@ -1,11 +1,11 @@
 internal import WayreelCore
 
-/// Reads XML into a tree of elements, by libxml2.
+/// Reads XML into a tree of elements with libxml2.
 ///
-/// Documents come from anywhere: a document type declaration is refused, so that there are no entities to expand and nothing to load;
-/// depth and number of elements are limited.
+/// Documents are untrusted: a document type declaration is refused, so that there are no entities to expand and
+/// nothing to load; the depth and the number of elements are limited.
 enum XMLReader {
-    /// The tree of `bytes`; nil where the document is not well-formed, which `issues` tells of.
+    /// Parses `bytes` into a tree. Returns nil if the document is not well-formed, which is added to `issues`.
     static func read(_ bytes: [UInt8], issues: inout IssueLog) throws(MediaError) -> Element? {
         try XMLEvents.load()
         guard bytes.contains(where: { $0 > UInt8(ascii: " ") }) else {
@@ -85,7 +85,7 @@ private final class TreeBuilder: XMLEventReceiver {
     }
 }
 
-/// Finds lines and columns of a document's bytes, for offsets that grow: each byte is looked at once, however long a line is.
+/// Converts increasing byte offsets to lines and columns: each byte is scanned once, however long a line is.
 struct LineCursor {
     private let bytes: [UInt8]
     private var offset = 0
@@ -93,7 +93,7 @@ struct LineCursor {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The column counts characters, not bytes.
+    /// Returns the location of an offset; the column counts characters, not bytes.
     mutating func location(of target: Int) -> SourceLocation {
         if target < offset { (offset, location) = (0, SourceLocation(line: 1, column: 1)) }
         while offset < min(target, bytes.count) {

@@ -1,11 +1,11 @@
 internal import WayreelCore
 internal import WayreelImage
 
-/// Reads YAML into the tree of elements that the same story has in XML, by the vocabulary.
+/// Reads YAML into the same tree of elements as the equivalent XML, using the vocabulary.
 struct YAMLReader {
     private var issues: IssueLog
 
-    /// The tree of `bytes`; nil where the document cannot be read, which `issues` tells of.
+    /// Parses `bytes` into a tree. Returns nil if the document cannot be read, which is added to `issues`.
     static func read(_ bytes: [UInt8], issues: inout IssueLog) throws(MediaError) -> Element? {
         let limits = YAMLDocument.Limits(
             size: DocumentLimits.bytes, depth: DocumentLimits.depth, values: DocumentLimits.elements)
@@ -58,7 +58,7 @@ struct YAMLReader {
         }
         var children: [(rule: Int, element: Element)] = []
         for field in fields { add(field, to: &element, &children, rule, child.name) }
-        // Written in any order, kept in the schema's.
+        // The order in YAML is free; the tree has the schema's order.
         element.children = children.enumerated()
             .sorted { ($0.element.rule, $0.offset) < ($1.element.rule, $1.offset) }.map(\.element.element)
         return element
@@ -101,7 +101,7 @@ struct YAMLReader {
         for item in items { children.append((index, self.element(item, child, at: item.location.position))) }
     }
 
-    /// A list of mappings with one key each: `- image: {source: …}`; or one such mapping alone.
+    /// Reads a list of mappings with one key each: `- image: {source: …}`; or a single mapping without a list.
     private mutating func list(_ node: YAMLNode, of rules: [ChildRule], in name: String) -> [Element] {
         var elements: [Element] = []
         for item in node.items ?? [node] {
@@ -118,14 +118,14 @@ struct YAMLReader {
         return elements
     }
 
-    /// A scalar, or a list of them: `days: [fri, sat]`.
+    /// Reads a scalar or a list of scalars: `days: [fri, sat]`.
     private static func attribute(_ node: YAMLNode) -> String? {
         guard let items = node.items else { return node.isNothing ? nil : node.text }
         let texts = items.compactMap(\.text)
         return texts.count == items.count ? texts.joined(separator: " ") : nil
     }
 
-    /// The key of the text of an element that has attributes too.
+    /// The key for the text of an element that also has attributes.
     static let textKey = "text"
 
     private static func keys(of rule: ElementRule) -> [String] {
@@ -148,6 +148,6 @@ extension DocumentLocation {
 }
 
 extension MediaError {
-    /// The line in `file:line`.
+    /// The line number in `file:line`.
     fileprivate var line: Int? { subject.flatMap { $0.split(separator: ":").last }.flatMap { Int($0) } }
 }

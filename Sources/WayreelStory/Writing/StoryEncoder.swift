@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// Makes the tree of elements of a story. What has its default value is left out.
+/// Converts a story to a tree of elements. Default values are omitted.
 enum StoryEncoder {
     static func element(_ story: Story) -> Element {
         .named(
@@ -185,7 +185,7 @@ extension Element {
         return element
     }
 
-    /// Adds the attributes that have values.
+    /// Adds the attributes whose values are not nil.
     fileprivate mutating func set(_ attributes: [(String, String?)]) {
         for case (let name, let value?) in attributes {
             self.attributes.append(Attribute(name: name, value: value, location: .none))

@@ -1,7 +1,7 @@
 internal import CYAML
 internal import WayreelCore
 
-/// Writes a tree of elements as YAML, by libyaml: see ``Vocabulary`` for how XML and YAML correspond.
+/// Writes a tree of elements as YAML with libyaml. See ``Vocabulary`` for the correspondence of XML and YAML.
 struct YAMLWriter: ~Copyable {
     private let emitter = UnsafeMutablePointer<yaml_emitter_t>.allocate(capacity: 1)
     private let output = Output()
@@ -108,7 +108,7 @@ struct YAMLWriter: ~Copyable {
     }
 
     private mutating func scalar(_ text: String) throws(MediaError) {
-        // What YAML would read as nothing is a text here.
+        // Quoted, because YAML would read these texts as null.
         let style =
             ["", "~", "null", "Null", "NULL"].contains(text)
             ? YAML_DOUBLE_QUOTED_SCALAR_STYLE

@@ -1,14 +1,15 @@
 package import WayreelCore
 package import WayreelImage
 
-/// Filters and overlays of videos and posters, checked and with their files loaded.
+/// The checked filters and overlays of videos and posters, with their files loaded.
 package struct Effects: Sendable {
-    /// nil for none.
+    /// The filters; nil for none.
     let filters: FilterChain?
-    /// nil for none.
+    /// The overlays; nil for none.
     let overlays: OverlayRenderer?
 
-    /// Throws a `parameter` error for an invalid filter or overlay, `io`, `limit` and `decoding` errors for files that cannot be used.
+    /// Throws a `parameter` error for an invalid filter or overlay, `io`, `limit` and `decoding` errors for files that
+    /// cannot be used.
     package init(filters: [Filter], overlays: [Overlay], limits: Limits = .standard) throws(MediaError) {
         self.filters = filters.isEmpty ? nil : try FilterChain(filters, task: TaskContext(seconds: limits.seconds))
         self.overlays =
@@ -19,10 +20,11 @@ package struct Effects: Sendable {
             }
     }
 
-    /// Whether it changes nothing.
+    /// Whether the effects change nothing.
     package var isIdentity: Bool { filters == nil && overlays == nil }
 
-    /// Applies them to one image. `frame` places the filtered image on the canvas that the overlays are drawn on.
+    /// Applies the effects to one image. `frame` positions the filtered image on the canvas that the overlays are
+    /// drawn on.
     func apply(
         to image: inout Image, task: TaskContext,
         frame: (Image) throws(MediaError) -> Image = { (image) throws(MediaError) in image }

@@ -27,7 +27,7 @@ struct FrameArea: Hashable {
         return both
     }
 
-    /// Areas that contain all of these and do not overlap.
+    /// Returns areas that contain all of these and do not overlap.
     static func disjoint(_ areas: [FrameArea]) -> [FrameArea] {
         var apart: [FrameArea] = []
         for area in areas {

@@ -2,37 +2,37 @@ package import WayreelAV
 package import WayreelCore
 package import WayreelImage
 
-/// Applies ``Effects`` to the frames of one rendition. Belongs to one thread at a time.
+/// Applies ``Effects`` to the frames of one rendition. Must be used by one thread at a time.
 ///
-/// Frames are converted to R′G′B′ floats and back. BT.709 values are treated as the sRGB that filters expect, as many players do.
-/// Without filters only the areas under overlays are touched.
+/// Frames are converted to R′G′B′ floats and back. BT.709 values are treated as the sRGB that filters expect, as many
+/// players do. Without filters only the areas under overlays are touched.
 package final class FrameEffects: @unchecked Sendable {
     private let effects: Effects
     private var stage: Stage?
 
     package init(_ effects: Effects) { self.effects = effects }
 
-    /// Throws what ``Effects`` throws.
+    /// Throws the errors of ``Effects``.
     package convenience init(
         filters: [Filter], overlays: [Overlay], limits: Limits = .standard
     ) throws(MediaError) {
         self.init(try Effects(filters: filters, overlays: overlays, limits: limits))
     }
 
-    /// Whether it changes no frame.
+    /// Whether the effects change no frame.
     package var isIdentity: Bool { effects.isIdentity }
 
-    /// What is made once per frame size.
+    /// The state for one frame size.
     private struct Stage {
         var layers: OverlayLayers?
         var areas: [FrameArea]
-        /// Kept from frame to frame, so that its memory need not be asked for again.
+        /// Reused for all frames, so that its memory is allocated only once.
         var image: Image
         let rows: FrameRows
     }
 
-    /// Changes a yuv420p frame in place: BT.709 in limited range with chroma sited left. Pixels that it shares with another frame are
-    /// copied first.
+    /// Changes a yuv420p frame in place: BT.709 in limited range with chroma sited left. Pixels that it shares with
+    /// another frame are copied first.
     ///
     /// Warnings of overlays are reported once.
     package func apply(to frame: Frame, task: TaskContext) throws(MediaError) {

@@ -10,7 +10,7 @@ final class FrameRows {
     /// A row of a frame with its margins.
     private let row: UnsafeMutablePointer<UInt8>
 
-    /// For frames of `width`.
+    /// Creates buffers for frames of `width`.
     init(width: Int) {
         self.width = width
         wideChroma = .allocate(capacity: 4 * width)
@@ -24,7 +24,7 @@ final class FrameRows {
 
     private func wideRow(_ index: Int) -> UnsafeMutablePointer<Float> { wideChroma + index * width }
 
-    /// The columns of an area, and those beside it that its chroma is interpolated from.
+    /// Returns the columns of an area, and the adjacent ones that its chroma is interpolated from.
     private func withMargin(_ area: FrameArea, in width: Int) -> Range<Int> {
         max(area.columns.lowerBound - 2, 0)..<min(area.columns.upperBound + 2, width)
     }
@@ -44,7 +44,7 @@ final class FrameRows {
         }
     }
 
-    /// Writes the area, and nothing beside it.
+    /// Writes the area, without a margin.
     func write(_ area: FrameArea, of image: ImagePlanes, into planes: [FramePlane]) {
         let columns = withMargin(area, in: image.width)
         let x = columns.lowerBound

@@ -1,14 +1,14 @@
 public import WayreelCore
 public import WayreelImage
 
-/// Which frames of a video are read, and what is made of each.
+/// The frames of a video to read, and how to process them.
 public struct FrameOptions: Hashable, Sendable, Codable {
     /// The part of the video whose frames are read: those that begin in it; nil: all.
     public var range: TimeRange?
     public var framing: Framing
-    /// Applied to each frame, in order, at its final size.
+    /// The filters, which are applied in order to each frame at its final size.
     public var filters: [Filter]
-    /// Drawn in order, after the filters.
+    /// The overlays, which are drawn in order after the filters.
     public var overlays: [Overlay]
     /// The colour behind a transparent frame.
     public var background: RGBColor

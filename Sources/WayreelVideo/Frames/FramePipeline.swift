@@ -2,7 +2,8 @@ package import WayreelAV
 public import WayreelCore
 internal import WayreelImage
 
-/// Reads the frames of videos: decode → resample to upright RGB → filters → overlays. A frame looks as a ``Poster`` of its time does.
+/// Reads the frames of videos: decode → resample to upright RGB → filters → overlays. A frame looks as a ``Poster`` of
+/// its time does.
 ///
 /// It is created once for its options, which it checks, and reads any number of videos on any number of threads.
 public struct FramePipeline: Sendable {
@@ -11,7 +12,8 @@ public struct FramePipeline: Sendable {
 
     /// Checks the options and loads the files that they name: `.cube` LUTs, overlay images.
     ///
-    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be used.
+    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be
+    /// used.
     public init(_ options: FrameOptions = FrameOptions()) throws(MediaError) {
         self.options = options
         images = try PosterPipeline(
@@ -20,10 +22,11 @@ public struct FramePipeline: Sendable {
                 background: options.background, limits: options.limits))
     }
 
-    /// Decodes the video on the calling thread and `threads` of the decoder, and passes its frames to `body` in display order.
+    /// Decodes the video on the calling thread and `threads` of the decoder, and passes its frames to `body` in display
+    /// order.
     ///
-    /// Throws what opening the file throws, an `unsupported` error where it has no video, a `decoding` one where no frame can be
-    /// decoded, a `parameter` one where none begins in the range, and the errors of `body`.
+    /// Throws the errors of opening the file, an `unsupported` error if it has no video, a `decoding` error if no frame
+    /// can be decoded, a `parameter` error if none begins in the range, and the errors of `body`.
     package func readFrames(
         of source: MediaInput, threads: Int = 1, task: TaskContext, _ body: (VideoFrame) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -33,7 +36,7 @@ public struct FramePipeline: Sendable {
             let reader = try FrameReader(
                 file, stream: stream.index, threads: threads, limits: options.limits, task: task)
             let range = options.range ?? TimeRange()
-            // Without an index all is decoded from the beginning.
+            // Without an index, everything is decoded from the beginning.
             if range.start > 0, file.maxTimestampGap == nil {
                 _ = reader.seek(before: range.start, awaitsKeyFrame: true)
             }
@@ -47,11 +50,11 @@ public struct FramePipeline: Sendable {
     ) throws(MediaError) {
         var pending: (frame: Frame, seconds: Double)?
         var hasFrames = false
-        // A frame's duration is known when the next one is there.
+        // A frame's duration is known when the next one arrives.
         func emit(until end: Double?) throws(MediaError) {
             guard let (frame, seconds) = pending else { return }
             hasFrames = true
-            // A context of its own: steps and warnings of thousands of frames are not kept.
+            // A child context, because the steps and warnings of thousands of frames are not kept.
             let image = try images.image(of: frame, in: reader.stream, task.child())
             try body(
                 VideoFrame(
@@ -77,6 +80,6 @@ public struct FramePipeline: Sendable {
             advice: "send the whole file, from its first keyframe on")
     }
 
-    /// Seconds by which a time with few decimals may be rounded.
+    /// The tolerance in seconds for a time that is rounded to a few decimals.
     private static let tolerance = 1e-4
 }

@@ -2,14 +2,15 @@ public import WayreelCore
 
 /// A decoded frame of a video: upright, in sRGB.
 public struct VideoFrame: Sendable {
-    /// In pixels.
+    /// The size in pixels.
     public let size: PixelSize
-    /// Red, green, blue and straight alpha of each pixel, 8 bits each, row after row from the top: ``rowStride`` × height bytes.
+    /// Red, green, blue and straight alpha of each pixel, 8 bits each, row after row from the top: ``rowStride`` ×
+    /// height bytes.
     public let pixels: [UInt8]
     /// The time at which it is shown, in seconds on the video's timeline, which begins at 0.
     public let seconds: Double
-    /// Seconds until the next frame; of the last one, what the file says, else the length of a frame at the frame rate; 0 where
-    /// none is known.
+    /// The seconds until the next frame. For the last frame: the duration in the file, or else that of a frame at the
+    /// frame rate; 0 if neither is known.
     public let duration: Double
 
     public var width: Int { size.width }

@@ -1,17 +1,17 @@
-/// How audio is encoded: AAC-LC, one channel or two.
+/// The settings for encoding audio: AAC-LC with one or two channels.
 public struct AudioSettings: Hashable, Sendable, Codable {
-    /// Bits per second of two channels; one gets half.
+    /// Bits per second for two channels; one channel gets half.
     public var bitRate: Int
-    /// The integrated loudness that the whole track is brought to by one gain, in LUFS; nil: it is not changed.
+    /// The integrated loudness in LUFS to which the whole track is brought by one gain; nil: it is not changed.
     public var loudness: Double?
     /// Which audio track of the file is used, from 1; nil: the default track.
     public var track: Int?
-    /// The first audio track in each of these languages is kept, in this order: `eng`, `de`, `pt-BR` as in ISO 639 or BCP 47.
-    /// Empty: one track is kept, whatever its language.
+    /// The first audio track in each of these languages is kept, in this order: `eng`, `de`, `pt-BR` as in ISO 639 or
+    /// BCP 47. Empty: one track is kept, whatever its language.
     public var languages: [String]
-    /// Keeps all audio tracks, or with ``languages`` all tracks in these.
+    /// Whether all audio tracks are kept, or with ``languages`` all tracks in these.
     public var keepsAll: Bool
-    /// Leaves audio out.
+    /// Whether audio is omitted.
     public var isDropped: Bool
 
     public init(

@@ -4,11 +4,11 @@ public import WayreelCore
 public struct HLSOptions: Hashable, Sendable, Codable {
     /// Sizes and bit rates; nil: Apple's ladder up to the size of the source.
     public var ladder: [LadderRung]?
-    /// Seconds, a multiple of ``keyFrameInterval``.
+    /// The length of segments in seconds, a multiple of ``keyFrameInterval``.
     public var segmentSeconds: Double
     /// Seconds between keyframes.
     public var keyFrameInterval: Double
-    /// Encrypts the segments by AES-128.
+    /// Whether the segments are encrypted with AES-128.
     public var isEncrypted: Bool
     /// The URI of the key in the playlists; nil: that of the key file beside them.
     public var keyURI: String?
@@ -30,7 +30,7 @@ public struct HLSOptions: Hashable, Sendable, Codable {
 
 /// One rendition of a bit rate ladder.
 public struct LadderRung: Hashable, Sendable, Codable {
-    /// The box that frames are fitted into; it is turned for portrait video.
+    /// The box that frames are fitted into; it is rotated for portrait video.
     public var box: PixelSize
     /// Average bits per second of the video.
     public var bitRate: Int

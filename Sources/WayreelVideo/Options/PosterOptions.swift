@@ -1,7 +1,7 @@
 public import WayreelCore
 public import WayreelImage
 
-/// How a poster is chosen and made.
+/// The options for choosing and making a poster.
 public struct PosterOptions: Hashable, Sendable, Codable {
     /// Seconds on the video's timeline; nil: the most representative frame, neither black nor blurred.
     public var time: Double?

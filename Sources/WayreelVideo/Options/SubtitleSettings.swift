@@ -1,10 +1,10 @@
 internal import WayreelCore
 
-/// Which subtitles are delivered: as timed text in MP4, as WebVTT in HLS.
+/// The subtitles to deliver: as timed text in MP4, as WebVTT in HLS.
 public struct SubtitleSettings: Hashable, Sendable, Codable {
     /// SubRip or WebVTT files; each becomes a track after those of the source.
     public var files: [File]
-    /// Leaves the subtitles of the source out.
+    /// Whether the subtitles of the source are omitted.
     public var dropsSource: Bool
 
     public init(files: [File] = [], dropsSource: Bool = false) {
@@ -15,7 +15,7 @@ public struct SubtitleSettings: Hashable, Sendable, Codable {
     /// A subtitle file, on the timeline of the source.
     public struct File: Hashable, Sendable, Codable {
         public var path: String
-        /// ISO 639 or BCP 47: `en`, `deu`, `pt-BR`; nil: unknown.
+        /// The language as ISO 639 or BCP 47: `en`, `deu`, `pt-BR`; nil: unknown.
         public var language: String?
 
         public init(path: String, language: String? = nil) {

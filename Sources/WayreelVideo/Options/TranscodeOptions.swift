@@ -3,19 +3,19 @@ public import WayreelImage
 
 /// The options of a transcode.
 public struct TranscodeOptions: Hashable, Sendable, Codable {
-    /// How frames are fitted into the screen; they are never enlarged.
+    /// The fitting of frames into the screen; they are never enlarged.
     public var framing: Framing
     public var video: VideoSettings
     public var audio: AudioSettings
-    /// nil: the text subtitles of the source.
+    /// The subtitle settings; nil: the text subtitles of the source.
     public var subtitles: SubtitleSettings?
     public var delivery: Delivery
-    /// Makes a poster beside the video.
+    /// The options of a poster to make beside the video; nil: none.
     public var poster: PosterOptions?
-    /// Encodes in chunks that are kept until the output is complete, so that an interrupted transcode resumes; nil: where the
-    /// video is longer than ten minutes.
+    /// Whether the video is encoded in chunks that are kept until the output is complete, so that an interrupted
+    /// transcode can be resumed; nil: if the video is longer than ten minutes.
     public var isResumable: Bool?
-    /// The part of the source that is delivered; nil: all of it. Its start becomes 0 of the output's timeline.
+    /// The part of the source that is delivered; nil: all of it. Its start becomes 0 on the output's timeline.
     public var range: TimeRange?
     public var limits: VideoLimits
     public var tolerance: DamageTolerance
@@ -42,7 +42,7 @@ public struct TranscodeOptions: Hashable, Sendable, Codable {
     public enum Delivery: Hashable, Sendable, Codable {
         /// One MP4 file with its index in front.
         case mp4
-        /// A folder of HLS: playlists and fragmented MP4.
+        /// A folder with HLS playlists and fragmented MP4.
         case hls(HLSOptions)
 
         package var hls: HLSOptions? {

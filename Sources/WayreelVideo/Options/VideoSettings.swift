@@ -1,7 +1,7 @@
 public import WayreelCore
 public import WayreelImage
 
-/// How video is encoded.
+/// The settings for encoding video.
 public struct VideoSettings: Hashable, Sendable, Codable {
     public var codec: VideoCodec
     public var rate: RateTarget
@@ -12,13 +12,13 @@ public struct VideoSettings: Hashable, Sendable, Codable {
     public var deinterlacing: Deinterlacing
     /// The colour behind transparent frames.
     public var background: RGBColor
-    /// Applied to each frame, in order, at its final size.
+    /// The filters, which are applied in order to each frame at its final size.
     public var filters: [Filter]
-    /// Drawn in order, after the filters.
+    /// The overlays, which are drawn in order after the filters.
     public var overlays: [Overlay]
-    /// Encodes compliant streams as well, also of audio alone.
+    /// Whether compliant streams are also encoded, including audio-only files.
     public var alwaysEncodes: Bool
-    /// Leaves video out: the output is audio alone.
+    /// Whether video is omitted, for audio-only output.
     public var isDropped: Bool
 
     public init(
@@ -39,7 +39,7 @@ public struct VideoSettings: Hashable, Sendable, Codable {
     }
 
     public enum Deinterlacing: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Deinterlaces frames that are marked as interlaced, of streams that say so.
+        /// Deinterlaces frames that are marked as interlaced, in streams that declare it.
         case automatic
         case always, never
     }
@@ -54,7 +54,7 @@ public enum VideoCodec: String, Hashable, Sendable, Codable, CaseIterable {
     case av1
 }
 
-/// What decides the bit rate of video.
+/// The target that determines the bit rate of video.
 public enum RateTarget: Hashable, Sendable, Codable {
     /// The default CRF of the codec: 23 for x264, 28 for x265, 35 for SVT-AV1.
     case standard
@@ -66,13 +66,13 @@ public enum RateTarget: Hashable, Sendable, Codable {
     case maxBytes(Int)
 }
 
-/// The quality of encoded frames, compared with those that the encoder gets.
+/// The quality of encoded frames, compared with the encoder's input.
 public enum QualityTarget: Hashable, Sendable, Codable {
     case low, medium, high
     /// SSIM × 100, of the luma: 90 to 99.9.
     case ssim(Double)
 
-    /// Parses `low`, `medium`, `high` or SSIM × 100. nil for anything else.
+    /// Parses `low`, `medium`, `high` or SSIM × 100. Returns nil for anything else.
     package init?(_ text: String) {
         let names: [String: QualityTarget] = ["low": .low, "medium": .medium, "high": .high]
         guard let target = names[text] ?? Double(text).map({ .ssim($0) }) else { return nil }

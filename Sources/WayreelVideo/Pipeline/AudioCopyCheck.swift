@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Decodes the audio that a plan copies, on a thread of its own, so that no output contains audio that does not decode.
+/// Decodes the audio that a plan copies, on its own thread, so that no output contains audio that does not decode.
 final class AudioCopyCheck: Sendable {
     private let plan: TranscodePlan
     private let options: TranscodeOptions
@@ -11,7 +11,7 @@ final class AudioCopyCheck: Sendable {
 
     /// Starts decoding. `source` is the file of `plan`.
     ///
-    /// Throws a `limit` error where the system refuses a thread.
+    /// Throws a `limit` error if the system refuses a thread.
     init(of plan: TranscodePlan, _ source: MediaInput, options: TranscodeOptions, task: TaskContext) throws(MediaError)
     {
         self.plan = plan
@@ -35,9 +35,10 @@ final class AudioCopyCheck: Sendable {
         thread.join()
     }
 
-    /// Waits for the end. Returns a plan that re-encodes damaged audio, with a warning for each stream; nil where all audio decodes.
+    /// Waits for the end. Returns a plan that re-encodes damaged audio, with a warning for each stream, or nil if all
+    /// audio decodes.
     ///
-    /// To be called once.
+    /// Must be called once.
     func correctedPlan(_ task: TaskContext) throws(MediaError) -> TranscodePlan? {
         guard let faults = try faults.take(), !faults.isEmpty else { return nil }
         var damaged = plan.source
@@ -59,7 +60,7 @@ private struct CopiedAudioDecoding: Sendable {
     /// The containers whose headers describe every stream: their packets are not probed.
     private static let described: Set<Substring> = ["mov", "matroska"]
 
-    /// What is wrong, by stream; nothing for audio that decodes as its header says.
+    /// Returns the damage by stream; no entry for audio that decodes as its header describes.
     func run(_ cancellation: Cancellation) throws(MediaError) -> [Int: String] {
         let copied = plan.audio.filter { $0.action == .copy }.map(\.stream)
         let isProbed = Self.described.isDisjoint(with: plan.source.container.split(separator: ","))
@@ -102,7 +103,8 @@ private struct CopiedAudioDecoding: Sendable {
         return decoder.errorCount > 0 ? "packets that cannot be decoded: \(decoder.errorCount)" : nil
     }
 
-    /// The channels that an AudioSpecificConfig states (ISO/IEC 14496-3, 1.6.2.1); nil where it does not, or has an unusual form.
+    /// Returns the channel count of an AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), or nil if it has none or has
+    /// an unusual form.
     private static func channelCount(_ configuration: [UInt8]) -> Int? {
         guard configuration.count >= 2 else { return nil }
         // Five bits of the object type, four of the sample rate, four of the channels.

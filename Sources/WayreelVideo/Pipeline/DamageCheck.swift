@@ -1,6 +1,6 @@
 package import WayreelCore
 
-/// Checks, before an output gets its name, how much of the video is missing.
+/// Checks how much of the video is missing, before the output is published.
 package struct DamageCheck {
     private let plan: TranscodePlan
     private let tolerance: DamageTolerance
@@ -13,7 +13,8 @@ package struct DamageCheck {
     /// Steps whose warnings report damage.
     private static let steps: Set<String> = ["read", "decode", "encode", "audio"]
 
-    /// Warns of what is missing in an output of `seconds`. Throws a `decoding` error where it is more than is tolerated.
+    /// Warns of missing parts in an output of `seconds`. Throws a `decoding` error if more is missing than is
+    /// tolerated.
     package func run(seconds: Double, task: TaskContext) throws(MediaError) {
         if let expected = Self.expected(of: plan), seconds < expected.end * 0.99 - 0.5 {
             warn(task, expected: expected.end, found: seconds)
@@ -43,7 +44,8 @@ package struct DamageCheck {
             "the file says that it is \(expected.rounded(to: 2)) s long; only \(found.rounded(to: 2)) s are there")
     }
 
-    /// The start and end of the video in seconds of output, as the file says; nil where it does not say.
+    /// Returns the start and end of the video in seconds of output according to the file, or nil if it does not
+    /// specify them.
     static func expected(of plan: TranscodePlan) -> (start: Double, end: Double)? {
         guard let stream = plan.video.flatMap({ plan.source.stream($0.stream) }) else { return nil }
         guard let end = endOfContainer(plan.source) ?? stream.end ?? plan.source.seconds else { return nil }
@@ -51,8 +53,8 @@ package struct DamageCheck {
         return (start, plan.range?.length(in: end) ?? end)
     }
 
-    /// The length of the container, where all its streams end much earlier: they were truncated together. nil where another
-    /// stream may last so long.
+    /// Returns the length of the container if all its streams end much earlier, because they were truncated together.
+    /// Returns nil if another stream may last that long.
     private static func endOfContainer(_ source: MediaInfo) -> Double? {
         let kinds: Set<MediaStream.Kind> = [.video, .audio, .cover, .attachment]
         let ends = source.streams.filter { $0.kind == .video || $0.kind == .audio }.map(\.end)

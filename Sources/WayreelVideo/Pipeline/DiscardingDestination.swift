@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Discards all packets: for a first pass, of which only the encoder's statistics are used.
+/// Discards all packets: for a first pass, whose only result is the encoder's statistics.
 final class DiscardingDestination: TrackDestination {
     private final class Sink: PacketSink {
         func take(_ packet: Packet) {}

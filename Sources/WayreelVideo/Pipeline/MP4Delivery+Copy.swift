@@ -2,12 +2,12 @@ internal import WayreelAV
 internal import WayreelCore
 
 extension MP4Delivery {
-    /// The plan that encodes a video whose frames turned out to differ in size or scan while it was copied.
+    /// Returns a plan that encodes a video whose frames were found to differ in size or scan while it was copied.
     func reencoding(_ plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) -> TranscodePlan {
         var options = job.options
         options.video.alwaysEncodes = true
         var source = plan.source
-        // Only frames that are marked as interlaced are changed then.
+        // Then only frames that are marked as interlaced are changed.
         if let stream = plan.video?.stream, let index = source.streams.firstIndex(where: { $0.index == stream }) {
             source.streams[index].videoProperties?.scan = .interlaced
         }
@@ -17,14 +17,14 @@ extension MP4Delivery {
         return encoding
     }
 
-    /// The plan that copies the video, where it is compliant and the encoded file is larger than the source.
+    /// Returns a plan that copies the video if it is compliant and the encoded file is larger than the source.
     func copyFallback(
         for made: Unnamed, _ plan: TranscodePlan, _ job: TranscodeJob
     ) throws(MediaError) -> TranscodePlan? {
         guard let bytes = plan.source.bytes, made.file.byteCount > bytes, plan.video?.action == .transcode,
             !job.options.video.alwaysEncodes
         else { return nil }
-        // A high bit rate is no longer a reason to encode it.
+        // A high bit rate is then no longer a reason to encode it.
         var source = plan.source
         if let index = source.streams.firstIndex(where: { $0.index == plan.video?.stream }) {
             source.streams[index].bitRate = nil

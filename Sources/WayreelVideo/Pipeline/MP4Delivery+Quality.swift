@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 extension MP4Delivery {
-    /// The plan with the CRF that reaches its quality; a plan without a quality as it is.
+    /// Returns the plan with the CRF that reaches its quality; a plan without a quality is returned unchanged.
     func withCRF(_ plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) -> TranscodePlan {
         guard let video = plan.video, video.action == .transcode, let target = video.renditions[0].rate.quality
         else { return plan }
@@ -21,7 +21,7 @@ extension MP4Delivery {
         return resolved
     }
 
-    /// The samples of the search may be easier to encode than the rest.
+    /// Warns if the measured quality is too low: the samples of the search may be easier to encode than the rest.
     func warnOfQuality(of made: Unnamed, _ job: TranscodeJob) {
         guard let target = made.plan.video?.renditions.first?.rate.quality?.similarity,
             let measured = made.similarity, measured < target - Self.ignoredMiss
@@ -46,6 +46,6 @@ extension CRFSearch.Choice: CustomStringConvertible {
 }
 
 extension Double {
-    /// `97.12` for a similarity of 0.9712.
+    /// The similarity in percent: `97.12` for 0.9712.
     fileprivate var asPercent: String { (self * 100).rounded(to: 2) }
 }

@@ -1,10 +1,10 @@
 internal import WayreelCore
 
 extension MP4Delivery {
-    /// The share of the first of two passes in the work.
+    /// The first pass's share of the total work.
     private static let firstPass = 0.3
 
-    /// Encodes in two passes, where the encoder knows these, until the file fits into `maxBytes`.
+    /// Encodes, in two passes if the encoder supports them, until the file fits into `maxBytes`.
     func fit(
         _ plan: TranscodePlan, _ rendition: RenditionPlan, bitRate: Int, maxBytes: Int, _ job: TranscodeJob,
         _ progress: (Double) -> Void

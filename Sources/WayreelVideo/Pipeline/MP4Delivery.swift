@@ -1,12 +1,12 @@
 internal import WayreelAV
 package import WayreelCore
 
-/// Makes one MP4 file: finds the CRF for a quality, keeps to a maximum size, and copies a compliant source where encoding made it
-/// larger.
+/// Makes one MP4 file: finds the CRF for a quality, enforces a maximum size, and copies a compliant source if
+/// encoding made it larger.
 package struct MP4Delivery: VideoDelivery {
     package init() {}
 
-    /// Throws what encoding and writing throw, and an `encoding` error where the file cannot be made to fit.
+    /// Throws the errors of encoding and writing, and an `encoding` error if the file cannot be made to fit.
     package func deliver(
         _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
     ) throws(MediaError) -> TranscodedVideo {
@@ -36,21 +36,21 @@ package struct MP4Delivery: VideoDelivery {
         return TranscodedVideo(plan: made.plan, seconds: made.seconds, frames: made.frames, bytes: bytes)
     }
 
-    /// A file that is complete but has no name yet.
+    /// A complete file that is not published yet.
     struct Unnamed {
         var plan: TranscodePlan
         var file: SeekableOutput
         var seconds: Double
         var frames: Int
         var videoBytes: Int
-        /// The measured similarity; nil where no quality was asked for.
+        /// The measured similarity; nil if no quality was asked for.
         var similarity: Double?
         var isMixedCopy: Bool
-        /// The chunks that it was made of, to be removed when it has its name.
+        /// The chunks that it was made of, to be removed once it is published.
         var chunks: ChunkFolder?
     }
 
-    /// Encodes once, or several times where the size is limited.
+    /// Encodes once, or several times if the size is limited.
     private func encode(
         _ plan: TranscodePlan, _ job: TranscodeJob, _ progress: (Double) -> Void
     ) throws(MediaError) -> Unnamed {

@@ -6,7 +6,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
     private let muxer: Muxer
     private let pacing = WriterPacing()
     private let container = OutputContainer.mp4
-    /// Seconds at which PTS 0 of encoded video is shown.
+    /// The time in seconds at which PTS 0 of encoded video is shown.
     private let videoOffset: Double
     private let texts: TimedTexts
     /// The streams of the source, which have the languages and titles of the audio.
@@ -16,7 +16,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
     private var copyingThread: Int?
     private var hasAudio = false
 
-    /// Writes an MP4 file with its index in front into `output`, which the caller finishes.
+    /// Writes an MP4 file with its index at the front into `output`, which the caller finishes.
     package init(
         _ output: SeekableOutput, videoOffset: Double = 0, texts: TimedTexts = TimedTexts(),
         streams: [MediaStream] = []
@@ -51,7 +51,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
         return track(number, of: threadOfCopies(), timeBase: file.timeBase(of: stream))
     }
 
-    /// Gives a track the language and title of a stream of the source. Only the first is played by default.
+    /// Sets the language and title of a track from a stream of the source. Only the first track is played by default.
     private func nameAudio(_ number: Int, as stream: Int) {
         let source = streams.first { $0.index == stream }
         let code = source?.language.flatMap { LanguageCode($0) }
@@ -71,7 +71,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
         return Track(muxer, pacing, number, thread: thread, timeBase: timeBase.value)
     }
 
-    /// The muxer keeps subtitles until the video and audio have come to their times.
+    /// The muxer buffers subtitles until the video and audio reach their times.
     package func begin() throws(MediaError) {
         let numbers = try texts.subtitles.map { (track) throws(MediaError) in
             let number = try muxer.addText(TimedTextSamples.description)
@@ -87,7 +87,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
         }
     }
 
-    /// Moves the index to the front. To be called when all tracks have finished.
+    /// Moves the index to the front. Must be called when all tracks have finished.
     package func finish() throws(MediaError) { try muxer.finish() }
 
     package func stop() { pacing.stop() }

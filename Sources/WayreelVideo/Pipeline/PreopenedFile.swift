@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Opens a file on a thread of its own, ahead of its use.
+/// Opens a file on its own thread, ahead of its use.
 final class PreopenedFile: Sendable {
     private let opened = BoundedQueue<Demuxer>(limit: 1)
     private let thread: WorkThread?
@@ -17,6 +17,7 @@ final class PreopenedFile: Sendable {
 
     deinit { thread?.join() }
 
-    /// Waits for the file; nil where it cannot be opened. The caller opens it again, which throws the reason.
+    /// Waits for the file. Returns nil if it cannot be opened: the caller then opens it again, which throws the
+    /// reason.
     func file() -> Demuxer? { thread == nil ? nil : try? opened.take() }
 }

@@ -1,13 +1,13 @@
 internal import WayreelCore
 
-/// Computes the progress of a task from its position. Belongs to one thread.
+/// Computes the progress of a task from its position. Must be used from a single thread.
 final class ProgressMeter {
     private let total: Double?
     private let start = Clock.wall
-    /// Seconds of output that an earlier run has made, which do not count into the speed.
+    /// Seconds of output made by an earlier run, which are excluded from the speed.
     var earlier = 0.0
 
-    /// `total`: seconds of output, where that is known.
+    /// `total`: seconds of output, if known.
     init(total: Double?) { self.total = total }
 
     func state(at seconds: Double) -> TaskProgress {
@@ -18,7 +18,7 @@ final class ProgressMeter {
     }
 }
 
-/// Passes on the position of a thread ten times a second.
+/// Reports the position of a thread at most ten times a second.
 struct ProgressThrottle {
     private var last = Clock.wall
 

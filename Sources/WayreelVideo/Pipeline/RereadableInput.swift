@@ -15,7 +15,8 @@ package final class RereadableInput: Sendable {
         source = copy.map { .path($0.path) } ?? given
     }
 
-    /// Calls `body` with the source, which is readable while it runs. Errors name the input as the caller knows it.
+    /// Calls `body` with the source, which is readable during the call. Errors contain the caller's name of the
+    /// input.
     package func read<Result>(
         _ body: (MediaInput) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {

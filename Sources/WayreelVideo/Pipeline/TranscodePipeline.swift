@@ -12,8 +12,8 @@ public struct TranscodePipeline: Sendable {
 
     /// Checks the options and loads the files that they name: `.cube` LUTs, overlay images.
     ///
-    /// `delivery` writes the output. Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files
-    /// that cannot be used.
+    /// `delivery` writes the output. Throws a `parameter` error for invalid options, `io`, `limit` and `decoding`
+    /// errors for files that cannot be used.
     package init(_ options: TranscodeOptions, delivery: any VideoDelivery) throws(MediaError) {
         try options.check()
         self.options = options
@@ -27,11 +27,11 @@ public struct TranscodePipeline: Sendable {
         }
     }
 
-    /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and writes the poster of the options to
-    /// `posterPath`. Each output is complete or absent.
+    /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and writes the poster of
+    /// the options to `posterPath`. Each output is complete or absent.
     ///
-    /// `plan`: the plan that is to be carried out; another one is refused. Works on threads of its own, of which `threads` decode; `progress` is
-    /// called on the calling one.
+    /// `plan`: the plan to carry out; a plan that differs from the current one is refused. The work runs on separate
+    /// threads, of which `threads` decode; `progress` is called on the calling thread.
     package func run(
         _ input: String, to output: String, plan given: TranscodePlan? = nil, posterPath: String? = nil,
         ifExists: ExistingOutput = .replace, threads: Int = 2, task: TaskContext, progress: (TaskProgress) -> Void
@@ -44,7 +44,8 @@ public struct TranscodePipeline: Sendable {
             try given?.check(isStill: planned)
             try planned.check()
             var (plan, audioCheck) = (planned, try audioCheck(of: planned, source, task: task))
-            // A file that is copied is checked meanwhile, as that is as fast; encoding would be lost if it had to be repeated.
+            // The audio of a copied file is checked concurrently, because that is as fast. Encoded files wait for the
+            // check, because repeating the encoding would be expensive.
             if plan.video?.action == .transcode || options.delivery != .mp4, let check = audioCheck {
                 plan = try task.step("check audio", on: .process) { () throws(MediaError) in
                     try check.correctedPlan(task) ?? planned
@@ -71,12 +72,12 @@ public struct TranscodePipeline: Sendable {
         }
     }
 
-    /// The plan, and where it copies anything the file, open and unread.
+    /// Returns the plan and, if it copies anything, the file, open and unread.
     private func makePlan(
         _ source: MediaInput, task: TaskContext
     ) throws(MediaError) -> (plan: TranscodePlan, file: Demuxer?) {
         let file = try Demuxer(source, limits: options.limits, task: task)
-        // Without an index the plan reads the file to its end, and the copy from the beginning again.
+        // Without an index, planning reads the file to its end, and copying reads it again from the beginning.
         let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false
         let isLikelyCopied = isReadTwice && (try? TranscodePlan(of: file.info, options))?.copiesAny ?? false
         let ahead = isLikelyCopied ? PreopenedFile(source, limits: options.limits, task: task) : nil

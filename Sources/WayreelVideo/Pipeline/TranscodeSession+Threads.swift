@@ -2,13 +2,13 @@ internal import WayreelAV
 internal import WayreelCore
 
 extension TranscodeSession {
-    /// The threads of a session, and what they leave.
+    /// The threads of a session, and their results.
     struct Threads {
         struct Job: Sendable {
             /// The name of the thread.
             var name: String
             var task: TaskContext
-            /// Ends the threads that wait for this one, or that it waits for.
+            /// Stops the threads that wait for this one, or that it waits for.
             var stop: @Sendable () -> Void = {}
             var work: @Sendable (_ report: @Sendable (Double) -> Void) throws(MediaError) -> Void
         }
@@ -80,7 +80,7 @@ extension TranscodeSession {
         let frameRate = plan.source.stream(video.stream)?.videoProperties?.frameRate
         for index in video.renditions.indices {
             let own = task.child()
-            // Only its header is used, which is the same for all chunks.
+            // Only the encoder's header is used, which is the same for all chunks.
             let encoder = try RenditionEncoder(
                 video, rendition: index, effects: effects, frameRate: frameRate, task: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
@@ -118,7 +118,7 @@ extension TranscodeSession {
             })
     }
 
-    /// The gain that brings a track to the loudness of its plan.
+    /// Returns the gain that brings a track to the loudness of its plan.
     private func gain(of track: AudioPlan, _ task: TaskContext) throws(MediaError) -> Double {
         guard track.loudness != nil else { return 1 }
         if let survey = ending?.survey(of: track) { return survey.gain }

@@ -1,24 +1,24 @@
 package import WayreelAV
 package import WayreelCore
 
-/// Carries out a plan: decodes the video once, encodes every rendition and audio track on a thread of its own, and writes them and
-/// the copied streams to a destination.
+/// Carries out a plan: decodes the video once, encodes each rendition and audio track on its own thread, and writes
+/// them and the copied streams to a destination.
 package struct TranscodeSession {
     let plan: TranscodePlan
     let source: MediaInput
-    /// The source, open already.
+    /// The source, if it is already open.
     let file: Demuxer?
     let effects: Effects
     let limits: VideoLimits
     /// The threads of the video decoder.
     let threads: Int
-    /// The number of the pass of two; the options of the rendition name its statistics file.
+    /// The number of the pass, if there are two; the options of the rendition contain the path of its statistics.
     var pass: Int?
-    /// The video, where it was encoded before.
+    /// The video, if it was encoded before.
     package var encoded: (any EncodedVideo)?
     /// Aligns the ends of audio and video.
     package var ending: EndAlignment?
-    /// Gets thumbnails of the smallest rendition.
+    /// The receiver of thumbnails of the smallest rendition.
     package var thumbnails: ThumbnailRequest?
 
     package init(
@@ -38,15 +38,15 @@ package struct TranscodeSession {
         package var frames = 0
         /// The length of the output.
         package var seconds = 0.0
-        /// Seconds at its end for which the last frame is shown longer than by the source.
+        /// Seconds by which the last frame is extended beyond its end in the source.
         package var heldSeconds = 0.0
         /// The size of the packets of the first rendition.
         package var videoBytes = 0
-        /// The measured similarity of the first rendition; nil where no quality was asked for.
+        /// The measured similarity of the first rendition; nil if no quality was asked for.
         package var similarity: Double?
         /// Audio streams that could not be decoded, with the reasons.
         package var lostAudio: [Int: String] = [:]
-        /// Whether the frames of a copied video differ in size or scan, which its header does not say.
+        /// Whether the frames of a copied video differ in size or scan, which its header does not reveal.
         package var isMixedCopy = false
     }
 
@@ -104,7 +104,7 @@ package struct TranscodeSession {
         }
     }
 
-    /// The open file where nothing was read of it, which saves opening it again.
+    /// Returns the open file if nothing was read from it, which saves opening it again.
     private func unreadFile(_ task: TaskContext) throws(MediaError) -> Demuxer {
         if let file, file.isUnread { return file }
         return try Demuxer(source, limits: limits, task: task)
@@ -120,7 +120,7 @@ package struct TranscodeSession {
 }
 
 extension TranscodePlan {
-    /// The plan as it was carried out.
+    /// Returns the plan as it was carried out.
     package func completed(by outcome: TranscodeSession.Outcome) -> TranscodePlan {
         var plan = self
         for (stream, reason) in outcome.lostAudio.sorted(by: { $0.key < $1.key }) {

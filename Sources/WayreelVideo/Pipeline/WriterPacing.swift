@@ -1,7 +1,7 @@
 internal import WayreelCore
 
-/// Keeps the threads that write the tracks of one file within a few seconds of each other, so that the muxer queues no more. Also
-/// serialises their access to the muxer.
+/// Keeps the threads that write the tracks of one file within a few seconds of each other, so that the muxer does not
+/// buffer more. It also serializes their access to the muxer.
 final class WriterPacing: Sendable {
     private struct State {
         /// The position of each thread in seconds.
@@ -17,10 +17,10 @@ final class WriterPacing: Sendable {
 
     private let state = Monitor(State())
 
-    /// Seconds that a thread may be ahead of another.
+    /// The maximum lead of a thread over another in seconds.
     private static let maxLead = 4.0
 
-    /// Adds a thread, and returns its number. To be called before any thread writes.
+    /// Adds a thread, and returns its number. Must be called before any thread writes.
     func addThread() -> Int {
         state.withLock { state in
             state.positions.append(-.infinity)
@@ -28,7 +28,8 @@ final class WriterPacing: Sendable {
         }
     }
 
-    /// Waits until `time` is near the position of the slowest thread, and runs `write` alone. Throws `cancelled` after ``stop()``.
+    /// Waits until `time` is near the position of the slowest thread, and runs `write` alone. Throws `cancelled` after
+    /// ``stop()``.
     func write(
         at time: Double, of thread: Int, _ write: () throws(MediaError) -> Void
     ) throws(MediaError) {

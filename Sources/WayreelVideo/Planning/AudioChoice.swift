@@ -1,13 +1,13 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Which of a file's audio tracks are delivered, the default one first.
+/// The audio tracks of a file to deliver, the default one first.
 struct AudioChoice {
     /// An audio track of a file.
     struct Track {
         var stream: MediaStream
         var format: AudioFormat
-        /// Its number among the audio tracks of the file, from 1.
+        /// The number among the audio tracks of the file, from 1.
         var number: Int
     }
 
@@ -16,7 +16,7 @@ struct AudioChoice {
 
     private static let maxTracks = 24
 
-    /// Throws a `parameter` error where the file has no such track, an `unsupported` one where a track is encrypted.
+    /// Throws a `parameter` error if the file has no such track, an `unsupported` error if a track is encrypted.
     init(_ info: MediaInfo, _ settings: AudioSettings) throws(MediaError) {
         guard !settings.isDropped else {
             (tracks, warnings) = ([], [])
@@ -40,7 +40,7 @@ struct AudioChoice {
         }
     }
 
-    /// Also returns the languages that no track is in.
+    /// Chooses tracks, and returns the requested languages that no track has as well.
     private static func choose(
         _ all: [MediaStream], _ settings: AudioSettings
     ) throws(MediaError) -> (chosen: [MediaStream], missing: [String]) {
@@ -76,7 +76,7 @@ struct AudioChoice {
         return all[number - 1]
     }
 
-    /// The default track among those that can be decoded; else the first.
+    /// Returns the default track if it can be decoded, else the first track that can, else the first.
     private static func preferred(of all: [MediaStream]) -> MediaStream? {
         let playable = all.filter(\.isPlayable)
         return playable.first(where: \.isDefault) ?? playable.first ?? all.first
@@ -90,7 +90,7 @@ extension MediaStream {
         return codec != "unknown" && format.sampleRate > 0 && !format.channels.isEmpty
     }
 
-    /// A code without a region matches all regions.
+    /// Whether the stream is in a language; a code without a region matches all regions.
     fileprivate func isInLanguage(_ text: String) -> Bool {
         guard let own = language.flatMap({ LanguageCode($0) }), let wanted = LanguageCode(text) else { return false }
         return own == wanted || own.tag.hasPrefix("\(wanted.tag)-")

@@ -7,10 +7,10 @@ extension AudioPlan {
     private static let maxCopiedBitRate = 320_000
     /// The minimum bit rate of AAC-LC per channel.
     private static let minChannelBitRate = 16_000
-    /// The minimum bit rate of AAC in HLS, whatever the channels.
+    /// The minimum bit rate of AAC in HLS, for any number of channels.
     private static let minHLSBitRate = 32_000
 
-    /// Plans the audio stream `stream`, which is the `track`th of its file.
+    /// Plans the audio stream `stream`, which is audio track number `track` of its file.
     init(
         _ stream: MediaStream, format: AudioFormat, track: Int, range: TimeRange?, _ options: TranscodeOptions
     ) {
@@ -37,7 +37,7 @@ extension AudioPlan {
         reasons += stream.irregularities
         let action: StreamAction = reasons.isEmpty ? .copy : .transcode
         var bitRate = channelCount == 1 ? settings.bitRate / 2 : settings.bitRate
-        // More than the bit rate of the source improves little; but pauses may have lowered its average.
+        // A higher bit rate than the source's improves little, but the source's average may be lowered by pauses.
         if stream.codec == "aac", format.channels.count <= 2, let own = stream.bitRate {
             bitRate = min(bitRate, max(own, bitRate * 3 / 4))
         }
@@ -51,7 +51,7 @@ extension AudioPlan {
             loudness: settings.loudness, range: range)
     }
 
-    /// Multiples and divisors of 44.1 kHz become 44.1 kHz, other rates 48 kHz.
+    /// Multiples and divisors of 44.1 kHz become 44.1 kHz; other rates become 48 kHz.
     private static func rate(for source: Int) -> Int {
         if keptRates.contains(source) { return source }
         return source % 11_025 == 0 ? 44_100 : 48_000

@@ -1,14 +1,14 @@
 public import WayreelCore
 
-/// What is done with an audio stream.
+/// The plan for an audio stream.
 public struct AudioPlan: Hashable, Sendable, Codable {
     /// The index of the stream in the file.
     public var stream: Int
-    /// Its number among the audio tracks of the file, from 1.
+    /// The number among the audio tracks of the file, from 1.
     public var track: Int
     public var action: StreamAction
     public var reasons: [String]
-    /// Of the output.
+    /// The sample rate of the output.
     public var sampleRate: Int
     public var channelCount: Int
     public var bitRate: Int

@@ -6,7 +6,7 @@ struct Columns {
 
     init(_ lines: [(String, String)]) { self.lines = lines }
 
-    /// Without a final newline, and free of control characters from a file.
+    /// The text without a final newline and without control characters from a file.
     var text: String {
         let width = (lines.map(\.key.count).max() ?? 0) + 2
         return lines.map { key, value in

@@ -1,23 +1,24 @@
 internal import WayreelCore
 
-/// Writes the FFmpeg filters that turn decoded frames into those of a rendition.
+/// Generates the FFmpeg filters that convert decoded frames to those of a rendition.
 ///
 /// A stream may change its frame size: frames of other sizes and shapes are fitted into the rendition, on black.
 struct FilterChains {
     let geometry: FrameGeometry
     let colors: SourceColors
     let deinterlacing: Deinterlacing
-    /// The colour behind transparent frames; nil where none is transparent.
+    /// The colour behind transparent frames; nil if none is transparent.
     let background: RGBColor?
 
     enum Deinterlacing: Hashable, Sendable {
         case none
-        /// Only frames that are marked as interlaced.
+        /// Deinterlaces only frames that are marked as interlaced.
         case marked
         case all
     }
 
-    /// The filters that all renditions share: deinterlacing, and for HDR all but the rotation, at the largest size.
+    /// The filters that all renditions share: deinterlacing, and for HDR everything except the rotation, at the
+    /// largest size.
     var shared: String {
         let fields: [String] =
             switch deinterlacing {
@@ -44,7 +45,7 @@ struct FilterChains {
         return Self.joined(fitted + conversion + ["format=yuv420p", pad(size)] + upright + ["setsar=1"])
     }
 
-    /// The size of plain frames that ``rendition(_:)`` only scales with ``cubic``; nil where it does more.
+    /// The size of plain frames that ``rendition(_:)`` only scales with ``cubic``; nil if it does more.
     var plainSource: PixelSize? {
         guard geometry.orientation == .upright else { return nil }
         if colors.isHDR { return geometry.stored }
@@ -82,8 +83,8 @@ struct FilterChains {
     /// The parameters of the bicubic filter of `scale`, for zscale.
     static let cubic = (b: 0.0, c: 0.6)
 
-    /// The same scaling in half of the time, for 8-bit 4:2:0 of limited range with even sides. Later frames with odd sides lose a
-    /// column or a row.
+    /// The same scaling in half of the time, for 8-bit 4:2:0 of limited range with even sides. Later frames with odd
+    /// sides lose a column or a row.
     private func plainScale(to size: PixelSize, pixelAspect: Rational) -> [String] {
         let cubic = "filter=bicubic:param_a=\(Self.cubic.b):param_b=\(Self.cubic.c)"
         return ["format=yuv420p", Self.evenCrop, "zscale=\(sides(size, pixelAspect)):\(cubic):threads=1"]
@@ -93,7 +94,8 @@ struct FilterChains {
     private func sides(_ size: PixelSize, _ pixelAspect: Rational) -> String {
         let part = geometry.part.map { $0.width / $0.height } ?? 1
         let coded = Double(geometry.coded.width) / Double(max(1, geometry.coded.height)) * part
-        // The aspect ratio relative to the rendition's, of any frame and of the expected one; `a` is the coded aspect ratio.
+        // The aspect ratio relative to the rendition's, of any frame and of the expected one; `a` is the coded aspect
+        // ratio.
         let factor = pixelAspect.value * Double(size.height) / Double(size.width)
         let expected = coded * geometry.pixelAspect.value * Double(size.height) / Double(size.width)
         // The error of rounding to even sides, and a small margin.
@@ -105,10 +107,10 @@ struct FilterChains {
         return "w=\(side(size.width, "a*\(factor)")):h=\(side(size.height, "1/(a*\(factor))"))"
     }
 
-    /// Pads a frame to `size`; does nothing to frames that fill it.
+    /// Returns a filter that pads a frame to `size` and does nothing if the frame fills it.
     private func pad(_ size: PixelSize) -> String { "pad=\(size.width):\(size.height):-1:-1" }
 
-    /// The filters that turn a stored frame upright.
+    /// The filters that make a stored frame upright.
     private let turns: [Orientation: [String]] = [
         .mirrored: ["hflip"], .halfTurn: ["hflip", "vflip"], .flipped: ["vflip"],
         .transposed: ["transpose=cclock_flip"], .quarterTurnClockwise: ["transpose=clock"],
@@ -117,20 +119,20 @@ struct FilterChains {
 
     // MARK: Colour
 
-    /// Options of `scale`: to limited range.
+    /// Options of `scale` that convert to limited range.
     private var range: String {
         guard !colors.isHDR, background == nil, colors.model == .yCbCr else { return "" }
         return colors.color.isFullRange ? ":in_range=full:out_range=limited" : ""
     }
 
-    /// Options of `scale`, where its input is RGB.
+    /// Options of `scale` for RGB input.
     private var rgbMatrix: String? {
         guard !colors.isHDR, colors.model != .yCbCr || background != nil else { return nil }
         return ":out_color_matrix=bt709:out_range=limited"
     }
 
-    /// Composes transparent frames over the background before scaling, so that the colours of invisible pixels do not bleed into
-    /// edges.
+    /// Composes transparent frames over the background before scaling, so that the colours of invisible pixels do not
+    /// bleed into edges.
     private var overBackground: [String] {
         guard let background else { return [] }
         // A transparent background is composed over black.
@@ -147,7 +149,7 @@ struct FilterChains {
         ]
     }
 
-    /// FFmpeg's names of matrices, and those of `scale`.
+    /// The matrices by FFmpeg's names, with the names in `scale`.
     private static let scaleMatrices = [
         "bt709": "bt709", "fcc": "fcc", "bt470bg": "bt470", "smpte170m": "smpte170m", "smpte240m": "smpte240m",
         "bt2020nc": "bt2020", "bt2020c": "bt2020",
@@ -177,9 +179,10 @@ struct FilterChains {
         ["420", "422", "444"].map { "yuv\($0)p\(depth)" }
     }.joined(separator: "|")
 
-    /// cd/m² of diffuse white in HDR (ITU-R BT.2408), which is mapped slightly below SDR white, to leave room for highlights.
+    /// The luminance of diffuse white in HDR in cd/m² (ITU-R BT.2408), which is mapped slightly below SDR white, to
+    /// leave room for highlights.
     private static let diffuseWhite = 203.0
-    /// Luminance up to this share of diffuse white is not changed.
+    /// The share of diffuse white up to which luminance is unchanged.
     private static let untouchedLight = 0.15
 
     /// Converts HDR to 8-bit SDR, dithered.

@@ -1,9 +1,9 @@
 internal import WayreelCore
 internal import WayreelImage
 
-/// How coded frames become upright frames of the output's size.
+/// The conversion of coded frames to upright frames of the output's size.
 struct FrameGeometry: Hashable, Sendable {
-    /// A part of a coded frame, in shares of its sides.
+    /// A region of a coded frame, in fractions of its sides.
     struct Part: Hashable, Sendable {
         var x: Double
         var y: Double
@@ -11,7 +11,7 @@ struct FrameGeometry: Hashable, Sendable {
         var height: Double
     }
 
-    /// As coded, in pixels.
+    /// The coded size in pixels.
     let coded: PixelSize
     let pixelAspect: Rational
     let orientation: Orientation
@@ -41,13 +41,13 @@ struct FrameGeometry: Hashable, Sendable {
     /// The output's size before rotation.
     var stored: PixelSize { orientation.upright(size) }
 
-    /// A size fitted into a box, which turns with it, and rounded to even sides.
+    /// Returns a size fitted into a box, which is rotated to match, rounded to even sides.
     static func fitted(_ size: PixelSize, into box: PixelSize) -> PixelSize {
         Framing(screen: box, fit: .contain).plan(for: size, orientation: .upright).output.even
     }
 }
 
 extension PixelSize {
-    /// Rounded down to even sides, as 4:2:0 requires; at least 2×2.
+    /// The size rounded down to even sides, as 4:2:0 requires; at least 2×2.
     var even: PixelSize { PixelSize(width: max(2, width & ~1), height: max(2, height & ~1)) }
 }

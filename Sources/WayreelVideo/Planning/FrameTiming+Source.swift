@@ -1,25 +1,27 @@
 internal import WayreelCore
 
 extension FrameTiming {
-    /// The maximum frame rate of every phone and of HLS, which is not exceeded unless more is asked for.
+    /// The maximum frame rate of every phone and of HLS, which is only exceeded on request.
     static let maxRate: Rational = 60
-    /// The maximum frame rate that can be asked for: that of screens.
+    /// The maximum frame rate that can be requested: that of displays.
     static let maxRequestedRate: Rational = 120
-    /// The minimum frame rate that can be asked for.
+    /// The minimum frame rate that can be requested.
     static let minRequestedRate = 0.01
     /// The maximum frame rate of slow-motion cameras; higher ones are damaged timestamps.
     private static let maxSourceRate = 240.0
-    /// A frame rate is divided by an integer, which does not stutter, where the result is at least this share of the limit.
+    /// Frame rates are divided by an integer, which avoids stutter, if the result is at least this share of the
+    /// limit.
     private static let minShareOfLimit = 0.8
 
-    /// The minimum frame rate where no frame may be shown for long.
+    /// The minimum frame rate for outputs in which no frame may be shown for long.
     private static let minRate = 4.0
-    /// The same where the first frame is off the grid: moving it there must not move it by much.
+    /// The same if the first frame is off the grid: it must not be moved by much.
     private static let minRateOffGrid = 20.0
-    /// Seconds that a first frame may be off the grid: containers round timestamps to milliseconds.
+    /// The tolerance of a first frame's grid position in seconds: containers round timestamps to milliseconds.
     private static let gridTolerance = 0.002
 
-    /// The timing of a source whose first frame is shown at `start` seconds, with at most `limit` frames a second.
+    /// Creates the timing of a source whose first frame is shown at `start` seconds, with at most `limit` frames a
+    /// second.
     init(_ video: VideoProperties, start: Double, limit requested: Rational?) {
         let limit = requested ?? Self.maxRate
         guard video.frameRateMode == .constant, let rate = video.frameRate, rate.value <= Self.maxSourceRate else {
@@ -49,8 +51,8 @@ extension FrameTiming {
             timeBase: grid.inverse)
     }
 
-    /// The timing without frames that are shown for long, for HLS: segments and keyframes begin where they should. Its grid begins at
-    /// 0, as that of the audio does.
+    /// Returns the timing without frames that are shown for long. HLS requires it, so that segments and keyframes
+    /// begin at their scheduled times. Its grid begins at 0, as that of the audio does.
     func filled(for video: VideoProperties, limit requested: Rational?) -> FrameTiming {
         var filled = self
         let limit = min(requested?.value ?? .infinity, Self.maxRate.value)
@@ -70,7 +72,7 @@ extension FrameTiming {
         return filled
     }
 
-    /// The frame rate of the output, from which its level and its keyframe distance are computed.
+    /// Returns the frame rate of the output, which determines its level and its keyframe distance.
     func rate(of video: VideoProperties) -> Double {
         if let grid { return grid.value }
         return min(video.frameRate?.value ?? 30, cap?.value ?? Self.maxRate.value)

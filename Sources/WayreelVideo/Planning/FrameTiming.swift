@@ -2,16 +2,18 @@ public import WayreelCore
 
 /// The timestamps of the output's frames.
 public struct FrameTiming: Hashable, Sendable, Codable {
-    /// The constant frame rate that PTS are rounded to; of two frames at one PTS the later is dropped; nil: frames keep their PTS.
+    /// The constant frame rate that PTS are rounded to. Of two frames with the same PTS, the later one is dropped.
+    /// nil: frames keep their PTS.
     public var grid: Rational?
     /// Seconds from 0 to the first PTS of the grid, less than one frame: a source need not start on the grid.
     public var offset: Double
-    /// The maximum frame rate: after each frame, the next one is kept that is due 1 / cap later, or slightly before where PTS jitter.
+    /// The maximum frame rate: after each frame, the next one that is kept is at least 1 / cap later, or slightly
+    /// less if PTS jitter.
     public var cap: Rational?
-    /// Seconds in a unit of the output's PTS.
+    /// The unit of the output's PTS in seconds.
     public var timeBase: Rational
-    /// A frame that is shown for long is repeated at each multiple of so many seconds, and the first is shown from 0 on; nil:
-    /// neither.
+    /// The interval in seconds at whose multiples a frame that is shown for long is repeated; the first frame is then
+    /// shown from 0 on. nil: neither.
     public var repeatInterval: Double?
 
     public init(

@@ -2,13 +2,13 @@ internal import WayreelCore
 
 /// A level of H.264 and its limits (ITU-T H.264, table A-1).
 struct H264Level: Hashable, Sendable {
-    /// `3.1`.
+    /// The name: `3.1`.
     let name: String
-    /// Macroblocks per second, per picture, and in the buffer of decoded pictures.
+    /// The maximum macroblocks per second, per picture, and in the decoded picture buffer.
     let macroblocksPerSecond: Int
     let macroblocks: Int
     let bufferedMacroblocks: Int
-    /// Bits per second of High profile: 1.25 times those of table A-1 (A.3.3, cpbBrVclFactor).
+    /// The maximum bit rate of High profile in bits per second: 1.25 times that of table A-1 (A.3.3, cpbBrVclFactor).
     let bitRate: Int
 
     private init(_ name: String, _ perSecond: Int, _ size: Int, _ buffer: Int, _ kilobits: Int) {
@@ -33,8 +33,8 @@ struct H264Level: Hashable, Sendable {
     /// Frames that x264 keeps at preset medium and faster: three references, and one for the B-frame pyramid.
     private static let referenceFrames = 4
 
-    /// The lowest level for frames of `size` at `rate` a second and a maximum bit rate, where it is known; nil where none suffices.
-    /// The lowest two levels are not used, whose buffers are too small.
+    /// Returns the lowest level for frames of `size` at `rate` per second and a maximum bit rate, if known, or nil if
+    /// none suffices. The lowest two levels are not used, because their buffers are too small.
     static func lowest(for size: PixelSize, rate: Double, bitRate: Int? = nil) -> H264Level? {
         let (across, down) = ((size.width + 15) / 16, (size.height + 15) / 16)
         let count = across * down

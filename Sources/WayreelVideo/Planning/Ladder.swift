@@ -2,15 +2,15 @@ internal import WayreelCore
 
 /// The renditions of an HLS package: Apple's ladder up to the size of the source, or a ladder of the options.
 struct Ladder {
-    /// A rung for a source.
+    /// A rung of the ladder, adapted to a source.
     struct Step: Hashable, Sendable {
         var size: PixelSize
-        /// Bits per second on average.
+        /// The average bit rate in bits per second.
         var bitRate: Int
     }
 
-    /// For frames at 16:9 and 30 frames a second (HLS Authoring Specification for Apple Devices, 1.29 and 1.30). Of several rates for one
-    /// size it is the higher.
+    /// The ladders for frames at 16:9 and 30 frames a second (HLS Authoring Specification for Apple Devices, 1.29 and
+    /// 1.30). If there are several rates for one size, the highest is used.
     private static let apple: [VideoCodec: [LadderRung]] = [
         .h264: [
             rung(416, 234, 145), rung(640, 360, 365), rung(768, 432, 1100), rung(960, 540, 2000), rung(1280, 720, 4500),
@@ -19,7 +19,7 @@ struct Ladder {
         .hevc: newer, .av1: newer,
     ]
 
-    /// The specification has none for AV1, which needs no more than HEVC.
+    /// The specification has no ladder for AV1, which needs at most the bit rates of HEVC.
     private static let newer = [
         rung(640, 360, 145), rung(768, 432, 300), rung(960, 540, 900), rung(1280, 720, 2400), rung(1920, 1080, 4500),
     ]
@@ -28,16 +28,16 @@ struct Ladder {
         LadderRung(box: PixelSize(width: width, height: height), bitRate: kilobits * 1000)
     }
 
-    /// The bit rate with which a player begins that knows nothing of its network.
+    /// The bit rate for a player that starts without knowledge of its network.
     private static let firstBitRate = 2_000_000.0
-    /// A source gets a rung of its own where it has so many times the pixels of the highest rung.
+    /// A source gets its own rung if it has at least this many times the pixels of the highest rung.
     private static let minGain = 1.2
     private static let minBitRate = 50_000
-    /// The minimum ratio of the bit rates of two neighbours.
+    /// The minimum ratio of the bit rates of adjacent rungs.
     private static let minRatio = 1.3
 
-    /// The ladder of a source that is delivered at `size`, the first variant first. `bitRate`: the bit rate of the output codec that
-    /// keeps the source's quality.
+    /// Returns the ladder of a source that is delivered at `size`, the first variant first. `bitRate`: the bit rate
+    /// at which the output codec preserves the source's quality.
     static func steps(
         _ codec: VideoCodec, size: PixelSize, bitRate: Int?, requested: [LadderRung]?
     ) -> [Step] {
@@ -56,7 +56,7 @@ struct Ladder {
         return ordered(steps)
     }
 
-    /// Caps all steps at the bit rate of the source; of steps with similar bit rates the larger one is kept.
+    /// Caps all steps at the bit rate of the source. If steps have similar bit rates, the larger one is kept.
     private static func capped(_ steps: [Step], at bitRate: Int) -> [Step] {
         var kept: [Step] = []
         for step in steps.reversed() {
@@ -67,7 +67,7 @@ struct Ladder {
         return kept.reversed()
     }
 
-    /// The step to begin with, and then the others from low to high.
+    /// Returns the step to begin with, followed by the others from low to high.
     private static func ordered(_ steps: [Step]) -> [Step] {
         var sorted = Set(steps).sorted { ($0.bitRate, $0.size.pixels) < ($1.bitRate, $1.size.pixels) }
         let ratio = { (step: Step) in max(Double(step.bitRate) / firstBitRate, firstBitRate / Double(step.bitRate)) }
@@ -78,7 +78,7 @@ struct Ladder {
 }
 
 extension LadderRung {
-    /// Whether frames of `size` fill the box, turned to their orientation, in at least one direction.
+    /// Whether frames of `size` fill the box, rotated to their orientation, in at least one direction.
     fileprivate func fits(_ size: PixelSize) -> Bool {
         let box = size.isPortrait == self.box.isPortrait ? self.box : self.box.turned
         return size.width >= box.width & ~1 || size.height >= box.height & ~1

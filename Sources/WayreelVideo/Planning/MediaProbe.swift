@@ -3,11 +3,11 @@ public import WayreelCore
 
 /// The description of an audio or video file, and whether phones play it without re-encoding.
 public struct MediaProbe: Hashable, Sendable, Codable {
-    /// Streams, rotation, colours, frame rate, length: from its header, packets and first frames.
+    /// The streams, rotation, colours, frame rate and length: from the header, packets and first frames.
     public var media: MediaInfo
     /// Whether `wayreel transcode` copies it without any options.
     public var isCompliant: Bool
-    /// The reasons against it, each a clause as `its codec is vp8, not h264`.
+    /// The obstacles to copying, each as a clause such as `its codec is vp8, not h264`.
     public var obstacles: [String]
 
     init(_ info: MediaInfo) {
@@ -27,8 +27,8 @@ public struct MediaProbe: Hashable, Sendable, Codable {
 extension MediaProbe {
     /// Probes the file at `path`, or standard input for `-`.
     ///
-    /// Throws an `io` error where it cannot be read, a `decoding` one where it is not a media file, an `unsupported` one for lists of
-    /// other files, a `limit` one where it is beyond `limits`.
+    /// Throws an `io` error if it cannot be read, a `decoding` error if it is not a media file, an `unsupported` error
+    /// for lists of other files, a `limit` error if it is beyond `limits`.
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func probe(
         path: String, limits: VideoLimits = .standard, cancellation: Cancellation = Cancellation()
@@ -47,9 +47,9 @@ extension MediaProbe {
 }
 
 extension TranscodePlan {
-    /// Plans the transcode of the file at `path`, or of standard input for `-`. Nothing is encoded.
+    /// Plans the transcode of the file at `path`, or of standard input for `-`, without encoding.
     ///
-    /// Throws what opening the file throws, and what planning does.
+    /// Throws the errors of opening the file and of planning.
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func plan(
         path: String, _ options: TranscodeOptions = TranscodeOptions(), cancellation: Cancellation = Cancellation()
@@ -62,7 +62,7 @@ extension TranscodePlan {
 }
 
 extension MediaProbe: CustomStringConvertible {
-    /// One `key: value` line per fact, with the values aligned and without a final newline.
+    /// The description with one `key: value` line per fact, aligned values, and no final newline.
     public var description: String {
         var lines = [
             ("container", media.container), ("length", media.seconds.map { "\($0.rounded(to: 3)) s" } ?? "unknown"),

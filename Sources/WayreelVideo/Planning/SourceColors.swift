@@ -1,19 +1,20 @@
 internal import WayreelCore
 
-/// The colours of a source, and what is needed to convert them to BT.709 in limited range, which every output has.
+/// The colours of a source, and the information for converting them to BT.709 in limited range, which every output
+/// has.
 struct SourceColors: Hashable, Sendable {
     enum Model: Hashable, Sendable {
         case yCbCr, rgb, grey
     }
 
     let model: Model
-    /// Without unknown values.
+    /// The colour properties with unknown values replaced by defaults.
     let color: VideoColor
-    /// 8 bits, 4:2:0, in limited range, as outputs are.
+    /// Whether frames already have the output's format: 8 bits, 4:2:0, limited range.
     let isPlain: Bool
-    /// The matrix or the transfer is one that FFmpeg 5.1 cannot convert; it is treated as BT.709.
+    /// Whether FFmpeg 5.1 cannot convert the matrix or the transfer, which is then treated as BT.709.
     let isGuess: Bool
-    /// cd/m² of the brightest content.
+    /// The luminance of the brightest content in cd/m².
     let peakLuminance: Double
 
     /// The peak luminance of HDR without metadata, in cd/m²: that of common mastering displays.
@@ -30,7 +31,7 @@ struct SourceColors: Hashable, Sendable {
         let isKnown =
             described.matrix == "unknown" || described.matrix == "gbr" || Self.matrices[described.matrix] != nil
         isGuess = !isKnown || Self.unsupportedTransfers.contains(described.transfer)
-        // Without a matrix SD and HD have different defaults, as in broadcasting and browsers.
+        // Without a matrix, SD and HD have different defaults, as in broadcasting and browsers.
         let isHD = video.size.height >= 720 || video.size.width >= 1280
         if Self.matrices[described.matrix] == nil {
             described.matrix = isHDR ? "bt2020nc" : isHD || !isKnown ? "bt709" : "smpte170m"
@@ -42,9 +43,9 @@ struct SourceColors: Hashable, Sendable {
 
     var isHDR: Bool { color.dynamicRange != .sdr }
 
-    /// Whether the YCbCr matrix has to be converted.
+    /// Whether the YCbCr matrix must be converted.
     var changesMatrix: Bool { model == .yCbCr && Self.matrices[color.matrix] != Self.matrices["bt709"] }
-    /// Whether the primaries have to be converted.
+    /// Whether the primaries must be converted.
     var changesPrimaries: Bool { color.primaries != "bt709" && Self.primaries.contains(color.primaries) }
 
     private static let rgbFormats = ["rgb", "bgr", "gbr", "argb", "abgr", "0rgb", "0bgr", "pal8", "x2rgb", "x2bgr"]
@@ -53,19 +54,19 @@ struct SourceColors: Hashable, Sendable {
         format.hasPrefix("gray") || format.hasPrefix("ya8") || format.hasPrefix("ya16") || format.hasPrefix("mono")
     }
 
-    /// FFmpeg's names of matrices, and zscale's.
+    /// The matrices by FFmpeg's names, with the names in zscale.
     static let matrices = [
         "bt709": "709", "fcc": "fcc", "bt470bg": "170m", "smpte170m": "170m", "smpte240m": "smpte2400m",
         "ycgco": "ycgco", "bt2020nc": "2020_ncl", "bt2020c": "2020_cl", "ictcp": "ictcp",
     ]
 
-    /// The primaries that zscale knows, which have the same names in FFmpeg.
+    /// The primaries that zscale supports, with the same names as in FFmpeg.
     private static let primaries: Set<String> = [
         "bt709", "bt470m", "bt470bg", "smpte170m", "smpte240m", "film", "bt2020", "smpte428", "smpte431", "smpte432",
         "jedec-p22", "ebu3213",
     ]
 
-    /// Transfer functions, by FFmpeg's names, that look wrong as BT.709. The others of SDR (sRGB, gamma 2.2, BT.601, BT.2020) are not
-    /// converted: displays treat them all alike.
+    /// Transfer functions, by FFmpeg's names, that look wrong as BT.709. The others of SDR (sRGB, gamma 2.2, BT.601,
+    /// BT.2020) are not converted: displays treat them all alike.
     private static let unsupportedTransfers: Set<String> = ["linear", "log100", "log316", "smpte428", "bt1361e"]
 }

@@ -1,9 +1,9 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Which of a file's streams are delivered.
+/// The streams of a file to deliver.
 struct StreamChoice {
-    /// nil where the output is audio alone.
+    /// The video; nil if the output is audio only.
     let video: Video?
     let audio: [AudioChoice.Track]
     let dropped: [DroppedStream]
@@ -14,7 +14,7 @@ struct StreamChoice {
         let stream: MediaStream
         let properties: VideoProperties
 
-        /// Throws an `unsupported` error where it is encrypted, a `decoding` one where its frames cannot be decoded.
+        /// Throws an `unsupported` error if it is encrypted, a `decoding` error if its frames cannot be decoded.
         init?(_ info: MediaInfo) throws(MediaError) {
             guard let stream = info.video, let properties = stream.videoProperties else { return nil }
             (self.stream, self.properties) = (stream, properties)
@@ -27,8 +27,8 @@ struct StreamChoice {
         }
     }
 
-    /// `taken`: subtitle streams that are delivered. Throws an `unsupported` error where there is nothing that can be delivered, a
-    /// `parameter` error where there is no such audio track.
+    /// `taken`: subtitle streams that are delivered. Throws an `unsupported` error if there is nothing that can be
+    /// delivered, a `parameter` error if there is no such audio track.
     init(_ info: MediaInfo, _ options: TranscodeOptions, taken subtitles: [Int]) throws(MediaError) {
         video = options.video.isDropped ? nil : try Video(info)
         let audio = try AudioChoice(info, options.audio)
@@ -41,13 +41,13 @@ struct StreamChoice {
         }
     }
 
-    /// Audio alone becomes MP4, unless something is asked for that only video has.
+    /// Audio-only files become MP4, unless an option requires video.
     private static func checkAudioAlone(
         _ tracks: [AudioChoice.Track], _ info: MediaInfo, _ options: TranscodeOptions
     ) throws(MediaError) {
         var plain = TranscodeOptions().video
         plain.isDropped = options.video.isDropped
-        // Of audio alone it means that audio is not copied.
+        // For audio-only files this option means that audio is not copied.
         if plain.isDropped { plain.alwaysEncodes = options.video.alwaysEncodes }
         let asksForVideo =
             options.delivery != .mp4 || options.poster != nil || options.video != plain

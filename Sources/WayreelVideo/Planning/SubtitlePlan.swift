@@ -5,7 +5,7 @@ public struct SubtitlePlan: Hashable, Sendable, Codable {
     /// The index of the stream in the source; nil: it comes from ``file``.
     public var stream: Int?
     public var file: String?
-    /// ISO 639 or BCP 47.
+    /// The language as ISO 639 or BCP 47.
     public var language: String?
     public var title: String?
 

@@ -1,10 +1,10 @@
 internal import WayreelCore
 
 extension TimeRange {
-    /// Seconds by which a start with few decimals may miss its frame.
+    /// The tolerance in seconds between a start rounded to a few decimals and its frame.
     private static let tolerance = 0.001
 
-    /// Throws a `parameter` error where no video can have such a part.
+    /// Throws a `parameter` error if the range is invalid for any video.
     func check() throws(MediaError) {
         let isInRange = (0...1e9).contains(start) && (end.map { $0 > start && $0 <= 1e9 } ?? true)
         guard !isInRange else { return }
@@ -13,10 +13,10 @@ extension TimeRange {
             advice: "give \(.rangeStart) and \(.rangeEnd) in seconds or as HH:MM:SS.mmm, the end after the start")
     }
 
-    /// The range from the first frame of `video` at or after its start: video and audio are both cut there. At a variable frame rate
-    /// the start is not changed.
+    /// Returns the range from the first frame of `video` at or after its start: video and audio are both cut there.
+    /// At a variable frame rate the start is unchanged.
     ///
-    /// Throws a `parameter` error where the video, of `seconds`, has ended by then.
+    /// Throws a `parameter` error if the video, of `seconds`, ends before the start.
     func aligned(to video: StreamChoice.Video?, seconds: Double?) throws(MediaError) -> TimeRange {
         if let seconds, start >= seconds {
             throw MediaError(
@@ -30,7 +30,7 @@ extension TimeRange {
         let stream = video.stream
         let number = ((start - stream.start - Self.tolerance) * rate).rounded(.up)
         let aligned = TimeRange(start: stream.start + number / rate, end: end)
-        // A short range may hold no frame.
+        // A short range may contain no frame.
         return end.map { $0 > aligned.start } ?? true ? aligned : self
     }
 }

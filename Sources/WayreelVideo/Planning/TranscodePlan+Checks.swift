@@ -1,9 +1,10 @@
 public import WayreelCore
 
 extension TranscodePlan {
-    /// Checks a plan that may come from a file: its indices, and numbers that arithmetic and FFmpeg depend on.
+    /// Checks a plan that may come from a file: its indices, and the numbers that are used in arithmetic and by
+    /// FFmpeg.
     ///
-    /// Throws a `parameter` error where it cannot be carried out.
+    /// Throws a `parameter` error if it cannot be carried out.
     public func check() throws(MediaError) {
         try range?.check()
         if let video {
@@ -21,8 +22,8 @@ extension TranscodePlan {
         }
     }
 
-    /// Throws a `parameter` error unless `current`, made of the input and options as they are now, is the same plan. So a plan from a
-    /// file can do no more than one that is made here.
+    /// Throws a `parameter` error unless `current`, which is made from the current input and options, is the same
+    /// plan. A plan from a file can therefore not do more than a plan that is made here.
     func check(isStill current: TranscodePlan) throws(MediaError) {
         guard self != current else { return }
         throw MediaError(
@@ -66,7 +67,7 @@ extension FrameTiming {
 }
 
 extension RenditionPlan {
-    /// What encoders and their formats support.
+    /// The frame sides that encoders and their formats support.
     private static let sides = 2...16_384
 
     fileprivate func check() throws(MediaError) {

@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 extension TranscodePlan: CustomStringConvertible {
-    /// One `key: value` line per decision, with the values aligned and without a final newline.
+    /// The plan with one `key: value` line per decision, aligned values, and no final newline.
     public var description: String { Columns(lines).text }
 
     private var lines: [(String, String)] {
@@ -19,7 +19,7 @@ extension TranscodePlan: CustomStringConvertible {
 }
 
 extension SubtitlePlan {
-    /// `stream 2, eng, Commentary`.
+    /// The track as text: `stream 2, eng, Commentary`.
     fileprivate var summary: String {
         [stream.map { "stream \($0)" }, file, language, title].compactMap(\.self).joined(separator: ", ")
     }
@@ -75,7 +75,8 @@ extension SourceColors {
 }
 
 extension RenditionPlan {
-    /// `1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1, CRF 23`.
+    /// The conversion as text: `1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1,
+    /// CRF 23`.
     fileprivate func summary(from source: VideoProperties) -> String {
         var sizes = ["\(source.size)"]
         if source.displayedSize != source.size {
@@ -115,7 +116,7 @@ extension QualityTarget {
 }
 
 extension AudioPlan {
-    /// `isNamed`: adds the language and title, which distinguish one track from another.
+    /// Returns the lines of a track. `isNamed`: adds the language and title, which distinguish tracks.
     fileprivate func lines(of source: MediaStream?, isNamed: Bool) -> [(String, String)] {
         let name = isNamed ? [source?.language, source?.title].compactMap(\.self) : []
         let parts = ["stream \(stream)"] + name + [action.summary(reasons)]
@@ -133,7 +134,7 @@ extension AudioPlan {
 }
 
 extension MediaInfo {
-    /// `mov, 5.312 s, 1055736 bytes`.
+    /// The file as text: `mov, 5.312 s, 1055736 bytes`.
     var summary: String {
         let name = container.split(separator: ",").first.map(String.init) ?? container
         let length = seconds.map { "\($0.rounded(to: 3)) s" } ?? "of unknown length"
@@ -142,7 +143,7 @@ extension MediaInfo {
 }
 
 extension Orientation {
-    /// The rotation that makes a stored frame upright.
+    /// The rotation that makes a stored frame upright, as text.
     var turnSummary: String {
         switch self {
         case .upright: "upright"

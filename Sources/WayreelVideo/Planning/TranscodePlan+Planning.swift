@@ -2,10 +2,10 @@ public import WayreelCore
 internal import WayreelImage
 
 extension TranscodePlan {
-    /// Plans the transcode of a file that holds `info`, as its header, packets and first frames describe it.
+    /// Plans the transcode of a file described by `info`: its header, packets and first frames.
     ///
-    /// Throws a `parameter` error for options that are invalid for it, an `unsupported` or `decoding` one where it has neither
-    /// video that can be shown nor audio that can be played.
+    /// Throws a `parameter` error for options that are invalid for it, and an `unsupported` or `decoding` error if it
+    /// has neither video that can be shown nor audio that can be played.
     public init(of info: MediaInfo, _ options: TranscodeOptions) throws(MediaError) {
         try options.check()
         let subtitles = SubtitlePlan.all(of: info, options.subtitles ?? SubtitleSettings())
@@ -23,7 +23,7 @@ extension TranscodePlan {
             dropped: choice.dropped, warnings: choice.warnings + (source?.warnings ?? []))
     }
 
-    /// Dolby Vision profile 5 has a signal that only its own decoders can show.
+    /// Dolby Vision profile 5 has a signal that only its own decoders can display.
     private static func checkColors(_ video: VideoProperties) throws(MediaError) {
         guard let profile = video.dolbyVision, profile.hasPrefix("5.") || profile.hasSuffix(".0") && profile != "7.0"
         else { return }
@@ -46,7 +46,7 @@ private struct VideoSource {
     let timing: FrameTiming
     let encoder: VideoEncoderInfo
 
-    /// The largest frames that phones decode, and in HLS Apple's devices (level 4.2).
+    /// The largest frames that phones decode; ``maxHLSSize`` is the limit for Apple's devices in HLS (level 4.2).
     private static let maxSize = PixelSize(width: 3840, height: 2160)
     private static let maxHLSSize = PixelSize(width: 1920, height: 1080)
 
@@ -114,11 +114,11 @@ private struct VideoSource {
 
     // MARK: Keyframes
 
-    /// Seconds between keyframes in MP4.
+    /// The seconds between keyframes in MP4.
     private static let fileInterval = 10.0
 
-    /// The encoder counts frames, which are no measure of time at a variable frame rate. In HLS all renditions need their keyframes
-    /// at the same times.
+    /// The seconds between requested keyframes; nil if the encoder places them by counting frames, which does not
+    /// measure time at a variable frame rate. In HLS, all renditions need their keyframes at the same times.
     private var keyFrameInterval: Double? {
         guard encoder.takesKeyFrames else { return nil }
         if case .hls(let hls) = options.delivery { return hls.keyFrameInterval }
@@ -141,13 +141,13 @@ private struct VideoSource {
             return VideoEncoderInfo.KeyFrames(
                 distance: max(1, Int((hls.keyFrameInterval * rate).rounded())), areOnlyRequested: true)
         }
-        // A few frames more than in an interval, so that the encoder's own count never comes first.
+        // The distance is slightly longer than an interval, so that the encoder's own count never comes first.
         let maxRate = timing.grid == nil ? FrameTiming.maxRate.value * 4 : rate
         return VideoEncoderInfo.KeyFrames(
             distance: Int((hls.keyFrameInterval * maxRate).rounded(.up)) + 2, areOnlyRequested: true)
     }
 
-    /// The length of the output, where it is known.
+    /// The length of the output, if known.
     private var seconds: Double? {
         let whole = [stream.seconds, info.seconds].compactMap(\.self).max()
         return range?.length(in: whole) ?? whole
@@ -155,10 +155,11 @@ private struct VideoSource {
 
     // MARK: Chunks
 
-    /// Videos of so many seconds are encoded in chunks unless the options say otherwise.
+    /// The length in seconds from which videos are encoded in chunks unless the options specify otherwise.
     private static let longSeconds = 600.0
 
-    /// Some seconds, in HLS whole segments. A maximum size takes two passes over the whole video.
+    /// The length of chunks: some seconds, in HLS whole segments. A maximum size requires two passes over the whole
+    /// video, without chunks.
     private var chunkSeconds: Double? {
         if case .maxBytes = options.video.rate { return nil }
         guard options.isResumable ?? (seconds ?? 0 >= Self.longSeconds) else { return nil }
@@ -198,16 +199,16 @@ private struct VideoSource {
             threads: threads)
     }
 
-    /// The bit rates of codecs at the same quality, relative to H.264: rough, from published comparisons.
+    /// Approximate bit rates of codecs at the same quality, relative to H.264, from published comparisons.
     private static let relativeBitRates = [
         "mpeg1video": 2.5, "mpeg2video": 2, "h263": 2, "mpeg4": 1.6, "vp8": 1.1, "h264": 1, "vp9": 0.7, "hevc": 0.6,
         "av1": 0.5,
     ]
 
-    /// The factor for re-encoding a video that has coding errors of its own.
+    /// The factor for re-encoding a video that already has coding errors.
     private static let secondGeneration = 1.5
 
-    /// The bit rate at which the output codec keeps the quality of the source; nil where it is unknown.
+    /// The bit rate at which the output codec keeps the quality of the source; nil if it is unknown.
     private var equivalentBitRate: Int? {
         guard let bitRate = stream.bitRate, let own = Self.relativeBitRates[stream.codec],
             let output = Self.relativeBitRates[options.video.codec.rawValue]
@@ -231,21 +232,21 @@ private struct VideoSource {
         return rate
     }
 
-    /// The bit rate of the source where only its size is kept to: the output must not become larger. A generous bit rate needs no
-    /// cap, which would cost the encoder its threads.
+    /// The bit rate of the source, as a limit if its size is kept, so that the output does not become larger. A
+    /// generous bit rate needs no cap, which would prevent the encoder from using threads.
     private var sourceCap: Int? {
         guard stream.codec == options.video.codec.rawValue, geometry.size == geometry.displayed,
             let bitRate = stream.bitRate, Double(bitRate) <= compliance.generousBitRate
         else { return nil }
-        // FFmpeg holds the buffer, which is twice as large, in 32 bits.
+        // FFmpeg stores the buffer size, which is twice as large, in 32 bits.
         return min(max(bitRate, 50_000), 1_000_000_000)
     }
 
-    /// The size of the index per packet, and of the header.
+    /// The size of the index in bytes per packet; ``bytesOfHeader`` is the size of the header.
     private static let bytesPerPacket = 16.0
     private static let bytesOfHeader = 4000.0
 
-    /// The bit rate that is left for the video of a file of so many bytes.
+    /// Returns the bit rate that remains for the video in a file of `bytes`.
     private func bitRate(for bytes: Int, _ audio: [AudioPlan]) throws(MediaError) -> Int {
         guard let seconds, seconds > 0 else {
             throw MediaError(
@@ -268,8 +269,8 @@ private struct VideoSource {
 }
 
 extension RenditionRate {
-    /// So many bits per second on average, and at most 1.5 times as many over the buffer: the peak of segments stays below 200 % of
-    /// the average, as HLS asks for.
+    /// Returns a rate of `bitRate` on average and at most 1.5 times as much over the buffer: the peak of segments
+    /// stays below 200 % of the average, as HLS requires.
     fileprivate static func capped(_ bitRate: Int) -> RenditionRate {
         RenditionRate(bitRate: bitRate, maxBitRate: bitRate * 3 / 2, bufferBits: bitRate * 3 / 2)
     }

@@ -1,16 +1,16 @@
 public import WayreelCore
 
-/// What is done with each stream of a source, and why, before anything is encoded.
+/// The action for each stream of a source, with reasons, decided before encoding.
 public struct TranscodePlan: Hashable, Sendable, Codable {
     public var source: MediaInfo
     /// The part of the source that is delivered; nil: all of it.
     public var range: TimeRange?
-    /// nil only where the output has no video.
+    /// The video; nil only if the output has no video.
     public var video: VideoPlan?
     /// The audio tracks of the output, the default one first.
     public var audio: [AudioPlan]
     public var subtitles: [SubtitlePlan]
-    /// Streams that are left out.
+    /// The streams that are omitted.
     public var dropped: [DroppedStream]
     public var warnings: [String]
 
@@ -27,15 +27,15 @@ public struct TranscodePlan: Hashable, Sendable, Codable {
         self.warnings = warnings
     }
 
-    /// The audio track that is played unless the user chooses another; nil where there is none.
+    /// The audio track that is played unless the user chooses another; nil if there is none.
     public var defaultAudio: AudioPlan? { audio.first }
 }
 
 extension TranscodePlan {
-    /// Whether a stream is copied.
+    /// Whether any stream is copied.
     var copiesAny: Bool { video?.action == .copy || audio.contains { $0.action == .copy } }
 
-    /// The expected length of the output; nil where the source does not say.
+    /// The expected length of the output; nil if the source does not specify one.
     package var seconds: Double? { range?.length(in: source.seconds) ?? source.seconds }
 }
 
@@ -49,7 +49,7 @@ public enum StreamAction: String, Hashable, Sendable, Codable {
     case transcode
 }
 
-/// A stream that is left out.
+/// A stream that is omitted.
 public struct DroppedStream: Hashable, Sendable, Codable {
     /// The index of the stream in the file.
     public var stream: Int

@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// Whether a video stream can be copied: phones and browsers play it, and encoding would not make it smaller.
+/// Checks whether a video stream can be copied: phones and browsers play it, and encoding would not make it smaller.
 struct VideoCompliance {
     let stream: MediaStream
     let video: VideoProperties
@@ -11,10 +11,10 @@ struct VideoCompliance {
     /// The size of the whole file.
     let bytes: Int?
 
-    /// What every phone and browser of the last ten years plays of a codec.
+    /// The limits within which all phones and browsers of the last ten years play a codec.
     private struct Bounds {
         var profiles: Set<String>
-        /// In FFmpeg's units.
+        /// The level in FFmpeg's units.
         var level: Int
         /// A generous bit rate per pixel and frame.
         var bitsPerPixel: Double
@@ -31,10 +31,11 @@ struct VideoCompliance {
 
     /// Seconds between keyframes beyond which seeking is slow, with some tolerance.
     private static let maxKeyFrameInterval = 10.5
-    /// Bits per second that are allowed for frames of any size.
+    /// The bit rate in bits per second that is allowed for frames of any size.
     private static let minGenerousBitRate = 1_000_000.0
 
-    /// The reasons against copying it, each a clause as `its codec is vp8, not h264`; none where it complies.
+    /// The reasons against copying, each as a clause such as `its codec is vp8, not h264`; empty if the stream
+    /// complies.
     var reasons: [String] { coding + colour + geometryReasons + timingReasons + bitRate + requests }
 
     private var coding: [String] {
@@ -139,7 +140,7 @@ struct VideoCompliance {
 }
 
 extension Orientation {
-    /// How frames are stored in relation to upright ones.
+    /// The orientation of stored frames relative to upright ones, as text.
     var storedWords: String {
         switch self {
         case .upright: "upright"
@@ -155,7 +156,7 @@ extension Orientation {
 }
 
 extension Double {
-    /// `29.97` for 29.97002997 and two digits, without trailing zeros.
+    /// Returns the rounded number without trailing zeros: `29.97` for 29.97002997 and two digits.
     func rounded(to digits: Int) -> String {
         let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
         return magnitude < 1e9 ? ((self * scale).rounded() / scale).shortDescription : shortDescription
@@ -163,7 +164,7 @@ extension Double {
 }
 
 extension Int {
-    /// A bit rate: `345 kb/s`, `2.5 Mb/s`.
+    /// The bit rate as text: `345 kb/s`, `2.5 Mb/s`.
     var asBitRate: String {
         self < 1_000_000 ? "\((self + 500) / 1000) kb/s" : "\((Double(self) / 1e6).rounded(to: 1)) Mb/s"
     }

@@ -1,30 +1,31 @@
 internal import WayreelCore
 
-/// The facts about the encoder of a codec.
+/// Information about the encoder of a codec.
 struct VideoEncoderInfo: Sendable {
-    /// FFmpeg's name.
+    /// FFmpeg's name of the encoder.
     let name: String
-    /// The CRF that it takes in its profile.
+    /// The CRF values that it accepts in its profile.
     let crfRange: ClosedRange<Double>
     let defaultCRF: Double
-    /// Where a CRF is searched for: from no visible loss to obvious loss.
+    /// The range in which a CRF is searched: from no visible loss to obvious loss.
     let searchedCRFs: ClosedRange<Double>
-    /// The smallest difference between two CRF that has an effect.
+    /// The smallest difference between two CRF values that has an effect.
     let crfStep: Double
     let presets: [String]
     let defaultPreset: String
-    /// Its threads where several give the same bytes. The output depends on their number, so it is the same on every machine.
+    /// The number of threads if several threads produce the same bytes. The output depends on this number, so it is
+    /// the same on every machine.
     let threads: Int
-    /// Whether several threads give the same bytes each time with an average bit rate.
+    /// Whether several threads produce the same bytes each time with an average bit rate.
     let averagesExactly: Bool
-    /// Whether it makes a keyframe where it is asked for; otherwise it only counts frames.
+    /// Whether it makes keyframes on request; otherwise it only counts frames.
     let takesKeyFrames: Bool
-    /// Its options for an encoding, by FFmpeg's names, beside `preset` and `g`.
+    /// Its options for an encoding by FFmpeg's names, in addition to `preset` and `g`.
     private let specificOptions: @Sendable (Request) -> [String: String]
-    /// Adds the options of one of two passes, with the statistics at a path; nil: it has no passes.
+    /// Adds the options of one of two passes, with the path of the statistics; nil: it does not support passes.
     private let addPass: (@Sendable (_ options: inout [String: String], _ pass: Int, _ path: String) -> Void)?
 
-    /// What its options depend on.
+    /// The parameters that its options depend on.
     struct Request {
         var preset: String
         var level: H264Level?
@@ -32,11 +33,11 @@ struct VideoEncoderInfo: Sendable {
         var threads: Int
     }
 
-    /// How often a keyframe comes.
+    /// The placement of keyframes.
     struct KeyFrames {
         /// The maximum number of frames between two.
         var distance: Int
-        /// Whether the encoder makes keyframes only where they are asked for.
+        /// Whether the encoder makes keyframes only on request.
         var areOnlyRequested: Bool
     }
 
@@ -59,14 +60,14 @@ struct VideoEncoderInfo: Sendable {
     ]
 
     private static let x264 = VideoEncoderInfo(
-        // Below CRF 1 x264 is lossless, which High profile does not allow.
+        // Below CRF 1, x264 is lossless, which High profile does not allow.
         name: "libx264", crfRange: 1...51, defaultCRF: 23, searchedCRFs: 14...36, crfStep: 0.5,
         presets: x26xPresets, defaultPreset: "medium", threads: 4, averagesExactly: true, takesKeyFrames: true,
         specificOptions: { request in
             var options = ["profile": "high", "forced-idr": "1"]
             options["level"] = request.level?.name
             if request.keyFrames.areOnlyRequested { options["sc_threshold"] = "0" }
-            // With a lookahead thread x264 does not always give the same bytes on a busy machine.
+            // With a lookahead thread, x264 does not always produce the same bytes on a busy machine.
             options["x264-params"] = "sync-lookahead=0"
             return options
         }, addPass: { options, _, path in options["stats"] = path })
@@ -81,7 +82,7 @@ struct VideoEncoderInfo: Sendable {
             return ["profile": "main", "forced-idr": "1", "x265-params": params + scenes]
         },
         addPass: { options, pass, path in
-            // A list of options, in which these characters are separators.
+            // The value is a list of options in which these characters are separators.
             let escaped = path.map { "\\':=".contains($0) ? "\\\($0)" : "\($0)" }.joined()
             let own = options["x265-params"].map { $0 + ":" } ?? ""
             options["x265-params"] = own + "pass=\(pass):stats=\(escaped)"
@@ -94,13 +95,13 @@ struct VideoEncoderInfo: Sendable {
 
     // MARK: Options
 
-    /// The threads for `rate`. With a rate buffer threads depend on how far the others have come, so that several give other bytes
-    /// each time.
+    /// Returns the number of threads for `rate`. With a rate buffer, the result depends on the relative progress of
+    /// the threads, so several threads would produce different bytes each time.
     func threads(for rate: RenditionRate) -> Int {
         rate.bufferBits == nil && (rate.bitRate == nil || averagesExactly) ? threads : 1
     }
 
-    /// The preset that was asked for. Throws a `parameter` error that names the nearest.
+    /// Returns the requested preset. Throws a `parameter` error that names the nearest one.
     func preset(_ asked: String?) throws(MediaError) -> String {
         guard let asked else { return defaultPreset }
         guard presets.contains(asked) else {
@@ -112,12 +113,13 @@ struct VideoEncoderInfo: Sendable {
         return asked
     }
 
-    /// The encoder's options by FFmpeg's names, without those of the rate.
+    /// Returns the encoder's options by FFmpeg's names, without those of the rate.
     func options(for request: Request) -> [String: String] {
         ["preset": request.preset, "g": "\(request.keyFrames.distance)"].merging(specificOptions(request)) { $1 }
     }
 
-    /// `options` for one of two passes, which share the statistics at `path`; nil for an encoder without passes.
+    /// Returns `options` for one of two passes, which share the statistics at `path`, or nil if the encoder does not
+    /// support passes.
     func options(_ options: [String: String], pass: Int, statistics path: String) -> [String: String]? {
         guard let addPass else { return nil }
         var options = options

@@ -1,22 +1,23 @@
 public import WayreelCore
 
-/// What is done with the video stream.
+/// The plan for the video stream.
 public struct VideoPlan: Hashable, Sendable, Codable {
     /// The index of the stream in the file.
     public var stream: Int
     public var action: StreamAction
-    /// Why the stream is not copied, or why it is.
+    /// The reasons why the stream is copied or not.
     public var reasons: [String]
     public var timing: FrameTiming
-    /// FFmpeg filters that all renditions share, applied to decoded frames: deinterlacing, and tone mapping at the largest size.
-    /// Their output is SDR. Empty for none.
+    /// FFmpeg filters that all renditions share, applied to decoded frames: deinterlacing, and tone mapping at the
+    /// largest size. Their output is SDR. Empty for none.
     package var sharedChain: String
-    /// One for MP4; for HLS the ladder, the first variant first.
+    /// The renditions: one for MP4; for HLS the ladder, the first variant first.
     public var renditions: [RenditionPlan]
-    /// Seconds between keyframes that the encoder is asked for; nil: it places them itself, by counting frames.
+    /// The seconds between keyframes that are requested from the encoder; nil: it places them itself, by counting
+    /// frames.
     public var keyFrameInterval: Double?
-    /// Seconds of output per chunk. Each chunk is encoded by new encoders, so that an interrupted transcode resumes with the first
-    /// missing chunk; nil: the video is encoded as a whole.
+    /// Seconds of output per chunk. Each chunk is encoded by new encoders, so that an interrupted transcode resumes
+    /// with the first missing chunk; nil: the video is encoded as a whole.
     public var chunkSeconds: Double?
     /// The part of the stream that is delivered, on the file's timeline; nil: all of it.
     public var range: TimeRange?
@@ -47,19 +48,21 @@ extension VideoPlan {
 
 /// One encoding of the video.
 public struct RenditionPlan: Hashable, Sendable, Codable {
-    /// Upright, with even sides.
+    /// The upright size, with even sides.
     public var size: PixelSize
     /// FFmpeg filters that follow the shared chain: crop, scale, rotation, pixel format.
     package var chain: String
-    /// Frames of this size in 8-bit 4:2:0 of limited range are only scaled, and bypass ``chain``; nil: no frames do.
+    /// The size of frames that bypass ``chain`` because they are only scaled: 8-bit 4:2:0 in limited range; nil:
+    /// none.
     package var plainSource: PixelSize?
     public var codec: VideoCodec
     public var rate: RenditionRate
     /// FFmpeg's name of the encoder.
     public var encoder: String
-    /// The encoder's options by their names: `preset`, `profile`, `level`, `g`, `x264-params`, without those of the rate.
+    /// The encoder's options by its own names: `preset`, `profile`, `level`, `g`, `x264-params`, without those of the
+    /// rate.
     public var options: [String: String]
-    /// The encoder's threads. Its output depends on their number.
+    /// The number of encoder threads, which affects the output.
     public var threads: Int
 
     package init(
@@ -79,14 +82,14 @@ public struct RenditionPlan: Hashable, Sendable, Codable {
 
 /// The rate control of an encoding.
 public struct RenditionRate: Hashable, Sendable, Codable {
-    /// Constant rate factor; nil: ``bitRate`` decides.
+    /// The constant rate factor; nil: ``bitRate`` is used.
     public var crf: Double?
-    /// Average bits per second.
+    /// The average bits per second.
     public var bitRate: Int?
-    /// Maximum bits per second, over ``bufferBits``.
+    /// The maximum bits per second, over ``bufferBits``.
     public var maxBitRate: Int?
     public var bufferBits: Int?
-    /// The quality that ``crf`` is still to be found for.
+    /// The quality for which ``crf`` must still be found.
     public var quality: QualityTarget?
     /// The maximum size of the whole file in bytes, reached in two passes.
     public var maxBytes: Int?

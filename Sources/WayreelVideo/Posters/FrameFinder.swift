@@ -1,12 +1,12 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Finds the frames of a video at given times. Belongs to one thread at a time.
+/// Finds the frames of a video at given times. Must be used by one thread at a time.
 final class FrameFinder {
     private var reader: FrameReader
     private let reopen: () throws(MediaError) -> FrameReader
 
-    /// Throws what opening the file throws, and an `unsupported` error where it has neither video nor cover.
+    /// Throws the errors of opening the file, and an `unsupported` error if it has neither video nor cover.
     init(_ source: MediaInput, limits: VideoLimits, threads: Int, task: TaskContext) throws(MediaError) {
         reopen = { () throws(MediaError) in
             let file = try Demuxer(source, limits: limits, task: task)
@@ -28,17 +28,17 @@ final class FrameFinder {
     }
 
     var file: Demuxer { reader.file }
-    /// The video stream or, where there is none, the cover.
+    /// The video stream, or the cover if there is none.
     var stream: MediaStream { reader.stream }
 
     /// A decoded frame.
     struct Found {
-        /// On the file's timeline.
+        /// The time in seconds on the file's timeline.
         var seconds: Double
         var frame: Frame
     }
 
-    /// The length of the stream in seconds; nil where it is unknown.
+    /// The length of the stream in seconds; nil if it is unknown.
     var seconds: Double? { stream.seconds ?? file.info.seconds }
 
     var isSeekable: Bool { file.info.bytes != nil && stream.kind == .video }
@@ -46,7 +46,7 @@ final class FrameFinder {
     /// The number of pixels decoded since the last ``rewind()``.
     var pixelCount: Int { reader.decodedCount * (stream.videoProperties?.size.pixels ?? 1) }
 
-    /// The next frame in display order; nil at the end.
+    /// Returns the next frame in display order, or nil at the end.
     func next() throws(MediaError) -> Found? {
         do throws(MediaError) { return try reader.next().map(found) } catch { throw error.naming(file.name) }
     }
@@ -57,11 +57,11 @@ final class FrameFinder {
         isSeekable && reader.seek(before: seconds, awaitsKeyFrame: true)
     }
 
-    /// Opens the file again: damaged files may not seek to their beginning. Requires ``isSeekable``.
+    /// Opens the file again, because damaged files may not seek to their beginning. Requires ``isSeekable``.
     func rewind() throws(MediaError) { reader = try reopen() }
 
-    /// The last keyframe at or before `seconds`, decoded alone; nil where there is none, where the file cannot be read from
-    /// there, and where it is `known`.
+    /// Returns the last keyframe at or before `seconds`, decoded alone, or nil if there is none, the file cannot be
+    /// read from there, or it is `known`.
     func keyFrame(
         before seconds: Double, otherThan known: FrameReader.KeyFrameTime? = nil
     ) throws(MediaError) -> (found: Found, time: FrameReader.KeyFrameTime)? {
@@ -71,13 +71,13 @@ final class FrameFinder {
         } catch { throw error.naming(file.name) }
     }
 
-    /// The frame that is shown at `seconds`: the last that begins by then, else the first. After the end it is the last frame, and
-    /// `isPastEnd` is true.
+    /// Returns the frame that is shown at `seconds`: the last one that begins by then, or else the first. After the
+    /// end it is the last frame, and `isPastEnd` is true.
     func frame(at seconds: Double) throws(MediaError) -> (found: Found, isPastEnd: Bool)? {
         if seek(before: seconds), let shown = try walk(to: seconds), shown.found.seconds <= seconds + Self.tolerance {
             return shown
         }
-        // The index is wrong, or there is none.
+        // The index is wrong or missing.
         if isSeekable { try rewind() }
         return try walk(to: seconds)
     }
@@ -91,6 +91,6 @@ final class FrameFinder {
         return last.map { ($0, $0.seconds + reader.length(of: $0.frame) < seconds - Self.tolerance) }
     }
 
-    /// Seconds by which a time with few decimals may be rounded.
+    /// The tolerance in seconds for a time that is rounded to a few decimals.
     private static let tolerance = 1e-4
 }

@@ -8,7 +8,7 @@ final class FrameRowReader: RowReader {
     private let frame: Frame
     private var nextRow = 0
 
-    /// `rgb24`, `rgba`, `rgb48` or `rgba64`.
+    /// Creates a reader of a frame in `rgb24`, `rgba`, `rgb48` or `rgba64`.
     init(_ frame: Frame) {
         let format = frame.pixelFormatName
         var header = ImageHeader(format: ImageFormat(name: "video", mimeType: "video/mp4"), size: frame.size)

@@ -51,7 +51,7 @@ struct FrameScore {
         histogram = bins.map { Double($0) / count }
     }
 
-    /// Whether the frame shows something: it is neither black nor white nor of one tone.
+    /// Whether the frame has usable content: it is neither black nor white nor of a single tone.
     var isUsable: Bool { (30...225).contains(mean) && deviation >= 8 && peak < 0.8 }
 
     /// The largest share of pixels within sixteen neighbouring luma values.
@@ -59,11 +59,11 @@ struct FrameScore {
         (0...Self.lumaBins - 4).map { histogram[$0..<$0 + 4].reduce(0, +) }.max() ?? 1
     }
 
-    /// The index of the most representative frame; of equals the first.
+    /// Returns the index of the most representative frame, the first one if several are equal.
     ///
-    /// It is the frame nearest to the mean histogram, as in FFmpeg's filter `thumbnail`, with penalties for less detail than the
-    /// sharpest frames and less contrast than the others: a blurred frame, or one within a fade. Where none is usable, it is the
-    /// frame with the highest contrast.
+    /// It is the frame nearest to the mean histogram, as in FFmpeg's filter `thumbnail`, with penalties for less
+    /// detail than the sharpest frames and less contrast than the others: a blurred frame, or one within a fade. If
+    /// none is usable, it is the frame with the highest contrast.
     static func best(of scores: [FrameScore]) -> Int? {
         let usable = scores.indices.filter { scores[$0].isUsable }
         guard !usable.isEmpty else { return scores.indices.max { scores[$0].deviation < scores[$1].deviation } }
@@ -74,7 +74,7 @@ struct FrameScore {
         let distances = shown.map { score in
             zip(score.histogram, mean).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
         }
-        // A video may be blurred for the most part, so the detail of the sharpest frames counts.
+        // Most of a video may be blurred, so the detail of the sharpest frames is the reference.
         let (distance, detail, contrast) = (
             quantile(distances, 0.5), quantile(shown.map(\.detail), 0.8), quantile(shown.map(\.deviation), 0.5)
         )
@@ -83,11 +83,11 @@ struct FrameScore {
             return far + shortfall(score.detail, detail) + shortfall(score.deviation, contrast)
         }
         let minimum = costs.min() ?? 0
-        // Invisible differences do not prefer a later frame.
+        // A later frame is not preferred for an invisible difference.
         return zip(usable, costs).first { $0.1 <= minimum + 0.05 }?.0
     }
 
-    /// The penalty of a value below a reference: 0 at the reference, 1 at half of it, 2 at a quarter.
+    /// Returns the penalty of a value below a reference: 0 at the reference, 1 at half of it, 2 at a quarter.
     private static func shortfall(_ value: Double, _ reference: Double) -> Double {
         guard value < reference else { return 0 }
         return value > reference / 256 ? log2(reference / value) : 8

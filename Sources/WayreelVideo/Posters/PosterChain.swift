@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// The FFmpeg filters that convert a decoded frame to RGB, with the same colours as a transcoded video.
+/// The FFmpeg filters that convert a decoded frame to RGB, with the same colours as in a transcoded video.
 enum PosterChain {
     /// The filters for `frame` of a stream with `properties`. The result is packed full-range SDR.
     static func description(for frame: Frame, _ properties: VideoProperties) -> String {
@@ -14,7 +14,7 @@ enum PosterChain {
         // A single frame has no neighbours to interpolate fields from.
         var filters = frame.isInterlaced ? ["estdif=mode=frame"] : []
         if colors.model == .yCbCr {
-            // zimg takes no odd sizes of subsampled chroma.
+            // zimg does not support odd sizes with subsampled chroma.
             if frame.size.width % 2 + frame.size.height % 2 > 0 {
                 filters.append("scale=flags=bicubic+accurate_rnd,format=yuv\(alpha)444p\(isDeep ? "16" : "")")
             }

@@ -11,7 +11,8 @@ public struct PosterPipeline: Sendable {
 
     /// Checks the options and loads the files that they name: `.cube` LUTs, overlay images.
     ///
-    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be used.
+    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be
+    /// used.
     public init(_ options: PosterOptions) throws(MediaError) {
         try options.framing.check()
         try options.encoding.check()
@@ -39,8 +40,8 @@ public struct PosterPipeline: Sendable {
 
     /// Makes the poster of one video on the calling thread, decoding on `threads`.
     ///
-    /// Throws what opening the file throws, an `unsupported` error where it has no video, a `decoding` one where no frame can be
-    /// decoded.
+    /// Throws the errors of opening the file, an `unsupported` error if it has no video, a `decoding` error if no frame
+    /// can be decoded.
     package func make(_ source: MediaInput, threads: Int = 1, task: TaskContext) throws(MediaError) -> Poster {
         try render(source, threads: threads, task: task) { (image, seconds, info) throws(MediaError) in
             let encoded = try task.step("encode") { () throws(MediaError) in
@@ -52,7 +53,7 @@ public struct PosterPipeline: Sendable {
         }
     }
 
-    /// Finds the poster and measures what its encodings by the options with other qualities weigh and keep.
+    /// Finds the poster, and measures the sizes and similarities of its encodings at other qualities.
     package func measure(
         _ source: MediaInput, qualities: [Int], threads: Int, task: TaskContext
     ) throws(MediaError) -> ImageQualities {
@@ -62,7 +63,7 @@ public struct PosterPipeline: Sendable {
         }
     }
 
-    /// Passes the finished image, its time and what the file holds to `body`.
+    /// Passes the finished image, its time and the description of the file to `body`.
     private func render<Result>(
         _ source: MediaInput, threads: Int, task: TaskContext,
         _ body: (Image, Double, MediaInfo) throws(MediaError) -> Result
@@ -78,7 +79,7 @@ public struct PosterPipeline: Sendable {
         } catch { throw error.naming(finder.file.name) }
     }
 
-    /// A frame as an upright image at the size of the framing, with the filters and overlays of the options.
+    /// Returns a frame as an upright image at the size of the framing, with the filters and overlays of the options.
     func image(of frame: Frame, in stream: MediaStream, _ task: TaskContext) throws(MediaError) -> Image {
         var (image, canvas) = try task.step("resample", on: .process) { () throws(MediaError) in
             try resampled(frame, of: stream, task)
@@ -110,7 +111,7 @@ public struct PosterPipeline: Sendable {
         return found
     }
 
-    /// A frame as an upright image at the size of the framing, and the size of its canvas.
+    /// Returns a frame as an upright image at the size of the framing, and the size of its canvas.
     private func resampled(
         _ frame: Frame, of stream: MediaStream, _ task: TaskContext
     ) throws(MediaError) -> (image: Image, canvas: PixelSize) {
@@ -145,7 +146,7 @@ public struct Poster: Sendable {
     public let format: Encoding.Format
     /// The quality, 1 to 100, that was found for ``Encoding/maxBytes``.
     public let foundQuality: Int?
-    /// In pixels.
+    /// The size in pixels.
     public let size: PixelSize
     /// The time of its frame on the video's timeline.
     public let seconds: Double
@@ -155,9 +156,10 @@ public struct Poster: Sendable {
 }
 
 extension Framing {
-    /// The resampling plan for a frame with pixels `pixelAspect` times as wide as they are high, and the canvas of the result.
+    /// Returns the resampling plan for a frame with pixels `pixelAspect` times as wide as they are high, and the
+    /// canvas of the result.
     ///
-    /// Throws a `limit` error where the output would be beyond `limits`.
+    /// Throws a `limit` error if the output would exceed `limits`.
     fileprivate func plan(
         for size: PixelSize, pixelAspect: Rational, orientation: Orientation, limits: VideoLimits
     ) throws(MediaError) -> (plan: ResamplingPlan, canvas: PixelSize) {

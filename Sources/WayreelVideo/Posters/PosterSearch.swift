@@ -1,13 +1,13 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Finds the frame that represents a video best.
+/// Finds the most representative frame of a video.
 ///
-/// It scores keyframes at even distances, which costs one decoded frame each. Where these are too few, or show nothing, it walks
-/// through the frames in order, up to a number that does not depend on the machine's speed.
+/// It scores keyframes at even distances, which costs one decoded frame each. If there are too few, or none is
+/// usable, it reads the frames in order, up to a number that does not depend on the machine's speed.
 struct PosterSearch {
     let finder: FrameFinder
-    /// The part of the video that the frame may be from.
+    /// The part of the video from which the frame may be taken.
     var range = TimeRange()
     let task: TaskContext
 
@@ -15,7 +15,7 @@ struct PosterSearch {
     private static let keyFrames = 20
     /// The number of usable keyframes that suffice.
     private static let enough = 6
-    /// The maximum number of pixels decoded in a walk: those of some 1500 frames of 1920 × 1080.
+    /// The maximum number of pixels decoded in a walk: about 1500 frames of 1920 × 1080.
     private static let maxWalkPixels = 3_000_000_000
     /// The maximum number of pixels that a walk keeps, and the number of frames.
     private static let maxKeptPixels = 48_000_000
@@ -34,15 +34,15 @@ struct PosterSearch {
 
         enum Storage {
             case kept(Frame)
-            /// The keyframe before so many seconds, which is decoded again.
+            /// The keyframe before a time in seconds, which is decoded again.
             case keyFrame(before: Double)
         }
 
-        /// Whether the frames before it were decoded as well.
+        /// Whether the previous frames were decoded as well.
         var isKept: Bool { if case .kept = storage { true } else { false } }
     }
 
-    /// Throws a `decoding` error where no frame can be decoded.
+    /// Throws a `decoding` error if no frame can be decoded.
     func best() throws(MediaError) -> FrameFinder.Found {
         if finder.stream.kind == .cover, let cover = try finder.next() { return cover }
         let scorer = try FilterGraph(FrameScore.chain, timeBase: 1, task: task)
@@ -51,7 +51,7 @@ struct PosterSearch {
             if finder.isSeekable { try finder.rewind() }
             if range.start > 0, finder.isSeekable { _ = try finder.frame(at: range.start) }
             let walked = try walk(scorer)
-            // Behind the end of the walk there are keyframes only.
+            // After the end of the walk there are only keyframes.
             let end = walked.last?.seconds ?? -.infinity
             candidates = walked + candidates.filter { $0.seconds > end }
         }
@@ -64,7 +64,8 @@ struct PosterSearch {
             advice: "send the whole file, from its first keyframe on")
     }
 
-    /// The best candidate outside of dissolves and fades; where all checked ones are within, the best.
+    /// Returns the best candidate outside of dissolves and fades, or the best one if all checked candidates are
+    /// within.
     private func steady(of candidates: [Candidate], _ scorer: FilterGraph) throws(MediaError) -> Candidate? {
         let check = TransitionCheck(finder: finder, range: range, scorer: scorer)
         var (left, best): ([Candidate], Candidate?) = (candidates, nil)
@@ -107,7 +108,7 @@ struct PosterSearch {
         return candidates
     }
 
-    /// Scores frames at a distance that doubles whenever there are too many of them.
+    /// Scores frames at a distance that is doubled whenever there are too many of them.
     private func walk(_ scorer: FilterGraph) throws(MediaError) -> [Candidate] {
         let pixels = max(1, finder.stream.videoProperties?.size.pixels ?? 1)
         let room = min(max(Self.maxKeptPixels / pixels, Self.kept.lowerBound), Self.kept.upperBound)

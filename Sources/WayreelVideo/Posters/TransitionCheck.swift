@@ -3,27 +3,27 @@ internal import WayreelCore
 
 /// Detects whether a frame is within a dissolve or a fade, from the frames around it.
 ///
-/// In a dissolve pixels change linearly from one scene to the other, so that in the middle they are the mean of both. With motion, or
-/// at a cut, few do.
+/// In a dissolve, pixels change linearly from one scene to the other, so that in the middle they are the mean of
+/// both. With motion, or at a cut, few pixels do.
 struct TransitionCheck {
     let finder: FrameFinder
-    /// The part of the video that frames are read from.
+    /// The part of the video from which frames are read.
     let range: TimeRange
     /// Applies ``FrameScore/chain``.
     let scorer: FilterGraph
 
     /// Seconds between compared frames: long for slow transitions, short for the ends of fast ones.
     private static let steps = [0.2, 0.08]
-    /// The share of a step by which a frame may be off.
+    /// The maximum deviation of a frame's time, as a fraction of a step.
     private static let tolerance = 0.4
     /// The minimum change of a pixel's luma that counts, in code values.
     private static let minChange = 3
-    /// The minimum share of linearly changing pixels in a transition. Dissolves of moving scenes have 0.43 and more, moving scenes
-    /// without a dissolve up to 0.37.
+    /// The minimum share of linearly changing pixels in a transition. Dissolves of moving scenes have 0.43 and more,
+    /// moving scenes without a dissolve up to 0.37.
     private static let minShare = 0.4
 
-    /// Compares the frames after that at `seconds` and, where `looksBack`, those before it, which are decoded from the keyframe before.
-    /// False where they cannot be read.
+    /// Compares the frames after `seconds` and, with `looksBack`, those before it, which are decoded from the
+    /// previous keyframe. Returns false if they cannot be read.
     func isWithinTransition(at seconds: Double, looksBack: Bool) throws(MediaError) -> Bool {
         guard finder.isSeekable else { return false }
         let offsets = looksBack ? -2...2 : 0...2
@@ -35,7 +35,7 @@ struct TransitionCheck {
         }
     }
 
-    /// The luma of small copies of the frames at these times; none where no frame is near.
+    /// Returns the luma of small copies of the frames at these times; times without a near frame are omitted.
     private func lumas(at times: [(time: Double, step: Double)]) throws(MediaError) -> [Double: [UInt8]] {
         let times = times.sorted { $0.time < $1.time }
         guard let first = times.first, var found = try finder.frame(at: first.time)?.found else { return [:] }
@@ -67,7 +67,7 @@ struct TransitionCheck {
         let linear = frame.indices.count { index in
             let (one, middle, other) = (Int(before[index]), Int(frame[index]), Int(after[index]))
             let change = abs(other - one)
-            // The mean of both, within a fifth of the change or rounding.
+            // Linear means the mean of both, within a fifth of the change or rounding.
             return change >= minChange && 5 * abs(2 * middle - one - other) <= max(5, 2 * change)
         }
         return Double(linear) >= minShare * Double(frame.count)

@@ -1,18 +1,18 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Short excerpts of a video, as the encoder of a rendition gets them.
+/// Short excerpts of a video, in the form of the encoder input of a rendition.
 struct CRFSamples {
     struct Sample {
         var frame: Frame
-        /// PTS in units of the plan's time base, from 0 on without gaps between excerpts.
+        /// The PTS in units of the plan's time base, from 0 without gaps between excerpts.
         var time: Int64
         var beginsExcerpt: Bool
     }
 
     private(set) var samples: [Sample] = []
     private(set) var excerpts = 0
-    /// The length of all excerpts.
+    /// The length of all excerpts in seconds.
     private(set) var seconds = 0.0
 
     /// The maximum length of an excerpt in seconds, and the maximum number of excerpts.
@@ -20,11 +20,11 @@ struct CRFSamples {
     private static let maxExcerpts = 4
     /// The maximum number of pixels of all samples, which are kept in memory at 1.5 bytes each.
     private static let maxPixels = 96_000_000
-    /// The minimum number of frames that show how an encoder handles motion.
+    /// The minimum number of frames that shows how an encoder handles motion.
     private static let minFrames = 10
 
-    /// Decodes excerpts at even distances, as the first rendition of `video`. Where the length is unknown it is one excerpt from the
-    /// beginning.
+    /// Decodes excerpts at even distances, in the form of the first rendition of `video`. If the length is unknown,
+    /// there is one excerpt from the beginning.
     init(
         _ video: VideoPlan, of source: MediaInput, effects: Effects, limits: VideoLimits, threads: Int,
         task: TaskContext
@@ -35,7 +35,7 @@ struct CRFSamples {
         let range = video.range ?? TimeRange()
         let length = finder.isSeekable ? range.length(in: finder.seconds) ?? 0 : 0
         let frameEffects = FrameEffects(effects)
-        // A short video is taken whole, if it fits.
+        // A short video is used as a whole, if it fits.
         let starts = length > Self.excerptSeconds * Double(count) ? (0..<count).map(Double.init) : [-0.5]
         for start in starts {
             let time = max(0, length * (start + 0.5) / Double(count) - Self.excerptSeconds / 2)
@@ -52,10 +52,10 @@ struct CRFSamples {
         }
     }
 
-    /// Appends an excerpt behind the last one.
+    /// Appends an excerpt after the last one.
     private mutating func append(_ frames: [Frame], _ timeBase: Rational) {
         guard let first = frames.first?.time, let last = frames.last?.time else { return }
-        // The last frame is shown as long as those before it on average.
+        // The last frame is shown for the average duration of the previous frames.
         let step = max(1, frames.count > 1 ? (last - first) / Int64(frames.count - 1) : 1)
         let offset = samples.last.map { $0.time + 1 + step } ?? 0
         samples += frames.enumerated().map { index, frame in
@@ -66,14 +66,14 @@ struct CRFSamples {
     }
 }
 
-/// A part of a video that samples are taken from.
+/// A part of a video from which samples are taken.
 private struct Excerpt {
-    /// On the file's timeline.
+    /// The start in seconds on the file's timeline.
     var start: Double
     var length: Double
     var maxFrames: Int
 
-    /// Its frames, scaled and with effects, with PTS in units of the plan's time base.
+    /// Returns the frames, scaled and with effects, with PTS in units of the plan's time base.
     func frames(
         of video: VideoPlan, from finder: FrameFinder, _ effects: FrameEffects, _ task: TaskContext
     ) throws(MediaError) -> [Frame] {

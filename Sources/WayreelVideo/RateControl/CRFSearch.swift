@@ -4,17 +4,18 @@ package import WayreelCore
 
 /// Finds the highest CRF that reaches a similarity of encoded and original frames.
 ///
-/// Encodes a few short excerpts at several CRF, decodes them again and measures the similarity of their luma. It is nearly linear in
-/// decibels, so the search uses the secant method on the grid of CRF that the encoder distinguishes.
+/// It encodes a few short excerpts at several CRF values, decodes them again and measures the similarity of their
+/// luma. The similarity in decibels is nearly linear in the CRF, so the search uses the secant method on the grid of
+/// CRF values that the encoder distinguishes.
 package struct CRFSearch {
     /// The result of a search.
     package struct Choice: Hashable, Sendable {
         package var crf: Double
         /// The mean similarity of the excerpts at this CRF; 1: identical.
         package var similarity: Double
-        /// False where even the lowest CRF is not good enough.
+        /// Whether the quality is reached; false if even the lowest CRF is not good enough.
         package var isReached: Bool
-        /// The expected size of the whole video; nil where its length is unknown.
+        /// The expected size of the whole video; nil if its length is unknown.
         package var bytes: Int?
         /// The number of encodings of the excerpts.
         package var tries: Int
@@ -28,7 +29,7 @@ package struct CRFSearch {
 
     private var encoder: VideoEncoderInfo { VideoEncoderInfo.of(rendition.codec) }
 
-    /// Decodes the excerpts. Throws an `unsupported` error for frames that are too small for a similarity.
+    /// Decodes the excerpts. Throws an `unsupported` error for frames that are too small for measuring similarity.
     package init(
         _ video: VideoPlan, of source: MediaInput, seconds: Double?, effects: Effects, limits: VideoLimits,
         threads: Int,
@@ -53,13 +54,13 @@ package struct CRFSearch {
         var keyBytes = 0
         var otherBytes = 0
 
-        /// −10·log10(1 − similarity).
+        /// The similarity in decibels: −10·log10(1 − similarity).
         var decibels: Double { QualityTarget.decibels(similarity) }
     }
 
     /// The maximum number of encodings; the secant method needs three or four.
     private static let maxTries = 7
-    /// Decibels of similarity per CRF, as x264 has it.
+    /// Decibels of similarity per CRF, as measured for x264.
     private static let defaultSlope = -0.6
 
     package func run(for target: QualityTarget) throws(MediaError) -> Choice {
@@ -89,13 +90,14 @@ package struct CRFSearch {
         }
     }
 
-    /// What the excerpts show of the whole video at a CRF. `bytes` is nil where its length is unknown.
+    /// Returns the expected size of the whole video and the similarity at a CRF, from the excerpts. `bytes` is nil if
+    /// the length is unknown.
     package func measure(crf: Double) throws(MediaError) -> (bytes: Int?, similarity: Double) {
         let reading = try encode(crf)
         return (bytes(of: reading), reading.similarity)
     }
 
-    /// The CRF at which the target is expected, between those that were tried.
+    /// Returns the CRF at which the target is expected, between those that were tried.
     private func guess(
         after last: Reading, _ good: Reading?, _ bad: Reading?, _ wanted: Double, in range: ClosedRange<Double>
     ) -> Double {
@@ -121,7 +123,7 @@ package struct CRFSearch {
         var reading = Reading(crf: crf, similarity: 0)
         var (sum, compared) = (0.0, 0)
         let compare = { (decoded: Frame) throws(MediaError) in
-            // The decoder returns as many frames as were encoded, in the same order.
+            // The decoder returns the same number of frames as were encoded, in the same order.
             guard compared < samples.samples.count else { return }
             sum += try similarity?.compare(samples.samples[compared].frame, decoded) ?? 0
             compared += 1
@@ -150,7 +152,7 @@ package struct CRFSearch {
         return reading
     }
 
-    /// Each excerpt begins with a keyframe; the video has fewer.
+    /// Estimates the size of the whole video: each excerpt begins with a keyframe, and the video has fewer keyframes.
     private func bytes(of reading: Reading) -> Int? {
         guard let seconds, samples.seconds > 0 else { return nil }
         let keyFrame = Double(reading.keyBytes) / Double(samples.excerpts)
@@ -161,8 +163,9 @@ package struct CRFSearch {
 }
 
 extension QualityTarget {
-    /// The presets are close to what x264 makes of clips at 540 lines at CRF 29, 24 and 19: fine texture is smoothed at the first,
-    /// hardly at the second, and the last can hardly be distinguished from the source.
+    /// The presets are close to the similarities that x264 reaches on clips at 540 lines at CRF 29, 24 and 19: fine
+    /// texture is smoothed at the first, hardly at the second, and the last can hardly be distinguished from the
+    /// source.
     var similarity: Double {
         switch self {
         case .low: 0.94

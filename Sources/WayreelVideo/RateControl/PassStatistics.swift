@@ -4,7 +4,8 @@ internal import WayreelCore
 final class PassStatistics: Sendable {
     private let folder: TemporaryFolder
 
-    /// The files are beside `output`, or in the system's temporary folder for `-`. Throws an `io` error where none can be made.
+    /// Creates a folder beside `output`, or in the system's temporary folder for `-`. Throws an `io` error if it
+    /// cannot be created.
     init(for output: String) throws(MediaError) {
         folder =
             output == "-"
@@ -12,7 +13,7 @@ final class PassStatistics: Sendable {
             : try TemporaryFolder(beside: output)
     }
 
-    /// The options of an encoder for one of two passes; nil for an encoder without passes.
+    /// Returns the options of an encoder for one of two passes, or nil for an encoder without passes.
     func options(of rendition: RenditionPlan, pass: Int) -> [String: String]? {
         VideoEncoderInfo.named(rendition.encoder)?.options(
             rendition.options, pass: pass, statistics: "\(folder.path)/pass")

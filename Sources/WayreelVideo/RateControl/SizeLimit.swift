@@ -21,13 +21,14 @@ package struct SizeLimit {
 
     /// The maximum number of encodings after the first pass.
     private static let maxTries = 5
-    /// The share of the available bytes that the second encoding aims at. Each further one aims at so much less again, for encoders
-    /// that do not follow their rate closely.
+    /// The share of the available bytes that the second encoding targets. Each further one reduces the target by this
+    /// factor again, for encoders that do not follow their rate closely.
     private static let margin = 0.98
 
-    /// Calls `encode` with a video bit rate, first `bitRate`, until a file fits. The last call made the file that fits.
+    /// Calls `encode` with a video bit rate, first `bitRate`, until a file fits. The last call made the file that
+    /// fits.
     ///
-    /// Throws an `encoding` error where none fits.
+    /// Throws an `encoding` error if none fits.
     package func fit(
         bitRate: Int, _ encode: (_ bitRate: Int) throws(MediaError) -> Made
     ) throws(MediaError) {
@@ -40,7 +41,7 @@ package struct SizeLimit {
             smallest = min(smallest, made.bytes)
             let room = maxBytes - (made.bytes - made.videoBytes)
             guard room > 0, made.videoBytes > 0 else { break }
-            // The encoder misses its rate by the same factor again.
+            // The encoder is expected to miss its rate by the same factor again.
             bitRate = max(1000, Int(Double(bitRate) * Double(room) / Double(made.videoBytes) * share))
             share *= Self.margin
         }

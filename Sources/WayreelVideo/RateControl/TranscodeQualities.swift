@@ -2,51 +2,54 @@ internal import Glibc
 package import WayreelAV
 package import WayreelCore
 
-/// What encodings of one file to MP4 or HLS are expected to weigh and how much they keep, measured on excerpts.
+/// The expected sizes and similarities of encodings of one file to MP4 or HLS, measured on excerpts.
 package struct TranscodeQualities: Sendable {
     package enum Rate: Hashable, Sendable {
-        /// By the options as they are: also a copy.
+        /// The options unchanged, which may result in a copy.
         case asPlanned
         case crf(Double)
         case audio(bitRate: Int)
-        /// Of HLS: its renditions at lower bit rates.
+        /// For HLS: the renditions at lower bit rates.
         case ladder([LadderRung])
     }
 
     package struct Reading: Hashable, Sendable {
         package var rate: Rate
-        /// Of the file, or of all files.
+        /// The size of the file, or of all files of the package.
         package var bytes: Int
-        /// SSIM of the luma, decoded against the frames that the encoder gets, of HLS the mean of the renditions; nil of audio alone.
+        /// The SSIM of the luma, compared with the encoder's input; for HLS the mean of the renditions; nil for audio
+        /// only.
         package var similarity: Double?
     }
 
-    /// Of the frames; nil of audio alone.
+    /// The size of the frames; nil for audio only.
     package private(set) var size: PixelSize?
-    /// The first is that of the options.
+    /// The readings; the first one is for the unchanged options.
     package private(set) var readings: [Reading] = []
 
     private let options: TranscodeOptions
     private let plan: TranscodePlan
-    /// The expected length of the output.
+    /// The expected length of the output in seconds.
     package let seconds: Double
 
-    /// The number of CRF that are tried, from the encoder's default on, and how far beyond those that a quality is searched at.
+    /// The number of CRF values that are tried, from the encoder's default on; ``furtherCRFs`` is how far beyond them
+    /// a quality is searched.
     private static let crfCount = 8
     private static let furtherCRFs = 6.0
     private static let bitRates = [96_000, 64_000, 48_000]
-    /// What is left of the bit rates of a ladder.
+    /// The factors by which the bit rates of a ladder are reduced.
     private static let ladderShares = [1, 0.75, 0.56, 0.42, 0.32, 0.24]
     private static let minBitRate = 20_000.0
-    /// The length of audio that is encoded for a bit rate.
+    /// The length of audio in seconds that is encoded for a bit rate.
     private static let audioSeconds = 20.0
-    /// The share of a limited size that an expected one may take.
+    /// The maximum share of a size limit that an expected size may take.
     package static let limitShare = 0.8
-    /// The index in MP4, and its header.
+    /// The size of the index in MP4 per packet; ``bytesOfHeader`` is the size of the header.
     private static let bytesPerPacket = 12.0
     private static let bytesOfHeader = 1500.0
 
-    /// nil where nothing can be chosen: the file's length is unknown, or its frames are too small to be compared.
+    /// Returns nil if there is nothing to choose: the file's length is unknown, or its frames are too small to
+    /// compare.
     package init?(
         of source: MediaInput, _ options: TranscodeOptions, threads: Int, task: TaskContext
     ) throws(MediaError) {
@@ -102,8 +105,9 @@ package struct TranscodeQualities: Sendable {
         return !readings.isEmpty
     }
 
-    /// A copy keeps everything; a file of a limited size is as large as that, and as good as the CRF of that size. Where the encoder's
-    /// default is clearly smaller, the limit changes nothing: nil.
+    /// Returns the reading of the unchanged plan: a copy is lossless; a file of a limited size has that size and the
+    /// similarity of the CRF with that size. If the encoder's default is clearly smaller, the limit has no effect,
+    /// and the result is nil.
     private func plannedReading(_ others: [Reading]) -> Reading? {
         if plan.video?.action == .copy {
             return plan.source.bytes.map { Reading(rate: .asPlanned, bytes: $0, similarity: 1) }
@@ -126,7 +130,8 @@ package struct TranscodeQualities: Sendable {
 
     // MARK: HLS
 
-    /// The bit rates of all renditions are lowered by the same share, so that they stay apart.
+    /// Measures a ladder. The bit rates of all renditions are lowered by the same factor, so that their ratios stay
+    /// the same.
     private mutating func measureLadder(
         _ hls: HLSOptions, _ video: VideoPlan, _ source: MediaInput, _ threads: Int, _ task: TaskContext
     ) throws(MediaError) -> Bool {
@@ -145,7 +150,7 @@ package struct TranscodeQualities: Sendable {
         let rate = video.timing.grid ?? plan.source.video?.videoProperties?.frameRate
         others += seconds * (rate?.value ?? 30) * Self.bytesPerPacket * Double(renditions.count)
         var found = ladders.map { _ in (bytes: others, similarity: 0.0) }
-        // One at a time: the excerpts of each are kept in memory.
+        // One rendition at a time, because the excerpts of each are kept in memory.
         for (index, rendition) in renditions.enumerated() {
             var plain = rendition
             plain.rate = RenditionRate()
@@ -169,7 +174,7 @@ package struct TranscodeQualities: Sendable {
         return true
     }
 
-    /// The ladder with a share of its bit rates, and what the renditions make of it.
+    /// Returns the ladder with reduced bit rates, and the resulting rates of the renditions.
     private func lowered(
         _ hls: HLSOptions, _ renditions: [RenditionPlan], to share: Double
     ) throws(MediaError) -> (rungs: [LadderRung], rates: [RenditionRate]) {
@@ -204,7 +209,7 @@ package struct TranscodeQualities: Sendable {
         }
     }
 
-    /// The size of a track, from what the encoder makes of its beginning.
+    /// Returns the expected size of a track, from encoding its beginning.
     private func audioBytes(
         _ track: AudioPlan, _ source: MediaInput, _ task: TaskContext
     ) throws(MediaError) -> Double {
@@ -225,9 +230,10 @@ extension VideoPlan {
     }
 }
 
-/// How similar a rendition is at each size, from a few CRF: excerpts are too short for an encoder to find its way to a bit rate.
+/// The similarity of a rendition as a function of its size, from a few CRF values: excerpts are too short for an
+/// encoder to converge to a bit rate.
 private struct RateCurve {
-    /// The largest first.
+    /// The points, largest size first.
     private var points: [(bytes: Double, similarity: Double)] = []
 
     private static let count = 6
@@ -242,8 +248,9 @@ private struct RateCurve {
         }
     }
 
-    /// At an average bit rate that allows so many bytes: between the points, in decibels over the logarithm of the size. What is simple
-    /// does not fill its bit rate, and what is difficult does not become smaller than at the highest CRF.
+    /// Returns the expected result for an average bit rate that allows `bytes`, interpolated between the points, in
+    /// decibels over the logarithm of the size. Simple content does not use its bit rate, and difficult content does
+    /// not become smaller than at the highest CRF.
     func expected(at bytes: Double) -> (bytes: Double, similarity: Double) {
         guard let first = points.first, let last = points.last else { return (bytes, 0) }
         guard bytes < first.bytes else { return first }
@@ -256,7 +263,7 @@ private struct RateCurve {
     }
 }
 
-/// Counts the bytes of packets. Belongs to one thread at a time.
+/// Counts the bytes of packets. Must be used by one thread at a time.
 private final class CountingSink: PacketSink, @unchecked Sendable {
     private(set) var bytes = 0
 
@@ -265,7 +272,7 @@ private final class CountingSink: PacketSink, @unchecked Sendable {
 }
 
 extension RateTarget {
-    /// nil where something else decides.
+    /// The CRF of the target; nil if it is determined otherwise.
     fileprivate func crf(_ encoder: VideoEncoderInfo) -> Double? {
         switch self {
         case .standard: encoder.defaultCRF

@@ -2,10 +2,10 @@ internal import Glibc
 internal import WayreelAV
 package import WayreelCore
 
-/// The finished chunks of an encoding that may be interrupted, in a folder beside its output: `out.mp4.parts`, with the packets of
-/// each chunk and rendition, `4-0.packets`, and the thumbnails of each chunk, `4.pictures`.
+/// The finished chunks of an encoding that may be interrupted, in a folder beside its output: `out.mp4.parts`, with
+/// the packets of each chunk and rendition, `4-0.packets`, and the thumbnails of each chunk, `4.pictures`.
 ///
-/// Its chunks belong to one plan for one file; those of another are discarded.
+/// The chunks belong to one plan for one file; other chunks are discarded.
 package final class ChunkFolder: @unchecked Sendable {
     let path: String
     private let lock: Int32
@@ -20,10 +20,10 @@ package final class ChunkFolder: @unchecked Sendable {
 
     private var manifestPath: String { "\(path)/\(Self.manifestName)" }
 
-    /// Opens or makes the folder beside `output`, for a plan with so many renditions.
+    /// Opens or creates the folder beside `output`, for a plan with the given number of renditions.
     ///
-    /// `identity`: identifies the plan and the file. Throws an `io` error where it cannot be written, another process uses it, or
-    /// it holds files that Wayreel has not written.
+    /// `identity`: identifies the plan and the file. Throws an `io` error if the folder cannot be written, another
+    /// process uses it, or it contains files that Wayreel has not written.
     init(beside output: String, identity: String, renditions: Int) throws(MediaError) {
         path = Self.path(beside: output)
         let isNew = mkdir(path, 0o777) == 0
@@ -62,7 +62,7 @@ package final class ChunkFolder: @unchecked Sendable {
 
     // MARK: Ownership
 
-    /// Throws an `io` error where a folder holds files that Wayreel has not written there.
+    /// Throws an `io` error if a folder contains files that Wayreel has not written there.
     private static func checkIsOwn(_ path: String) throws(MediaError) {
         let names = OutputFolder.entries(of: path).sorted()
         guard let foreign = names.first(where: { !isOwn($0) }) ?? (isMarked(path, names) ? nil : names.first) else {
@@ -74,8 +74,8 @@ package final class ChunkFolder: @unchecked Sendable {
             advice: "name another output, or move this folder away")
     }
 
-    /// Whether a run has recorded that it made the folder: by its mark or, in older versions, by its manifest. A run that was killed
-    /// at once has left an empty lock file alone.
+    /// Whether a run has recorded that it created the folder: by its mark or, in older versions, by its manifest. A
+    /// run that was killed immediately leaves only an empty lock file.
     private static func isMarked(_ path: String, _ names: [String]) -> Bool {
         let lock = try? MediaBytes.read(path: "\(path)/\(lockName)", limit: 1 << 10)
         if let lock, withExtendedLifetime(lock, { Array($0.buffer) == mark }) { return true }
@@ -87,7 +87,7 @@ package final class ChunkFolder: @unchecked Sendable {
         isOfChunk(name) || name == manifestName || name == lockName || OutputFile.isUnfinished(name)
     }
 
-    /// `4-0.packets` or `4.pictures`.
+    /// Whether the file belongs to a chunk: `4-0.packets` or `4.pictures`.
     private static func isOfChunk(_ name: String) -> Bool {
         let isNumber = { (text: Substring) in !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) } }
         if name.hasSuffix(thumbnails) { return isNumber(name.dropLast(thumbnails.count)) }
@@ -96,7 +96,7 @@ package final class ChunkFolder: @unchecked Sendable {
         return numbers.count == 2 && numbers.allSatisfy(isNumber)
     }
 
-    /// Removes the folder beside `output` that an ended process has left, where it holds nothing else.
+    /// Removes the folder beside `output` that a terminated process has left, if it contains nothing else.
     static func removeStale(beside output: String) {
         let path = path(beside: output)
         let lock = open("\(path)/\(lockName)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
@@ -127,7 +127,7 @@ package final class ChunkFolder: @unchecked Sendable {
 
     /// The finished chunks in order.
     var chunks: [ChunkManifest.Chunk] { manifest.chunks }
-    /// The start of the next chunk; nil when all are finished.
+    /// The start of the next chunk; nil if all are finished.
     var next: ChunkStart? { manifest.next }
 
     func packets(ofChunk number: Int, rendition: Int) -> String { "\(path)/\(number)-\(rendition)\(Self.packets)" }
@@ -141,8 +141,8 @@ package final class ChunkFolder: @unchecked Sendable {
         try manifest.write(manifestPath)
     }
 
-    /// Runs `body`, which works with these chunks. Where it throws, the error says that they are kept; where there are none yet,
-    /// the folder is removed.
+    /// Runs `body`, which uses these chunks. If it throws, the error mentions that they are kept; if there are none
+    /// yet, the folder is removed.
     func keep<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
         do { return try body() } catch {
             guard !chunks.isEmpty else {

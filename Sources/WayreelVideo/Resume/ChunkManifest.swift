@@ -5,25 +5,25 @@ internal import WayreelCore
 struct ChunkManifest: Codable {
     /// A finished chunk.
     struct Chunk: Codable, Equatable {
-        /// In the order of the plan.
+        /// The renditions in the order of the plan.
         var renditions: [EncodedRendition]
-        /// Seconds for which its last frame is shown longer than by the source.
+        /// Seconds by which the last frame is extended beyond its end in the source.
         var heldSeconds: Double
-        /// The damage of the source up to its end.
+        /// The damage of the source up to the end of the chunk.
         var damage: DecodingDamage
 
         var end: Double { renditions.first?.end ?? 0 }
     }
 
-    /// What the chunks belong to: the source, the plan and the program.
+    /// The identity of the source, the plan and the program that the chunks belong to.
     var identity: String
     var chunks: [Chunk] = []
-    /// The start of the next chunk; nil when all are finished.
+    /// The start of the next chunk; nil if all are finished.
     var next: ChunkStart? = .beginning
 
     private static let maxBytes = 1 << 28
 
-    /// The manifest at `path`; nil where there is none, or none that can be decoded.
+    /// Returns the manifest at `path`, or nil if there is none or it cannot be decoded.
     static func read(_ path: String) -> ChunkManifest? {
         guard let bytes = try? MediaBytes.read(path: path, limit: maxBytes) else { return nil }
         return withExtendedLifetime(bytes) {
@@ -41,13 +41,13 @@ struct ChunkManifest: Codable {
 
     // MARK: Checks
 
-    /// Whether an encoding of so many renditions can resume from it: a file may be damaged.
+    /// Whether an encoding with this number of renditions can resume from the manifest, which may be damaged.
     func isUsable(identity: String, renditions: Int) -> Bool {
         self.identity == identity && chunks.allSatisfy { $0.isUsable(renditions) } && next?.isUsable ?? true
             && !(chunks.isEmpty && next == nil)
     }
 
-    /// The plausible counts of a chunk. The sum over all chunks of a manifest fits into an Int.
+    /// The plausible counts of a chunk. The sum over all chunks of a manifest does not overflow an Int.
     fileprivate static let counts = 0...1 << 40
     fileprivate static let seconds = 0.0...FrameGrid.maxSeconds
 }

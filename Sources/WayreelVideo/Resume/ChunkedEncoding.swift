@@ -2,8 +2,8 @@ internal import Synchronization
 internal import WayreelAV
 internal import WayreelCore
 
-/// Encodes a video in chunks of some seconds, each by new encoders. A chunk depends on its own frames alone, so that an interrupted
-/// encoding resumes with the first missing chunk and comes to the same bytes.
+/// Encodes a video in chunks of some seconds, each with new encoders. A chunk depends only on its own frames, so that
+/// an interrupted encoding can resume with the first missing chunk and produces the same bytes.
 struct ChunkedEncoding {
     let video: VideoPlan
     let source: MediaInput
@@ -15,12 +15,12 @@ struct ChunkedEncoding {
     let isRegular: Bool
     /// The length of a chunk in seconds of output.
     let chunkSeconds: Double
-    /// The last frame is shown at least until then, in seconds of output.
+    /// The time in seconds of output until which the last frame is shown at least.
     let heldUntil: Double
-    /// Seconds between thumbnails; nil: there are none.
+    /// The seconds between thumbnails; nil: no thumbnails.
     let thumbnailInterval: Double?
 
-    /// Encodes the missing chunks; `progress` gets the position in seconds of output.
+    /// Encodes the missing chunks; `progress` receives the position in seconds of output.
     func run(task: TaskContext, progress: (Double) -> Void) throws(MediaError) {
         if let done = folder.chunks.last { progress(done.end) }
         guard let start = folder.next else {
@@ -68,7 +68,7 @@ struct ChunkedEncoding {
         while let chunk = try queue.take() {
             // The decoder must not wait for a queue that is no longer read.
             defer { chunk.frames.abandon() }
-            // A chunk is finished when the start of the next one is known.
+            // A chunk is finished once the start of the next one is known.
             if let made = last {
                 try finished.add(made, of: rendition, chunk: number, next: chunk.start)
                 number += 1
@@ -108,7 +108,7 @@ private final class FinishedChunks: Sendable {
 
     private struct Open {
         let folder: ChunkFolder
-        /// By the numbers of chunks and renditions.
+        /// The results by the numbers of chunks and renditions.
         var made: [Int: [Int: EncodedRendition]] = [:]
     }
 
@@ -118,7 +118,7 @@ private final class FinishedChunks: Sendable {
         open = Mutex(Open(folder: folder))
     }
 
-    /// `next`: the start of the next chunk; nil where the source has ended.
+    /// Adds a finished rendition of a chunk. `next`: the start of the next chunk; nil at the end of the source.
     func add(_ made: EncodedRendition, of rendition: Int, chunk: Int, next: ChunkStart?) throws(MediaError) {
         try open.withLock { (open) throws(MediaError) in
             open.made[chunk, default: [:]][rendition] = made

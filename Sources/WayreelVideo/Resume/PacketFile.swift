@@ -3,12 +3,12 @@ internal import WayreelCore
 
 /// A file of encoded packets: PTS, DTS, duration, whether it is a keyframe, and the bytes of each.
 enum PacketFile {
-    /// Timestamps beyond it are damaged: sums of a few are safe.
+    /// Timestamps outside of this range are damaged; sums of a few timestamps within it do not overflow.
     private static let timestamps = -(Int64(1) << 53)...Int64(1) << 53
 
     private static func records(_ path: String) -> RecordFile { RecordFile(path: path, numbers: 4) }
 
-    /// Writes packets. The file has its name when it is finished. Belongs to one thread.
+    /// Writes packets. The file is published when it is finished. Must be used from a single thread.
     final class Writer: PacketSink, @unchecked Sendable {
         private let writer: RecordFile.Writer
 
@@ -22,7 +22,7 @@ enum PacketFile {
         func finish() throws(MediaError) { try writer.finish() }
     }
 
-    /// Passes the packets of the file at `path`. Throws an `io` error where it is damaged.
+    /// Passes the packets of the file at `path` to `body`. Throws an `io` error if it is damaged.
     static func read(_ path: String, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
         let file = records(path)
         try file.read { (numbers, bytes) throws(MediaError) in

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import WayreelCore
 
-/// A file of records that a later run reads again. A record is a fixed number of 64-bit integers in the machine's byte order, the
-/// count of the bytes that follow, and those bytes.
+/// A file of records for a later run. A record is a fixed number of 64-bit integers in the machine's byte order, the
+/// number of bytes that follow, and those bytes.
 struct RecordFile {
     let path: String
-    /// Integers in front of the bytes of a record.
+    /// The number of integers before the bytes of a record.
     let numbers: Int
 
     private static let maxBytes = 1 << 30
 
-    /// Writes records. The file has its name when it is finished. Belongs to one thread.
+    /// Writes records. The file is published when it is finished. Must be used from a single thread.
     final class Writer: @unchecked Sendable {
         private let sink: OutputSink
 
@@ -25,7 +25,7 @@ struct RecordFile {
         func finish() throws(MediaError) { try sink.finish() }
     }
 
-    /// Passes the records in order. Throws an `io` error where the file is damaged.
+    /// Passes the records to `body` in order. Throws an `io` error if the file is damaged.
     func read(_ body: ([Int64], [UInt8]) throws(MediaError) -> Void) throws(MediaError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw fault(systemReason(errno)) }
@@ -47,14 +47,14 @@ struct RecordFile {
         MediaError(.io, step: "read", subject: path, reason: reason, advice: "remove its folder and run again")
     }
 
-    /// Checked before memory is allocated for a record.
+    /// Returns the remaining bytes, to check a record's size before memory is allocated for it.
     private static func bytesLeft(in descriptor: Int32) -> Int {
         var status = stat()
         let position = lseek(descriptor, 0, SEEK_CUR)
         return fstat(descriptor, &status) == 0 && position >= 0 ? Int(status.st_size) - position : 0
     }
 
-    /// `count` bytes; nil at the end.
+    /// Returns `count` bytes, or nil at the end.
     private func next(_ count: Int, of descriptor: Int32) throws(MediaError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0

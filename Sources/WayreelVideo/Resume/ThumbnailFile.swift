@@ -4,7 +4,7 @@ internal import WayreelCore
 enum ThumbnailFile {
     private static func records(_ path: String) -> RecordFile { RecordFile(path: path, numbers: 3) }
 
-    /// Writes thumbnails. The file has its name when it is finished. Belongs to one thread.
+    /// Writes thumbnails. The file is published when it is finished. Must be used from a single thread.
     final class Writer: Sendable {
         private let writer: RecordFile.Writer
 
@@ -20,7 +20,7 @@ enum ThumbnailFile {
         func finish() throws(MediaError) { try writer.finish() }
     }
 
-    /// Passes the thumbnails of the file at `path`. Throws an `io` error where it is damaged.
+    /// Passes the thumbnails of the file at `path` to `body`. Throws an `io` error if it is damaged.
     static func read(_ path: String, _ body: (Thumbnail) throws(MediaError) -> Void) throws(MediaError) {
         let file = records(path)
         try file.read { (numbers, planes) throws(MediaError) in

@@ -4,7 +4,8 @@ package import WayreelCore
 internal import WayreelImage
 
 extension TranscodeJob {
-    /// Encodes the video of `plan` in chunks. The last frame is shown until `heldUntil`. nil where the video is encoded as a whole.
+    /// Encodes the video of `plan` in chunks. The last frame is shown until `heldUntil`. Returns nil if the video is
+    /// encoded as a whole.
     package func encodeChunks(
         of plan: TranscodePlan, heldUntil: Double = 0, _ progress: (Double) -> Void
     ) throws(MediaError) -> ChunkFolder? {
@@ -26,7 +27,7 @@ extension TranscodeJob {
         return folder
     }
 
-    /// Removes the chunks when the output is complete, or those that an earlier run with other options has left.
+    /// Removes the chunks when the output is complete, or those of an earlier run with other options.
     package func clear(_ chunks: ChunkFolder?) {
         if let chunks {
             chunks.remove()
@@ -35,7 +36,7 @@ extension TranscodeJob {
         }
     }
 
-    /// Runs `body`, which works with `chunks`, if there are any: its errors say that they are kept.
+    /// Runs `body`, which uses `chunks`, if there are any: its errors mention that they are kept.
     package func keeping<Result>(
         _ chunks: ChunkFolder?, _ body: () throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
@@ -43,8 +44,8 @@ extension TranscodeJob {
         return try chunks.keep(body)
     }
 
-    /// Identifies what chunks depend on: the plan and the options, the program, and the source and other files by their paths,
-    /// sizes and times; nil for a pipe.
+    /// Returns an identifier of everything that chunks depend on: the plan and the options, the program, and the
+    /// source and other files by their paths, sizes and times. Returns nil for a pipe.
     private func identity(of plan: TranscodePlan) -> String? {
         guard let path = source.path, !path.hasPrefix("/proc/self/fd/"), let file = FileStamp(of: path) else {
             return nil

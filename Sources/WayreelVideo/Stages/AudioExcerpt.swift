@@ -3,10 +3,10 @@ internal import WayreelCore
 
 /// The part of an audio track that is delivered, cut to the sample. Its timeline begins at 0.
 ///
-/// Belongs to one thread at a time.
+/// Must be used by one thread at a time.
 struct AudioExcerpt {
     private let reader: AudioReader
-    /// The samples that are delivered; nil: all.
+    /// The range of samples that is delivered; nil: all.
     private let range: Range<Int>?
 
     init(_ reader: AudioReader, _ range: TimeRange?) {
@@ -21,9 +21,9 @@ struct AudioExcerpt {
 
     var info: AudioInfo { reader.info }
 
-    /// Passes its blocks in order, and reads no further than its end.
+    /// Passes the blocks of the excerpt in order, and reads no further than its end.
     ///
-    /// Throws what ``AudioReader/read(_:)`` throws, and a `decoding` error where the audio ends before it.
+    /// Throws the errors of ``AudioReader/read(_:)``, and a `decoding` error if the audio ends before the excerpt.
     func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) {
         guard let range else {
             try reader.read(body)
@@ -62,7 +62,7 @@ struct AudioExcerpt {
 }
 
 extension AudioBlock {
-    /// The same samples, shifted on the timeline.
+    /// Returns the same samples, shifted on the timeline.
     fileprivate func moved(_ samples: Int) -> AudioBlock {
         AudioBlock(
             type, count: count, channelCount: channelCount, planes: planes, start: start + samples,

@@ -3,17 +3,17 @@ package import WayreelAV
 package import WayreelCore
 internal import WayreelLevels
 
-/// Facts about an audio track that its encoder needs before it begins, and that only decoding all of it shows.
+/// Facts about an audio track that its encoder needs before it begins and that require decoding the whole track.
 package struct AudioSurvey: Sendable {
-    /// The end of the track in seconds; nil where nothing of it can be decoded.
+    /// The end of the track in seconds; nil if none of it can be decoded.
     package private(set) var end: Double?
-    /// The gain that brings the encoded track to the loudness of the plan, or as near as its peaks allow.
+    /// The gain that brings the encoded track to the loudness of the plan, limited by its peaks.
     package private(set) var gain = 1.0
 
-    /// The maximum true peak of amplified audio in dBTP: a lossy codec adds to it (EBU R 128).
+    /// The maximum true peak of amplified audio in dBTP: a lossy codec increases it (EBU R 128).
     private static let maxPeak = -1.0
 
-    /// Decodes all of the track. A track that is truncated is measured as far as it goes; its encoder warns.
+    /// Decodes the whole track. A truncated track is measured as far as possible; its encoder warns.
     package init(
         of source: MediaInput, _ plan: AudioPlan, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) {
@@ -53,7 +53,7 @@ package struct AudioSurvey: Sendable {
         return pow(10, min(wanted, allowed) / 20)
     }
 
-    /// Measures audio as its encoder gets it.
+    /// Measures audio in the form of the encoder's input.
     private struct ConvertedMeter {
         let converter: AudioConverter
         let meter: LoudnessMeter
@@ -65,7 +65,7 @@ package struct AudioSurvey: Sendable {
                     sampleRate: plan.sampleRate, channels: AudioChannel.unnamed(count: plan.channelCount)))
         }
 
-        /// nil: the end.
+        /// Adds a block; nil at the end.
         func add(_ block: AudioBlock?) throws(MediaError) {
             try converter.convert(block) { (converted) throws(MediaError) in try meter.add(converted) }
         }

@@ -3,7 +3,7 @@ package import WayreelCore
 
 /// Encodes an audio track. The file is read independently of the video, on the same timeline, which begins at 0.
 ///
-/// Belongs to one thread at a time.
+/// Must be used by one thread at a time.
 package final class AudioTrackEncoder: @unchecked Sendable {
     package let encoder: AudioEncoder
     private let reader: AudioExcerpt
@@ -28,7 +28,7 @@ package final class AudioTrackEncoder: @unchecked Sendable {
         return AudioExcerpt(try AudioReader(source, track: plan.track, limits: limits, task: task), plan.range)
     }
 
-    /// Encodes to the end, and then silence up to the end of the video, which `videoEnd` carries.
+    /// Encodes to the end, and then silence up to the end of the video, which is received from `videoEnd`.
     package func run(into sink: any PacketSink, videoEnd: BoundedQueue<Double>? = nil) throws(MediaError) {
         var failure: MediaError?
         do throws(MediaError) {
@@ -45,12 +45,12 @@ package final class AudioTrackEncoder: @unchecked Sendable {
                 }
             }
         } catch {
-            // Damaged audio does not fail the video.
+            // Damaged audio does not make the video fail.
             guard failure == nil, error.kind == .decoding else { throw error }
             task.warn("audio", error.reason)
         }
         let silenceUntil = try videoEnd?.take() ?? 0
-        // Hours of silence may be missing.
+        // The missing silence may be hours long.
         try encoder.finish(silenceUntil: silenceUntil) { (packet) throws(MediaError) in
             try task.check()
             try sink.take(packet)

@@ -9,11 +9,11 @@ package struct ChunkSplitter {
 
     package init(seconds: Double, timeBase: Rational) { length = seconds / timeBase.value }
 
-    /// Whether the frame at `pts` begins a chunk after the first. To be called with each frame in order.
+    /// Whether the frame at `pts` begins a chunk after the first. Must be called for each frame in order.
     package mutating func startsChunk(at pts: Int64) -> Bool {
         if let end, pts < end { return false }
         defer {
-            // The first PTS that is not before it: at 29.97 frames/s ten seconds hold 300 frames.
+            // The first PTS that is not before the boundary: at 29.97 frames/s, ten seconds contain 300 frames.
             let next = ((Double(pts) / length + 1e-9).rounded(.down) + 1) * length
             end = Int64((next - 1e-6).rounded(.up))
         }

@@ -3,7 +3,7 @@ internal import WayreelCore
 
 /// Decodes a video once for all renditions: read → shared filters → retime → split into chunks → queues.
 ///
-/// Belongs to one thread at a time.
+/// Must be used by one thread at a time.
 final class DecodeStage: @unchecked Sendable {
     private let reader: FrameReader
     private let filters: FilterGraph?
@@ -19,15 +19,15 @@ final class DecodeStage: @unchecked Sendable {
     /// Whether a frame was kept.
     private var hasKeptFrames = false
     private var hasReachedRangeEnd = false
-    /// Damage in front of what is delivered.
+    /// The damage before the delivered range.
     private var skipped = DecodingDamage()
     private(set) var tally = FrameTally()
 
-    /// How a video is split into chunks.
+    /// The splitting of a video into chunks.
     struct Chunks {
         /// The start of the first chunk to be encoded.
         var start: ChunkStart
-        /// The length of a chunk.
+        /// The length of a chunk in seconds.
         var seconds: Double
         /// Whether each PTS occurs once in the source.
         var timesAreUnique: Bool
@@ -35,7 +35,8 @@ final class DecodeStage: @unchecked Sendable {
         var queues: [BoundedQueue<ChunkQueue>]
     }
 
-    /// Sends the frames to `queues`, or in `chunks`. The last frame is shown until `heldUntil`, in seconds of output, at least.
+    /// Sends the frames to `queues`, or in `chunks`. The last frame is shown at least until `heldUntil`, in seconds
+    /// of output.
     init(
         _ file: Demuxer, _ plan: VideoPlan, threads: Int, limits: VideoLimits, queues: [FrameQueue] = [],
         chunks: Chunks? = nil, heldUntil: Double = 0, task: TaskContext
@@ -58,7 +59,7 @@ final class DecodeStage: @unchecked Sendable {
     }
 
     private static func clock(of plan: VideoPlan, _ reader: FrameReader, _ state: FrameGrid.State?) -> FrameGrid {
-        // Where the clock may restart, the file computes its length from its first and last timestamps.
+        // If the clock may restart, the file's length is computed from its first and last timestamps.
         let seconds = reader.file.maxTimestampGap == nil ? reader.stream.seconds ?? reader.file.info.seconds : nil
         return FrameGrid(
             plan.timing, seconds: seconds.map { max(0, $0 - (plan.range?.start ?? 0)) },
@@ -66,7 +67,7 @@ final class DecodeStage: @unchecked Sendable {
             state: state ?? FrameGrid.State())
     }
 
-    /// The damage of the whole source so far, with that of chunks which an earlier run has finished.
+    /// The damage of the whole source so far, including that of chunks finished by an earlier run.
     var damage: DecodingDamage {
         let before = resume?.start.damage ?? DecodingDamage()
         return DecodingDamage(
@@ -75,10 +76,10 @@ final class DecodeStage: @unchecked Sendable {
             isCutShort: reader.file.isCutShort, collisions: retimer.clock.state.collisions)
     }
 
-    /// Seconds for which the last frame is shown longer than by the source.
+    /// Seconds by which the last frame is extended beyond its end in the source.
     var heldSeconds: Double { retimer.heldSeconds }
 
-    /// Decodes to the end and ends the queues. Throws what stopped it.
+    /// Decodes to the end and ends the queues. Throws the error that stopped it.
     func run() throws(MediaError) {
         do throws(MediaError) {
             seekToStart()
@@ -91,10 +92,11 @@ final class DecodeStage: @unchecked Sendable {
         }
     }
 
-    /// Seconds that are decoded before the first frame, for filters that look back.
+    /// The seconds that are decoded before the first frame, for filters that depend on previous frames.
     private static let preroll = 1.0
 
-    /// Without an index everything is decoded from the beginning, and what is not wanted is dropped.
+    /// Seeks to the start. Without an index, everything is decoded from the beginning, and unneeded frames are
+    /// dropped.
     private func seekToStart() {
         if let resume, resume.start != .beginning {
             guard resume.timesAreUnique else { return }
@@ -153,7 +155,7 @@ final class DecodeStage: @unchecked Sendable {
         switch retimer.add(input) {
         case .dropped:
             if range != nil || retimer.clock.state.dropped > before.dropped { tally.dropped += 1 }
-            // Damage in front of the range does not matter.
+            // Damage before the range is ignored.
             if range != nil, !hasKeptFrames, resume?.start ?? .beginning == .beginning { skipDamage() }
         case .ended(let previous):
             try emit(previous)

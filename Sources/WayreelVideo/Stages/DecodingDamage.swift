@@ -1,15 +1,15 @@
 internal import WayreelCore
 
-/// What went wrong while a video was decoded without stopping the work.
+/// Errors during the decoding of a video that did not stop it.
 struct DecodingDamage: Hashable, Codable {
-    /// Packets and frames that could not be decoded.
+    /// The number of packets and frames that could not be decoded.
     var lost = 0
-    /// Frames that were decoded with errors.
+    /// The number of frames that were decoded with errors.
     var damaged = 0
-    /// Positions where the timestamps jump.
+    /// The number of positions at which the timestamps jump.
     var jumps = 0
     var isCutShort = false
-    /// Frames that were dropped because their timestamps do not increase.
+    /// The number of frames that were dropped because their timestamps do not increase.
     var collisions = 0
 
     func warn(_ task: TaskContext) {

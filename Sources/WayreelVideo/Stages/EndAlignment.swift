@@ -1,18 +1,19 @@
 package import WayreelAV
 package import WayreelCore
 
-/// Aligns the ends of audio and video, as HLS asks for: silence fills what is missing of the audio, and the last frame is shown as
-/// long as the audio lasts.
+/// Aligns the ends of audio and video, as HLS requires: silence is added to shorter audio, and the last frame is
+/// shown until longer audio ends.
 package struct EndAlignment: Sendable {
-    /// The surveys of the audio tracks by stream. A video without audio, or a track that cannot be decoded, has none.
+    /// The surveys of the audio tracks by stream. There is none for a video without audio, or for a track that cannot
+    /// be decoded.
     private let surveys: [Int: AudioSurvey]
     /// Queues that carry the end of the video, in seconds, to the threads that encode audio.
     private let videoEnds: [Int: BoundedQueue<Double>]
 
-    /// Seconds by which the audio may be longer: audio encoders add some samples at the end.
+    /// The seconds by which the audio may be longer, because audio encoders add some samples at the end.
     private static let tolerance = 0.25
 
-    /// The last frame is shown at least until then, in seconds of output.
+    /// The time in seconds of output until which the last frame is shown at least.
     package var heldUntil: Double { max(0, (surveys.values.compactMap(\.end).max() ?? 0) - Self.tolerance) }
 
     /// Decodes the audio of `plan` to its end.
@@ -24,7 +25,7 @@ package struct EndAlignment: Sendable {
             do throws(MediaError) {
                 surveys[track.stream] = try AudioSurvey(of: source, track, limits: limits, task: task)
             } catch {
-                // The encoder warns of it.
+                // The encoder of the track warns of this error.
                 guard error.kind == .decoding || error.kind == .unsupported else { throw error }
             }
         }
@@ -34,7 +35,7 @@ package struct EndAlignment: Sendable {
 
     func survey(of track: AudioPlan) -> AudioSurvey? { surveys[track.stream] }
 
-    /// The queue that carries the end of the video to the thread that encodes a track.
+    /// Returns the queue that carries the end of the video to the thread that encodes a track.
     func videoEnd(for track: AudioPlan) -> BoundedQueue<Double>? { videoEnds[track.stream] }
 
     /// Reports that the video ends at `seconds`.

@@ -1,16 +1,16 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Puts every frame into the queues of all renditions. Belongs to one thread at a time.
+/// Puts every frame into the queues of all renditions. Must be used by one thread at a time.
 struct FrameBroadcast {
     private var queues: [FrameQueue]
-    /// Queues of the queues of chunks, one per rendition; empty where the video is encoded as a whole.
+    /// The queues of the chunks' queues, one per rendition; empty if the video is encoded as a whole.
     private let chunks: [BoundedQueue<ChunkQueue>]
 
     /// Sends the whole video to `queues`.
     init(to queues: [FrameQueue]) { (self.queues, chunks) = (queues, []) }
 
-    /// Sends the frames of each chunk through a queue of its own.
+    /// Sends the frames of each chunk through a separate queue.
     init(inChunksTo chunks: [BoundedQueue<ChunkQueue>]) { (queues, self.chunks) = ([], chunks) }
 
     /// Ends the queues of the current chunk and opens those of the next.
@@ -22,7 +22,7 @@ struct FrameBroadcast {
         }
     }
 
-    /// Sends a copy of the frame for each rendition, which shares its pixels.
+    /// Sends a copy of the frame to each rendition; the copies share its pixels.
     func put(_ frame: Frame, _ span: FrameRepeats.Span, task: TaskContext) throws(MediaError) {
         frame.time = span.pts
         frame.duration = span.end - span.pts
@@ -32,7 +32,7 @@ struct FrameBroadcast {
         }
     }
 
-    /// Ends all queues, with what stopped the decoder.
+    /// Ends all queues, with the error that stopped the decoder.
     func finish(_ failure: MediaError? = nil) {
         for queue in queues { queue.finish(failure) }
         for chunk in chunks { chunk.finish(failure) }

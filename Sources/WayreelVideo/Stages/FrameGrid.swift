@@ -2,10 +2,10 @@ package import WayreelCore
 
 /// Maps the timestamps of a source to PTS of the output, which are whole units of its time base and increase.
 ///
-/// Frames before 0 are dropped. Timestamps that jump back, or beyond the length of the file, are taken for damage: the frames
-/// there follow each other without a gap.
+/// Frames before 0 are dropped. Timestamps that jump back, or beyond the length of the file, are treated as damage:
+/// frames there follow each other without a gap.
 package struct FrameGrid: Sendable {
-    /// What the clock carries from frame to frame.
+    /// The state of the clock between frames.
     package struct State: Hashable, Sendable, Codable {
         /// The last frame that was kept: its PTS, and its time on the file's timeline in seconds.
         package struct Last: Hashable, Sendable, Codable {
@@ -14,15 +14,16 @@ package struct FrameGrid: Sendable {
         }
 
         package var last: Last?
-        /// The earliest time of the next frame where the frame rate is capped, in seconds.
+        /// The earliest time of the next frame in seconds, if the frame rate is capped.
         package var due = 0.0
-        /// Seconds that are added to the file's timestamps because they jumped.
+        /// The seconds that are added to the file's timestamps because of jumps.
         package var shift = 0.0
-        /// Positions where the timestamps jump.
+        /// The number of positions at which the timestamps jump.
         package var jumps = 0
-        /// Frames that were dropped.
+        /// The number of dropped frames.
         package var dropped = 0
-        /// Dropped frames whose timestamps do not increase, and which no frame rate limit asked to drop.
+        /// The number of frames that were dropped because their timestamps do not increase, not because of a frame
+        /// rate limit.
         package var collisions = 0
 
         package init() {}
@@ -30,25 +31,25 @@ package struct FrameGrid: Sendable {
 
     private let timing: FrameTiming
     private let frameSeconds: Double
-    /// Rounding tolerance in grid steps: 0.5 = nearest. Where the grid is slower than the source it is half of the source's distance,
-    /// so that the first frame of each step is kept.
+    /// The rounding tolerance in grid steps: 0.5 = nearest. If the grid is slower than the source, it is half of the
+    /// source's interval, so that the first frame of each step is kept.
     private let slack: Double
-    /// The last plausible time in seconds, where the length of the stream is known.
+    /// The last plausible time in seconds, if the length of the stream is known.
     private let lastPlausible: Double?
-    /// The longest gap between frames, in seconds; longer ones are jumps of the file's clock. nil: there is no limit.
+    /// The longest gap between frames in seconds; longer gaps are jumps of the file's clock. nil: no limit.
     private let maxGap: Double?
     /// Whether the grid is slower than the source, so that several source frames share a step.
     private let isReduced: Bool
     package private(set) var state: State
 
-    /// A step back of the file's clock that is more than jitter, in seconds.
+    /// The minimum backward step of the file's clock in seconds that is not jitter.
     private static let tolerance = 0.5
     /// The longest duration of the last frame of a file of unknown length, in seconds.
     private static let maxUnknownDuration = 60.0
     /// Timestamps beyond it are damaged, in seconds.
     static let maxSeconds = 1e9
 
-    /// `seconds`: the length of the stream, where it is known; `frameRate`: that of the source.
+    /// `seconds`: the length of the stream, if known; `frameRate`: that of the source.
     package init(
         _ timing: FrameTiming, seconds: Double?, frameRate: Rational?, maxGap: Double? = nil, state: State = State()
     ) {
@@ -62,20 +63,21 @@ package struct FrameGrid: Sendable {
         lastPlausible = seconds.map { $0 * 1.01 + 30 }
     }
 
-    /// The duration of a frame of which nothing else is known, in units of the output.
+    /// The default duration of a frame in units of the output, if nothing else is known.
     var defaultDuration: Int64 {
         let seconds = max(frameSeconds, 1 / (timing.cap ?? FrameTiming.maxRate).value)
         return max(1, Int64((seconds / timing.timeBase.value).rounded()))
     }
 
-    /// The end of the last frame, which the file shows from `pts` to `end`, no later than is plausible; in units of the output.
+    /// Returns the end of the last frame, which the file shows from `pts` to `end`, limited to what is plausible; in
+    /// units of the output.
     func lastEnd(_ end: Int64, from pts: Int64) -> Int64 {
         let seconds = lastPlausible ?? Double(pts) * timing.timeBase.value + (maxGap ?? Self.maxUnknownDuration)
         let plausible = Int64(min(seconds / timing.timeBase.value, 1e15).rounded(.down))
         return max(pts + defaultDuration, min(end, plausible))
     }
 
-    /// The PTS of the frame that the source shows at `seconds`, from 0 on; nil where it is dropped.
+    /// Returns the PTS of the frame that the source shows at `seconds`, at least 0, or nil if it is dropped.
     mutating func pts(at seconds: Double) -> Int64? {
         var time = seconds + state.shift
         let end = lastPlausible ?? .infinity
@@ -90,7 +92,7 @@ package struct FrameGrid: Sendable {
         }
         guard time.isFinite, time.magnitude < Self.maxSeconds else { return nil }
         let step = timing.grid.map { 1 / $0.value } ?? timing.timeBase.value
-        // Half a step before 0 is 0.
+        // Up to half a step before 0 is rounded to 0.
         let index = ((time - timing.offset) / step + slack).rounded(.down)
         guard index >= 0 else { return nil }
         var pts = Int64((index * step / timing.timeBase.value).rounded())
@@ -102,7 +104,7 @@ package struct FrameGrid: Sendable {
             }
         }
         if let cap = timing.cap?.value {
-            // Jitter around the cap drops no frame, and does not accumulate.
+            // Jitter around the cap drops no frames, and does not accumulate.
             let early = timing.grid.map { slack / $0.value } ?? 0.45 / cap
             let late = time - timing.offset - state.due
             guard late >= -early else { return drop() }

@@ -3,7 +3,7 @@ internal import WayreelCore
 
 /// Reads the decoded frames of a video stream in display order. Every frame has a PTS in the stream's time base.
 ///
-/// Belongs to one thread at a time.
+/// Must be used by one thread at a time.
 final class FrameReader {
     let file: Demuxer
     let stream: MediaStream
@@ -15,14 +15,14 @@ final class FrameReader {
     /// Whether packets are skipped up to the next keyframe.
     private var awaitsKeyFrame = false
     private var lastTime: Int64?
-    /// From the PTS of the frame before the last one to that of the last; its duration for the first.
+    /// The interval between the PTS of the last two frames; for the first frame, its duration.
     private var lastInterval: Int64 = 0
     /// The number of decoded frames.
     private(set) var decodedCount = 0
 
     /// Opens the decoder of a stream with `threads` threads.
     ///
-    /// Throws an `io` error where the file has no such stream, and what ``VideoDecoder`` throws.
+    /// Throws an `io` error if the file has no such stream, and what ``VideoDecoder`` throws.
     init(
         _ file: Demuxer, stream index: Int, threads: Int, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) {
@@ -45,16 +45,16 @@ final class FrameReader {
     /// The PTS of a frame on the file's timeline, in seconds.
     func seconds(_ time: Int64) -> Double { Double(time) * file.timeBase(of: stream.index).value - file.origin }
 
-    /// The duration of a frame in seconds; 0 or less where it is unknown.
+    /// Returns the duration of a frame in seconds, 0 or less if it is unknown.
     func duration(of frame: Frame) -> Double { Double(frame.duration) * file.timeBase(of: stream.index).value }
 
-    /// The duration of a frame in seconds, from the frame or the frame rate; 0 where neither is known.
+    /// Returns the duration of a frame in seconds, from the frame or the frame rate; 0 if neither is known.
     func length(of frame: Frame) -> Double {
         let own = duration(of: frame)
         return own > 0 ? own : stream.videoProperties?.frameRate.map { 1 / $0.value } ?? 0
     }
 
-    /// The next frame; nil at the end.
+    /// Returns the next frame, or nil at the end.
     func next() throws(MediaError) -> Frame? {
         while pending.isEmpty, !hasEnded {
             let packet = try task.span("read", file.next)
@@ -80,9 +80,10 @@ final class FrameReader {
         }
     }
 
-    /// Seeks to the last keyframe at or before `seconds` on the file's timeline. False where the file cannot be read from there.
+    /// Seeks to the last keyframe at or before `seconds` on the file's timeline. Returns false if the file cannot be
+    /// read from there.
     ///
-    /// `awaitsKeyFrame`: skips the packets in front of that keyframe, as some containers seek to an earlier packet.
+    /// `awaitsKeyFrame`: skips the packets before that keyframe, because some containers seek to an earlier packet.
     func seek(before seconds: Double, awaitsKeyFrame: Bool) -> Bool {
         guard file.seek(stream: stream.index, before: seconds) else { return false }
         restart()
@@ -90,15 +91,15 @@ final class FrameReader {
         return true
     }
 
-    /// Forgets decoded frames and the state of the decoder.
+    /// Discards decoded frames and the state of the decoder.
     private func restart() {
         decoder.flush()
         pending = []
         (hasEnded, awaitsKeyFrame, lastTime) = (false, false, nil)
     }
 
-    /// The first frame of the next keyframe alone, without the packets after it, and the PTS of its packet; nil where no keyframe
-    /// follows within a thousand packets.
+    /// Returns the first frame of the next keyframe alone, without the following packets, and the PTS of its packet,
+    /// or nil if there is no keyframe within a thousand packets.
     func nextKeyFrame(unless isKnown: (KeyFrameTime) -> Bool) throws(MediaError) -> (frame: Frame, time: KeyFrameTime)?
     {
         for _ in 0..<Self.packetsToKeyFrame {
@@ -108,7 +109,7 @@ final class FrameReader {
             let time = KeyFrameTime(packetTime: packet.presentationTime ?? packet.decodingTime)
             guard !isKnown(time) else { return nil }
             try decode(packet)
-            // Decoders delay a frame for those that may be shown before it.
+            // Decoders delay a frame because others may have to be shown before it.
             if pending.isEmpty { try decode(nil) }
             let frame = pending.first
             restart()

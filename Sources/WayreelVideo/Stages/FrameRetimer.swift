@@ -1,17 +1,17 @@
 internal import WayreelCore
 
-/// Gives the frames of a source their PTS and durations in the output, within a range of the source.
+/// Assigns PTS and durations in the output to the frames of a source, within a range of the source.
 ///
-/// A frame's duration is known when the next frame arrives, so results are one frame behind. PTS are in units of the output's
-/// time base.
+/// A frame's duration is known when the next frame arrives, so results are one frame behind. PTS are in units of the
+/// output's time base.
 package struct FrameRetimer {
     /// A frame of the source, in seconds.
     package struct Input {
-        /// Seconds from the start of the range.
+        /// The seconds from the start of the range.
         package var seconds: Double
-        /// As the source says; 0 or less: unknown.
+        /// The duration according to the source; 0 or less: unknown.
         package var duration: Double
-        /// From the frame to the end of the file; nil: unknown.
+        /// The seconds from the frame to the end of the file; nil: unknown.
         package var secondsLeft: Double?
 
         package init(seconds: Double, duration: Double, secondsLeft: Double? = nil) {
@@ -23,34 +23,34 @@ package struct FrameRetimer {
 
     package enum Result {
         case dropped
-        /// The frame is kept, and the one before it is shown for `previous`.
+        /// The frame is kept; the previous frame is shown for `previous`.
         case kept(pts: Int64, previous: FrameRepeats?)
-        /// The range ends in front of the frame; the one before it is shown for `previous`.
+        /// The range ends before the frame; the previous frame is shown for `previous`.
         case ended(previous: FrameRepeats?)
     }
 
     package private(set) var clock: FrameGrid
     private let timing: FrameTiming
-    /// The end of the range: the first PTS that no frame is shown at; nil: the source's end.
+    /// The end of the range: the first PTS at which no frame is shown; nil: the source's end.
     private let rangeEnd: Int64?
-    /// The last frame is shown at least so long, in seconds of output.
+    /// The minimum time in seconds of output until which the last frame is shown.
     private let heldUntil: Double
     /// The last frame that was kept.
     private var pending: Pending?
-    /// The duration of the frame before it.
+    /// The duration of the frame before the last one.
     private var lastDuration: Int64 = 1
-    /// Seconds for which the last frame is shown longer than by the source.
+    /// Seconds by which the last frame is extended beyond its end in the source.
     package private(set) var heldSeconds = 0.0
 
     private struct Pending {
         var pts: Int64
-        /// As the source says; 0: unknown.
+        /// The duration according to the source; 0: unknown.
         var duration: Int64
-        /// From the frame to the end of the file; `.max`: unknown.
+        /// The time from the frame to the end of the file; `.max`: unknown.
         var left: Int64
     }
 
-    /// `rangeSeconds`: the length of the range, where it has an end.
+    /// `rangeSeconds`: the length of the range, if it has an end.
     package init(_ timing: FrameTiming, clock: FrameGrid, rangeSeconds: Double? = nil, heldUntil: Double = 0) {
         self.timing = timing
         self.clock = clock
@@ -74,7 +74,7 @@ package struct FrameRetimer {
         return .kept(pts: pts, previous: previous)
     }
 
-    /// The end of the source: the last frame, which is held.
+    /// Ends the source, and returns the last frame, which is held.
     package mutating func finish() -> FrameRepeats? {
         guard let last = pending else { return nil }
         pending = nil
@@ -94,14 +94,14 @@ package struct FrameRetimer {
         return repeats(from: frame.pts, to: pts)
     }
 
-    /// In units of the output; nil where it is not finite or beyond `limit` units.
+    /// Converts seconds to units of the output. Returns nil if the value is not finite or is beyond `limit` units.
     private func units(_ seconds: Double, limit: Double) -> Int64? {
         let units = seconds / timing.timeBase.value
         return units.magnitude < limit ? Int64(units.rounded()) : nil
     }
 
-    /// The duration of the last frame: its own, or else that of the frame before, but at a variable or unknown rate no longer than
-    /// the file. Matroska gives all frames the default duration.
+    /// Returns the duration of the last frame: its own, or else that of the previous frame. At a variable or unknown
+    /// rate, it ends no later than the file, because Matroska gives all frames the default duration.
     private func durationOfLast(_ frame: Pending) -> Int64 {
         guard timing.grid == nil || frame.duration == 0 else { return frame.duration }
         return min(frame.left, frame.duration == 0 ? lastDuration : frame.duration)
@@ -112,7 +112,7 @@ package struct FrameRetimer {
     }
 }
 
-/// The PTS and ends of one frame in the output, which is repeated where it is shown for long.
+/// The PTS and ends of one frame in the output; it is repeated if it is shown for long.
 package struct FrameRepeats: Sequence, IteratorProtocol {
     /// One copy of the frame.
     package struct Span: Hashable, Sendable {
@@ -125,9 +125,9 @@ package struct FrameRepeats: Sequence, IteratorProtocol {
         }
     }
 
-    /// Seconds for which a frame may be shown at a variable rate before it is repeated.
+    /// The seconds for which a frame may be shown at a variable rate before it is repeated.
     private static let long = 0.25
-    /// Seconds between repeats where no other interval is asked for: MP4 holds the duration of a frame in 32 bits.
+    /// The seconds between repeats if no other interval is set: MP4 stores the duration of a frame in 32 bits.
     private static let maxDuration = 3600.0
 
     /// The end of the last copy.
@@ -135,7 +135,7 @@ package struct FrameRepeats: Sequence, IteratorProtocol {
     private let unit: Double
     private let interval: Double
     private var start: Int64
-    /// The next multiple of the interval; nil after the last.
+    /// The next multiple of the interval; nil after the last one.
     private var number: Double?
     private var isDone = false
 

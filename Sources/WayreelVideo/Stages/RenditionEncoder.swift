@@ -3,7 +3,7 @@ package import WayreelCore
 
 /// Encodes the frames of a queue as one rendition: filters → effects → thumbnails → encoder → sink.
 ///
-/// Belongs to one thread at a time.
+/// Must be used by one thread at a time.
 package final class RenditionEncoder: @unchecked Sendable {
     package let plan: RenditionPlan
     package let encoder: VideoEncoder
@@ -16,7 +16,7 @@ package final class RenditionEncoder: @unchecked Sendable {
     private var meter: QualityMeter?
     private(set) var result = EncodedRendition()
 
-    /// Opens the encoder of a rendition of `video`. `frameRate`: that of the source.
+    /// Opens the encoder of a rendition of `video`. `frameRate`: the frame rate of the source.
     package init(
         _ video: VideoPlan, rendition: Int, effects: Effects, frameRate: Rational?, pass: Int? = nil, task: TaskContext
     ) throws(MediaError) {
@@ -35,7 +35,7 @@ package final class RenditionEncoder: @unchecked Sendable {
         encoder = try ThreadName.inherited("encode") { () throws(MediaError) in try VideoEncoder(settings) }
     }
 
-    /// Encodes all frames of `queue`, and finishes `sink`. `progress` gets the end of each frame in seconds.
+    /// Encodes all frames of `queue`, and finishes `sink`. `progress` receives the end of each frame in seconds.
     func run(
         _ queue: FrameQueue, into sink: any PacketSink, thumbnails: ThumbnailSampler? = nil,
         progress: (Double) -> Void
@@ -91,7 +91,7 @@ package final class RenditionEncoder: @unchecked Sendable {
     }
 
     private func pass(_ packet: Packet, to sink: any PacketSink) throws(MediaError) {
-        // An encoder may flush for long.
+        // An encoder may take a long time to flush.
         try task.check()
         if let time = packet.presentationTime, let duration = durations.removeValue(forKey: time) {
             packet.duration = duration
@@ -103,7 +103,7 @@ package final class RenditionEncoder: @unchecked Sendable {
     }
 }
 
-/// Asks for a keyframe at the first frame of each interval, from 0 on.
+/// Requests a keyframe at the first frame of each interval, from 0 on.
 private struct KeyFrameSchedule {
     let interval: Double
     private var next = 0.0
@@ -118,7 +118,7 @@ private struct KeyFrameSchedule {
 }
 
 extension RenditionRate {
-    /// As options of FFmpeg's encoders.
+    /// The rate as options of FFmpeg's encoders.
     var options: [String: String] {
         let numbers = [
             "b": bitRate.map(String.init), "maxrate": maxBitRate.map(String.init),

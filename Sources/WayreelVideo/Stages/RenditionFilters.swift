@@ -3,8 +3,8 @@ internal import WayreelCore
 
 /// Applies the filters of one rendition to frames that have passed the shared filters.
 ///
-/// Frames that are only scaled bypass FFmpeg's filters, which are set up for the first other frame. Belongs to one thread at a
-/// time.
+/// Frames that are only scaled bypass FFmpeg's filters, which are set up for the first other frame. Must be used from a
+/// single thread at a time.
 final class RenditionFilters {
     private let plan: RenditionPlan
     private let timeBase: Rational

@@ -3,13 +3,14 @@ package import WayreelCore
 
 /// Remuxes streams of a file without re-encoding.
 ///
-/// Belongs to one thread at a time.
+/// Must be used by one thread at a time.
 package final class StreamCopy: @unchecked Sendable {
     private let file: Demuxer
     private let sinks: [Int: any PacketSink]
     private let limits: VideoLimits
     private let task: TaskContext
-    /// What is subtracted from the timestamps of each stream, in its units, so that the file's timeline begins at 0.
+    /// The offset that is subtracted from the timestamps of each stream, in its units, so that the file's timeline
+    /// begins at 0.
     private let offsets: [Int: Int64]
     private var lastTimes: [Int: Int64] = [:]
     private var dropped = 0
@@ -29,12 +30,12 @@ package final class StreamCopy: @unchecked Sendable {
         file.select(Set(sinks.keys))
     }
 
-    /// Copies to the end; `progress` gets the position in seconds.
+    /// Copies to the end; `progress` receives the position in seconds.
     package func run(progress: (Double) -> Void) throws(MediaError) {
         while let packet = try task.span("read", file.next) {
             try task.check()
             guard sinks[packet.stream] != nil else { continue }
-            // A decoder would fail on it.
+            // A decoder would fail on a damaged packet.
             guard !packet.isDamaged else {
                 damaged += 1
                 continue
@@ -57,7 +58,7 @@ package final class StreamCopy: @unchecked Sendable {
     private var waiting: [Int: [Packet]] = [:]
     private static let maxWaiting = 64
 
-    /// The packets that can be written now: their DTS are extrapolated backwards from the first known one.
+    /// Returns the packets that can be written now: their DTS are extrapolated backwards from the first known one.
     private func timed(_ packet: Packet) -> [Packet] {
         let stream = packet.stream
         guard lastTimes[stream] == nil else { return [packet] }
@@ -73,7 +74,8 @@ package final class StreamCopy: @unchecked Sendable {
         return before + [packet]
     }
 
-    /// The duration of a frame whose packet has none, in its stream's units. Players drop a last frame without duration.
+    /// Returns the duration of a frame whose packet has none, in its stream's units. Players drop a last frame
+    /// without duration.
     private func defaultDuration(of packet: Packet) -> Int64 {
         guard let video = file.info.streams[packet.stream].videoProperties, let shown = packet.presentationTime else {
             return 0

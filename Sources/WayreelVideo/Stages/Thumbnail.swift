@@ -2,15 +2,15 @@ package import WayreelCore
 
 /// A small copy of a frame, for the preview of a player's seek bar.
 package struct Thumbnail: Sendable {
-    /// Its number, in intervals of the preview.
+    /// The number of the thumbnail, in intervals of the preview.
     package var index: Int
     package var size: PixelSize
-    /// Red, green and blue planes, one after the other.
+    /// The red, green and blue planes, one after the other.
     package var planes: [UInt8]
 
-    /// Pixels of the longer side.
+    /// The maximum length of the longer side in pixels.
     static let maxSide = 160
-    /// No video has more.
+    /// The maximum index, which no video exceeds.
     static let maxIndex = 1 << 40
 }
 

@@ -1,7 +1,7 @@
 package import WayreelAV
 package import WayreelCore
 
-/// Makes a thumbnail of the first frame of each interval. Belongs to one thread at a time.
+/// Makes a thumbnail of the first frame of each interval. Must be used by one thread at a time.
 package final class ThumbnailSampler: @unchecked Sendable {
     private let interval: Double
     private let timeBase: Rational
@@ -16,10 +16,10 @@ package final class ThumbnailSampler: @unchecked Sendable {
         self.emit = emit
     }
 
-    /// Looks at the next frame.
+    /// Takes the next frame.
     package func take(_ frame: Frame) throws(MediaError) {
         guard let time = frame.time else { return }
-        // Rounding does not move a frame into the interval before.
+        // The tolerance prevents rounding from moving a frame into the previous interval.
         let index = Int((Double(time) * timeBase.value / interval + 1e-6).rounded(.down))
         guard index >= next else { return }
         next = index + 1
@@ -53,7 +53,7 @@ package final class ThumbnailSampler: @unchecked Sendable {
         return Thumbnail(index: index, size: size, planes: planes)
     }
 
-    /// The size of a thumbnail, which is never enlarged.
+    /// Returns the size of a thumbnail, which is never enlarged.
     private static func fitted(_ size: PixelSize) -> PixelSize {
         let scale = min(1, Double(Thumbnail.maxSide) / Double(max(size.width, size.height, 1)))
         return PixelSize(

@@ -1,22 +1,22 @@
 /// The code of a language: MP4 uses three letters (ISO 639-2/T), HLS the shortest code (BCP 47).
 package struct LanguageCode: Hashable, Sendable {
-    /// `en`, `pt-BR`, `gsw`.
+    /// The tag: `en`, `pt-BR`, `gsw`.
     package let tag: String
 
-    /// `eng`; `und` where the language has no such code.
+    /// The three-letter code: `eng`; `und` if the language has none.
     package var threeLetters: String {
         let primary = String(tag.prefix { $0 != "-" })
         return Self.table.first { $0.two == primary }?.three ?? (primary.utf8.count == 3 ? primary : "und")
     }
 
-    /// `English`; the code itself where the name is unknown.
+    /// The English name: `English`; the code itself if the name is unknown.
     package var name: String {
         let primary = tag.prefix { $0 != "-" }
         guard let known = Self.table.first(where: { $0.two == primary }) else { return tag }
         return tag == primary ? known.name : "\(known.name) (\(tag.dropFirst(primary.count + 1)))"
     }
 
-    /// From a code of two or three letters, with or without a region; nil for invalid codes and `und`.
+    /// Parses a code of two or three letters, with or without a region. Returns nil for invalid codes and `und`.
     package init?(_ text: String) {
         let parts = text.split(whereSeparator: { $0 == "-" || $0 == "_" })
         guard let first = parts.first?.lowercased(), (2...3).contains(first.utf8.count),
@@ -34,7 +34,7 @@ package struct LanguageCode: Hashable, Sendable {
 
     private struct Entry {
         var two, three: String
-        /// ISO 639-2/B, where it differs.
+        /// The ISO 639-2/B code, if it differs.
         var other: String?
         var name: String
     }

@@ -1,10 +1,10 @@
 internal import WayreelCore
 
-/// A text with the time for which it is shown.
+/// A text with the time range in which it is shown.
 package struct SubtitleCue: Hashable, Sendable {
-    /// Milliseconds on the timeline.
+    /// The start in milliseconds on the timeline.
     package var start: Int
-    /// Milliseconds, after ``start``.
+    /// The end in milliseconds, after ``start``.
     package var end: Int
     package var text: SubtitleText
 
@@ -15,10 +15,10 @@ package struct SubtitleCue: Hashable, Sendable {
     }
 }
 
-/// The text of a cue as WebVTT has it: lines with `<b>`, `<i>` and `<u>`, in which `&`, `<` and `>` are escaped.
+/// The text of a cue in WebVTT syntax: lines with `<b>`, `<i>` and `<u>`, in which `&`, `<` and `>` are escaped.
 package struct SubtitleText: Hashable, Sendable {
     package let markup: String
-    /// Without tags and escapes.
+    /// The text without tags and escapes.
     package let plain: String
 
     var isEmpty: Bool { plain.allSatisfy(\.isWhitespace) }
@@ -27,10 +27,10 @@ package struct SubtitleText: Hashable, Sendable {
     private static let entities = [
         ("lt", "<"), ("gt", ">"), ("nbsp", "\u{A0}"), ("lrm", "\u{200E}"), ("rlm", "\u{200F}"), ("amp", "&"),
     ]
-    /// The maximum length of a tag; the `<` of a longer one is text.
+    /// The maximum length of a tag; the `<` of a longer one is treated as text.
     private static let maxTag = 200
 
-    /// From text with the tags of SubRip and WebVTT, of which bold, italic and underline are kept.
+    /// Parses text with the tags of SubRip and WebVTT, of which bold, italic and underline are kept.
     ///
     /// `hasTags`: whether `<b>` is a tag. `hasEntities`: whether `&amp;` is an entity, as in WebVTT.
     package init(tagged text: String, hasTags: Bool = true, hasEntities: Bool) {
@@ -53,11 +53,11 @@ package struct SubtitleText: Hashable, Sendable {
             if character == "{", rest.dropFirst().first == "\\",
                 let close = rest.prefix(Self.maxTag).firstIndex(of: "}")
             {
-                // A SubStation Alpha override, which some SubRip files contain.
+                // Skip a SubStation Alpha override, which some SubRip files contain.
                 rest = rest[rest.index(after: close)...]
                 continue
             }
-            // A carriage return and a line feed are one character.
+            // Swift treats a carriage return and a line feed as one character.
             var shown = character == "\r\n" ? "\n" : character
             rest.removeFirst()
             if character == "&", hasEntities,
@@ -66,7 +66,7 @@ package struct SubtitleText: Hashable, Sendable {
                 rest.removeFirst(name.count + 1)
                 shown = Character(value)
             }
-            // Control characters are dropped.
+            // Drop control characters.
             guard shown == "\n" || !shown.unicodeScalars.allSatisfy({ $0.properties.generalCategory == .control })
             else {
                 continue
@@ -78,7 +78,7 @@ package struct SubtitleText: Hashable, Sendable {
         (self.markup, self.plain) = (Self.withoutEmptyLines(markup), Self.withoutEmptyLines(plain))
     }
 
-    /// An empty line would end the cue.
+    /// Removes empty lines, which would end the cue.
     private static func withoutEmptyLines(_ text: String) -> String {
         text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }.joined(separator: "\n")
     }
@@ -98,15 +98,15 @@ package struct SubtitleText: Hashable, Sendable {
 
 /// A subtitle track.
 package struct SubtitleTrack: Sendable {
-    /// Ordered by start; several may be shown at the same time.
+    /// The cues, ordered by start; several may be shown at the same time.
     package var cues: [SubtitleCue]
-    /// ISO 639 or BCP 47.
+    /// The language as ISO 639 or BCP 47.
     package var language: String?
     package var title: String?
 
     package var code: LanguageCode? { language.flatMap { LanguageCode($0) } }
 
-    /// The cues in a range, whose start becomes 0. `seconds`: the length of the whole video.
+    /// Returns the cues in a range, whose start becomes 0. `seconds`: the length of the whole video.
     func cut(to range: TimeRange?, seconds: Double?) -> SubtitleTrack {
         let start = Int(((range?.start ?? 0) * 1000).rounded())
         let end = [range?.end, seconds].compactMap(\.self).min().map { Int(min($0 * 1000, 1e15).rounded()) } ?? .max

@@ -1,23 +1,23 @@
 package import WayreelCore
 
-/// Reads a subtitle file: SubRip (`.srt`) or WebVTT, by its content.
+/// Reads a subtitle file: SubRip (`.srt`) or WebVTT, determined by its content.
 package struct SubtitleFile {
     let path: String
     package private(set) var cues: [SubtitleCue] = []
-    /// Cues that were left out, with their lines.
+    /// Warnings about cues that were skipped, with their lines.
     package private(set) var warnings: [String] = []
 
-    /// The maximum size of a file, and the maximum number of cues; real ones have a few thousand.
+    /// The maximum size of a file; ``maxCues`` is the maximum number of cues. Real files have a few thousand.
     static let maxBytes = 16 << 20
     static let maxCues = 100_000
-    /// The maximum size of a cue.
+    /// The maximum size of a cue's text in bytes.
     static let maxTextBytes = 8192
-    /// Further warnings are only counted.
+    /// The maximum number of listed warnings; further ones are only counted.
     private static let maxWarnings = 10
     private var unlistedWarnings = 0
 
-    /// Throws an `io` error where it cannot be read, a `limit` one where it is too long, an `unsupported` or `decoding` one where
-    /// it is neither SubRip nor WebVTT.
+    /// Throws an `io` error if it cannot be read, a `limit` error if it is too long, and an `unsupported` or
+    /// `decoding` error if it is neither SubRip nor WebVTT.
     package init(_ path: String) throws(MediaError) {
         self.path = path
         let bytes = try MediaBytes.read(path: path, limit: Self.maxBytes)
@@ -68,7 +68,7 @@ package struct SubtitleFile {
         }
     }
 
-    /// Reads lines without an empty one between them: one cue or, where empty lines are missing, several.
+    /// Reads lines without empty lines between them: one cue or, if empty lines are missing, several.
     private mutating func read(
         block: Range<Int>, of lines: [Substring], _ isWebVTT: Bool
     ) throws(MediaError) {
@@ -108,7 +108,7 @@ package struct SubtitleFile {
         }
     }
 
-    /// `00:01:02,500 --> 00:01:04,000`, in milliseconds; the settings after it are ignored.
+    /// Parses `00:01:02,500 --> 00:01:04,000` into milliseconds; the settings after it are ignored.
     static func times(_ line: Substring) -> (start: Int, end: Int)? {
         guard let arrow = line.firstRange(of: "-->") else { return nil }
         let behind = line[arrow.upperBound...].drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
@@ -116,7 +116,7 @@ package struct SubtitleFile {
         return (start, end)
     }
 
-    /// `[HH:]MM:SS[,mmm]`, in milliseconds.
+    /// Parses `[HH:]MM:SS[,mmm]` into milliseconds.
     private static func time(_ text: Substring) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let last = parts.last else { return nil }
@@ -141,14 +141,15 @@ package struct SubtitleFile {
 
     // MARK: Encodings
 
-    /// The text of the file and, where its encoding had to be guessed, a note.
+    /// Returns the text of the file and, if its encoding had to be guessed, a note.
     private static func decoded(_ bytes: [UInt8], _ path: String) throws(MediaError) -> (String, note: String?) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]), let text = String(validating: bytes.dropFirst(3), as: UTF8.self) {
             return (text, nil)
         }
         if bytes.starts(with: [0xFF, 0xFE]) { return (try utf16(bytes.dropFirst(2), isBig: false, path), nil) }
         if bytes.starts(with: [0xFE, 0xFF]) { return (try utf16(bytes.dropFirst(2), isBig: true, path), nil) }
-        // Two of three bytes of UTF-16 without a mark are zero in most languages that have such files.
+        // In UTF-16 without a byte order mark, every other byte is mostly zero in the languages in which such files
+        // occur.
         let zeros = [0, 1].map { phase in stride(from: phase, to: bytes.count, by: 2).count { bytes[$0] == 0 } }
         if zeros.max() ?? 0 > bytes.count / 8 {
             return (try utf16(bytes[...], isBig: zeros[0] > zeros[1], path), nil)
@@ -174,7 +175,8 @@ package struct SubtitleFile {
             advice: "give an .srt or .vtt file in UTF-8")
     }
 
-    /// The characters of Windows-1252 from 0x80 to 0x9F, where it is not Latin-1; undefined ones stay control characters.
+    /// The characters of Windows-1252 from 0x80 to 0x9F, which differ from Latin-1; undefined ones stay control
+    /// characters.
     private static let windows: [Unicode.Scalar] = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 
@@ -190,7 +192,7 @@ extension Substring {
         return text
     }
 
-    /// The first occurrence of `other`, which is not empty.
+    /// Returns the range of the first occurrence of `other`, which must not be empty.
     fileprivate func firstRange(of other: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

@@ -1,15 +1,15 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Reads text subtitles that are streams of a video file.
+/// Reads text subtitles from streams of a video file.
 struct SubtitleStreams {
-    /// FFmpeg's names of the codecs whose packets are text.
+    /// FFmpeg's names of the codecs whose packets contain text.
     static let textCodecs: Set<String> = ["subrip", "text", "mov_text", "ass", "ssa", "webvtt"]
     static let imageCodecs: Set<String> = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub"]
 
-    /// The duration of a cue without one in milliseconds, unless the next one comes before.
+    /// The duration in milliseconds of a cue without one, unless the next cue begins earlier.
     private static let defaultDuration = 5000
-    /// Seconds beyond which a timestamp is damaged.
+    /// The maximum timestamp in seconds; larger ones are damaged.
     private static let maxSeconds = 1e9
     /// The maximum length of a SubStation Alpha override in characters.
     private static let maxOverride = 1000
@@ -21,7 +21,7 @@ struct SubtitleStreams {
     private var malformed = 0
     private var cutShort: Set<Int> = []
 
-    /// The cues of each of `streams`, by its index in the file. Reads the file to its end.
+    /// Returns the cues of each of `streams`, by its index in the file. Reads the file to its end.
     static func read(
         _ streams: [Int], of source: MediaInput, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) -> [Int: [SubtitleCue]] {
@@ -63,7 +63,7 @@ struct SubtitleStreams {
             malformed += 1
             return
         }
-        // 0: unknown until the next cue.
+        // A duration of 0 means unknown until the next cue.
         let milliseconds = Int(max(0, length).rounded())
         let from = Int(start.rounded())
         cues[stream, default: []].append(SubtitleCue(start: from, end: from + milliseconds, text: text))
@@ -76,7 +76,7 @@ struct SubtitleStreams {
         }
     }
 
-    /// Sorts the cues, and gives each an end.
+    /// Sorts the cues, and sets missing ends.
     private static func completed(_ cues: [SubtitleCue]) -> [SubtitleCue] {
         var completed = cues.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
         for index in completed.indices where completed[index].end <= completed[index].start {
@@ -86,7 +86,7 @@ struct SubtitleStreams {
         return completed.filter { $0.end > $0.start }
     }
 
-    /// The text of a packet; nil where it is damaged.
+    /// Returns the text of a packet, or nil if it is damaged.
     static func text(_ bytes: [UInt8], codec: String) -> SubtitleText? {
         switch codec {
         case "mov_text":
@@ -106,7 +106,7 @@ struct SubtitleStreams {
         String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text` of SubStation Alpha.
+    /// Parses `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text` of SubStation Alpha.
     private static func dialogue(_ line: String) -> SubtitleText? {
         let fields = line.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
         guard fields.count == 9 else { return nil }
@@ -128,7 +128,7 @@ struct SubtitleStreams {
         return SubtitleText(plain: text)
     }
 
-    /// Whether the following text is a drawing, by `\p1` or `\p0`; nil where neither is there.
+    /// Whether the following text is a drawing, according to `\p1` or `\p0`; nil if there is neither.
     private static func drawing(in overrides: Substring) -> Bool? {
         overrides.split(separator: "\\").compactMap { part in
             part.hasPrefix("p") ? part.dropFirst().first?.wholeNumberValue.map { $0 > 0 } : nil
@@ -137,7 +137,7 @@ struct SubtitleStreams {
 }
 
 extension SubtitleText {
-    /// From text without markup.
+    /// Creates the text from text without markup.
     fileprivate init(plain text: String) {
         self.init(tagged: text, hasTags: false, hasEntities: false)
     }

@@ -1,16 +1,16 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// The samples of a timed text track in MP4 (3GPP TS 26.245, `tx3g`), without gaps from 0 on; some are empty. Cues that are shown at the
-/// same time become one text, the earlier one above.
+/// The samples of a timed text track in MP4 (3GPP TS 26.245, `tx3g`), without gaps from 0 on; some are empty. Cues
+/// that are shown at the same time are joined into one text, the earlier one first.
 package enum TimedTextSamples {
     package struct Sample: Hashable {
-        /// Milliseconds.
+        /// The start in milliseconds.
         package var start: Int
         package var duration: Int
         package var bytes: [UInt8]
 
-        /// Its packet, with timestamps in units of ``Muxer/textTimeBase``.
+        /// Returns the sample's packet, with timestamps in units of ``Muxer/textTimeBase``.
         func packet() throws(MediaError) -> Packet {
             let packet = try bytes.withUnsafeBytes { bytes in
                 Result { () throws(MediaError) in try Packet(bytes) }
@@ -23,7 +23,7 @@ package enum TimedTextSamples {
         }
     }
 
-    /// `cues`: ordered by start.
+    /// Returns the samples of `cues`, which must be ordered by start.
     package static func samples(_ cues: [SubtitleCue]) -> [Sample] {
         let times = Set([0] + cues.flatMap { [$0.start, $0.end] }).sorted()
         var samples: [Sample] = []
@@ -45,7 +45,7 @@ package enum TimedTextSamples {
         return samples
     }
 
-    /// The length of a text in two bytes, and its UTF-8.
+    /// Returns the length of a text in two bytes, followed by its UTF-8.
     private static func sample(_ text: String) -> [UInt8] {
         var content = text
         while content.utf8.count > 0xFFFF { content.removeLast(content.count / 2) }
@@ -59,7 +59,7 @@ package enum TimedTextSamples {
         let justification: [UInt8] = [1, 0xFF]
         let background: [UInt8] = [0, 0, 0, 0]
         let box = [UInt8](repeating: 0, count: 8)
-        // From the first to the last character, font 1, no style, 18 pixels, opaque white.
+        // The style from the first to the last character: font 1, no style flags, 18 pixels, opaque white.
         let style: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 18, 0xFF, 0xFF, 0xFF, 0xFF]
         let font = Array("Sans-Serif".utf8)
         let table = [0, 1, 0, 1, UInt8(font.count)] + font

@@ -8,7 +8,7 @@ package struct TimedTexts: Sendable {
 
     package init() {}
 
-    /// Reads the subtitles and chapters of a plan, and warns of invalid cues. Throws what ``SubtitleFile`` throws.
+    /// Reads the subtitles and chapters of a plan, and warns of invalid cues. Throws the errors of ``SubtitleFile``.
     init(
         of plan: TranscodePlan, _ source: MediaInput, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) {

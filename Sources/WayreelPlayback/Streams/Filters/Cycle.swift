@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The values of a component that begins again after a period, as angles do.
+/// The range of a component that wraps around after a period, such as an angle.
 struct Cycle: Sendable {
     let period: Double
     let lowest: Double
@@ -14,7 +14,8 @@ struct Cycle: Sendable {
         self.lowest = lowest
     }
 
-    /// That of a component; nil for one that does not begin again. `period`: 0 for that of known components, by their name.
+    /// Creates the cycle of a component, or nil for one that does not wrap around. `period`: 0 for that of a known
+    /// component, by its name.
     init?(of component: String, period: Double) {
         if period > 0 {
             (self.period, lowest) = (period, 0)
@@ -27,7 +28,7 @@ struct Cycle: Sendable {
         }
     }
 
-    /// The value within `lowest ..< lowest + period`.
+    /// Returns the value wrapped to `lowest ..< lowest + period`.
     func wrapped(_ value: Double) -> Double {
         let rest = (value - lowest).truncatingRemainder(dividingBy: period)
         let offset = rest < 0 ? rest + period : rest
@@ -35,13 +36,13 @@ struct Cycle: Sendable {
         return lowest + (offset == period ? 0 : offset)
     }
 
-    /// The shorter way from one value to another.
+    /// Returns the signed difference along the shorter direction from one value to another.
     func turn(from a: Double, to b: Double) -> Double {
         let turn = (b - a).truncatingRemainder(dividingBy: period)
         return turn >= period / 2 ? turn - period : turn < -period / 2 ? turn + period : turn
     }
 
-    /// The direction of the sum of unit vectors; `fallback` where they cancel out.
+    /// Returns the circular mean, the direction of the sum of unit vectors, or `fallback` if they cancel out.
     func mean(_ values: some Sequence<Double>, otherwise fallback: Double) -> Double {
         let scale = 2 * Double.pi / period
         let sum = values.reduce(into: SIMD2(0.0, 0.0)) { $0 += SIMD2(cos($1 * scale), sin($1 * scale)) }

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A low-pass filter of first order for samples at any times: exact for a value that holds from the last sample to this one.
+/// A first-order low-pass filter for samples at irregular times. It is exact for a value that is constant from the
+/// last sample to this one.
 ///
 /// A sample that is not later than the last one has no weight.
 struct ExponentialSmoothing: ComponentFilter {

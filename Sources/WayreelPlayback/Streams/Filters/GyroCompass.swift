@@ -1,9 +1,9 @@
-/// A heading that a gyroscope turns and a compass calibrates.
+/// A heading that is updated by a gyroscope and calibrated by a compass.
 ///
-/// The compass jitters but does not drift, the gyroscope drifts but does not jitter. The first heading is the compass's; from then on the
-/// gyroscope's rate turns it. Once an interval is over, the heading moves by the mean of the compass's deviations from it in that
-/// interval, provided that their standard deviation shows a stable compass; else as soon as it does. Without the gyroscope for more
-/// than a second, the heading is the compass's.
+/// The compass jitters but does not drift; the gyroscope drifts but does not jitter. The first heading comes from the
+/// compass, and from then on the gyroscope's rate turns it. At the end of each interval, the heading is corrected by
+/// the mean of the compass's deviations from it in that interval, if their standard deviation shows a stable compass,
+/// or else as soon as it does. If the gyroscope is missing for more than a second, the heading is the compass's.
 struct GyroCompass: SensorFilterStep {
     private let target: SensorFilter.Target
     private let gyroscope: (stream: String, component: String)
@@ -11,7 +11,7 @@ struct GyroCompass: SensorFilterStep {
     private let interval: Double
     private let stable: Double
 
-    /// nil until the compass gives one, and where the gyroscope is missing.
+    /// The current heading; nil before the first compass value, and while the gyroscope is missing.
     private var heading: Double?
     private var rate: (time: SensorTime, degrees: Double)?
     private var calibrated: SensorTime?
@@ -37,7 +37,7 @@ struct GyroCompass: SensorFilterStep {
             turn(value * scale, at: sample.time)
         }
         for name in sample.values.names where target.includes(name, of: sample.stream) {
-            // The gyroscope itself, where it is in the same stream.
+            // The gyroscope itself may be in the same stream.
             if sample.stream == gyroscope.stream, name == gyroscope.component { continue }
             if let value = sample.values[name] { sample.values[name] = fused(value, at: sample.time) }
         }
@@ -58,7 +58,7 @@ struct GyroCompass: SensorFilterStep {
         rate = (time, degrees)
     }
 
-    /// The heading in place of the compass's.
+    /// Returns the fused heading that replaces the compass's value.
     private mutating func fused(_ compass: Double, at time: SensorTime) -> Double {
         let isTurning = rate.map { abs(time.seconds(since: $0.time)) <= Self.longestGap } ?? false
         guard isTurning, let known = heading else {

@@ -5,7 +5,7 @@ struct Limit: ComponentFilter {
     func next(_ value: Double, at time: SensorTime) -> Double? { range.contains(value) ? value : nil }
 }
 
-/// Brings values to a range.
+/// Limits values to a range.
 struct Clamp: ComponentFilter {
     let range: ClosedRange<Double>
 

@@ -1,4 +1,4 @@
-/// The last values, up to a number of them, in no order.
+/// The last `count` values, in no particular order.
 struct MovingWindow: Sendable {
     private let count: Int
     private(set) var values: [Double] = []

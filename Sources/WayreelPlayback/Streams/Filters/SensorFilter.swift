@@ -1,6 +1,6 @@
 public import WayreelCore
 
-/// A filter of sensor samples by name, with what it is for and its arguments.
+/// A filter of sensor samples: its name, target and arguments.
 ///
 ///     try SensorFilter(parsing: "heading:smooth=0.5s")
 ///     try SensorFilter(parsing: "position.accuracy:max=50")
@@ -8,10 +8,10 @@ public import WayreelCore
 ///
 /// ``SensorFilterCatalog`` defines and checks names and arguments.
 public struct SensorFilter: Hashable, Sendable {
-    /// What the filter works on.
+    /// The streams or components that the filter is applied to.
     public var target: Target
     public var name: String
-    /// By the keys of the filter's parameters, of which the first is called as the filter.
+    /// The arguments by the keys of the filter's parameters; the first parameter has the name of the filter.
     public var arguments: [String: String]
 
     public init(_ target: Target, _ name: String, _ arguments: [String: String]) {
@@ -22,7 +22,7 @@ public struct SensorFilter: Hashable, Sendable {
 
     /// Parses `TARGET:FILTER=VALUE,KEY=VALUE,…`; the target is a stream, a component or `stream.component`.
     ///
-    /// Throws a `parameter` error for what is none.
+    /// Throws a `parameter` error if the text is not a filter.
     public init(parsing text: String) throws(MediaError) {
         func fault(_ reason: String) -> MediaError {
             MediaError(
@@ -48,13 +48,13 @@ public struct SensorFilter: Hashable, Sendable {
         self.init(target, name ?? "", arguments)
     }
 
-    /// The components that a filter works on.
+    /// The components that a filter is applied to.
     public struct Target: Hashable, Sendable, CustomStringConvertible {
         private let first: String
         private let component: String?
 
-        /// Parses a stream, which stands for all of its components but `accuracy`; a component, of whatever streams; or
-        /// `stream.component`.
+        /// Parses a target: a stream, which means all of its components except `accuracy`; a component, in any
+        /// stream; or `stream.component`.
         public init?(_ text: some StringProtocol) {
             let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.allSatisfy({ SensorSample.isName($0) }), let first = parts.first else { return nil }
@@ -75,16 +75,16 @@ public struct SensorFilter: Hashable, Sendable {
     }
 }
 
-/// A checked list of filters with what they remember of the samples so far.
+/// A validated list of filters, with their state.
 ///
 ///     var filters = try SensorFilterChain([SensorFilter(parsing: "heading:smooth=0.5s")])
 ///     if let smoothed = filters.apply(sample) { … }
 public struct SensorFilterChain: Sendable {
     private var steps: [any SensorFilterStep]
-    /// Filters whose target no sample had so far.
+    /// The filters whose target has not occurred in any sample so far.
     public private(set) var idle: [SensorFilter]
 
-    /// Throws a `parameter` error for an unknown or wrong filter or argument.
+    /// Throws a `parameter` error for an unknown filter or an invalid argument.
     public init(_ filters: [SensorFilter] = []) throws(MediaError) {
         var steps: [any SensorFilterStep] = []
         for filter in filters {
@@ -95,7 +95,7 @@ public struct SensorFilterChain: Sendable {
         idle = filters
     }
 
-    /// The sample after all filters, in their order; nil where one of them drops it, or a value is no finite number.
+    /// Applies all filters in order. Returns nil if a filter drops the sample, or if a value is not finite.
     public mutating func apply(_ sample: SensorSample) -> SensorSample? {
         if !idle.isEmpty {
             idle.removeAll { $0.target.isIn(sample) }
@@ -109,22 +109,22 @@ public struct SensorFilterChain: Sendable {
     }
 }
 
-/// A filter that runs.
+/// A running filter.
 protocol SensorFilterStep: Sendable {
     /// Changes the sample; returns false to drop it.
     mutating func apply(_ sample: inout SensorSample) -> Bool
 }
 
-/// A filter of the values of one component of one stream.
+/// A filter for the values of one component of one stream.
 protocol ComponentFilter: Sendable {
-    /// The value after the filter; nil to drop the sample.
+    /// Returns the filtered value, or nil to drop the sample.
     mutating func next(_ value: Double, at time: SensorTime) -> Double?
 }
 
-/// Runs a filter for each component on its own.
+/// Runs a separate filter for each component.
 struct EachComponent: SensorFilterStep {
     let target: SensorFilter.Target
-    /// Makes the filter of a component by its name.
+    /// Creates the filter of a component, given its name.
     let make: @Sendable (String) -> any ComponentFilter
     private var filters: [Key: any ComponentFilter] = [:]
 

@@ -117,7 +117,7 @@ public enum SensorFilterCatalog {
         "the period of a value that begins again, such as 6.283185307 for radians; 0: 360 for the components degrees, heading, course, "
             + "bearing, azimuth, yaw and longitude, none for others")
 
-    /// Throws a `parameter` error with the nearest name for an unknown filter.
+    /// Returns the filter of a name. For an unknown filter, throws a `parameter` error with the nearest name.
     public static func requireDescriptor(named name: String) throws(MediaError) -> SensorFilterDescriptor {
         if let found = all.first(where: { $0.name == name }) { return found }
         throw MediaError(

@@ -1,15 +1,15 @@
 internal import WayreelCore
 
-/// Name, parameters and source of a filter of sensor samples.
+/// The name, parameters and source of a filter of sensor samples.
 public struct SensorFilterDescriptor: Sendable {
     public let name: String
-    /// One line, without a full stop.
+    /// The summary in one line, without a full stop.
     public let summary: String
-    /// The first is called as the filter.
+    /// The parameters; the first one has the name of the filter.
     public let parameters: [SensorFilterParameter]
-    /// Source of the formula.
+    /// The source of the formula.
     public let source: String
-    /// What it does to sample values, as on a command line.
+    /// An example of its effect on sample values, in command-line syntax.
     public let example: String
     let step: @Sendable (SensorFilter.Target, SensorFilterValues) throws(MediaError) -> any SensorFilterStep
 }
@@ -30,13 +30,13 @@ public struct SensorFilterParameter: Sendable {
 
     public let key: String
     public let kind: Kind
-    /// Empty for a value without unit.
+    /// The unit; empty for a value without unit.
     public let unit: String
-    /// Accepted values, in the unit.
+    /// The accepted values, in the unit.
     public let range: ClosedRange<Double>?
-    /// As it is written; nil for a required one.
+    /// The default value as text; nil for a required parameter.
     public let defaultValue: String?
-    /// One line, without a full stop.
+    /// The summary in one line, without a full stop.
     public let summary: String
 
     init(
@@ -51,7 +51,7 @@ public struct SensorFilterParameter: Sendable {
         self.summary = summary
     }
 
-    /// For messages: `a duration, 0.001 to 3600 s`.
+    /// A description of the expected value for messages: `a duration, 0.001 to 3600 s`.
     public var expectation: String {
         let bounds = range.map { ", \($0.lowerBound.shortDescription) to \($0.upperBound.shortDescription)" } ?? ""
         let suffix = bounds + (unit.isEmpty ? "" : " \(unit)")
@@ -65,7 +65,7 @@ public struct SensorFilterParameter: Sendable {
     }
 }
 
-/// Checked arguments of a filter.
+/// The validated arguments of a filter.
 struct SensorFilterValues: Sendable {
     private enum Value: Sendable {
         case number(Double)
@@ -76,7 +76,7 @@ struct SensorFilterValues: Sendable {
     private let filter: String
     private var values: [String: Value] = [:]
 
-    /// Throws a `parameter` error for an unknown, missing or wrong argument.
+    /// Throws a `parameter` error for an unknown, missing or invalid argument.
     init(_ filter: SensorFilter, _ descriptor: SensorFilterDescriptor) throws(MediaError) {
         self.filter = descriptor.name
         let keys = descriptor.parameters.map(\.key)
@@ -127,7 +127,7 @@ struct SensorFilterValues: Sendable {
         }
     }
 
-    /// A number, a whole number, or a duration in seconds.
+    /// Returns a number, an integer, or a duration in seconds.
     func number(_ key: String) -> Double {
         guard case .number(let number) = values[key] else { preconditionFailure("\(filter) declares no number \(key)") }
         return number
