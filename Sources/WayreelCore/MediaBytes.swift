@@ -23,8 +23,8 @@ public final class MediaBytes: Sendable {
 
     /// Reads the file at `path`, or standard input for `-`, up to `limit` bytes.
     ///
-    /// Throws an `io` error where the file cannot be read (missing, a directory, no permission), a `limit` error where it is
-    /// larger than `limit`, a `decoding` error where it is empty.
+    /// Throws an `io` error if the file cannot be read (missing, a directory, no permission), a `limit` error if it is
+    /// larger than `limit`, a `decoding` error if it is empty.
     public static func read(path: String, limit: Int) throws(MediaError) -> MediaBytes {
         try read(path: path, limit: limit, task: TaskContext())
     }

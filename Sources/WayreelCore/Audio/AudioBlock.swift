@@ -15,7 +15,7 @@ package struct AudioBlock {
     /// Samples per channel.
     package let count: Int
     package let channelCount: Int
-    /// One pointer per channel, or a single one where the samples of all channels are interleaved.
+    /// One pointer per channel, or a single one if the samples of all channels are interleaved.
     package let planes: [UnsafeRawPointer]
     /// Position of the first sample on the audio timeline, in samples per channel.
     package let start: Int

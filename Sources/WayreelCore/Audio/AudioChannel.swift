@@ -1,4 +1,4 @@
-/// The loudspeaker that an audio channel is for: `left`, `right`, `center`, `lfe`, …, `mono`, or `channel-7` where the
+/// The loudspeaker that an audio channel is for: `left`, `right`, `center`, `lfe`, …, `mono`, or `channel-7` if the
 /// file does not specify it.
 public struct AudioChannel: Hashable, Sendable, CustomStringConvertible {
     public let name: String
