@@ -29,12 +29,12 @@ enum FileHead {
     }
 
     /// Whether the image at `path` is decoded by calls that cannot be interrupted. False for pipes and missing files.
-    /// `choosesPage`: whether the task selects a page other than the primary one.
+    /// `choosesPage` is true if the task selects a page other than the primary one.
     static func isUninterruptibleImage(_ path: String, choosesPage: Bool) -> Bool {
         look(at: path) { ImageProbe.isUninterruptible(beginningWith: $0, choosesPage: choosesPage) } ?? isPipe(path)
     }
 
-    /// The same for the primary image.
+    /// Whether the primary image at `path` is decoded by calls that cannot be interrupted.
     static func isUninterruptibleImage(_ path: String) -> Bool {
         isUninterruptibleImage(path, choosesPage: false)
     }

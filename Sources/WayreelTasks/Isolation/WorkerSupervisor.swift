@@ -10,7 +10,7 @@ struct WorkerSupervisor {
 
     private var isolation: Isolation { processes.isolation }
 
-    /// The step that errors of an ended process name.
+    /// The step in errors about a process that was ended.
     static let step = "work"
 
     /// Polling interval for memory and time in milliseconds.
@@ -73,7 +73,7 @@ struct WorkerSupervisor {
         throw Self.fault(ending, lastErrorLine: worker.lastErrorLine)
     }
 
-    /// Waits for the end of a process that sends nothing more.
+    /// Waits for the end of a process that sends no more messages.
     private func end(_ worker: ChildProcess) -> ChildProcess.Ending {
         let deadline = Clock.wall + Self.patience
         while true {
