@@ -39,7 +39,7 @@ package final class AlignedMemory {
 
     deinit { free(base) }
 
-    /// The memory as values of one type.
+    /// Returns the memory as values of one type.
     package func pointer<Value: BitwiseCopyable>(to type: Value.Type) -> UnsafeMutablePointer<Value> {
         base.assumingMemoryBound(to: type)
     }

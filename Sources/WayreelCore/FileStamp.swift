@@ -34,8 +34,8 @@ package struct FileStamp: Hashable, Sendable {
         isCoarse = times.allSatisfy { $0.tv_nsec == 0 }
     }
 
-    /// Whether a read at `time`, in nanoseconds since 1970, is reliable. An edit within one tick of the file system's
-    /// clock leaves the stamp unchanged, and a clock that was set back may hide an edit.
+    /// Returns whether a read at `time`, in nanoseconds since 1970, is reliable. An edit within one tick of the file
+    /// system's clock leaves the stamp unchanged, and a clock that was set back may hide an edit.
     package func isSettled(at time: Int64) -> Bool {
         let tick: Int64 = isCoarse ? 2_000_000_000 : 20_000_000
         return changed < time - tick

@@ -31,7 +31,7 @@ enum HiddenName {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
     }
 
-    /// The process that owns an incomplete output; nil for other names.
+    /// Returns the process that owns an incomplete output; nil for other names.
     private static func owner(of name: String) -> OwnerProcess? {
         guard name.hasPrefix("."), name.hasSuffix(ending) else { return nil }
         let terms = name.dropLast(ending.count).split(separator: ".")

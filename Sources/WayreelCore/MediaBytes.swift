@@ -103,7 +103,7 @@ package func awaitInput(_ descriptor: Int32, _ task: TaskContext) throws(MediaEr
     }
 }
 
-/// The system's message for an error number, in lower case: `no such file or directory`.
+/// Returns the system's message for an error number, in lower case: `no such file or directory`.
 package func systemReason(_ code: Int32) -> String {
     var bytes = Array(String(cString: strerror(code)).utf8)
     if let first = bytes.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) { bytes[0] = first | 0x20 }

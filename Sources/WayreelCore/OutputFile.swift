@@ -47,7 +47,7 @@ public enum OutputFile {
         }
     }
 
-    /// The error for an output that exists and must not be replaced.
+    /// Returns the error for an output that exists and must not be replaced.
     package static func existsAlready(_ path: String) -> MediaError {
         MediaError(
             .io, code: .outputExists, step: "write", subject: path, reason: "already exists",
@@ -88,10 +88,10 @@ public enum OutputFile {
     /// Removes unfinished outputs of ended processes in a folder.
     package static func discardUnfinished(in folder: String) { HiddenName.removeLeft(in: folder) }
 
-    /// Whether `name` is the name of an incomplete output.
+    /// Returns whether `name` is the name of an incomplete output.
     package static func isUnfinished(_ name: String) -> Bool { HiddenName.isOne(name) }
 
-    /// Whether two paths lead to the same file.
+    /// Returns whether two paths lead to the same file.
     public static func isSame(_ a: String, _ b: String) -> Bool {
         FileIdentity(of: a).map { $0 == FileIdentity(of: b) } ?? false
     }

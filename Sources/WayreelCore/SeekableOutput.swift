@@ -36,7 +36,7 @@ package final class SeekableOutput {
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The error for a failed system call on the file.
+    /// Returns the error for a failed system call on the file.
     package func fault(_ code: Int32) -> MediaError { OutputFile.fault(path == "-" ? "standard output" : path, code) }
 
     /// Flushes the file to the disk and renames or copies it. Returns its size. Throws an `io` error.

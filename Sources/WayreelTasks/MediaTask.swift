@@ -133,13 +133,14 @@ extension MediaTask {
         return report
     }
 
-    /// Whether `error` reports an existing output and all outputs exist: another process made them while the task ran.
+    /// Returns whether `error` reports an existing output and all outputs exist: another process made them while the
+    /// task ran.
     private func wereMadeMeanwhile(_ error: MediaError) -> Bool {
         guard let subject = error.subject, error == OutputFile.existsAlready(subject) else { return false }
         return (try? mayWrite(ifExists: .skip)) == false
     }
 
-    /// Whether the outputs must be made: false if all exist and may stay.
+    /// Returns whether the outputs must be made: false if all exist and may stay.
     private func mayWrite(ifExists: ExistingOutput) throws(MediaError) -> Bool {
         let existing = outputs.filter { $0 != "-" && FileIdentity(of: $0) != nil }
         if let output = existing.first(where: { OutputFile.isSame(input, $0) }) {

@@ -102,7 +102,7 @@ extension TranscodePipeline: MediaPipeline {
 }
 
 extension TaskReport.Media {
-    /// An input file with the properties in `info`.
+    /// Creates an input file with the properties in `info`.
     init(path: String, _ info: MediaInfo) {
         let size = info.video?.videoProperties?.displayedSize
         let name = info.container.split(separator: ",").first.map(String.init)

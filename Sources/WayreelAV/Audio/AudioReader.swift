@@ -112,8 +112,8 @@ package final class AudioReader {
         return isRounding ? 0 : declared - count
     }
 
-    /// Whether the declared count is a placeholder. Programs that write WAV or AIFF to a pipe cannot update the header,
-    /// and declare almost 2 or 4 GiB.
+    /// Returns whether the declared count is a placeholder. Programs that write WAV or AIFF to a pipe cannot update the
+    /// header, and declare almost 2 or 4 GiB.
     private func isPlaceholder(_ count: Int) -> Bool {
         guard let bits = info.bitDepth else { return false }
         let bytes = Double(count) * Double(info.format.channels.count * bits / 8)

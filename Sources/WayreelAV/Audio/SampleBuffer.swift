@@ -14,7 +14,7 @@ final class SampleBuffer: @unchecked Sendable {
         /// Whether each channel has its own plane instead of one interleaved plane.
         let isPlanar: Bool
 
-        /// Whether samples of both formats can be emitted as blocks of one stream.
+        /// Returns whether samples of both formats can be emitted as blocks of one stream.
         func isLike(_ other: Format) -> Bool {
             type == other.type && channelCount == other.channelCount && sampleRate == other.sampleRate
         }
@@ -115,7 +115,7 @@ struct SampleRun {
 
     var count: Int { range.count }
 
-    /// Whether both runs hold the same bits.
+    /// Returns whether both runs hold the same bits.
     func equals(_ other: SampleRun) -> Bool {
         guard count == other.count, buffer.format == other.buffer.format else { return false }
         let bytes = count * buffer.format.width * buffer.format.type.byteCount

@@ -107,7 +107,7 @@ package final class Demuxer: @unchecked Sendable {
     /// Returns the codec configuration of a stream (FFmpeg's extradata).
     package func extraData(of index: Int) -> [UInt8] { parameters(of: index).extraData }
 
-    /// Whether frames of a stream may be presented in a different order than they are decoded in.
+    /// Returns whether frames of a stream may be presented in a different order than they are decoded in.
     func mayReorder(_ index: Int) -> Bool {
         info.streams[index].kind == .video && parameters(of: index).pointee.video_delay > 0
     }
@@ -207,9 +207,9 @@ extension Demuxer {
     /// Also parses the frames of a stream that its container describes only in the header.
     package func trackFormatChanges(of index: Int) { changes.track(index, stream(index)) }
 
-    /// Whether the frame size of a stream has changed in the packets read so far.
+    /// Returns whether the frame size of a stream has changed in the packets read so far.
     package func changesSize(of index: Int) -> Bool { changes.changesSize(of: index) }
 
-    /// Whether a stream had interlaced and progressive frames in the packets read so far.
+    /// Returns whether a stream had interlaced and progressive frames in the packets read so far.
     package func changesScan(of index: Int) -> Bool { changes.changesScan(of: index) }
 }

@@ -22,7 +22,7 @@ struct ISOBoxReader {
         size = file.size ?? 0
     }
 
-    /// Whether the last box ends at the end of the file. The file's position is kept.
+    /// Returns whether the last box ends at the end of the file. The file's position is kept.
     func isWhole() throws(MediaError) -> Bool {
         guard file.size != nil else { return false }
         let position = file.position

@@ -6,7 +6,8 @@ enum MPEGAudioSync {
     /// The number of consecutive frames that identify a stream.
     private static let minFrames = 6
 
-    /// Whether the file begins with a frame or an ID3 tag. True for a pipe, whose first bytes cannot be read twice.
+    /// Returns whether the file begins with a frame or an ID3 tag. True for a pipe, whose first bytes cannot be read
+    /// twice.
     static func begins(_ file: InputFile) throws(MediaError) -> Bool {
         guard file.size != nil else { return true }
         let bytes = try file.peek(4)

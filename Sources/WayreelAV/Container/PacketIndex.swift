@@ -11,7 +11,7 @@ struct PacketIndexEntry: Hashable {
 }
 
 extension Demuxer {
-    /// Whether the container has an index of all packets of a stream.
+    /// Returns whether the container has an index of all packets of a stream.
     package func hasIndex(of index: Int) -> Bool {
         // Fragmented files declare no frames, and FFmpeg's index contains only the packets read so far.
         traits.isISOMedia && stream(index).pointee.nb_frames > 0
@@ -31,7 +31,7 @@ extension Demuxer {
         }
     }
 
-    /// Whether an MP4 or QuickTime file ends with its last box, so that nothing was cut off.
+    /// Returns whether an MP4 or QuickTime file ends with its last box, so that nothing was cut off.
     func endsWithBox() throws(MediaError) -> Bool {
         do throws(MediaError) { return try ISOBoxReader(file).isWhole() } catch { throw error.naming(name) }
     }

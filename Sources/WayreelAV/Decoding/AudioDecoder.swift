@@ -115,7 +115,7 @@ final class AudioDecoder {
         return AudioPacket.trimming(data.data).skip
     }
 
-    /// The channels of the last samples.
+    /// Returns the channels of the last samples.
     func channelLayout() throws(MediaError) -> ChannelLayout {
         try ChannelLayout(copying: &decoder.context.pointee.ch_layout)
     }

@@ -115,7 +115,7 @@ package final class Muxer {
         String(cString: avcodec_get_name(context.pointee.streams[stream]!.pointee.codecpar.pointee.codec_id))
     }
 
-    /// The codec configuration of a stream (FFmpeg's extradata).
+    /// Returns the codec configuration of a stream (FFmpeg's extradata).
     package func extraData(of stream: Int) -> [UInt8] { context.pointee.streams[stream]!.pointee.codecpar.extraData }
 
     /// Sets an option of the muxer, before ``begin()``.

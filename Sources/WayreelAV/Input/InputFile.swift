@@ -137,7 +137,7 @@ extension InputFile {
     private static let signatureLength = 12
     private static let spoolBufferSize = 1 << 18
 
-    /// Whether these are the first bytes of an MP4 or QuickTime file, whose index may be at its end.
+    /// Returns whether these are the first bytes of an MP4 or QuickTime file, whose index may be at its end.
     private static func needsSeeking(_ head: [UInt8]) -> Bool {
         guard head.count >= 8 else { return false }
         return ["ftyp", "moov", "mdat", "wide", "free", "skip"].contains {

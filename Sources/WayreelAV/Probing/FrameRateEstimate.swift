@@ -47,7 +47,7 @@ package struct FrameRateEstimate: Hashable, Sendable {
         }
     }
 
-    /// Whether all times are within one unit of n / rate, each at a different n, and few n have no frame.
+    /// Returns whether all times are within one unit of n / rate, each at a different n, and few n have no frame.
     private static func isGrid(_ rate: Double, _ times: [Int64], unit: Double) -> Bool {
         let step = 1 / (rate * unit)
         // With a coarse time base, every time would be within one unit.

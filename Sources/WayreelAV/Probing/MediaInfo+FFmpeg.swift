@@ -104,7 +104,7 @@ extension VideoProperties {
         }
     }
 
-    /// Whether the container declares a separate alpha stream, as for VP8 and VP9.
+    /// Returns whether the container declares a separate alpha stream, as for VP8 and VP9.
     private static func hasSeparateAlpha(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map {
             $0.pointee.value[0] == CChar(UInt8(ascii: "1"))

@@ -41,13 +41,13 @@ package struct AudioBlock {
     /// Distance between two samples of a channel.
     package var stride: Int { isInterleaved ? channelCount : 1 }
 
-    /// The first sample of a channel; the following ones are ``stride`` apart.
+    /// Returns the first sample of a channel; the following ones are ``stride`` apart.
     package func samples<Sample>(of channel: Int, as _: Sample.Type) -> UnsafePointer<Sample> {
         let plane = planes[isInterleaved ? 0 : channel].assumingMemoryBound(to: Sample.self)
         return isInterleaved ? plane + channel : plane
     }
 
-    /// The samples in `range`, relative to the start of this block.
+    /// Returns the samples in `range`, relative to the start of this block.
     package func slice(_ range: Range<Int>) -> AudioBlock {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range is within the block")
         let offset = range.lowerBound * stride * type.byteCount

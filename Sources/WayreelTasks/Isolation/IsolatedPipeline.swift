@@ -61,7 +61,7 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
 }
 
 extension IsolatedPipeline {
-    /// The in-process pipeline for `task`.
+    /// Returns the in-process pipeline for `task`.
     func pipeline(for task: Work) throws(MediaError) -> Work.Pipeline {
         if let plain { return plain }
         return try processes.pipelines.withLock { (kept) throws(MediaError) in try kept.pipeline(for: task) }
@@ -69,8 +69,8 @@ extension IsolatedPipeline {
 }
 
 extension MediaTask {
-    /// Whether the task runs in a child process: either all tasks do, or those with a library call that can only be
-    /// interrupted by ending its process.
+    /// Returns whether the task runs in a child process: either all tasks do, or those with a library call that can
+    /// only be interrupted by ending its process.
     ///
     /// A pipe named by the options can be read only once, and this process has already read it.
     func isIsolated(_ scope: Isolation.Scope, inputNeeds: @autoclosure () -> Bool) -> Bool {

@@ -83,7 +83,7 @@ struct WorkerSupervisor {
         }
     }
 
-    /// The limit that a process has exceeded, if any.
+    /// Returns the limit that a process has exceeded, if any.
     private mutating func fault(_ worker: ChildProcess, maxSeconds: Double, lastSign: Double) -> MediaError? {
         let now = Clock.wall
         let held = worker.residentBytes ?? 0
@@ -112,7 +112,7 @@ struct WorkerSupervisor {
     /// Extra seconds in which a process may report its own timeout.
     private static func grace(_ maxSeconds: Double) -> Double { min(0.3 + maxSeconds / 10, 5) }
 
-    /// The error for a process that ended without an answer.
+    /// Returns the error for a process that ended without an answer.
     private static func fault(_ ending: ChildProcess.Ending, lastErrorLine: String?) -> MediaError {
         let message = lastErrorLine.map { ": \($0)" } ?? ""
         switch ending.signal {

@@ -79,7 +79,7 @@ final class AudioChunk: @unchecked Sendable {
         try decodeAll(decoder, until: Cancellation())
     }
 
-    /// Whether the chunk's decoder started in the state that the decoder of the preceding chunk has at its end.
+    /// Returns whether the chunk's decoder started in the state that the decoder of the preceding chunk has at its end.
     func isContinuation(of previous: AudioChunk, by verification: CodecPreroll.Verification) -> Bool {
         guard isStarted else { return false }
         switch verification {

@@ -67,7 +67,8 @@ struct CodecPreroll {
     /// Whether the track cannot be cut.
     var isUnlimited: Bool { if case .everything = extent { true } else { false } }
 
-    /// Whether an ADTS header declares the channels, instead of leaving them to the contents of the first packet.
+    /// Returns whether an ADTS header declares the channels, instead of leaving them to the contents of the first
+    /// packet.
     private static func declaresChannels(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF0 == 0xF0 else { return false }
         return bytes[2] & 1 != 0 || bytes[3] & 0xC0 != 0
