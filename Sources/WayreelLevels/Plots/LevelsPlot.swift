@@ -44,7 +44,7 @@ public struct LevelsPlot: Hashable, Sendable, Codable {
     public var style: Style
     public var size: PixelSize
     public var theme: Theme
-    /// One per channel, repeated if there are more channels; empty for the theme's colours.
+    /// One colour per channel, repeated if there are more channels; empty for the theme's colours.
     public var colors: [RGBColor]
     /// The background; the theme's if nil. May be transparent.
     public var background: RGBColor?
