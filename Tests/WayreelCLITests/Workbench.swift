@@ -2,7 +2,8 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// A folder to run the command in, laid out as the repository's root, so that nothing is written into the repository itself.
+/// A folder to run the command in, laid out like the repository's root, so that nothing is written into the repository
+/// itself.
 final class Workbench {
     private let temporary = TemporaryFolder()
     var folder: String { temporary.path }
@@ -25,7 +26,7 @@ final class Workbench {
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// The command with its arguments, to be changed and run.
+    /// Returns the command with its arguments, to be modified and run.
     func command(_ arguments: [String]) -> Command {
         var command = Command(Self.binary, arguments)
         command.folder = folder
@@ -34,7 +35,7 @@ final class Workbench {
 
     func wayreel(_ arguments: String...) throws -> Command.Outcome { try command(arguments).run() }
 
-    /// A line as typed into a shell in this folder.
+    /// Runs a line in a shell in this folder.
     func shell(_ line: String) throws -> Command.Outcome {
         var command = Command("/bin/sh", ["-c", line])
         command.folder = folder
