@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Returns the web player: its files in the binary, as served by `wayreel serve` and written by `wayreel player`.
+/// The web player: its files in the binary, as served by `wayreel serve` and written by `wayreel player`.
 @Suite struct PlayerSiteTests {
     /// Returns all files of `Player/` in the repository, as listed by find.
     private func files(_ bench: Workbench) throws -> [String] {

@@ -2,7 +2,7 @@ import TestSupport
 import WayreelCore
 
 extension Image {
-    /// An image of one colour; `color` holds red, green, blue and, for an image with alpha, alpha.
+    /// Returns an image of one colour; `color` contains red, green, blue and, for an image with alpha, alpha.
     static func filled(_ size: PixelSize, _ color: [Float]) throws -> Image {
         var image = try Image(size: size, hasAlpha: color.count == 4)
         image.set { _, _, plane in color[plane] }
@@ -55,7 +55,8 @@ extension Image {
         }
     }
 
-    /// The smallest rectangle of columns and rows around the pixels that satisfy `isInk`, which receives red, green, blue.
+    /// Returns the smallest rectangle of columns and rows around the pixels that satisfy `isInk`, which receives red,
+    /// green, blue.
     func bounds(where isInk: (SIMD3<Float>) -> Bool) -> (columns: ClosedRange<Int>, rows: ClosedRange<Int>)? {
         var xs: [Int] = []
         var ys: [Int] = []

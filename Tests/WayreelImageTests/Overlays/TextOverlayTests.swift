@@ -159,7 +159,8 @@ private let screen = PixelSize(width: 480, height: 320)
         var overlay = plain("⛪", size: 100)
         overlay.rotation = 180
         let turned = try draw(overlay).image
-        // The ink of a half-turned church is the church's, mirrored at the centre; resampled, the edges differ a little.
+        // The ink of a half-turned church is the church's, mirrored at the centre; resampled, the edges differ a
+        // little.
         let ink = (upright.count(where: isInk), turned.count(where: isInk))
         #expect(abs(ink.0 - ink.1) < ink.0 / 20)
         let (bounds, turnedBounds) = (

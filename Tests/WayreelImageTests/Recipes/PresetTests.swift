@@ -67,7 +67,7 @@ import WayreelPresets
         }
     }
 
-    /// The mean difference of two images, 0 to 1.
+    /// Returns the mean difference of two images, 0 to 1.
     private static func distance(_ a: Image, _ b: Image) -> Float {
         var sum: Float = 0
         a.withPlanes { a in

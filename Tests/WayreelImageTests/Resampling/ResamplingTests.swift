@@ -129,8 +129,8 @@ private struct Reference {
                 }
             }
         }
-        // The integer path rounds weights to 1/16384 and the rows between its passes to 1/64 of a code: on random values,
-        // where nothing averages out, well under a fifth of a code in 8 bits.
+        // The integer path rounds weights to 1/16384 and the rows between its passes to 1/64 of a code: on random
+        // values, where nothing averages out, well under a fifth of a code in 8 bits.
         #expect(worst < (bits == 8 && layout != .rgba && !linear ? 0.2 / 255 : 3e-6))
     }
 
