@@ -59,7 +59,7 @@ final class Workbench {
 
     func exists(_ name: String) -> Bool { access(path(name), F_OK) == 0 }
 
-    /// What is in a folder, hidden files too, without what was there at first.
+    /// Returns the files in a folder, including hidden ones, without the initial ones.
     func listing(_ name: String = ".") -> [String] {
         Fixture.listing(path(name)).filter { name != "." || !["Media", "Filters", "photo.jpg"].contains($0) }
     }
@@ -67,7 +67,7 @@ final class Workbench {
     func makeFolder(_ name: String) { mkdir(path(name), 0o755) }
 }
 
-/// What tests say of a run that did all its work.
+/// Expects a run that did all of its work.
 func expectDone(_ outcome: Command.Outcome, _ location: SourceLocation = #_sourceLocation) {
     #expect(outcome.ending == .exited(0), "\(outcome.errors)", sourceLocation: location)
 }

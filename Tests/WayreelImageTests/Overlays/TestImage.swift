@@ -28,7 +28,7 @@ extension Image {
 
     func value(_ x: Int, _ y: Int, _ plane: Int) -> Float { withPlanes { $0.row(y, plane: plane)[x] } }
 
-    /// The largest distance from what is expected at a column, row and plane.
+    /// Returns the largest difference from the expected values at each column, row and plane.
     func worst(_ expected: (Int, Int, Int) -> Double) -> Double {
         withPlanes { planes in
             var worst = 0.0
@@ -75,7 +75,7 @@ extension Image {
         return (left...right, top...bottom)
     }
 
-    /// How many pixels satisfy `isInk`.
+    /// Returns the number of pixels that satisfy `isInk`.
     func count(where isInk: (SIMD3<Float>) -> Bool) -> Int {
         withPlanes { planes in
             var count = 0

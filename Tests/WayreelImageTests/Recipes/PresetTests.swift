@@ -7,7 +7,7 @@ import WayreelPresets
 @Suite struct PresetTests {
     private static let folder = Fixture.root + "/Filters"
 
-    /// Recipes and scripts hold these names: one that goes breaks files of others.
+    /// Recipes and scripts contain these names: removing one breaks users' files.
     private static let names: Set = [
         "blueprint", "comic-book", "cyanotype", "dream", "faded-film", "first-snow", "golden-hour",
         "haunted-house", "lomo", "newsprint", "night-vision", "noir-alley", "old-postcard", "pixel-quest",
