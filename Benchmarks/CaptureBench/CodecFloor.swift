@@ -2,14 +2,14 @@ internal import CJPEG
 internal import WayreelCore
 internal import WayreelImage
 
-/// The minimum work of any program on a capture: libjpeg-turbo decodes the whole of it, and encodes a picture of the
-/// output's size. Nothing between.
+/// The min work of any program on a capture: libjpeg-turbo decodes the whole image, and encodes an image of the
+/// output's size. No other processing.
 struct CodecFloor {
     private let source: MediaBytes
     private let sourceSize: PixelSize
     private let output: Image
 
-    /// Encodes what `pipeline` makes of the capture, so that the floor includes the same image.
+    /// Encodes the output of `pipeline` for the capture, so that the floor includes the same image.
     init(_ source: MediaBytes, framing: Framing) throws {
         self.source = source
         let task = TaskContext()
@@ -27,7 +27,7 @@ struct CodecFloor {
         }
     }
 
-    /// A closure that does the work once.
+    /// Returns a closure that does the work once.
     func prepared(quality: Int) -> () -> Void {
         let rows = rows
         precondition(wr_jpeg_load() == nil, "libjpeg cannot be loaded")

@@ -1,4 +1,4 @@
-// In-process figures of the capture pipeline, beside the codecs' floor. Prints JSON.
+// In-process figures of the capture pipeline, compared with the codecs' floor. Prints JSON.
 //
 //     CaptureBench CAPTURE OVERLAY ROUNDS
 
@@ -25,7 +25,7 @@ let dressed = try CapturePipeline(
         encoding: encoding))
 let floor = try CodecFloor(source, framing: framing).prepared(quality: 85)
 
-/// Milliseconds of this thread's processor time.
+/// Returns the CPU time of this thread in milliseconds.
 func cpu(_ work: () throws -> Void) rethrows -> Double {
     let start = Clock.thread
     try work()
@@ -34,7 +34,7 @@ func cpu(_ work: () throws -> Void) rethrows -> Double {
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-/// Images per second on `threads` threads.
+/// Returns images per second on `threads` threads.
 func throughput(threads: Int, images: Int) async throws -> Double {
     let pool = WorkPool(workers: threads)
     let start = Clock.wall
@@ -56,7 +56,7 @@ for round in 0...rounds {
 }
 var scaling: [Double] = []
 for round in 0...max(3, rounds / 2) {
-    // Each way round in turns, so that what gets slower meanwhile does not always meet the same one.
+    // The order alternates, so that a machine that slows down over time does not always affect the same case.
     let order = round.isMultiple(of: 2) ? [1, 2] : [2, 1]
     var rates: [Int: Double] = [:]
     for threads in order { rates[threads] = try await throughput(threads: threads, images: 8 * threads) }

@@ -2,14 +2,14 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelKernels
 
-/// How many bytes of samples a second the kernels read that find extremes and energy, from the second-level cache, beside
-/// the minimum work on them.
+/// The throughput, in bytes of samples per second from the second-level cache, of the kernels that compute extremes and
+/// energy, compared with the min work on the samples.
 enum KernelSpeed {
     private static let byteCount = 256 << 10
     private static let passes = 64
     private static let rounds = 100
 
-    /// Gigabytes (10⁹) a second, by name.
+    /// Returns gigabytes (10⁹ bytes) per second, by name.
     static func measure() -> [(name: String, speed: Double)] {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * byteCount, alignment: 64)
         defer { memory.deallocate() }
@@ -30,7 +30,7 @@ enum KernelSpeed {
         return [("memcpy", copy), ("int16", int16), ("int32", int32), ("float32", float32)]
     }
 
-    /// That of the fastest of all rounds: what slows the others is not the code's.
+    /// Returns the speed of the fastest of all rounds: slower rounds are caused by other activity on the machine.
     private static func speed(_ pass: () -> Void) -> Double {
         let fastest = (0..<rounds).map { _ in
             let start = Clock.wall

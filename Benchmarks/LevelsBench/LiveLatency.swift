@@ -2,17 +2,17 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelLevels
 
-/// The time from a buffer that completes a bucket until its reader has the reading.
+/// The time from the arrival of a buffer that completes a bucket until its reader has the reading.
 ///
-/// Every stream has a thread that adds buffers of 256 samples at 44.1 kHz when a sound card would, all streams in the same
-/// instant, and a reader of its own.
+/// Every stream has a thread that adds buffers of 256 samples at 44.1 kHz at the rate of a sound card, all streams at
+/// the same instants, and a separate reader.
 struct LiveLatency {
     enum Reader: String {
-        /// The thread that adds, by ``LiveReadings/poll()`` after each buffer, as `wayreel levels --live` does.
+        /// The adding thread, by ``LiveReadings/poll()`` after each buffer, as in `wayreel levels --live`.
         case adder
-        /// A thread of its own, which has to be woken: blocks in ``LiveReadings/wait(seconds:)``.
+        /// A separate thread, which must be woken: blocks in ``LiveReadings/wait(seconds:)``.
         case thread
-        /// A task of its own: iterates with `for await`.
+        /// A separate task: iterates with `for await`.
         case task
     }
 
@@ -20,23 +20,23 @@ struct LiveLatency {
     var rate: Int
     var reader: Reader
 
-    /// Microseconds.
+    /// Results in microseconds.
     struct Round {
         var readings: Int
         var median: Double
         var high: Double
         var highest: Double
-        /// The 99th percentile of how late the system let the producers wake up for their buffers, meanwhile. No part of the
-        /// latency, but what happens to any thread that waits.
+        /// The 99th percentile of the delay with which the system woke the producers for their buffers. It is not part
+        /// of the latency, but affects any thread that waits.
         var timer: Double
-        /// By what the 99th percentile of the latency is above that of the timer.
+        /// The excess of the 99th percentile of the latency over that of the timer.
         var added: Double { max(0, high - timer) }
     }
 
-    /// Runs the streams for so many seconds.
+    /// Runs the streams for `seconds`.
     func run(seconds: Double) async throws -> Round {
         let all = try (0..<streams).map { _ in try Stream(rate: rate, seconds: seconds) }
-        // Not before all threads are there.
+        // Starts late enough for all threads to exist.
         let start = Clock.wall + 0.05
         let isRead = reader == .adder
         let producers = try all.map { stream in
@@ -63,7 +63,7 @@ struct LiveLatency {
             highest: latencies.last ?? 0, timer: percentile(99, of: all.flatMap(\.delays).sorted()))
     }
 
-    /// By the nearest rank; 0 of none.
+    /// Returns a percentile by the nearest rank; 0 for no values.
     func percentile(_ percent: Int, of sorted: [Double]) -> Double {
         sorted.isEmpty ? 0 : sorted[(sorted.count * percent + 99) / 100 - 1]
     }
@@ -76,12 +76,12 @@ private final class Stream: @unchecked Sendable {
     private static let bufferSize = 256
 
     let readings: LiveReadings
-    /// Microseconds from a buffer to its reading, and from the time of a buffer to its producer's waking up for it.
+    /// Microseconds from a buffer to its reading, and from the scheduled time of a buffer to its producer's wake-up.
     private(set) var latencies: [Double] = []
     private(set) var delays: [Double] = []
     private let meter: LevelMeter
     private let rate: Int
-    /// When the buffer came that completed each bucket, by the monotonic clock.
+    /// The arrival time of the buffer that completed each bucket, on the monotonic clock.
     private let arrivals: UnsafeMutableBufferPointer<Double>
 
     init(rate: Int, seconds: Double) throws {
@@ -96,7 +96,7 @@ private final class Stream: @unchecked Sendable {
 
     deinit { arrivals.deallocate() }
 
-    /// Adds buffers, each at its time, and finishes the meter; takes the readings too, where it `isRead` by this thread.
+    /// Adds each buffer at its time and finishes the meter. Also reads the readings if `isRead` is true.
     func produce(from start: Double, seconds: Double, isRead: Bool) {
         var samples = (0..<2 * Self.bufferSize).map { Float(sin(Double($0) / 10)) }
         let buffers = Int(seconds * Double(Self.sampleRate)) / Self.bufferSize

@@ -5,7 +5,7 @@ internal import WayreelLevels
 enum LoudnessCost {
     private static let seconds = 120
 
-    /// Seconds of processor time for an hour of 16-bit stereo at 44.1 kHz.
+    /// Returns seconds of CPU time for an hour of 16-bit stereo at 44.1 kHz.
     static func measure() throws -> Double {
         let format = AudioFormat(sampleRate: 44_100, channels: [.left, .right])
         var noise = SystemRandomNumberGenerator()

@@ -2,9 +2,9 @@
 //
 //     LevelsBench [SECONDS-A-CASE]
 //
-// Every live case is run several times, all of them in turn: what else happens on the machine comes and goes, and what the
-// meter does itself is in every round. Prints the medians of the rounds and the worst round. A case with few readings takes
-// up to four times as long, so that one hiccup is not its 99th percentile.
+// Every live case is run several times, with all cases in turn: other activity on the machine varies, while the cost of
+// the meter itself is in every round. Prints the medians of the rounds and the worst round. A case with few readings
+// takes up to four times as long, so that a single delay does not become its 99th percentile.
 
 internal import Glibc
 
@@ -15,7 +15,7 @@ guard CommandLine.arguments.count <= 2, (0.1...600).contains(seconds) else {
     exit(2)
 }
 
-/// With `digits` digits after the point.
+/// Rounds to `digits` decimals.
 func rounded(_ value: Double, _ digits: Int) -> Double {
     let scale = pow(10, Double(digits))
     return (value * scale).rounded() / scale

@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Wayreel
 
-/// Events in a Redis server on this machine, by its geospatial commands. Requests are pipelined; what goes wrong ends the program.
+/// Events in a Redis server on this machine, using its geospatial commands. Requests are pipelined; an error ends the
+/// program.
 final class RedisEvents {
     private let connection: Int32
     private var buffer: [UInt8] = []
@@ -32,7 +33,8 @@ final class RedisEvents {
         for _ in positions { _ = line() }
     }
 
-    /// How many events are within a radius of metres around each position. So many requests are under way at once.
+    /// Returns the number of events within a radius of metres around each position. `fixesAtOnce` requests are pending
+    /// at the same time.
     func near(_ positions: [GeoPoint], radius: Int, fixesAtOnce: Int) -> [Int] {
         var counts: [Int] = []
         for first in stride(from: 0, to: positions.count, by: fixesAtOnce) {
@@ -45,7 +47,7 @@ final class RedisEvents {
                     ])
                 })
             for _ in batch {
-                // *3, then $9 and event-123 for each.
+                // The reply contains *3, then $9 and event-123 for each event.
                 let count = number(after: "*")
                 for _ in 0..<count {
                     _ = line()
@@ -61,7 +63,7 @@ final class RedisEvents {
         "*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()
     }
 
-    /// Answers are read after all was sent: they are smaller than the buffers of the connection.
+    /// Replies are read after all requests were sent: they are smaller than the buffers of the connection.
     private func send(_ requests: [String]) {
         for first in stride(from: 0, to: requests.count, by: 500) {
             var rest = Array(requests[first..<min(first + 500, requests.count)].joined().utf8)[...]

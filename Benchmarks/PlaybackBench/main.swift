@@ -1,8 +1,10 @@
-// How fast the engine answers on a story of 10,000 events, beside a plain scan, and what 10,000 players cost. Prints JSON.
+// The speed of the engine on a story of 10,000 events, compared with a plain scan, and the cost of 10,000 players.
+// Prints JSON.
 //
 //     PlaybackBench [FIXES [PORT]]
 //
-// PORT is one of a Redis server on this machine, which gets the same events and is asked for those near the same fixes.
+// PORT is the port of a Redis server on this machine, which receives the same events and is queried for those near the
+// same fixes.
 
 internal import Glibc
 internal import Wayreel
@@ -29,7 +31,7 @@ let chapters = (0..<side).map { row in
     Chapter(id: "chapter-\(row)", name: "Street \(row)", events: (0..<side).map { column in event(row, column) })
 }
 
-/// Numbers from 0 to 1 (xorshift64): the same walk each time.
+/// Random numbers from 0 to 1 (xorshift64): the same walk in each run.
 struct Random {
     private var seed: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -42,7 +44,7 @@ struct Random {
 }
 
 let start = Timestamp(milliseconds: 1_780_000_000_000)
-/// A second of a walk at 1.4 m/s that turns now and then and stays in the town, with 5 m of noise.
+/// Each step is a second of a walk at 1.4 m/s that turns now and then and stays in the town, with 5 m of noise.
 var random = Random()
 var (east, north, course) = (5000.0, 5000.0, 0.0)
 let fixes: [Fix] = (0..<fixCount).map { second in
@@ -55,14 +57,14 @@ let fixes: [Fix] = (0..<fixCount).map { second in
         timestamp: start.advanced(by: Double(second)))
 }
 
-/// Seconds of the processor, which what else runs does not change much.
+/// Returns CPU seconds, which other processes hardly affect.
 func seconds(_ work: () -> Void) -> Double {
     let start = Clock.thread
     work()
     return Clock.thread - start
 }
 
-/// From /proc/self/statm.
+/// Returns resident memory, read from /proc/self/statm.
 func residentBytes() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }
@@ -77,8 +79,7 @@ let building = Clock.wall
 let playback = try Playback(chapters)
 let buildSeconds = Clock.wall - building
 
-// Players who are all over the town, each with a minute of fixes.
-// First of all, so that nothing freed is used again.
+// Players all over the town, each with a minute of fixes. Measured first, so that no freed memory is reused.
 let before = residentBytes()
 var players = (0..<playerCount).map { _ in playback.state() }
 for index in players.indices {
@@ -93,12 +94,12 @@ let crowd = seconds {
     }
 }
 
-// One player, all fixes.
+// One player with all fixes.
 var state = playback.state()
 var outcomes = 0
 let indexed = seconds { for fix in fixes { outcomes += playback.step(.fix(fix), &state).count } }
 
-// The same, each step by itself.
+// The same fixes, timing each step separately.
 state = playback.state()
 var steps: [Double] = []
 steps.reserveCapacity(fixes.count)
@@ -119,7 +120,7 @@ let scan = seconds {
     for fix in scanned { for position in positions where fix.position.distance(to: position) < 75 { near += 1 } }
 }
 
-// The same question to Redis.
+// The same query in Redis.
 var redisRate = "null"
 if let redisPort {
     let redis = RedisEvents(port: redisPort)
@@ -132,7 +133,7 @@ if let redisPort {
     precondition(abs(counted - near) * 100 <= near, "Redis found \(counted) events near, the scan \(near)")
 }
 
-// What a view needs at a fix: the nearest events, arrows and the order of prefetch.
+// The data that a view needs at a fix: the nearest events, arrows and the order of prefetch.
 let surroundings = Surroundings(of: chapters)
 let views = fixes.prefix(200)
 var shown = 0

@@ -1,9 +1,9 @@
-// How long it takes to open a story of 10,000 events from its bundle, beside parsing its XML, and a journal in which all are found.
-// Prints JSON.
+// The time to open a story of 10,000 events from its bundle, compared with parsing its XML, and to open a journal in
+// which all events are found. Prints JSON.
 //
 //     StoryBench FOLDER
 //
-// The folder gets the story and the bundle.
+// The story and the bundle are written to the folder.
 
 internal import Glibc
 internal import Wayreel
@@ -38,7 +38,7 @@ try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: do
 let options = PrepareOptions(screens: [try Screen(parsing: "640x960")])
 _ = try await Preparation(document: document, bundle: "\(folder)/bundle", options: options).run()
 
-/// The median of some rounds in milliseconds.
+/// Returns the median of several rounds in milliseconds.
 func median(rounds: Int, _ work: (Int) throws -> Void) rethrows -> Double {
     var times: [Double] = []
     for round in 0..<rounds {
@@ -66,7 +66,7 @@ let resuming = try median(rounds: 201) { _ in
     let contents = try Journal.open("\(folder)/player.sqlite", story: story.id).contents()
     precondition(contents.found.count == chapters * events)
 }
-// All of the way to a player's first step, where the story's fences are made already.
+// The complete time to a player's first step, with the story's fences already built.
 let playback = try Playback(story)
 let starting = try median(rounds: 51) { round in
     let chapter = try StoryBundle.open("\(folder)/bundle").chapter("chapter-\(round % chapters)")

@@ -1,11 +1,11 @@
-// libFuzzer as a library (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library"); no header comes with it.
+// libFuzzer as a library (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library"), which comes without a header.
 #ifndef CLIBFUZZER_H
 #define CLIBFUZZER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Feeds `body` with inputs as the command line says. Returns the exit status, or ends the process at a finding.
+/// Runs `body` with inputs according to the command line. Returns the exit status, or ends the process at a finding.
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*body)(const uint8_t *data, size_t size));
 
 #endif

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The folder in memory that scripts/fuzz makes, for readers that take a path.
+/// The in-memory folder that scripts/fuzz creates, for readers that take a path.
 enum FuzzFolder {
     static let path: String = {
         guard let path = getenv("FUZZ_FOLDER") else { preconditionFailure("run scripts/fuzz, which sets FUZZ_FOLDER") }
         return String(cString: path)
     }()
 
-    /// Writes the file `name` anew. Returns its path.
+    /// Writes the file `name`, replacing an existing one. Returns its path.
     @discardableResult
     static func write(_ data: UnsafeRawBufferPointer, to name: String) -> String {
         let path = "\(path)/\(name)"

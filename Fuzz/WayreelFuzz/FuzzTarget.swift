@@ -3,7 +3,7 @@ struct FuzzTarget: Sendable {
     let name: String
     let run: @Sendable (UnsafeRawBufferPointer) -> Void
 
-    /// The target that the command line names.
+    /// The target selected on the command line.
     static let chosen: FuzzTarget = {
         let name = CommandLine.arguments.dropFirst().first ?? ""
         guard let target = all.first(where: { $0.name == name }) else {

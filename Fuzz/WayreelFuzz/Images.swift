@@ -1,7 +1,7 @@
 internal import Wayreel
 internal import WayreelImage
 
-/// What one input may cost. Small, so that many are tried.
+/// The limits for one input, which are low so that many inputs are tried.
 private let limits = Limits(pixels: 1_000_000, inputBytes: 1 << 20, seconds: 2, frames: 100)
 
 private let pipeline: CapturePipeline? = {
@@ -11,7 +11,8 @@ private let pipeline: CapturePipeline? = {
     return try? CapturePipeline(options)
 }()
 
-/// Everything that reads an image: the header, every row, the colour profile, the metadata, and the pipeline with its crop.
+/// Everything that reads an image: the header, every row, the colour profile, the metadata, and the pipeline with its
+/// crop.
 @Sendable func decodeImage(_ data: UnsafeRawBufferPointer) {
     let bytes = MediaBytes(data)
     try? decode(bytes)
@@ -31,11 +32,11 @@ private func decode(_ bytes: MediaBytes) throws(MediaError) {
     _ = reader.damage
 }
 
-/// An ftyp box, as every HEIF file begins with one: the rest is up to the fuzzer.
+/// An ftyp box, with which every HEIF file begins; the fuzzer generates the rest.
 private let fileType: [UInt8] = [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
 
-/// The boxes of a HEIF file: items, their locations, properties and references, grids, transforms, metadata, the sizes in coded
-/// data. Nothing is decoded, so that thousands are tried a second.
+/// The boxes of a HEIF file: items, their locations, properties and references, grids, transforms, metadata, the sizes
+/// in coded data. Nothing is decoded, so that thousands of inputs are tried per second.
 @Sendable func readBoxes(_ data: UnsafeRawBufferPointer) {
     let hasStart = data.count >= 8 && data[4..<8].elementsEqual("ftyp".utf8)
     _ = try? ImageProbe.probe(MediaBytes(hasStart ? Array(data) : fileType + data), limits: limits)

@@ -5,7 +5,7 @@ private let encodings = [
     LevelsEncoding(.json), LevelsEncoding(.csv), LevelsEncoding(.json, grid: .points(7)),
 ]
 
-/// Files of levels: audiowaveform's `.dat` and JSON, Wayreel's JSON; what is read is written again.
+/// Levels files: audiowaveform's `.dat` and JSON, Wayreel's JSON; levels that were read are written again.
 @Sendable func readLevels(_ data: UnsafeRawBufferPointer) {
     var limits = AudioLimits.standard
     limits.seconds = 2

@@ -1,6 +1,6 @@
 internal import Wayreel
 
-/// Demuxing: the container, its streams, and the packets that a plan needs to see.
+/// Demuxing: the container, its streams, and the packets that planning reads.
 @Sendable func probeMedia(_ data: UnsafeRawBufferPointer) {
     var limits = VideoLimits.standard
     limits.seconds = 5
@@ -11,7 +11,8 @@ internal import Wayreel
     _ = try? TranscodePlan.plan(path: path, options)
 }
 
-/// Playlists of HLS: the part before the first NUL is the master, the next the media playlist, the rest a segment.
+/// HLS playlists: the part before the first NUL is the master playlist, the next the media playlist, the rest a
+/// segment.
 @Sendable func validatePlaylists(_ data: UnsafeRawBufferPointer) {
     let parts = data.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
     for (index, name) in ["master.m3u8", "video.m3u8", "segment.m4s"].enumerated() {

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// FFmpeg's libraries, loaded on first use, and what they log.
+/// FFmpeg's libraries, loaded on first use, and their log messages.
 enum FFmpeg {
     /// A library beside libavcodec and libavutil.
     enum Part: CaseIterable {
@@ -26,17 +26,18 @@ enum FFmpeg {
         }
     }
 
-    /// Throws an `io` error where they are not installed.
+    /// Throws an `io` error if they are not installed.
     static func load(_ part: Part, step: String) throws(MediaError) {
         try SharedLibrary.check(
             ffmpeg_codecs_load() ?? part.load(), "FFmpeg",
             packages: "libavcodec\(LIBAVCODEC_VERSION_MAJOR) \(part.package)", step: step)
     }
 
-    /// The first error that FFmpeg has logged on this thread since ``forgetLog()``: the part of its first line that is meant for users.
+    /// The first error that FFmpeg has logged on this thread since ``forgetLog()``: the part of its first line that is
+    /// intended for users.
     static var firstLogged: String? { forUsers(String(cString: ffmpeg_log_first())) }
 
-    /// The first line of `message` without remarks for FFmpeg's developers; nil where nothing is left.
+    /// Returns the first line of `message` without remarks for FFmpeg's developers; nil if nothing is left.
     static func forUsers(_ message: String) -> String? {
         let lines = message.replacing("\\n", with: "\n").split(whereSeparator: \.isNewline)
         guard var text = lines.first(where: { $0.contains { !$0.isWhitespace } }) else { return nil }
@@ -50,7 +51,7 @@ enum FFmpeg {
         return text.isEmpty ? nil : String(text)
     }
 
-    /// How remarks for FFmpeg's developers start, in lower case.
+    /// Lower-case prefixes of remarks for FFmpeg's developers.
     private static let forDevelopers = [
         "patches welcome", "patch welcome", "patches are welcome", "trying to decode anyway", "trying anyway",
         "if you want to help", "update your ffmpeg version", "please report", "please contact", "please upload",
@@ -59,7 +60,7 @@ enum FFmpeg {
 
     static func forgetLog() { ffmpeg_log_reset() }
 
-    /// The frame size that FFmpeg has refused to decode, which it reports only in its log.
+    /// The frame size that FFmpeg refused to decode, which it reports only in its log.
     static var refusedSize: PixelSize? {
         guard let log = firstLogged, log.hasPrefix("Picture size ") else { return nil }
         return PixelSize(log.dropFirst("Picture size ".count).prefix { $0 != " " })

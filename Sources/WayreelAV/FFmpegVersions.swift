@@ -3,7 +3,7 @@ package import WayreelCore
 
 /// The versions of FFmpeg's libraries that Wayreel was built for.
 package enum FFmpegVersions {
-    /// By library: `libavcodec` is 59.37.100 in FFmpeg 5.1.
+    /// The versions by library: `libavcodec` is 59.37.100 in FFmpeg 5.1.
     package static let all: [String: String] = [
         "libavcodec": text(LIBAVCODEC_VERSION_MAJOR, LIBAVCODEC_VERSION_MINOR, LIBAVCODEC_VERSION_MICRO),
         "libavfilter": text(LIBAVFILTER_VERSION_MAJOR, LIBAVFILTER_VERSION_MINOR, LIBAVFILTER_VERSION_MICRO),
@@ -11,7 +11,7 @@ package enum FFmpegVersions {
         "libswscale": text(LIBSWSCALE_VERSION_MAJOR, LIBSWSCALE_VERSION_MINOR, LIBSWSCALE_VERSION_MICRO),
     ]
 
-    /// Loads the libraries with all that they depend on: encoders, decoders.
+    /// Loads the libraries and their dependencies: encoders, decoders.
     package static func load() throws(MediaError) {
         for part in FFmpeg.Part.allCases { try FFmpeg.load(part, step: "load") }
     }

@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import WayreelCore
 
 extension AVRational {
-    /// The nearest ratio above zero whose terms fit into 32 bits.
+    /// Converts to the nearest positive ratio whose terms fit into 32 bits.
     init(_ value: Rational) {
         self.init()
         if let n = Int32(exactly: value.numerator), let d = Int32(exactly: value.denominator) {
@@ -15,9 +15,9 @@ extension AVRational {
 }
 
 extension Rational {
-    /// nil for a ratio that is not above zero.
+    /// Returns nil for a ratio that is not positive.
     init?(_ value: AVRational) { self.init(Int(value.num), Int(value.den)) }
 
-    /// A time base in seconds. A ratio that is not above zero counts as one second.
+    /// Converts a time base in seconds. A ratio that is not positive counts as one second.
     init(timeBase: AVRational) { self = Rational(timeBase) ?? 1 }
 }

@@ -46,7 +46,7 @@ package enum Console {
     }
 
     private static func write(_ text: String, to descriptor: Int32) {
-        // Nobody is left to tell of a console that is closed.
+        // If the console is closed, nobody can receive the error.
         try? writeAll(Array(text.utf8), to: descriptor)
     }
 }

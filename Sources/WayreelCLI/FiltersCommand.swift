@@ -28,7 +28,7 @@ struct FiltersCommand: ParsableCommand {
         }
     }
 
-    /// The name with its summary, and one line per parameter.
+    /// Returns the name with its summary, and one line per parameter.
     private static func summary(_ filter: FilterDescriptor) -> String {
         let name = ([filter.name] + filter.aliases).joined(separator: ", ")
         let lines = ["\(name): \(filter.summary)"] + filter.parameters.map { "    " + line($0) }

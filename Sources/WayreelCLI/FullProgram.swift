@@ -1,12 +1,13 @@
 internal import Glibc
 internal import WayreelMedia
 
-/// The program `wayreel-full`, which has all commands: `wayreel` is small and starts fast, and becomes this one for what it has not.
+/// The program `wayreel-full`, which has all commands. `wayreel` is small and starts fast, and replaces itself by
+/// `wayreel-full` for the commands that it lacks.
 package enum FullProgram {
-    /// Where it is, seen from `wayreel`: as they are built, and as they are installed.
+    /// Its paths relative to `wayreel`: in the build folder, and as installed.
     private static let places = ["wayreel-full", "../libexec/wayreel/wayreel-full"]
 
-    /// Runs it in place of this program, with the same arguments.
+    /// Replaces this program by `wayreel-full`, with the same arguments.
     package static func replaceThis() -> Never {
         var reason = "is not installed"
         if let path = Program.first(of: places) {

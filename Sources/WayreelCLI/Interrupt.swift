@@ -4,8 +4,9 @@ internal import Synchronization
 package import WayreelMedia
 internal import WayreelCore
 
-/// Handles SIGINT, SIGTERM and SIGHUP. The first signal cancels the running work, so that nothing partial is left. The
-/// process ends when the work has stopped, after a grace period (it may be blocked on a pipe), or on the second signal.
+/// Handles SIGINT, SIGTERM and SIGHUP. The first signal cancels the running work, so that no partial output is left.
+/// The process ends when the work has stopped, after a grace period (the work may be blocked on a pipe), or on the
+/// second signal.
 package enum Interrupt {
     /// Cancelled by the first signal.
     package static let cancellation = Cancellation()
@@ -43,7 +44,7 @@ package enum Interrupt {
         MadeFolders.removeEmpty()
         Glibc.signal(signal, SIG_DFL)
         kill(getpid(), signal)
-        // Another thread may be the one that receives it, a moment later.
+        // Another thread may receive the signal a moment later.
         sleep(1)
         exit(128 + signal)
     }
@@ -51,7 +52,7 @@ package enum Interrupt {
     private static let received = Atomic<Int32>(SIGINT)
     private static let pipe = Atomic<Int32>(-1)
 
-    /// Waits for a signal. nil without a pipe.
+    /// Waits for a signal. Returns nil without a pipe.
     private static func next() -> Int32? {
         var number: UInt8 = 0
         while true {

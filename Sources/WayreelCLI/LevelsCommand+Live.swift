@@ -30,7 +30,7 @@ extension LevelsCommand {
         guard inputs.count == 1 else {
             throw fault("--live takes one input", "run the command once for each")
         }
-        // A file is renamed when it is complete, which endless audio never is.
+        // A file is renamed when it is complete, and endless audio never completes.
         guard output.isEmpty || output == ["-"] else {
             throw fault("--live prints to standard output", "remove -o; redirect to a file with >")
         }

@@ -100,8 +100,8 @@ struct LevelsCommand: AsyncParsableCommand {
         try Outcome.check(run.reports)
     }
 
-    /// --max-seconds must also end a decoder that hangs. Loudness of several files together is only available in a
-    /// process that has measured all of them.
+    /// The isolation of the task, since --max-seconds must also end a decoder that hangs. Loudness of several files
+    /// together is only available in a process that has measured all of them.
     private var isolation: Isolation? {
         audio.maxSeconds == nil || loudness && inputs.count > 1 ? nil : Isolation(executable: Isolation.ownExecutable)
     }
@@ -109,7 +109,7 @@ struct LevelsCommand: AsyncParsableCommand {
     /// A requested output: path and format.
     private typealias RequestedOutput = (path: String, format: LevelsFormat)
 
-    /// Throws a `parameter` error if a format is unknown, or if a file is given several.
+    /// Throws a `parameter` error if a format is unknown, or if a file has several formats.
     private func requests() throws(MediaError) -> [RequestedOutput] {
         var requests: [RequestedOutput] = []
         for path in output {
@@ -145,7 +145,7 @@ struct LevelsCommand: AsyncParsableCommand {
         return format
     }
 
-    /// The outputs for the formats. Throws a `parameter` error for an option that none of them supports.
+    /// Returns the outputs for the formats. Throws a `parameter` error for an option that none of them supports.
     private func outputs(_ formats: [LevelsFormat]) throws(MediaError) -> [LevelsOutput] {
         if let option = drawing.firstGiven, !formats.contains(where: \.isImage) {
             throw MediaError(

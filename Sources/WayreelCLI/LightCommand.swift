@@ -1,15 +1,15 @@
 package import ArgumentParser
 internal import WayreelMedia
 
-/// The command of the program `wayreel`: the subcommands that need neither a database nor a server, so that they start fast.
-/// Help on all of them, their completions and everything else are those of `wayreel-full`.
+/// The command of the program `wayreel`: the subcommands that need neither a database nor a server, so that they start
+/// fast. Their help, their completions and all other commands are provided by `wayreel-full`.
 package struct LightCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "wayreel", version: WayreelVersion.text, subcommands: makers + others)
 
     package init() {}
 
-    /// Those that make outputs or check them.
+    /// The subcommands that make or check outputs.
     package static var makers: [any ParsableCommand.Type] {
         [
             CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
@@ -17,7 +17,7 @@ package struct LightCommand: AsyncParsableCommand {
         ]
     }
 
-    /// Those that list and measure, and the worker.
+    /// The subcommands that list and measure, and the worker.
     package static var others: [any ParsableCommand.Type] {
         [
             FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, MeasureCommand.self,
@@ -25,7 +25,7 @@ package struct LightCommand: AsyncParsableCommand {
         ]
     }
 
-    /// Whether the program `wayreel` does what these arguments say; the first is the program's name.
+    /// Returns whether the program `wayreel` handles these arguments; the first one is the program's name.
     package static func takes(_ arguments: [String]) -> Bool {
         guard arguments.count > 1 else { return false }
         let isOfAll = { (argument: String) in

@@ -19,7 +19,7 @@ package enum MadeFolders {
         }
     }
 
-    /// Removes those that are still empty at the end of the process.
+    /// Removes the created folders that are still empty at the end of the process.
     static func removeEmpty() {
         for path in paths.withLock(\.self).reversed() { rmdir(path) }
     }

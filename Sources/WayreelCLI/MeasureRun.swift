@@ -16,7 +16,7 @@ struct MeasureRun {
     var timeout: Double?
     var isQuiet = false
 
-    /// The status of a shell for a program that cannot be started, and of timeout(1).
+    /// Exit statuses for a program that cannot be started, as in shells, and for a timeout, as in timeout(1).
     private static let notStarted: Int32 = 127
     private static let tookTooLong: Int32 = 124
 
@@ -41,7 +41,7 @@ struct MeasureRun {
                 throw Outcome.program(status: Self.notStarted)
             }
             ending = measured.outcome
-            // A failed run is not a measurement, unless there is no other.
+            // A failed run is not a measurement, unless it is the only one.
             if ending?.isSuccess == true || measurements.isEmpty { measurements.append(measured) }
             guard ending?.isSuccess == true else {
                 if runs > 1 { Console.error("run \(run) of \(runs) failed; the figures cover the runs before it") }
@@ -54,7 +54,7 @@ struct MeasureRun {
         try leave(ending)
     }
 
-    /// Throws a `parameter` error if an argument is not UTF-8, because it would be changed on its way.
+    /// Throws a `parameter` error if an argument is not UTF-8, because passing it on would change it.
     private func checkArguments() throws(MediaError) {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }

@@ -2,16 +2,16 @@ internal import ArgumentParser
 internal import Glibc
 package import WayreelMedia
 
-/// How the command ends.
+/// The way in which the command ends.
 package enum Outcome: Error, Equatable {
     case success
     /// Some tasks failed; their errors have been printed.
     case failed
     case wrongUsage
     case interrupted
-    /// The reader of standard output is gone, as with `head`. Not a failure, but the output is incomplete.
+    /// The reader of standard output is gone, as with `head`. This is not a failure, but the output is incomplete.
     case readerGone
-    /// The status of a program that was run.
+    /// The exit status of a program that was run.
     case program(status: Int32)
 
     /// Maps an error whose message has been printed.

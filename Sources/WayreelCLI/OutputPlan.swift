@@ -28,8 +28,9 @@ package struct OutputPlan {
     package let files: [(input: String, outputs: [String])]
     private let folders: [String]
 
-    /// Several inputs, or a path that is a folder or ends with `/`, give one file each in that folder, named after the
-    /// input with the target's extension. A folder target becomes a subfolder only for several inputs.
+    /// Plans the outputs. Several inputs, or a path that is a folder or ends with `/`, give one file each in that
+    /// folder, named after the input with the target's extension. A folder target becomes a subfolder only for several
+    /// inputs.
     ///
     /// For several inputs, a path that does not exist must not match `isFileName`, which knows the extensions of the
     /// outputs.
@@ -74,12 +75,12 @@ package struct OutputPlan {
         }
     }
 
-    /// Whether outputs of `inputs` go into a folder at `path`.
+    /// Returns whether outputs of `inputs` go into a folder at `path`.
     static func takesFolder(_ path: String, inputs: [String]) -> Bool {
         path != "-" && (inputs.count > 1 || path.hasSuffix("/") || isFolder(path))
     }
 
-    /// The folder at `path`, after checking that it exists or can be created.
+    /// Returns the folder at `path`, after checking that it exists or can be created.
     private static func folder(
         _ path: String, inputs: [String], isFileName: (String) -> Bool
     ) throws(MediaError) -> String {
@@ -104,7 +105,7 @@ package struct OutputPlan {
         for folder in folders where !Self.isFolder(folder) { try MadeFolders.make(folder) }
     }
 
-    /// The file name without folder and extension.
+    /// Returns the file name without folder and extension.
     private static func stem(of path: String) -> String {
         guard path != "-" else { return "stdin" }
         let name = path.split(separator: "/").last ?? "media"

@@ -4,7 +4,7 @@ internal import WayreelMedia
 
 /// The running program.
 package enum Program {
-    /// Its path, without symbolic links.
+    /// The path of the program, without symbolic links.
     package static let path: String = {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count)
@@ -12,20 +12,22 @@ package enum Program {
         return String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }()
 
-    /// The first of these programs that there is, by their paths from the folder of the running one; nil if there is none.
+    /// Returns the first of these programs that exists; paths are relative to the folder of the running program. nil if
+    /// none exists.
     package static func first(of programs: [String]) -> String? {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         return programs.lazy.map { folder + $0 }.first { access($0, X_OK) == 0 }
     }
 
-    /// Runs the command that the arguments name and ends the process as it ended.
+    /// Runs the command that the arguments select and ends the process with its exit status.
     package static func run<Command: ParsableCommand>(_: Command.Type) async {
         // Swift reads the arguments from /proc; without them the command would do nothing and succeed.
         guard CommandLine.argc > 0 else {
             Console.error("error: start: the arguments cannot be read; mount /proc")
             Glibc.exit(Outcome.failed.status)
         }
-        // SVT-AV1 logs to standard error, and only its environment turns that off. No other thread reads that yet.
+        // SVT-AV1 logs to standard error, and only its environment variable disables that. No other thread reads the
+        // environment yet.
         setenv("SVT_LOG", "0", 0)
         Interrupt.install()
         do {

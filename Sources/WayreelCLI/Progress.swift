@@ -10,7 +10,7 @@ struct Progress {
     private let start = Self.now
     /// Progress of the running tasks that report it.
     private var states: [Int: TaskProgress] = [:]
-    /// When the bar was last drawn or a line was printed.
+    /// The time when the bar was last drawn or a line was printed.
     private var lastDrawn = 0.0
     private var lastShown: [Int: Double] = [:]
     private var done = 0
@@ -57,7 +57,7 @@ struct Progress {
     private mutating func finished(_ report: TaskReport) {
         done += 1
         if let error = report.error, error.kind == .cancelled {
-            // `end` reports cancellation once for all tasks.
+            // `end` reports the cancellation once for all tasks.
             cancelled += 1
             if error.advice != nil, style != .silent {
                 clear()

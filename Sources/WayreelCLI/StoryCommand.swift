@@ -55,7 +55,7 @@ struct StoryCheckCommand: ParsableCommand {
     }
 }
 
-/// What `story check` prints.
+/// The output of `story check`.
 private struct StoryFindings: Encodable {
     struct Walk: Encodable {
         var chapter: String
@@ -184,19 +184,19 @@ struct StorySchemaCommand: ParsableCommand {
 }
 
 extension String {
-    /// The folder of a path, `.` where it names none.
+    /// The folder of a path; `.` if it names none.
     package var folder: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "." }
 
     fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
-    /// Without control characters but line breaks.
+    /// The text without control characters except line breaks.
     fileprivate var onOneLineEach: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }.joined(separator: "\n")
     }
 }
 
 extension Double {
-    /// Metres, or kilometres from 1000 on.
+    /// The number as metres, or as kilometres from 1000 on.
     fileprivate var asDistance: String {
         self < 1000 ? "\(Int(rounded())) m" : "\((self / 100).rounded() / 10) km"
     }

@@ -1,7 +1,7 @@
 package import WayreelMedia
 
 extension StoryDocument {
-    /// Prints everything that is wrong with a story and the files that it names, and throws where that is an error.
+    /// Prints all issues of a story and of the files that it names, and throws if any is an error.
     package static func reportErrors(in path: String) throws {
         let document = try StoryDocument.read(path: path).checked(in: path.folder)
         guard document.story == nil else { return }
@@ -11,7 +11,7 @@ extension StoryDocument {
 }
 
 extension Story {
-    /// The story of a document. Where it has errors, prints its issues and throws.
+    /// Returns the story of a document. If it has errors, prints its issues and throws.
     package static func document(at path: String) throws -> Story {
         let document = try StoryDocument.read(path: path)
         guard let story = document.story else {

@@ -140,7 +140,7 @@ extension TranscodeCommand {
         Encoding.Format.ending(of: name).map { fileExtensions.contains($0) || $0 == "m3u8" } ?? false
     }
 
-    /// The video and, if requested, its poster.
+    /// Returns the video and, if requested, its poster.
     private func targets() throws(MediaError) -> [OutputPlan.Target] {
         let path = try path()
         let takesMany = OutputPlan.takesFolder(path, inputs: inputs)
@@ -156,7 +156,7 @@ extension TranscodeCommand {
         ]
     }
 
-    /// The output path. Throws a `parameter` error if its extension contradicts the output type.
+    /// Returns the output path. Throws a `parameter` error if its extension contradicts the output type.
     private func path() throws(MediaError) -> String {
         guard let output else { return "-" }
         let fault = { (reason: String, advice: MediaError.Advice) in
@@ -185,7 +185,7 @@ extension TranscodeCommand {
 }
 
 extension String {
-    /// The path with its extension replaced or added.
+    /// Returns the path with its extension replaced or added.
     func replacingEnding(_ ending: String) -> String {
         let start = lastIndex(of: "/").map { index(after: $0) } ?? startIndex
         guard let dot = self[start...].lastIndex(of: "."), dot != start else { return "\(self).\(ending)" }

@@ -5,9 +5,9 @@ package final class AlignedMemory {
     package let base: UnsafeMutableRawPointer
     package let byteCount: Int
 
-    /// `byteCount` bytes of undefined content.
+    /// Allocates `byteCount` bytes of undefined content.
     ///
-    /// Throws a `limit` error where the machine has no memory for them.
+    /// Throws a `limit` error if memory is exhausted.
     package init(uninitialized byteCount: Int, step: String) throws(MediaError) {
         guard byteCount >= 0, byteCount <= Int.max - 64,
             let memory = aligned_alloc(64, (max(byteCount, 1) + 63) / 64 * 64)
@@ -19,17 +19,17 @@ package final class AlignedMemory {
         self.byteCount = byteCount
     }
 
-    /// `byteCount` zeros.
+    /// Allocates `byteCount` zero bytes.
     ///
-    /// Throws a `limit` error where the machine has no memory for them.
+    /// Throws a `limit` error if memory is exhausted.
     package convenience init(zeroed byteCount: Int, step: String) throws(MediaError) {
         try self.init(uninitialized: byteCount, step: step)
         memset(base, 0, byteCount)
     }
 
-    /// Room for `count` values of undefined content.
+    /// Allocates memory for `count` values of undefined content.
     ///
-    /// Throws a `limit` error where the machine has no memory for them.
+    /// Throws a `limit` error if memory is exhausted.
     package convenience init<Value: BitwiseCopyable>(
         _ type: Value.Type, count: Int, step: String
     ) throws(MediaError) {
@@ -39,7 +39,7 @@ package final class AlignedMemory {
 
     deinit { free(base) }
 
-    /// The memory as values of one type.
+    /// Returns the memory as values of one type.
     package func pointer<Value: BitwiseCopyable>(to type: Value.Type) -> UnsafeMutablePointer<Value> {
         base.assumingMemoryBound(to: type)
     }

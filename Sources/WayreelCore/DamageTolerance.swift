@@ -1,4 +1,4 @@
-/// How much damage an input may have before it is rejected.
+/// The amount of damage that is accepted in an input.
 public enum DamageTolerance: String, Sendable, Codable, CaseIterable {
     /// Accepts whatever the decoder returns.
     case none

@@ -1,7 +1,7 @@
-/// What to do where an output is there already.
+/// The action to take if an output already exists.
 public enum ExistingOutput: String, Sendable, Codable, CaseIterable {
     case replace
-    /// Leaves the task out; where only some of its outputs are there, it fails, and they stay.
+    /// Skips the task. If only some of its outputs exist, the task fails and keeps them.
     case skip
     case fail
 }

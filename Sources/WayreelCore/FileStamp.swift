@@ -1,22 +1,23 @@
 internal import Glibc
 
-/// What changes with a file's content: its inode, size, and times of modification and of status change, to the nanosecond.
+/// The properties that change with a file's content: its inode, size, and times of modification and of status change,
+/// in nanoseconds.
 package struct FileStamp: Hashable, Sendable {
     package let text: String
     package let bytes: Int
     /// Nanoseconds since 1970 of the last change.
     private let changed: Int64
-    /// Whether the file system keeps whole seconds only.
+    /// Whether the file system stores whole seconds only.
     private let isCoarse: Bool
 
-    /// nil where there is no regular file.
+    /// Returns nil if there is no regular file at `path`.
     package init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Of an open file; nil where it is no regular one.
+    /// Returns nil if `descriptor` is not a regular file.
     package init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -33,8 +34,8 @@ package struct FileStamp: Hashable, Sendable {
         isCoarse = times.allSatisfy { $0.tv_nsec == 0 }
     }
 
-    /// Whether what was read at `time`, in nanoseconds since 1970, counts: an edit within one tick of the file system's clock leaves no
-    /// trace, and a clock that was set back may hide one.
+    /// Returns whether a read at `time`, in nanoseconds since 1970, is reliable. An edit within one tick of the file
+    /// system's clock leaves the stamp unchanged, and a clock that was set back may hide an edit.
     package func isSettled(at time: Int64) -> Bool {
         let tick: Int64 = isCoarse ? 2_000_000_000 : 20_000_000
         return changed < time - tick

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The record of the files that Wayreel made in a folder, in a hidden file of that folder: a later run replaces these and no others.
+/// The record of the files that Wayreel made in a folder, stored in a hidden file there. A later run replaces these
+/// files and no others.
 enum FolderRecord {
     static let name = ".wayreel-files"
     private static let header = "# Wayreel made these files of the folder, and may replace them."
@@ -10,7 +11,7 @@ enum FolderRecord {
         Array(([header] + names.sorted()).map { $0 + "\n" }.joined().utf8)
     }
 
-    /// The names in the record of a folder; nil where it has none.
+    /// Returns the names in the record of a folder, or nil if it has no record.
     static func names(in folder: String) -> Set<String>? {
         guard let bytes = try? MediaBytes.read(path: "\(folder)/\(name)", limit: maxBytes) else { return nil }
         let text = withExtendedLifetime(bytes) { String(validating: bytes.buffer, as: UTF8.self) }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Hidden names of incomplete outputs, beside the final path and tagged with the process that writes them:
 /// `.clip.mp4.4711-3w5e.11264sgsf.wayreel-part`.
 ///
-/// The first name requested in a folder removes what ended processes have left there.
+/// The first name requested in a folder removes the leftovers of ended processes there.
 enum HiddenName {
     private static let ending = ".wayreel-part"
     private static let owner = OwnerProcess.current
@@ -31,7 +31,7 @@ enum HiddenName {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
     }
 
-    /// The process that owns an incomplete output; nil for other names.
+    /// Returns the process that owns an incomplete output; nil for other names.
     private static func owner(of name: String) -> OwnerProcess? {
         guard name.hasPrefix("."), name.hasSuffix(ending) else { return nil }
         let terms = name.dropLast(ending.count).split(separator: ".")
@@ -41,7 +41,7 @@ enum HiddenName {
 
     static func isOne(_ name: String) -> Bool { owner(of: name) != nil }
 
-    /// Removes what a process that has ended has left beside `path`.
+    /// Removes the leftovers of an ended process beside `path`.
     static func removeLeft(by process: pid_t, beside path: String) {
         removeLeft(in: folder(of: path)) { $0.identifier == process }
     }

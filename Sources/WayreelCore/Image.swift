@@ -72,7 +72,7 @@ public struct ImagePlanes {
     public var width: Int { size.width }
     public var height: Int { size.height }
 
-    /// The first value of row `y` of plane `index` (0 red, 1 green, 2 blue, 3 alpha).
+    /// Returns the first value of row `y` of plane `index` (0 red, 1 green, 2 blue, 3 alpha).
     @inline(__always)
     public func row(_ y: Int, plane index: Int) -> UnsafeMutablePointer<Float> {
         base + (index * planeStride + y * stride)

@@ -23,8 +23,8 @@ public final class MediaBytes: Sendable {
 
     /// Reads the file at `path`, or standard input for `-`, up to `limit` bytes.
     ///
-    /// Throws an `io` error where the file cannot be read (missing, a directory, no permission), a `limit` error where it is
-    /// larger than `limit`, a `decoding` error where it is empty.
+    /// Throws an `io` error if the file cannot be read (missing, a directory, no permission), a `limit` error if it is
+    /// larger than `limit`, a `decoding` error if it is empty.
     public static func read(path: String, limit: Int) throws(MediaError) -> MediaBytes {
         try read(path: path, limit: limit, task: TaskContext())
     }
@@ -103,7 +103,7 @@ package func awaitInput(_ descriptor: Int32, _ task: TaskContext) throws(MediaEr
     }
 }
 
-/// The system's message for an error number, in lower case: `no such file or directory`.
+/// Returns the system's message for an error number, in lower case: `no such file or directory`.
 package func systemReason(_ code: Int32) -> String {
     var bytes = Array(String(cString: strerror(code)).utf8)
     if let first = bytes.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) { bytes[0] = first | 0x20 }

@@ -1,5 +1,5 @@
 extension MediaError {
-    /// What to do about an error or a warning: a text, without a full stop, and the options in it.
+    /// The advice of an error or a warning: a text without a full stop, and the options that it names.
     ///
     ///     let advice: MediaError.Advice = "raise it with \(.maxPixels) if you trust the file"
     ///     advice.text { $0 == .maxPixels ? "the setting 'pixels'" : $0.rawValue }
@@ -13,12 +13,12 @@ extension MediaError {
 
         public init(_ text: String) { parts = [.text(text)] }
 
-        /// The options that it names, in its order.
+        /// The options that the advice names, in order.
         public var options: [OptionName] {
             parts.compactMap { if case .option(let option) = $0 { option } else { nil } }
         }
 
-        /// The text with the names that an interface has for options.
+        /// Returns the text with the names that an interface uses for options.
         public func text(naming name: (OptionName) -> String) -> String {
             parts.reduce(into: "") { text, part in
                 switch part {
@@ -31,7 +31,7 @@ extension MediaError {
 }
 
 extension MediaError.Advice: CustomStringConvertible {
-    /// The text with the names that options have in Swift.
+    /// The text with the Swift names of the options.
     public var description: String { text(naming: \.rawValue) }
 }
 
@@ -52,7 +52,7 @@ extension MediaError.Advice: ExpressibleByStringInterpolation {
 }
 
 extension MediaError.Advice: Codable {
-    /// A text or, where options are in it, a list of texts and `{"option": "limits.pixels"}`.
+    /// Encodes a text or, if it names options, a list of texts and `{"option": "limits.pixels"}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if options.isEmpty { try container.encode(description) } else { try container.encode(parts) }

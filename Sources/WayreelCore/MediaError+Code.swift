@@ -1,37 +1,37 @@
 extension MediaError {
-    /// The cause of an error: one that programs tell from others, or the general one of its kind.
+    /// The cause of an error: a specific one that programs can distinguish, or the general one of the error's kind.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
         case decoding, encoding, parameter, limit, unsupported, io, cancelled
 
         /// More of the media is missing or damaged than is tolerated.
         case damaged
-        /// A library crashed on the media; it ran in a process of its own.
+        /// A library crashed on the media; it ran in a separate process.
         case crashed
-        /// No quality makes a file of so few bytes.
+        /// No quality setting reaches the requested file size.
         case sizeUnreachable
-        /// A ``TranscodePlan`` is not the one for this input and these options.
+        /// A ``TranscodePlan`` does not match the input or the options.
         case planOutdated
-        /// The image or a frame has more pixels than are allowed, or the output would have.
+        /// The image, a frame or the output has more pixels than allowed.
         case tooManyPixels
-        /// The input has more bytes than are allowed.
+        /// The input has more bytes than allowed.
         case tooManyBytes
-        /// The file holds more frames than are allowed.
+        /// The file holds more frames than allowed.
         case tooManyFrames
-        /// The audio or video is longer than is allowed.
+        /// The audio or video is longer than allowed.
         case tooLong
-        /// The task took longer than is allowed.
+        /// The task took longer than allowed.
         case timedOut
-        /// A library showed no sign of life; it ran in a process of its own.
+        /// A library stopped responding; it ran in a separate process.
         case hung
-        /// The task needs more memory than is allowed.
+        /// The task needs more memory than allowed.
         case outOfMemory
-        /// The file is in no format that is known.
+        /// The format of the file is unknown.
         case unknownFormat
         /// The file has no video.
         case noVideo
         /// The file has no audio.
         case noAudio
-        /// The output exists and is not to be replaced.
+        /// The output exists and must not be replaced.
         case outputExists
         /// There is no such file.
         case notFound

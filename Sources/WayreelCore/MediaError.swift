@@ -1,7 +1,7 @@
-/// An error in one line: where, why, and what to do about it.
+/// An error in one line: its place, its reason, and advice.
 ///
-/// The kind says who can fix it, so that a server can choose a status: the media (`decoding`, `limit`, `unsupported`),
-/// the caller (`parameter`), the machine (`io`) or Wayreel (`encoding`).
+/// The kind indicates who can fix the error, so that a server can choose a status: the media (`decoding`, `limit`,
+/// `unsupported`), the caller (`parameter`), the machine (`io`) or Wayreel (`encoding`).
 public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     public enum Kind: String, Sendable, Codable, CaseIterable {
         /// The media is damaged or does not match its declared format.
@@ -21,7 +21,7 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
     }
 
     public var kind: Kind
-    /// The cause, for programs that act on it. It never changes from version to version.
+    /// The cause, for programs that act on it. Codes are stable across versions.
     public var code: Code
     /// The pipeline step that failed: `read`, `decode`, `filter`, …
     public var step: String
@@ -29,10 +29,10 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
     public var subject: String?
     /// The reason, without a full stop.
     public var reason: String
-    /// What to do about it.
+    /// Advice on how to fix the error.
     public var advice: Advice?
 
-    /// `code`: nil for the general one of the kind.
+    /// A nil `code` means the general code of the kind.
     public init(
         _ kind: Kind, code: Code? = nil, step: String, subject: String? = nil, reason: String, advice: Advice? = nil
     ) {
@@ -44,7 +44,7 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
         self.advice = advice
     }
 
-    /// The same error with `subject`, if it has none yet.
+    /// Returns the same error with `subject`, unless it already has one.
     public func naming(_ subject: String) -> MediaError {
         var named = self
         named.subject = self.subject ?? subject
@@ -59,7 +59,7 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
 }
 
 extension MediaError {
-    /// The same error, whose advice is a plain text with the names that an interface has for options.
+    /// Returns the same error with its advice as plain text, in the names that an interface uses for options.
     package func naming(options name: (OptionName) -> String) -> MediaError {
         var named = self
         named.advice = advice.map { Advice($0.text(naming: name)) }
@@ -72,7 +72,7 @@ public struct MediaWarning: Hashable, Sendable, Codable, CustomStringConvertible
     /// The pipeline step that reported it.
     public var step: String
     public var message: String
-    /// What to do about it.
+    /// Advice on how to fix the problem.
     public var advice: MediaError.Advice?
 
     public init(step: String, _ message: String, advice: MediaError.Advice? = nil) {
@@ -84,7 +84,7 @@ public struct MediaWarning: Hashable, Sendable, Codable, CustomStringConvertible
     /// `decode: the last 3 % of the rows are missing`, on one line.
     public var description: String { "\(step): \(message)\(advice.map { "; \($0)" } ?? "")".onOneLine }
 
-    /// The same warning, whose advice is a plain text with the names that an interface has for options.
+    /// Returns the same warning with its advice as plain text, in the names that an interface uses for options.
     package func naming(options name: (OptionName) -> String) -> MediaWarning {
         MediaWarning(step: step, message, advice: advice.map { MediaError.Advice($0.text(naming: name)) })
     }

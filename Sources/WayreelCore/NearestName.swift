@@ -1,4 +1,4 @@
-/// The most similar of `names`, or nil if none is within one edit per three letters.
+/// Returns the most similar of `names`, or nil if none is within one edit per three letters.
 ///
 /// Uses the Damerau–Levenshtein distance (optimal string alignment), ignoring case.
 package func nearestName(to text: String, in names: some Sequence<String>) -> String? {

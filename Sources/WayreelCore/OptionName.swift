@@ -1,6 +1,6 @@
-/// An option of the library, or a type to look into, that the advice of a ``MediaError`` names.
+/// An option of the library, or a type to look up, that the advice of a ``MediaError`` names.
 ///
-/// Its raw value is how Swift spells it. Another interface, as the `wayreel` command, has names of its own.
+/// The raw value is its Swift name. Other interfaces, such as the `wayreel` command, use their own names.
 public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
     case maxInputBytes = "limits.inputBytes"
     case maxPixels = "limits.pixels"

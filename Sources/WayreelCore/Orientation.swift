@@ -16,6 +16,6 @@ public enum Orientation: Int, Sendable, Codable, CaseIterable {
     /// Whether the upright width is the stored height.
     public var swapsSides: Bool { rawValue >= 5 }
 
-    /// The upright size of an image stored at `size`.
+    /// Returns the upright size of an image stored at `size`.
     public func upright(_ size: PixelSize) -> PixelSize { swapsSides ? size.turned : size }
 }

@@ -7,8 +7,9 @@ public enum OutputFile {
     /// The target of a symbolic link is replaced, not the link. Pipes and devices such as `/dev/null` receive the bytes
     /// directly.
     ///
-    /// Throws an `io` error, with nothing left behind, where any of that fails: no such folder, no permission, disk full.
-    /// Even a killed process leaves nothing where the file system has unnamed files (`O_TMPFILE`; ext4, XFS, Btrfs, tmpfs).
+    /// Throws an `io` error, with nothing left behind, if any of that fails: no such folder, no permission, disk full.
+    /// Even a killed process leaves nothing behind if the file system has unnamed files (`O_TMPFILE`; ext4, XFS, Btrfs,
+    /// tmpfs).
     public static func write(
         _ bytes: [UInt8], to path: String, ifExists: ExistingOutput = .replace
     ) throws(MediaError) {
@@ -46,7 +47,7 @@ public enum OutputFile {
         }
     }
 
-    /// The error for an output that exists and must not be replaced.
+    /// Returns the error for an output that exists and must not be replaced.
     package static func existsAlready(_ path: String) -> MediaError {
         MediaError(
             .io, code: .outputExists, step: "write", subject: path, reason: "already exists",
@@ -77,7 +78,7 @@ public enum OutputFile {
         OutputFolder.discardAll()
     }
 
-    /// Removes unfinished outputs of another process, which has ended, for these paths.
+    /// Removes unfinished outputs of another process, which has ended, beside these paths.
     package static func discardUnfinished(of process: Int32, beside paths: [String]) {
         for path in paths where path != "-" {
             HiddenName.removeLeft(by: process, beside: OutputFolder.resolved(path))
@@ -87,10 +88,10 @@ public enum OutputFile {
     /// Removes unfinished outputs of ended processes in a folder.
     package static func discardUnfinished(in folder: String) { HiddenName.removeLeft(in: folder) }
 
-    /// Whether a name is that of an output which is not complete yet.
+    /// Returns whether `name` is the name of an incomplete output.
     package static func isUnfinished(_ name: String) -> Bool { HiddenName.isOne(name) }
 
-    /// Whether two paths lead to the same file.
+    /// Returns whether two paths lead to the same file.
     public static func isSame(_ a: String, _ b: String) -> Bool {
         FileIdentity(of: a).map { $0 == FileIdentity(of: b) } ?? false
     }

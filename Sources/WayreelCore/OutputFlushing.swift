@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Whether outputs are flushed to the disk before they get their names, or left to whoever moves them on: that one can flush those of
-/// several tasks together, while the threads of the tasks go on.
+/// Whether outputs are flushed to the disk before they are renamed, or flushed later by the caller, which can flush the
+/// outputs of several tasks together while the tasks' threads continue.
 package enum OutputFlushing {
     @TaskLocal private static var isLeft = false
 
-    /// Runs `body`, whose outputs the caller flushes. Those that it writes on other threads are flushed nevertheless.
+    /// Runs `body`, whose outputs the caller flushes. Outputs that `body` writes on other threads are flushed anyway.
     package static func left<Result>(byRunning body: () -> Result) -> Result {
         $isLeft.withValue(true, operation: body)
     }

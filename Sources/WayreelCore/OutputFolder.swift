@@ -2,10 +2,10 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A folder that appears at its path only when all of its files are complete. Until then it has a hidden name beside it
-/// (``HiddenName``).
+/// A folder that appears at its path only when all of its files are complete. Until then it has a hidden name beside
+/// that path (``HiddenName``).
 ///
-/// Released before ``finish()``, it leaves nothing behind. Several threads may write files.
+/// If it is released before ``finish()``, it leaves nothing behind. Several threads may write files.
 package final class OutputFolder: Sendable {
     /// The path as requested.
     package let path: String
@@ -18,13 +18,13 @@ package final class OutputFolder: Sendable {
     private let isFinished = Atomic<Bool>(false)
     private let written = Mutex<[String: Int]>([:])
 
-    /// With the locks that show that this process is alive.
+    /// The hidden folders, with the locks that show that this process is alive.
     private static let hiddenPaths = Mutex<[String: OwnerLock]>([:])
 
-    /// Begins a folder at `path`. A folder there is replaced if it holds nothing but files that Wayreel has recorded as its own
-    /// (``FolderRecord``) or, without a record, `unrecordedNames` of the folder.
+    /// Begins a folder at `path`. An existing folder is replaced if it holds only files that Wayreel has recorded as
+    /// its own (``FolderRecord``) or, without a record, files named in `unrecordedNames`.
     ///
-    /// Throws an `io` error where none can be made there, or where it holds other files.
+    /// Throws an `io` error if no folder can be created at `path`, or if the existing folder holds other files.
     package init(
         _ path: String, unrecordedNames: @escaping @Sendable (_ folder: String) -> Set<String> = { _ in [] },
         ifExists: ExistingOutput = .replace
@@ -46,8 +46,8 @@ package final class OutputFolder: Sendable {
         Self.discard(hiddenPath)
     }
 
-    /// Creates a hidden folder beside `target`, removed at exit unless it is discarded or finished before. `path` is
-    /// the caller's name for it in errors.
+    /// Creates a hidden folder beside `target`, removed at exit unless it is discarded or finished before. Errors name
+    /// it `path`.
     static func makeHidden(beside target: String, mode: mode_t, for path: String) throws(MediaError) -> String {
         let hidden = HiddenName.beside(target)
         hiddenPaths.withLock { $0[hidden] = OwnerLock.none }
@@ -86,7 +86,8 @@ package final class OutputFolder: Sendable {
         written.withLock { files in files.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 } }
     }
 
-    /// Records a file as Wayreel's that the caller writes to `path` when the folder is finished, if that is in the folder.
+    /// Records a file that the caller writes to `path` after the folder is finished as Wayreel's, if `path` is in the
+    /// folder.
     package func record(_ path: String) {
         let name = Self.absolute(path)
         let folder = Self.absolute(target) + "/"
@@ -94,7 +95,7 @@ package final class OutputFolder: Sendable {
         added.withLock { _ = $0.insert(String(name.dropFirst(folder.count))) }
     }
 
-    /// The path without links, also of what does not exist yet in a folder that may not exist either.
+    /// Returns the path without links. The path and its folder need not exist.
     private static func absolute(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }
@@ -104,9 +105,9 @@ package final class OutputFolder: Sendable {
         return slash == path.startIndex ? path : absolute(String(path[..<slash])) + path[slash...]
     }
 
-    /// Writes a file; `name` may have folders in front of it, which are made. It is flushed to the disk by ``finish()``.
+    /// Writes a file. `name` may begin with folders, which are created. ``finish()`` flushes the file to the disk.
     ///
-    /// Throws an `io` error, for example when the disk is full.
+    /// Throws an `io` error, for example if the disk is full.
     package func write(_ parts: [UnsafeRawBufferPointer], to name: String, mode: UInt32 = 0o666) throws(MediaError) {
         var failure: Int32?
         do throws(SystemError) {
@@ -161,21 +162,21 @@ package final class OutputFolder: Sendable {
         Self.forget(hiddenPath)
     }
 
-    /// The folder under its hidden name and those in it, the innermost first.
+    /// The hidden folder and its subfolders, innermost first.
     private var folders: [String] {
         let inner = Set(
             files.flatMap { name, _ in name.indices.filter { name[$0] == "/" }.map { String(name[..<$0]) } })
         return inner.sorted(by: >).map { "\(hiddenPath)/\($0)" } + [hiddenPath]
     }
 
-    /// Gives the folder its name.
+    /// Renames the folder to its path.
     private func publish() throws(SystemError) {
         if wr_rename_new(hiddenPath, target) == 0 { return }
         if errno == EEXIST {
             guard ifExists == .replace else { throw SystemError(code: EEXIST) }
             return try exchange()
         }
-        // Some file systems have no such rename. The folder replaces only one that is empty.
+        // Some file systems lack this rename. A plain rename replaces an empty folder only.
         guard errno == EINVAL || errno == ENOSYS else { throw SystemError(code: errno) }
         guard mkdir(target, 0o777) == 0 || errno == EEXIST && ifExists == .replace else {
             throw SystemError(code: errno)
@@ -185,7 +186,7 @@ package final class OutputFolder: Sendable {
         try exchange()
     }
 
-    /// Replaces the folder at its path, and removes the old one.
+    /// Replaces the existing folder at the path and removes it.
     private func exchange() throws(SystemError) {
         if wr_rename_exchange(hiddenPath, target) == 0 {
             Self.remove(hiddenPath)
@@ -234,7 +235,7 @@ package final class OutputFolder: Sendable {
         }
     }
 
-    /// Names of all files in a folder and its subfolders, sorted. Does not follow links.
+    /// Returns the names of all files in a folder and its subfolders, sorted. Does not follow links.
     private static func files(in folder: String) -> [String] {
         entries(of: folder).flatMap { name in
             let isFolder = isFolder("\(folder)/\(name)")
@@ -260,7 +261,7 @@ package final class OutputFolder: Sendable {
         return names
     }
 
-    /// Size of a file, or of all files in a folder; 0 if there is none.
+    /// Returns the size of a file, or of all files in a folder; 0 if there is none.
     package static func byteCount(of path: String) -> Int {
         guard !isFolder(path) else {
             return entries(of: path).reduce(0) { $0 + byteCount(of: "\(path)/\($1)") }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Streams bytes to a file that appears at its path only when it is complete, or to standard output or a device.
 ///
-/// Released before ``finish()``, it leaves nothing behind. Belongs to one thread.
+/// If it is released before ``finish()``, it leaves nothing behind. It must be used by one thread only.
 package final class OutputSink: ByteSink {
     private enum Destination {
         case file(TemporaryFile, path: String, replaces: Bool)
@@ -45,7 +45,7 @@ package final class OutputSink: ByteSink {
         OutputSink(name: "standard output", destination: .stream(1, isOwned: false))
     }
 
-    /// Standard output for `-`, otherwise a file at `path`. Throws what ``init(_:)`` throws.
+    /// Opens standard output for `-`, otherwise a file at `path`. Throws what ``init(_:)`` throws.
     package static func opening(
         _ path: String, ifExists: ExistingOutput = .replace
     ) throws(MediaError) -> OutputSink {
@@ -65,8 +65,9 @@ package final class OutputSink: ByteSink {
         pending.append(contentsOf: bytes)
     }
 
-    /// Writes the rest of the buffer. A file is then flushed to the disk, checked for its length and renamed to its path, and its
-    /// folder is flushed. Throws an `io` error if any of that fails: the disk is full, the reader of a pipe is gone.
+    /// Writes the rest of the buffer. A file is then flushed to the disk, checked for its length and renamed to its
+    /// path, and its folder is flushed. Throws an `io` error if any of that fails: the disk is full, the reader of a
+    /// pipe is gone.
     package func finish() throws(MediaError) {
         try flush()
         guard case .file(let file, let path, let replaces) = destination else { return }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// An advisory lock (`flock`) on an unfinished output. The system releases it when its process ends for any reason. It
-/// also works across containers and machines that share files, where process numbers are meaningless.
+/// An advisory lock (`flock`) on an unfinished output. The system releases the lock when the process ends for any
+/// reason. It also works across containers and machines that share files, where process numbers are meaningless.
 package final class OwnerLock: Sendable {
     private let descriptor: Int32
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Holds no lock.
+    /// An object that holds no lock.
     static var none: OwnerLock { OwnerLock(-1) }
 
     /// Locks the file or folder at `path` while this object lives. Holds no lock if it cannot be locked.
@@ -31,13 +31,13 @@ package final class OwnerLock: Sendable {
         return Self.lock(descriptor) ? lock : nil
     }
 
-    /// Shares the lock of the file or folder at `path` with other readers, so that nobody can take it. Returns nil if a process has
-    /// taken it, or if it is gone.
+    /// Shares the lock of the file or folder at `path` with other readers, so that no process can take it. Returns nil
+    /// if a process has taken the lock, or if the file is gone.
     package static func sharing(_ path: String) -> OwnerLock? {
         let descriptor = open(path)
         guard descriptor >= 0 else { return nil }
         let lock = OwnerLock(descriptor)
-        // Removed between the opening and the lock, it has no name any more.
+        // A file that was removed between open and lock has no name any more.
         return flock(descriptor, LOCK_SH | LOCK_NB) == 0 && access(path, F_OK) == 0 ? lock : nil
     }
 

@@ -4,7 +4,7 @@ internal import Glibc
 /// number.
 struct OwnerProcess: Hashable {
     let identifier: pid_t
-    /// In clock ticks since boot (proc(5), field 22 of `stat`); 0 if unknown.
+    /// The start time in clock ticks since boot (proc(5), field 22 of `stat`); 0 if unknown.
     let startTime: UInt64
 
     /// The calling process.
@@ -33,7 +33,7 @@ struct OwnerProcess: Hashable {
         return kill(identifier, 0) != 0 && errno == ESRCH
     }
 
-    /// nil if there is no such process or its state is unknown.
+    /// Returns nil if there is no such process or its state is unknown.
     private static func state(of process: pid_t) -> (isZombie: Bool, startTime: UInt64)? {
         let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

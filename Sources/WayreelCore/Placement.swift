@@ -63,7 +63,7 @@ public enum Length: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The length in pixels on an image of `size`.
+    /// Returns the length in pixels on an image of `size`.
     public func inPixels(on size: PixelSize) -> Double {
         switch self {
         case .pixels(let value): value

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// Allocates image memory with mmap, so that it returns to the system and a long-running process does not fragment its
-/// heap.
+/// Allocates image memory with mmap, so that freed memory returns to the system and a long-running process does not
+/// fragment its heap.
 ///
-/// Keeps the last few blocks for images of the same size, which saves a batch the page faults.
+/// Keeps the last few blocks for images of the same size, which avoids page faults in a batch.
 enum PlaneMemory {
     private static let pageBytes = 4096
     private static let maxBlocksKept = 4
@@ -28,7 +28,7 @@ enum PlaneMemory {
         return new == MAP_FAILED ? nil : new
     }
 
-    /// Releases memory of `take` with the same byte count.
+    /// Releases memory from ``take(_:)`` with the same byte count.
     static func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
         let block = Block(base: base, byteCount: pages(byteCount))
         let dropped = kept.withLock { blocks in

@@ -1,4 +1,4 @@
-/// Large numbers with a unit: bytes, pixels.
+/// The unit of a large number: bytes or pixels.
 package enum Quantity {
     case bits, bytes, pixels
 

@@ -12,7 +12,8 @@ public struct RGBColor: Hashable, Sendable {
         self.alpha = alpha
     }
 
-    /// Parses `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `0.6,0.45,0.3`, `0.6,0.45,0.3,0.5`, or a name in `RGBColor.names`.
+    /// Parses `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `0.6,0.45,0.3`, `0.6,0.45,0.3,0.5`, or a name in
+    /// `RGBColor.names`.
     public init?(_ text: some StringProtocol) {
         if let named = Self.names[text.lowercased()] {
             self = named

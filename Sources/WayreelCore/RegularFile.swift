@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// Refuses paths that lead to no file before they are opened: a named pipe may never have a writer, a device no end.
+/// Rejects paths that are not files before they are opened: a named pipe may never get a writer, and a device may be
+/// endless.
 package enum RegularFile {
-    /// Throws an `io` error where `path` leads to a directory, a named pipe, a socket or a device. `-` is standard input, and a pipe without
-    /// a name has a writer: both may be read. What is not there is left to whoever opens it.
+    /// Throws an `io` error if `path` is a directory, a named pipe, a socket or a device. Accepts `-` (standard input)
+    /// and unnamed pipes, which have a writer. A missing file is accepted; opening it reports the error.
     package static func require(_ path: String, step: String = "read") throws(MediaError) {
         var status = stat()
         guard path != "-", !path.utf8.contains(0), stat(path, &status) == 0 else { return }
@@ -19,7 +20,7 @@ package enum RegularFile {
 
     private static let advice: [mode_t: MediaError.Advice] = [S_IFDIR: "name a file in it"]
 
-    /// As a shell's `<(…)` passes it: `/dev/fd/63` is a link to `pipe:[1234]`, which no path leads to.
+    /// Matches a path as a shell's `<(…)` passes it: `/dev/fd/63` links to `pipe:[1234]`, which is not a path.
     private static func isUnnamedPipe(_ path: String) -> Bool {
         guard let resolved = realpath(path, nil) else { return true }
         free(resolved)

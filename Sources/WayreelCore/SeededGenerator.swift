@@ -1,5 +1,5 @@
-/// Random numbers that are the same for a seed on every machine and in every version: SplitMix64 (Steele, Lea and Flood 2014), see
-/// <https://prng.di.unimi.it>.
+/// A random number generator with the same sequence for a seed on every machine and in every version: SplitMix64
+/// (Steele, Lea and Flood 2014), see <https://prng.di.unimi.it>.
 package struct SeededGenerator {
     private var state: UInt64
 

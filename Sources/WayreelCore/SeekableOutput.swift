@@ -4,7 +4,7 @@ internal import Glibc
 /// A seekable file that appears at its path only when it is complete. For standard output, pipes and devices it is
 /// written to an unnamed temporary file and copied at the end.
 ///
-/// Released before ``finish()``, it leaves nothing behind.
+/// If it is released before ``finish()``, it leaves nothing behind.
 package final class SeekableOutput {
     private let path: String
     private let file: TemporaryFile
@@ -28,7 +28,7 @@ package final class SeekableOutput {
         }
     }
 
-    /// For reading and writing; valid as long as this object lives.
+    /// A descriptor for reading and writing; valid as long as this object lives.
     package var descriptor: Int32 { file.descriptor }
 
     package var byteCount: Int {
@@ -36,7 +36,7 @@ package final class SeekableOutput {
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The error for a failed system call on the file.
+    /// Returns the error for a failed system call on the file.
     package func fault(_ code: Int32) -> MediaError { OutputFile.fault(path == "-" ? "standard output" : path, code) }
 
     /// Flushes the file to the disk and renames or copies it. Returns its size. Throws an `io` error.

@@ -7,7 +7,7 @@ package struct SystemError: Error {
     package init(code: Int32) { self.code = code }
 }
 
-/// Writes all of `bytes` to a file, however many calls that takes.
+/// Writes all of `bytes` to a file, in as many calls as needed.
 package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemError) {
     var done = 0
     while done < bytes.count {

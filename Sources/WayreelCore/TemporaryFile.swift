@@ -2,11 +2,11 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A file with no name yet, or a hidden one, that is removed with this object unless it is renamed.
+/// A file without a name, or with a hidden one, that is removed with this object unless it is published.
 final class TemporaryFile {
-    /// For reading and writing.
+    /// A descriptor for reading and writing.
     let descriptor: Int32
-    /// nil for an unnamed file.
+    /// The hidden name; nil for an unnamed file.
     private var name: String?
     private let hiddenName: String
 
@@ -19,7 +19,7 @@ final class TemporaryFile {
         }
     }
 
-    /// `mode` is the permissions before the umask.
+    /// `mode` contains the permissions before the umask.
     init(beside path: String, mode: mode_t = 0o666) throws(SystemError) {
         hiddenName = HiddenName.beside(path)
         let unnamed = wr_open_unnamed(HiddenName.folder(of: path), mode)
@@ -61,8 +61,8 @@ final class TemporaryFile {
         guard Int(status.st_size) == count else { throw SystemError(code: EIO) }
     }
 
-    /// Gives the file the name `path` and flushes the folder. Unless `replacing`, it fails with EEXIST where there is a file of
-    /// that name, which then stays.
+    /// Gives the file the name `path` and flushes the folder. Unless `replacing`, it fails with EEXIST if a file of
+    /// that name exists, and keeps that file.
     func publish(as path: String, replacing: Bool) throws(SystemError) {
         if replacing {
             try takeHiddenName()
@@ -77,11 +77,11 @@ final class TemporaryFile {
         try Directory.flushAfterPublishing(HiddenName.folder(of: path))
     }
 
-    /// A file without a name cannot be renamed over another one.
+    /// Links the file to a hidden name, since an unnamed file cannot be renamed over another one.
     private func takeHiddenName() throws(SystemError) {
         guard name == nil else { return }
         OwnerLock.lock(descriptor)
-        // Before there is such a file, so that one that has just been made is not missed at the end of the process.
+        // The name is recorded before the file exists, so that an exit in between removes it.
         take(hiddenName)
         try link(to: hiddenName)
     }
@@ -93,10 +93,10 @@ final class TemporaryFile {
     }
 }
 
-/// Renames a file unless there is one at `new`. Returns -1 and sets errno on failure.
+/// Renames a file unless a file exists at `new`. Returns -1 and sets errno on failure.
 private func renameNew(_ old: String, _ new: String) -> Int32 {
     if wr_rename_new(old, new) == 0 { return 0 }
-    // Some file systems have no such rename. A link is refused as well where there is a file.
+    // Some file systems lack this rename. A link also fails if the file exists.
     guard errno == EINVAL || errno == ENOSYS, link(old, new) == 0 else { return -1 }
     return unlink(old)
 }

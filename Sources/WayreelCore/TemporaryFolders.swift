@@ -7,8 +7,8 @@ package enum TemporaryFolders {
         [getenv("TMPDIR").map { String(cString: $0) }, "/var/tmp", "/tmp"].compactMap(\.self)
     }
 
-    /// Returns the result of `make` for the first folder where it succeeds. Throws an `io` error that names `purpose`
-    /// if there is none.
+    /// Returns the result of `make` for the first folder in which it succeeds. Throws an `io` error that names
+    /// `purpose` if there is none.
     static func first<Made>(
         for purpose: String, step: String, subject: String? = nil,
         _ make: (_ folder: String) throws(SystemError) -> Made
@@ -23,14 +23,14 @@ package enum TemporaryFolders {
             advice: "set TMPDIR to a writable folder")
     }
 
-    /// An empty private file that is removed with the object.
+    /// Creates an empty private file that is removed with the returned object.
     static func file(step: String, subject: String) throws(MediaError) -> TemporaryFile {
         try first(for: "a temporary file", step: step, subject: subject) { (folder) throws(SystemError) in
             try TemporaryFile(beside: "\(folder)/wayreel", mode: 0o600)
         }
     }
 
-    /// An empty unnamed file. The caller closes it.
+    /// Creates an empty unnamed file. The caller closes it.
     package static func unnamedFile(step: String, subject: String) throws(MediaError) -> Int32 {
         let file = try file(step: step, subject: subject)
         let descriptor = withExtendedLifetime(file) { fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0) }

@@ -40,8 +40,8 @@ extension Canvas {
         }
     }
 
-    /// Draws a colour glyph to a surface of its own, which is then scaled: cairo would allocate the whole enlarged
-    /// glyph, however little is visible.
+    /// Draws a colour glyph to a separate surface, which is then scaled: cairo would allocate the whole enlarged glyph,
+    /// even if only a small part is visible.
     private func draw(_ glyph: cairo_glyph_t, of font: GlyphFont, opacity: Double) throws(MediaError) {
         let extents = font.imageExtents(of: glyph.index)
         let (left, top) = (extents.x.rounded(.down), extents.y.rounded(.down))
@@ -99,7 +99,7 @@ private struct GlyphFont {
         cairo_font_options_destroy(options)
     }
 
-    /// Ink bounds of a glyph around its origin, at `glyphImageSize`.
+    /// Returns the ink bounds of a glyph around its origin, at `glyphImageSize`.
     func imageExtents(of index: UInt) -> Rectangle {
         var (matrix, upright) = (matrix(size: Self.glyphImageSize), cairo_matrix_t())
         cairo_matrix_init_identity(&upright)

@@ -1,7 +1,7 @@
 internal import CPangoLibrary
 
-/// The libraries that text and vector graphics are drawn by.
+/// The libraries that draw text and vector graphics.
 package enum DrawingLibraries {
-    /// Loads them, if they are installed.
+    /// Loads the libraries, if they are installed.
     package static func loadAll() { _ = pango_library_load() }
 }

@@ -14,10 +14,10 @@ package class DrawingSurface {
     deinit { cairo_surface_destroy(handle) }
 }
 
-/// Pixels in memory: premultiplied 32-bit (alpha in the top byte, then red, green, blue), the same without alpha, or 8-bit
-/// coverage alone.
+/// Pixels in memory: premultiplied 32-bit (alpha in the top byte, then red, green, blue), the same without alpha, or
+/// only 8-bit coverage.
 ///
-/// Starts out transparent, or black where it has no alpha. At most 32 767 pixels a side, which is cairo's limit.
+/// Initially transparent, or black without alpha. At most 32 767 pixels per side, which is cairo's limit.
 package final class PixelSurface: DrawingSurface {
     package enum Format: Sendable {
         case argb32, rgb24, coverage8
@@ -55,7 +55,7 @@ package final class PixelSurface: DrawingSurface {
 
     package var byteCount: Int { stride * size.height }
 
-    /// The bytes of all rows from the top, `stride` apart; 32-bit pixels are in native byte order.
+    /// Passes the bytes of all rows from the top, `stride` apart; 32-bit pixels are in native byte order.
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -20,7 +20,7 @@ package struct FinishedDrawing: @unchecked Sendable {
         self.surface = surface
     }
 
-    /// The first of `size.width` premultiplied pixels of row `y`: alpha in the top byte, then red, green, blue.
+    /// Passes the first of `size.width` premultiplied pixels of row `y`: alpha in the top byte, then red, green, blue.
     package func withRow<Result>(_ y: Int, _ body: (UnsafePointer<UInt32>) -> Result) -> Result {
         precondition(y >= 0 && y < size.height, "y is within the drawing")
         return withExtendedLifetime(surface) {

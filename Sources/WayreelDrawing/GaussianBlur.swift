@@ -3,16 +3,16 @@ package import WayreelCore
 extension PixelSurface {
     /// Blurs 8-bit coverage with a Gaussian of standard deviation `sigma` in pixels; outside is empty.
     ///
-    /// Three extended box filters in a row (Gwosdek, Grewenig, Bruhn, Weickert: "Theoretical foundations of Gaussian
-    /// convolution by extended box filtering", 2011), whose variances add up to the Gaussian's exactly; the time does not
-    /// depend on `sigma`.
+    /// Applies three extended box filters in a row (Gwosdek, Grewenig, Bruhn, Weickert: "Theoretical foundations of
+    /// Gaussian convolution by extended box filtering", 2011), whose variances add up to the Gaussian's exactly; the
+    /// time does not depend on `sigma`.
     ///
-    /// Throws a `limit` error where the machine has no memory for two lines.
+    /// Throws a `limit` error if memory for two lines is exhausted.
     package func blurCoverage(sigma: Double) throws(MediaError) {
         precondition(format == .coverage8, "only coverage is blurred")
         guard sigma > 0.01 else { return }
         let box = ExtendedBox(variance: sigma * sigma / 3)
-        // Holds what a pass spreads beyond the edge, which the next pass reads.
+        // The margin holds the values that a pass spreads beyond the edge, which the next pass reads.
         let margin = box.radius + 1
         let memory = try AlignedMemory(Float.self, count: 2 * (size.longerSide + 4 * margin), step: "draw")
         defer { withExtendedLifetime(memory) {} }

@@ -35,7 +35,7 @@ package class PathCanvas {
 
     package func translate(x: Double, y: Double) { cairo_translate(context, x, y) }
     package func scale(x: Double, y: Double) { cairo_scale(context, x, y) }
-    /// Clockwise, in radians.
+    /// Rotates clockwise by an angle in radians.
     package func rotate(by angle: Double) { cairo_rotate(context, angle) }
 
     /// The visible area in current coordinates.
@@ -51,7 +51,7 @@ package class PathCanvas {
     package func line(toX x: Double, y: Double) { cairo_line_to(context, x, y) }
     package func closePath() { cairo_close_path(context) }
 
-    /// A cubic Bézier curve to (`x`, `y`).
+    /// Adds a cubic Bézier curve to (`x`, `y`).
     package func curve(
         control1X: Double, control1Y: Double, control2X: Double, control2Y: Double, toX x: Double, y: Double
     ) {
@@ -69,7 +69,7 @@ package class PathCanvas {
         closePath()
     }
 
-    /// A rectangle with corners of `radius`, at most half the shorter side.
+    /// Adds a rectangle with corners of `radius`, at most half the shorter side.
     package func rectangle(_ area: Rectangle, radius: Double = 0) {
         let radius = min(radius, area.width / 2, area.height / 2)
         guard radius > 0 else {

@@ -20,17 +20,17 @@ package struct Rectangle: Hashable, Sendable {
     package var midY: Double { y + height / 2 }
     package var isEmpty: Bool { !(width > 0 && height > 0) }
 
-    /// The rectangle moved by (`x`, `y`).
+    /// Returns the rectangle moved by (`x`, `y`).
     package func moved(x: Double, y: Double) -> Rectangle {
         Rectangle(x: self.x + x, y: self.y + y, width: width, height: height)
     }
 
-    /// The rectangle with `margin` added on every side.
+    /// Returns the rectangle with `margin` added on every side.
     package func grown(by margin: Double) -> Rectangle {
         Rectangle(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
     }
 
-    /// The bounding box of both; an empty one is ignored.
+    /// Returns the bounding box of both; an empty one is ignored.
     package func union(_ other: Rectangle) -> Rectangle {
         if isEmpty { return other }
         if other.isEmpty { return self }
@@ -39,7 +39,7 @@ package struct Rectangle: Hashable, Sendable {
             x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
     }
 
-    /// The common part; empty, without negative size, if they do not intersect.
+    /// Returns the common part; empty, without negative size, if they do not intersect.
     package func intersection(_ other: Rectangle) -> Rectangle {
         let left = max(x, other.x), top = max(y, other.y)
         return Rectangle(
@@ -47,7 +47,7 @@ package struct Rectangle: Hashable, Sendable {
             height: max(0, min(maxY, other.maxY) - top))
     }
 
-    /// The bounding box after a clockwise rotation by `angle` radians about (`centerX`, `centerY`).
+    /// Returns the bounding box after a clockwise rotation by `angle` radians about (`centerX`, `centerY`).
     package func bounds(turnedBy angle: Double, aboutX centerX: Double, y centerY: Double) -> Rectangle {
         guard angle != 0 else { return self }
         let (sine, cosine) = (sin(angle), cos(angle))

@@ -64,7 +64,7 @@ struct SVGPathData {
 
     private func relative(_ points: [(x: Int, y: Int)]) -> [Int] { points.flatMap { [$0.x - pen.x, $0.y - pen.y] } }
 
-    /// A minus sign also separates numbers.
+    /// Writes a command and its numbers; a minus sign also separates numbers.
     private mutating func write(_ command: String, _ hundredths: [Int]) {
         text += command
         for (index, number) in hundredths.enumerated() {

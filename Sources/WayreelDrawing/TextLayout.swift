@@ -39,7 +39,7 @@ package final class TextLayout {
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
         pango_layout_set_width(layout, width.map { Int32(min(max($0, 1), TextLimits.extent) * Self.scale) } ?? -1)
         pango_layout_set_justify(layout, alignment == .justify ? 1 : 0)
-        // No hyphens at forced breaks: Pango does not hyphenate by language.
+        // Disables hyphens at forced breaks, since Pango does not hyphenate by language.
         let attributes = pango_attr_list_new()
         pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
         pango_layout_set_attributes(layout, attributes)
@@ -50,12 +50,12 @@ package final class TextLayout {
                 pango_layout_set_text(layout, $0.baseAddress, Int32($0.count))
             }
         }
-        // Pango's left is the start of a line in either direction.
+        // Pango's left alignment means the start of a line in either direction.
         let isRightToLeft = pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
         pango_layout_set_alignment(layout, alignment.inPango(isRightToLeft: isRightToLeft))
     }
 
-    /// A context on this thread's font map, with grey antialiasing, without hinting and rounding.
+    /// Creates a context on this thread's font map, with grey antialiasing, without hinting and rounding.
     private static func context() -> OpaquePointer {
         let context = pango_font_map_create_context(pango_cairo_font_map_get_default())!
         let options = cairo_font_options_create()
@@ -65,7 +65,7 @@ package final class TextLayout {
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
         pango_cairo_context_set_font_options(context, options)
         pango_context_set_round_glyph_positions(context, 0)
-        // A fixed language, because the locale would choose between Chinese and Japanese glyph variants.
+        // Sets a fixed language; otherwise the locale would choose between Chinese and Japanese glyph variants.
         pango_context_set_language(context, pango_language_from_string("en"))
         return context
     }

@@ -4,14 +4,14 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import WayreelCore
 
-/// Fetches files from other servers, at addresses that the caller has checked.
+/// Fetches files from other servers, at URLs that the caller has checked.
 package enum HTTPFetcher {
-    /// What a server answered.
+    /// The answer of a server.
     package enum Answer: Sendable {
         case content([UInt8])
-        /// The value of `Location`; nil where it is missing.
+        /// The value of `Location`; nil if it is missing.
         case redirect(String?)
-        /// Another status than 200.
+        /// A status other than 200.
         case status(Int)
     }
 
@@ -21,18 +21,18 @@ package enum HTTPFetcher {
         case unreachable
     }
 
-    /// One request, without following redirects.
+    /// Sends one request, without following redirects.
     ///
     /// - Parameters:
-    ///   - url: Its host is `host`.
+    ///   - url: The URL, whose host is `host`.
     ///   - address: The IP address to connect to. TLS still verifies the certificate of `host`.
-    ///   - maxBytes: Of the content.
+    ///   - maxBytes: Max size of the content in bytes.
     ///
     /// Throws a ``Fault``, or a `CancellationError`.
     package static func get(
         _ url: String, host: String, at address: String, maxBytes: Int, until deadline: ContinuousClock.Instant
     ) async throws -> Answer {
-        // A client of its own, since the addresses of names are settings of a client.
+        // A separate client, since the addresses of host names are settings of a client.
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5), read: .seconds(10)))
         configuration.dnsOverride = [host: address]

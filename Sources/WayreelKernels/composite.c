@@ -5,7 +5,7 @@
 // W3C Compositing and Blending Level 1, section 9.1, in premultiplied form. With s = αs·Cs, d = αb·Cb and the mode's
 // B(Cb, Cs), source-over with blending is
 //     co = s·(1 − αb) + d·(1 − αs) + αs·αb·B(d/αb, s/αs)        αo = αs + αb·(1 − αs)
-// Each MIX below is αs·αb·B, freed of divisions where the mode allows it.
+// Each MIX below is αs·αb·B, without divisions if the mode allows it.
 
 static inline float clamp(float value, float low, float high) {
     value = value > low ? value : low;

@@ -1,10 +1,10 @@
-// Structural similarity as FFmpeg's filter `ssim` and x264 have it: Z. Wang, A. Bovik, H. Sheikh, E. Simoncelli, "Image
-// Quality Assessment", 2004, with windows of 8 × 8 at every fourth pixel and equal weights. With the sums over the 64 pixels
-// of a window
+// Structural similarity as in FFmpeg's filter `ssim` and in x264: Z. Wang, A. Bovik, H. Sheikh, E. Simoncelli, "Image
+// Quality Assessment", 2004, with windows of 8 × 8 at every fourth pixel and equal weights. With the sums over the 64
+// pixels of a window
 //     a = Σ x,  b = Σ y,  q = Σ x² + Σ y²,  c = Σ x·y
 //     v = 64·q − a² − b²,  w = 64·c − a·b
 //     SSIM = (2·a·b + C1)·(2·w + C2) / ((a² + b² + C1)·(v + C2))
-// where C1 = (0.01·255)²·64 and C2 = (0.03·255)²·64·63, rounded. (The paper's means would need a C1 64 times as large;
+// with C1 = (0.01·255)²·64 and C2 = (0.03·255)²·64·63, rounded. (The paper's means would need a C1 64 times as large;
 // this one matches FFmpeg and x264, so that figures are comparable.)
 
 #include "clones.h"
@@ -49,7 +49,7 @@ double wr_similarity_windows(const wr_similarity_sums *upper, const wr_similarit
 
 WR_CLONES void wr_luma8(const float *red, const float *green, const float *blue, uint8_t *restrict luma, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        // As JPEG has it: the weights of BT.601, full range.
+        // Luma as in JPEG: the weights of BT.601, full range.
         float y = 0.299f * red[i] + 0.587f * green[i] + 0.114f * blue[i];
         y = y < 0 ? 0 : y > 1 ? 1 : y;
         luma[i] = (uint8_t)(y * 255.0f + 0.5f);

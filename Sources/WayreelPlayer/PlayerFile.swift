@@ -1,11 +1,11 @@
 internal import CPlayer
 internal import Crypto
 
-/// A file of the web player, from `Player/`, which is part of the binary.
+/// A file of the web player from `Player/`, embedded in the binary.
 package struct PlayerFile: Sendable {
-    /// Relative to `index.html`.
+    /// The path relative to `index.html`.
     package let path: String
-    /// UTF-8 text.
+    /// The UTF-8 text.
     package let bytes: [UInt8]
     /// The SHA-256 of ``bytes`` in hexadecimal digits.
     package let hash: String
@@ -35,7 +35,7 @@ package struct PlayerFile: Sendable {
 
     private static let byPath = [String: PlayerFile](uniqueKeysWithValues: all.map { ($0.path, $0) })
 
-    /// The media type of IANA.
+    /// The IANA media type.
     package var type: String { Self.types[path.split(separator: ".").last.map(String.init) ?? ""] ?? "text/plain" }
 
     private static let types = [

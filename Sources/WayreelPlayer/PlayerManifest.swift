@@ -1,13 +1,14 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// `player.json`: what the page has to know about where it is. The page of a service and that of a folder differ in nothing else.
+/// `player.json`: the page's information about its host. The pages of a service and of a static folder are otherwise
+/// identical.
 package struct PlayerManifest: Encodable, Sendable {
-    /// Whether a service takes captures and journals.
+    /// Whether a service accepts captures and journals.
     package var service: Bool
-    /// Changes with the player's files.
+    /// The version, which changes with the player's files.
     package var version: String
-    /// The player's files, which a service worker keeps on the device.
+    /// The player's files, which a service worker caches on the device.
     package var shell: [String]
 
     package init(service: Bool) {
@@ -17,11 +18,11 @@ package struct PlayerManifest: Encodable, Sendable {
         version = SHA256.hash(data: [UInt8](text.utf8)).prefix(8).map { String($0, radix: 16) }.joined()
     }
 
-    /// The document.
+    /// The encoded document.
     package var json: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // It holds texts and nothing that could not be encoded.
+        // The document contains only text and booleans, which can always be encoded.
         return (try? encoder.encode(self)).map { [UInt8]($0) } ?? []
     }
 }

@@ -3,11 +3,12 @@ package import WayreelBundle
 package import WayreelCore
 internal import WayreelStory
 
-/// The player and prepared stories as a folder that any web server can host. Journals then stay on the players' devices.
+/// The player and prepared stories as a folder that any web server can host. Journals then stay on the players'
+/// devices.
 package struct PlayerSite: Sendable {
     private let bundles: [StoryBundle]
 
-    /// Throws a `parameter` error where two bundles are of stories with the same id.
+    /// Throws a `parameter` error if two bundles contain stories with the same id.
     package init(_ bundles: [StoryBundle]) throws(MediaError) {
         self.bundles = bundles
         var seen: [String: String] = [:]
@@ -21,15 +22,15 @@ package struct PlayerSite: Sendable {
         }
     }
 
-    /// How many files were written, and their size.
+    /// The number of written files, and their size.
     package struct Written: Sendable {
         package var files: Int
         package var bytes: Int
     }
 
-    /// Writes the folder: complete, or not at all. One that an earlier run wrote is replaced.
+    /// Writes the folder atomically. A folder that an earlier run wrote is replaced.
     ///
-    /// Throws an `io` error where it cannot be written or holds other files, and what reading the bundles throws.
+    /// Throws an `io` error if it cannot be written or holds other files, and what reading the bundles throws.
     package func write(to path: String) throws(MediaError) -> Written {
         let folder = try OutputFolder(path)
         for file in PlayerFile.all { try folder.write(file.bytes, to: file.path) }
@@ -66,7 +67,7 @@ package struct PlayerSite: Sendable {
         }
     }
 
-    /// The headers of the player's files, in the words of several hosts of static folders (Netlify, Cloudflare Pages).
+    /// The headers of the player's files, in the format of several static hosts (Netlify, Cloudflare Pages).
     private static var headers: [UInt8] {
         let lines =
             ["/*"] + PagePolicy.headers.map { "  \($0.0): \($0.1)" } + ["  X-Content-Type-Options: nosniff"]

@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
-/// Base64 for addresses, without padding (RFC 4648, section 5).
+/// Base64 for URLs, without padding (RFC 4648, section 5).
 package enum Base64URL {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// nil for text that ``encode(_:)`` does not write.
+    /// Returns nil for text that ``encode(_:)`` does not produce.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         let standard = String(text).replacing("-", with: "+").replacing("_", with: "/") + padding

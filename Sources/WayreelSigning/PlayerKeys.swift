@@ -3,11 +3,11 @@ internal import FoundationEssentials
 internal import JWTKit
 package import WayreelCore
 
-/// The keys of players' tokens: JWT (RFC 7519) that are signed with HS256 or ES256 (RFC 7518), whose subject is the player.
+/// The keys of players' tokens: JWT (RFC 7519) signed with HS256 or ES256 (RFC 7518), whose subject is the player.
 ///
-/// A file of keys holds either `id:hexadecimal` on each line, as that of ``SigningKeys``, for HS256, or one PEM with a public key on the curve
-/// P-256 for ES256; with its private key, tokens can be made as well. A key belongs to one algorithm: a token that names another one is
-/// refused, whatever it was signed with.
+/// A key file contains either one `id:hexadecimal` per line, like that of ``SigningKeys``, for HS256, or one PEM with a
+/// public key on the curve P-256 for ES256; with the private key, tokens can be created as well. A key belongs to one
+/// algorithm: a token that names another algorithm is rejected, regardless of its signature.
 package struct PlayerKeys: Sendable {
     private enum Secret: Sendable {
         case shared(SymmetricKey)
@@ -16,13 +16,13 @@ package struct PlayerKeys: Sendable {
     }
 
     private struct Key: Sendable {
-        /// `kid` in tokens; nil for a PEM, which fits every token of its algorithm.
+        /// The `kid` of tokens; nil for a PEM, which matches every token of its algorithm.
         var id: String?
         var secret: Secret
 
         var algorithm: String { if case .shared = secret { "HS256" } else { "ES256" } }
 
-        /// What signs and verifies with this key alone.
+        /// Returns a collection that signs and verifies with this key only.
         func collection() async -> JWTKeyCollection {
             let collection = JWTKeyCollection()
             return switch secret {
@@ -36,7 +36,7 @@ package struct PlayerKeys: Sendable {
     private let keys: [Key]
     private let path: String
 
-    /// Throws an `io` error where the file cannot be read, a `parameter` error with its first fault.
+    /// Throws an `io` error if the file cannot be read, a `parameter` error with its first fault.
     package init(path: String) throws(MediaError) {
         let bytes = try MediaBytes.read(path: path, limit: 1 << 20)
         let text = withExtendedLifetime(bytes) { String(decoding: bytes.buffer, as: UTF8.self) }
@@ -55,7 +55,7 @@ package struct PlayerKeys: Sendable {
             return
         }
         keys = try SigningKeys(text, path: path).keys.map { (id, key) throws(MediaError) in
-            // RFC 7518, section 3.2.
+            // The min key size is specified in RFC 7518, section 3.2.
             guard key.bitCount >= 256 else {
                 throw Self.fault(
                     path, "the key '\(id)' has \(key.bitCount / 8) bytes; HS256 needs 32",
@@ -74,7 +74,7 @@ package struct PlayerKeys: Sendable {
     private struct Header: Decodable {
         var alg: String
         var kid: String?
-        /// Extensions that have to be understood. None is.
+        /// Extensions that must be understood. None is supported.
         var crit: [String]?
     }
 
@@ -84,11 +84,11 @@ package struct PlayerKeys: Sendable {
         var nbf: NotBeforeClaim?
         var groups: [String]?
 
-        /// The times are looked at when the signature is known to be right.
+        /// The times are checked after the signature has been verified.
         func verify(using algorithm: some JWTAlgorithm) throws {}
     }
 
-    /// The player whose token it is. Throws a ``TokenFault`` for any other text.
+    /// Returns the player of a token. Throws a ``TokenFault`` for any other text.
     package func player(of token: String) async throws(TokenFault) -> Player {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ Base64URL.decode($0) != nil }),
@@ -112,9 +112,9 @@ package struct PlayerKeys: Sendable {
 
     // MARK: Making
 
-    /// A token that the first key signs, valid for `seconds` from now.
+    /// Creates a token that is signed by the first key and valid for `seconds` from now.
     ///
-    /// Throws a `parameter` error for a name that no player or group can have, and where the file holds a public key alone.
+    /// Throws a `parameter` error for an invalid name of a player or group, and if the file contains only a public key.
     package func token(for player: String, groups: [String], seconds: Int) async throws(MediaError) -> String {
         for name in [player] + groups where !Player.isName(name) {
             throw MediaError(
@@ -136,7 +136,7 @@ package struct PlayerKeys: Sendable {
     }
 }
 
-/// Why a token is not accepted.
+/// The reason why a token is rejected.
 package struct TokenFault: Error {
     package var reason: String
 }

@@ -2,12 +2,12 @@ internal import Crypto
 internal import FoundationEssentials
 package import WayreelCore
 
-/// The keys that addresses are signed with: one `id:hexadecimal-key` on each line of a file. The first one signs, all verify, so that a
-/// key is replaced by putting a new one before it and removing the old one when its addresses have expired.
+/// The keys that sign URLs: one `id:hexadecimal-key` per line of a file. The first key signs, all verify. To replace a
+/// key, insert a new one before it, and remove the old one when its URLs have expired.
 package struct SigningKeys: Sendable {
     let keys: [(id: String, key: SymmetricKey)]
 
-    /// Throws an `io` error where the file cannot be read, a `parameter` error with the line of the first fault.
+    /// Throws an `io` error if the file cannot be read, a `parameter` error with the line of the first fault.
     package init(path: String) throws(MediaError) {
         let bytes = try MediaBytes.read(path: path, limit: 1 << 20)
         try self.init(String(decoding: bytes.buffer, as: UTF8.self), path: path)
@@ -45,14 +45,14 @@ package struct SigningKeys: Sendable {
             }
     }
 
-    /// `id.signature`: the HMAC-SHA256 of `text` in base64url without padding (RFC 4648, section 5).
+    /// Returns `id.signature`: the HMAC-SHA256 of `text` in base64url without padding (RFC 4648, section 5).
     package func signature(of text: String) -> String {
         let (id, key) = keys[0]
         let code = HMAC<SHA256>.authenticationCode(for: [UInt8](text.utf8), using: key)
         return "\(id).\(Base64URL.encode(code))"
     }
 
-    /// Compares in constant time.
+    /// Returns whether the signature is valid, comparing in constant time.
     package func accepts(_ signature: String, of text: String) -> Bool {
         let parts = signature.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let key = keys.first(where: { $0.id == parts[0] })?.key,
@@ -63,7 +63,7 @@ package struct SigningKeys: Sendable {
 }
 
 extension [UInt8] {
-    /// Pairs of hexadecimal digits.
+    /// Parses pairs of hexadecimal digits.
     fileprivate init?(hexadecimal text: some StringProtocol) {
         let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }

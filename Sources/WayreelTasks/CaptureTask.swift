@@ -30,7 +30,7 @@ public struct CaptureTask: MediaTask {
     public func makePipeline() throws(MediaError) -> CapturePipeline { try CapturePipeline(options) }
 }
 
-/// Captures prepared side by side.
+/// Captures prepared concurrently.
 public typealias CaptureBatch = TaskBatch<CaptureTask>
 
 extension CapturePipeline: MediaPipeline {

@@ -1,28 +1,28 @@
 internal import Synchronization
 internal import WayreelCore
 
-/// Flushes the directories of tasks' outputs on a thread of its own, while the threads of a pool go on with other tasks. Tasks that
-/// wait for the same directory share a flush.
+/// Flushes the directories of tasks' outputs on a separate thread, while the threads of a pool continue with other
+/// tasks. Tasks that wait for the same directory share a flush.
 final class DirectoryFlusher: Sendable {
     static let shared = DirectoryFlusher()
 
     private struct Requests {
         var made = 0
-        /// Those up to this one are done.
+        /// The number of the last request that is complete.
         var flushed = 0
     }
 
     private let pool = WorkPool(workers: 1)
     private let requests = Mutex<[String: Requests]>([:])
 
-    /// Returns when all that was renamed into `paths` before is on the disk. Throws an `io` error where the disk does not take it.
+    /// Returns once all earlier renames into `paths` are on the disk. Throws an `io` error if a flush fails.
     func flush(_ paths: Set<String>) async throws {
         for path in paths {
             let request = requests.withLock { requests in
                 requests[path, default: Requests()].made += 1
                 return requests[path]?.made ?? 0
             }
-            // A task of its own: what was made is flushed also when the caller is cancelled.
+            // A separate task, so that the flush also completes if the caller is cancelled.
             try await Task { try await pool.run { (_) throws(MediaError) in try self.flush(path, upTo: request) } }
                 .value
         }

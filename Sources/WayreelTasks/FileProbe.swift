@@ -3,14 +3,14 @@ public import WayreelCore
 public import WayreelImage
 public import WayreelVideo
 
-/// What a file contains: an image, or audio and video streams.
+/// The content of a file: an image, or audio and video streams.
 public enum FileProbe: Sendable, Codable {
     case image(ImageProbe)
     case media(MediaProbe)
 
     /// Probes the file at `path`, or standard input for `-`, which is buffered in an unnamed file.
     ///
-    /// Throws what ``ImageProbe`` and ``MediaProbe`` throw. It waits for a decoder that hangs; ``IsolatedProbe`` does
+    /// Throws what ``ImageProbe`` and ``MediaProbe`` throw. It blocks while a decoder hangs; ``IsolatedProbe`` does
     /// not.
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func probe(

@@ -28,7 +28,7 @@ public struct LevelsTask: MediaTask {
     }
 }
 
-/// Audio files measured side by side.
+/// Audio files measured concurrently.
 public typealias LevelsBatch = TaskBatch<LevelsTask>
 
 extension LevelsPipeline: MediaPipeline {
@@ -63,11 +63,11 @@ extension LevelsPipeline: MediaPipeline {
         }
     }
 
-    /// Returns the bytes of each.
+    /// Writes the outputs and returns the size of each in bytes.
     private func write(
         _ audio: MeasuredAudio, to paths: [String], ifExists: ExistingOutput
     ) throws(MediaError) -> [Int] {
-        // None gets its name before all are complete.
+        // No output is published before all are complete.
         var sinks: [OutputSink] = []
         for (index, path) in paths.enumerated() {
             let sink = try OutputSink.opening(path, ifExists: ifExists)

@@ -9,7 +9,7 @@ public enum LibraryVersions {
     /// Versions by library name.
     public static var all: [String: String] { FFmpegVersions.all }
 
-    /// How the names of libraries begin that decode, scale, draw or encode. A program that uses Wayreel may load others.
+    /// Name prefixes of the libraries that decode, scale, draw or encode. A program that uses Wayreel may load others.
     private static let relevant = [
         "libSvtAv1", "libaom", "libav", "libcairo", "libdav1d", "libde265", "libebur128", "libfontconfig",
         "libfreetype",
@@ -17,8 +17,8 @@ public enum LibraryVersions {
         "libsw", "libtiff", "libvpx", "libwebp", "libx264", "libx265", "libzimg",
     ]
 
-    /// The files of all shared libraries that outputs depend on, each with its size and time of modification: they differ where a
-    /// package was upgraded.
+    /// Returns the files of all shared libraries that outputs depend on, each with its size and time of modification,
+    /// which change if a package is upgraded.
     package static func files() throws(MediaError) -> [String] {
         ImageLibraries.loadAll()
         DrawingLibraries.loadAll()

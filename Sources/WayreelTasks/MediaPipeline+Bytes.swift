@@ -2,17 +2,17 @@ public import WayreelCore
 public import WayreelLevels
 public import WayreelVideo
 
-// Demuxers seek, so that encoded audio and video in memory is copied into a file in memory first.
+// Demuxers seek, so encoded audio and video in memory is first copied to a memory file.
 
 extension LevelsPipeline {
-    /// Measures encoded audio in memory, such as an upload, on one of `pool`'s threads. Outputs state no file name.
+    /// Measures encoded audio in memory, such as an upload, on one of `pool`'s threads. Outputs contain no file name.
     ///
-    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
     public func measure(_ bytes: [UInt8], on pool: WorkPool = .shared) async throws -> MeasuredAudio {
         try await pool.run { (cancellation) throws(MediaError) in try self.measure(bytes, cancellation: cancellation) }
     }
 
-    /// The same on the calling thread.
+    /// Measures encoded audio on the calling thread.
     package func measure(_ bytes: [UInt8], cancellation: Cancellation) throws(MediaError) -> MeasuredAudio {
         try MemoryFile.open(bytes) { (path) throws(MediaError) in
             let context = TaskContext(seconds: self.options.limits.seconds, cancellation: cancellation)
@@ -24,7 +24,7 @@ extension LevelsPipeline {
 extension PosterPipeline {
     /// Makes the poster of an encoded video in memory, on one of `pool`'s threads.
     ///
-    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
     public func poster(of bytes: [UInt8], on pool: WorkPool = .shared) async throws -> Poster {
         try await pool.run { (cancellation) throws(MediaError) in
             try MemoryFile.open(bytes) { (path) throws(MediaError) in
@@ -35,10 +35,10 @@ extension PosterPipeline {
 }
 
 extension TranscodePipeline {
-    /// Transcodes an encoded video in memory into the file, or for HLS the folder, at `output`, and makes the poster of the options at
-    /// `poster`. The report's input has the path `-`.
+    /// Transcodes an encoded video in memory into the file, or for HLS the folder, at `output`, and writes the poster
+    /// of the options to `poster`. The report's input has the path `-`.
     ///
-    /// Throws a ``MediaError``; `cancelled` when the surrounding Swift task is cancelled, which leaves no output.
+    /// Throws a ``MediaError``; `cancelled` if the surrounding Swift task is cancelled, which leaves no output.
     @discardableResult
     public func transcode(
         _ bytes: [UInt8], to output: String, poster: String? = nil, ifExists: ExistingOutput = .replace,
@@ -58,7 +58,7 @@ extension TranscodePipeline {
 }
 
 extension FileProbe {
-    /// Of an encoded file in memory, on one of `pool`'s threads.
+    /// Probes an encoded file in memory, on one of `pool`'s threads.
     ///
     /// Throws what ``probe(path:limits:videoLimits:cancellation:)`` throws.
     public static func probe(
@@ -73,7 +73,7 @@ extension FileProbe {
 }
 
 extension MemoryFile {
-    /// Calls `body` with a path of `bytes`, which its errors do not name.
+    /// Calls `body` with the path of a memory file of `bytes`. Errors do not name that path.
     fileprivate static func open<Result>(
         _ bytes: [UInt8], _ body: (String) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {

@@ -2,9 +2,10 @@ public import WayreelCore
 public import WayreelVideo
 
 extension MediaPipeline {
-    /// Carries out one task on a thread of `pool` and returns its report.
+    /// Runs one task on a thread of `pool` and returns its report.
     ///
-    /// Throws the ``MediaError`` of a task that fails; `cancelled` when the surrounding Swift task is cancelled, which leaves no output.
+    /// Throws the ``MediaError`` of a failed task; `cancelled` if the surrounding Swift task is cancelled, which leaves
+    /// no output.
     @discardableResult
     public func perform(
         _ task: Work, ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared
@@ -18,14 +19,15 @@ extension MediaPipeline {
 }
 
 extension TranscodePipeline {
-    /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and makes the poster of the options at `poster`.
+    /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and writes the poster of the
+    /// options to `poster`.
     ///
     ///     let report = try await pipeline.transcode("in.mov", to: "out.mp4")
     ///
-    /// `plan`: one that ``plan(_:on:)`` has made of this input, to be carried out as it is. Where the input has changed since, this
-    /// throws an error of the code `planOutdated`.
+    /// A `plan` from ``plan(_:on:)`` of this input is executed unchanged. If the input has changed since, this throws
+    /// an error with the code `planOutdated`.
     ///
-    /// Throws a ``MediaError``; `cancelled` when the surrounding Swift task is cancelled, which leaves no output.
+    /// Throws a ``MediaError``; `cancelled` if the surrounding Swift task is cancelled, which leaves no output.
     @discardableResult
     public func transcode(
         _ input: String, to output: String, poster: String? = nil, plan: TranscodePlan? = nil,

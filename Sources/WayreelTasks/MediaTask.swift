@@ -20,8 +20,8 @@ public protocol MediaTask: Hashable, Sendable, Codable {
     /// Whether decoding the input requires isolation, judged by its first bytes.
     var inputNeedsIsolation: Bool { get }
 
-    /// Checks the options and creates what tasks with the same options share. Throws a `parameter` error for invalid
-    /// options.
+    /// Checks the options and creates the pipeline that tasks with the same options share. Throws a `parameter` error
+    /// for invalid options.
     func makePipeline() throws(MediaError) -> Pipeline
 }
 
@@ -40,7 +40,7 @@ public protocol MediaPipeline: Sendable {
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     func run(_ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation) -> TaskReport
 
-    /// The same with progress a few times per second. Pipelines with short tasks report none.
+    /// Runs `task` and reports its progress a few times per second. Pipelines with short tasks report none.
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     func run(
         _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
@@ -63,8 +63,8 @@ extension MediaPipeline {
     ///         if case .progress(let state) = event { print(state.fraction ?? 0) }
     ///     }
     ///
-    /// Ending the iteration, or cancelling its task, cancels the work, which then leaves no output. The work does not wait for its
-    /// observer: progress that is not read is replaced by later progress, so that at most three events wait.
+    /// Ending the iteration, or cancelling its task, cancels the work, which then leaves no output. The work does not
+    /// wait for its observer: unread progress is replaced by later progress, so that at most three events wait.
     public func events(
         of task: Work, ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
@@ -99,8 +99,8 @@ extension MediaPipeline {
 }
 
 extension MediaTask {
-    /// Runs `work` under `context` and reports what it took and how it ended, unless the outputs exist and are kept. `threads`:
-    /// those whose processor time counts as the task's.
+    /// Runs `work` under `context` and reports its cost and result, unless the outputs exist and are kept. `threads`
+    /// selects the threads whose CPU time counts as the task's.
     package func report(
         ifExists: ExistingOutput, in context: TaskContext, cpuOf threads: TaskCPU.Threads = .own,
         _ work: (inout TaskReport) throws(MediaError) -> Void
@@ -133,13 +133,14 @@ extension MediaTask {
         return report
     }
 
-    /// Whether `error` says that an output exists, and all of them do: somebody else made them while the task ran.
+    /// Returns whether `error` reports an existing output and all outputs exist: another process made them while the
+    /// task ran.
     private func wereMadeMeanwhile(_ error: MediaError) -> Bool {
         guard let subject = error.subject, error == OutputFile.existsAlready(subject) else { return false }
         return (try? mayWrite(ifExists: .skip)) == false
     }
 
-    /// Whether the outputs are to be made: false where all are there and may stay.
+    /// Returns whether the outputs must be made: false if all exist and may stay.
     private func mayWrite(ifExists: ExistingOutput) throws(MediaError) -> Bool {
         let existing = outputs.filter { $0 != "-" && FileIdentity(of: $0) != nil }
         if let output = existing.first(where: { OutputFile.isSame(input, $0) }) {

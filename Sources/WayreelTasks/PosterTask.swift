@@ -42,7 +42,7 @@ extension PosterPipeline: MediaPipeline {
         }
     }
 
-    /// On the calling thread.
+    /// Makes the poster on the calling thread.
     func makePoster(_ path: String, cancellation: Cancellation) throws(MediaError) -> Poster {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return try RereadableInput(path, task: context).read { (source) throws(MediaError) in

@@ -4,13 +4,14 @@ public import WayreelCore
 public import WayreelImage
 public import WayreelVideo
 
-/// Measures what cheaper encodings of one output would weigh and how much they would keep. Its output is a ``QualityLadder`` in JSON.
+/// Measures the size and similarity of smaller encodings of one output. The task's output is a ``QualityLadder`` in
+/// JSON.
 public struct QualityTask: MediaTask {
     /// The task whose output is measured.
     public enum Options: Hashable, Sendable, Codable {
         case image(CaptureOptions)
         case poster(PosterOptions)
-        /// To MP4 or HLS.
+        /// A transcode to MP4 or HLS.
         case transcode(TranscodeOptions)
     }
 
@@ -57,37 +58,37 @@ public struct QualityTask: MediaTask {
     public func makePipeline() throws(MediaError) -> QualityPipeline { try QualityPipeline(options) }
 }
 
-/// How an output may be encoded, the first as its task says, each further one smaller.
+/// The possible encodings of an output: the first as its task specifies, each further one smaller.
 public struct QualityLadder: Hashable, Sendable, Codable {
     public enum Setting: Hashable, Sendable, Codable {
-        /// What the task says.
+        /// The settings of the task.
         case asPlanned
-        /// Of JPEG, WebP or AVIF, 1 to 100.
+        /// The quality of JPEG, WebP or AVIF, 1 to 100.
         case quality(Int)
         case crf(Double)
-        /// Bits per second of two channels.
+        /// Bits per second for two channels.
         case audioBitRate(Int)
-        /// Of HLS.
+        /// The renditions of HLS.
         case ladder([LadderRung])
     }
 
     public struct Step: Hashable, Sendable, Codable {
         public var setting: Setting
-        /// Of the file, or of all files of HLS.
+        /// The size of the file, or of all files of HLS.
         public var bytes: Int
-        /// SSIM of the luma, of HLS the mean of its renditions; nil of audio, where none is measured.
+        /// SSIM of the luma, for HLS the mean of its renditions; nil for audio, which is not measured.
         public var similarity: Double?
     }
 
-    /// Of the output, of HLS its largest rendition; nil of audio.
+    /// The size of the output, for HLS of its largest rendition; nil for audio.
     public var size: PixelSize?
-    /// Of audio and video.
+    /// The duration of audio and video.
     public var seconds: Double?
-    /// Whether ``Step/bytes`` are those that the task will write; otherwise they are expected from excerpts.
+    /// Whether ``Step/bytes`` are the exact sizes that the task will write; otherwise they are estimated from excerpts.
     public var isExact: Bool
     public var steps: [Step]
 
-    /// Qualities of images that are tried, below the one that was asked for.
+    /// The image qualities to try, below the requested one.
     static let imageQualities = [76, 70, 64, 58, 52, 46, 40, 34, 28, 24, 20]
 
     init(size: PixelSize? = nil, seconds: Double? = nil, isExact: Bool, steps: [Step]) {
@@ -95,7 +96,7 @@ public struct QualityLadder: Hashable, Sendable, Codable {
         self.seconds = seconds
         self.isExact = isExact
         self.steps = Array(steps.prefix(1))
-        // A step that saves nothing is none.
+        // A step must be smaller than the one before it.
         for step in steps.dropFirst() where step.bytes < self.steps[self.steps.count - 1].bytes {
             self.steps.append(step)
         }
@@ -135,7 +136,7 @@ public struct QualityPipeline: MediaPipeline {
 
     private let kind: Kind
 
-    /// Checks the options as the pipeline does that makes the output.
+    /// Checks the options in the same way as the pipeline that makes the output.
     init(_ options: QualityTask.Options) throws(MediaError) {
         switch options {
         case .image(let options): kind = .image(try CapturePipeline(options))

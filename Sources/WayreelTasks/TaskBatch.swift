@@ -1,17 +1,17 @@
 public import WayreelCore
 
-/// Tasks of one kind, run side by side.
+/// Tasks of one kind, run concurrently.
 ///
 ///     for await (_, report) in try TaskBatch(tasks).reports() { print(report.output.path, report.status) }
 public struct TaskBatch<Work: MediaTask>: Sendable {
     public let tasks: [Work]
-    /// One per task; tasks with the same options share theirs. nil if it is created only in a child process.
+    /// One per task; tasks with the same options share a pipeline. nil if it is created only in a child process.
     public let pipelines: [Work.Pipeline?]
     private let processes: WorkerProcessPool?
 
     /// Checks, before any work starts, the options of all tasks, that no two write to the same file, and that none
-    /// overwrites an input. With `isolation`, tasks run in child processes, all of them or where needed; each process
-    /// runs one task at a time.
+    /// overwrites an input. With `isolation`, tasks run in child processes, either all of them or only those that need
+    /// it; each process runs one task at a time.
     ///
     /// Throws a `parameter` error that names both inputs of a collision, and what ``MediaTask/makePipeline()`` throws.
     public init(
@@ -47,7 +47,7 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
         do throws(MediaError) {
             _ = try supervisor.execute(OptionsOrder(task: task), cancellation: cancellation)
         } catch {
-            // The cause is unknown if the process was ended: most likely the first file that takes long.
+            // If the process was killed, the cause is unknown: most likely the first file that takes long.
             guard error.step == WorkerSupervisor.step else { throw error }
             throw error.naming(task.namedFiles.first(where: FileHead.isUninterruptibleImage) ?? task.input)
         }
@@ -79,8 +79,8 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
     /// Runs the tasks on `pool` and yields each report with its index in ``tasks``.
     ///
     /// If there are fewer tasks than threads, each may use several. Ending the iteration, or cancelling its task,
-    /// cancels running tasks; unfinished tasks report `cancelled`. Tasks do not wait for the reader: a report is kept until it is
-    /// read, at most one per task.
+    /// cancels running tasks; unfinished tasks report `cancelled`. Tasks do not wait for the reader: a report is kept
+    /// until it is read, at most one per task.
     public func reports(
         ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
@@ -90,8 +90,8 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
         }
     }
 
-    /// The same, including start and progress events. Progress that is not read is replaced by later progress of the same task, so
-    /// that at most three events per task wait.
+    /// Runs the tasks like ``reports(ifExists:on:cancellation:)`` and also yields start and progress events. Unread
+    /// progress is replaced by later progress of the same task, so that at most three events per task wait.
     public func events(
         ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
@@ -102,7 +102,8 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
         ) { ($0, $1) }
     }
 
-    /// Maps the events of all tasks; `transform` drops those for which it returns nil. `isReplaced`: see ``PostedEvents``.
+    /// Maps the events of all tasks and drops those for which `transform` returns nil. For `isReplaced`, see
+    /// ``PostedEvents``.
     private func stream<Element: Sendable>(
         _ ifExists: ExistingOutput, _ pool: WorkPool, _ cancellation: Cancellation,
         where isReplaced: @escaping @Sendable (Element, Element) -> Bool,

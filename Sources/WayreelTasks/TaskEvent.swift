@@ -11,6 +11,6 @@ public enum TaskEvent: Sendable {
 }
 
 extension TaskEvent {
-    /// Whether later progress says all that it says.
+    /// Whether later progress supersedes the event.
     var isProgress: Bool { if case .progress = self { true } else { false } }
 }

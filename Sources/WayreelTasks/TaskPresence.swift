@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A task that runs in this process, which knows whether others ran in it at the same time.
+/// A running task of this process; records whether other tasks ran in the process at the same time.
 final class TaskPresence: Sendable {
     private static let running = Mutex<[TaskPresence]>([])
     private let isAlone = Atomic<Bool>(true)
@@ -15,7 +15,7 @@ final class TaskPresence: Sendable {
         }
     }
 
-    /// Says that the task has ended. Returns whether no other ran since it began.
+    /// Marks the task as ended. Returns whether no other task ran since it began.
     func end() -> Bool {
         Self.running.withLock { $0.removeAll { $0 === self } }
         return isAlone.load(ordering: .relaxed)

@@ -11,8 +11,8 @@ public struct TranscodeTask: MediaTask {
     public var output: String
     /// Path of the poster, if the options request one.
     public var poster: String?
-    /// A plan that was made for the input and the options, which is carried out as it is; nil: one is made. The task fails with the
-    /// code `planOutdated` where the input or the options have changed since.
+    /// A plan of this input with these options, which is executed unchanged; if nil, the task makes one. The task fails
+    /// with the code `planOutdated` if the input or the options have changed since.
     public var plan: TranscodePlan?
     public var options: TranscodeOptions
 
@@ -55,12 +55,12 @@ public struct TranscodeTask: MediaTask {
     }
 }
 
-/// Videos transcoded side by side.
+/// Videos transcoded concurrently.
 public typealias TranscodeBatch = TaskBatch<TranscodeTask>
 
 extension TranscodePipeline: MediaPipeline {
-    /// Plans the video at `path` on one of `pool`'s threads: what would be done to each stream, and why. Encodes
-    /// nothing. ``TranscodeTask/plan`` carries it out.
+    /// Plans the video at `path` on one of `pool`'s threads: the treatment of each stream, and the reason. Encodes
+    /// nothing. ``TranscodeTask/plan`` executes the plan.
     ///
     /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
     public func plan(_ path: String, on pool: WorkPool = .shared) async throws -> TranscodePlan {
@@ -77,7 +77,7 @@ extension TranscodePipeline: MediaPipeline {
         run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { _ in }
     }
 
-    /// Transcodes the task's input on threads of its own, of which `threads` decode, and writes each output atomically.
+    /// Transcodes the task's input on separate threads, of which `threads` decode, and writes each output atomically.
     /// `task.options` must equal the pipeline's options.
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func run(
@@ -102,7 +102,7 @@ extension TranscodePipeline: MediaPipeline {
 }
 
 extension TaskReport.Media {
-    /// An input file with the properties in `info`.
+    /// Creates an input file with the properties in `info`.
     init(path: String, _ info: MediaInfo) {
         let size = info.video?.videoProperties?.displayedSize
         let name = info.container.split(separator: ",").first.map(String.init)
@@ -112,7 +112,7 @@ extension TaskReport.Media {
         channels = info.audio?.format?.channels.count
     }
 
-    /// The largest of several renditions.
+    /// Describes the output; for HLS, its largest rendition.
     fileprivate init(path: String, _ video: TranscodedVideo, format: String) {
         let size = video.plan.outputSize
         self.init(

@@ -64,7 +64,7 @@ public final class WorkPool: Sendable {
     }
 }
 
-/// The caller of a job that has not started. Whoever takes the continuation resumes it.
+/// The caller of a job that has not started. The code that takes the continuation resumes it.
 private final class WaitingCaller<Result: Sendable>: Sendable {
     typealias Continuation = CheckedContinuation<Result, any Error>
 

@@ -7,24 +7,24 @@
 #include "WayreelKernels.h"
 
 enum {
-    /// Values that kernels may read in front of a row.
+    /// The number of values that kernels may read in front of a row.
     margin = 64,
-    /// Room for four components of the longest row.
+    /// Memory for four components of the longest row.
     row = 4 * KERNEL_MAX_COUNT + 4 * margin,
     /// Samples along an edge of the colour cube.
     side = 13,
-    /// Cells of the grid of seeds in a row.
+    /// Number of cells of the seed grid in a row.
     columns = KERNEL_MAX_COUNT / 8 + 4,
 };
 
 struct kernel_operands {
-    /// −1 to 2, with 0, 1 and tiny numbers among them.
+    /// Values from −1 to 2, including 0, 1 and tiny numbers.
     float floats[8][row] __attribute__((aligned(64)));
     double doubles[row];
     int32_t longs[2][row];
     int16_t words[2][row];
     uint8_t bytes[6][4 * row];
-    /// 0 to 255: for kernels that look up or add up what they read.
+    /// Values from 0 to 255, for kernels that look up or add up their input.
     int32_t indices[row];
     float seeds[2][3 * columns];
     wr_meter_state meter;
@@ -90,7 +90,7 @@ void kernel_operands_free(kernel_operands *operands) { free(operands); }
 #define W(K) ((uint16_t *)(void *)o->bytes[K])
 #define D (o->doubles + margin)
 
-/// Sixteen lines side by side: shorter ones, as each value takes sixteen floats.
+/// Counts for kernels of sixteen lines, which are shorter because each value takes sixteen floats.
 #define SHORT (n % 300 + 1)
 
 static const wr_shade_shape shade = {300, 20, 0.004f, 0.01f, 0.2f, 1.7f, 0.8f};
@@ -111,7 +111,7 @@ static const float matrix[12] = {
 #define ROWS ((const float *[5]){F(0), F(1), F(2), F(3), F(4)})
 #define PAIR(K) ((const uint8_t *[2]){B(K), B(K + 1)})
 
-/// Every kernel that has variants, with its arguments: `o` are the operands, `n` the count.
+/// Every kernel that has variants, with its arguments: `o` are the operands, `n` is the count.
 #define KERNELS(K)                                                                                               \
     K(wr_pack_rgb8, F(0), F(1), F(2), B(0), n)                                                                   \
     K(wr_pack_rgba8, F(0), F(1), F(2), F(3), B(0), n)                                                            \
@@ -223,14 +223,14 @@ static const float matrix[12] = {
     K(wr_silence_not_finite, (float *)(void *)B(0), n)                                                           \
     K(wr_levels_to_int16, F(0), n, 1.7, o->words[0], 1 + n % 3)
 
-/// Those that return something.
+/// The kernels that return a value.
 #define RESULTS(K) K(wr_count_not_finite, (const float *)(const void *)B(0), n)
 
 // MARK: Variants
 
 #if defined(__x86_64__) && !defined(WR_NO_CLONES)
 
-/// The compiler's names for the copies that `target_clones` makes.
+/// The compiler's names for the variants that `target_clones` generates.
 #define DECLARE(NAME, ...)                                                                                       \
     extern __typeof__(NAME) NAME##_plain __asm__(#NAME ".default.2");                                            \
     extern __typeof__(NAME) NAME##_v3 __asm__(#NAME ".arch_x86-64-v3.1");                                        \

@@ -1,34 +1,35 @@
 internal import Glibc
 internal import Synchronization
 
-/// A program to be run as a process of its own, and what is to become of its streams.
+/// A program that runs as a separate process, and the handling of its streams.
 package struct Command {
-    /// Where standard output goes.
+    /// The destination of standard output.
     package enum Sink {
-        /// Into ``Outcome/output``.
+        /// Collects the output in ``Outcome/output``.
         case collected
-        /// A pipe whose reader has gone.
+        /// A pipe whose reader is gone.
         case brokenPipe
-        /// The process starts without one.
+        /// The process starts without standard output.
         case closed
         case file(String)
     }
 
     package var executable: String
     package var arguments: [String]
-    /// What standard input holds.
+    /// The content of standard input.
     package var input: [UInt8] = []
-    /// Keeps standard input open and empty, as a terminal does at which nobody types.
+    /// Keeps standard input open and empty, like a terminal without input.
     package var holdsInput = false
     package var folder: String?
-    /// Added to the environment of the tests.
+    /// Variables added to the environment of the tests.
     package var environment: [String: String] = [:]
     package var output = Sink.collected
-    /// Makes standard error a terminal of that many columns.
+    /// Makes standard error a terminal of this many columns.
     package var terminalColumns: Int?
-    /// A signal to be sent as soon as standard error holds a text.
+    /// A signal to send as soon as standard error contains a text.
     package var signal: (number: Int32, onceErrorsContain: String)?
-    /// Wall time after which the process is killed: what hangs is to fail, and what a busy machine makes slow is not.
+    /// Wall time after which the process is killed. It is long enough that a process fails for hanging only, not on a
+    /// busy machine.
     package var maxSeconds = 300.0
 
     package init(_ executable: String, _ arguments: [String]) {
@@ -46,10 +47,10 @@ package struct Command {
         package var ending: Ending
         package var output: [UInt8]
         package var errors: String
-        /// From ``Command/signal`` to the end, in seconds.
+        /// Seconds from ``Command/signal`` to the end.
         package var secondsAfterSignal: Double?
-        /// The largest resident size that wait4 reports, in bytes: never less than what the tests held when they started the
-        /// process, since the two share their memory until it is replaced.
+        /// The largest resident size that wait4 reports, in bytes. It is at least the size of the tests when they
+        /// started the process, since both share their memory until exec.
         package var peakBytes: Int
 
         package var text: String { String(decoding: output, as: UTF8.self) }
@@ -100,7 +101,7 @@ package struct Command {
         return process
     }
 
-    /// Feeds the process, gathers what it says, and waits for its end.
+    /// Writes the input, collects the output, and waits for the end of the process.
     private func attend(
         _ process: pid_t, _ input: Descriptor, _ output: Descriptor, _ errors: Descriptor
     ) -> Outcome {
@@ -171,14 +172,14 @@ package struct Command {
             number = -1
         }
 
-        /// Closes it at the end of the file, which a terminal reports as EIO.
+        /// Reads the available bytes. Closes the descriptor at the end of the file, which a terminal reports as EIO.
         func read(into bytes: inout [UInt8]) {
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             let count = Glibc.read(number, &buffer, buffer.count)
             if count > 0 { bytes += buffer[..<count] } else if count == 0 || errno != EINTR { close() }
         }
 
-        /// Drops the rest where the reader has gone.
+        /// Writes the next bytes. Drops the rest if the reader is gone.
         func write(from bytes: inout ArraySlice<UInt8>) {
             let count = bytes.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
             if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EAGAIN { bytes = [] }
@@ -192,7 +193,7 @@ package struct Command {
         init() throws {
             _ = Pipe.ignoreBrokenPipes
             var ends: [Int32] = [-1, -1]
-            // Under the lock that processes are started under: no other one may get hold of the ends.
+            // Made under the lock for starting processes, so that no other process inherits the ends.
             let isMade = spawning.withLock { _ in
                 pipe(&ends) == 0 && ends.allSatisfy { fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }
             }
@@ -200,7 +201,7 @@ package struct Command {
             (reader, writer) = (Descriptor(ends[0]), Descriptor(ends[1]))
         }
 
-        /// A pseudo-terminal: what is written to its one end is read from the other.
+        /// Opens a pseudo-terminal: data written to one end are read from the other.
         init(terminalOfColumns columns: Int) throws {
             let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             reader = Descriptor(master)
@@ -229,7 +230,7 @@ private func startProcess(
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The tests ignore broken pipes and may block signals; a program starts with neither.
+    // The tests ignore broken pipes and may block signals; the program starts with default handling.
     var all = sigset_t()
     sigfillset(&all)
     var none = sigset_t()

@@ -1,32 +1,32 @@
 internal import Glibc
 package import WayreelCore
 
-/// Files that tests read, found by the path of this source file.
+/// Files for tests, located relative to this source file.
 package enum Fixture {
     /// The root of the repository.
     package static let root = String(#filePath.dropLast("/Tests/TestSupport/Fixture.swift".count))
 
-    /// A sample of the repository's Media folder: `captures/still-photo.heic`.
+    /// Returns the path of a sample in the repository's Media folder: `captures/still-photo.heic`.
     package static func media(_ name: String) -> String { "\(root)/Media/\(name)" }
 
-    /// A fixture of the image tests: `JPEG/444.jpg`.
+    /// Returns the path of a fixture of the image tests: `JPEG/444.jpg`.
     package static func image(_ name: String) -> String { "\(root)/Tests/WayreelImageTests/Fixtures/\(name)" }
 
-    /// Levels that audiowaveform 1.10.3 made of a sample: `bunny-4s.wav.z256.b16.split.dat`.
+    /// Returns the path of levels that audiowaveform 1.10.3 made of a sample: `bunny-4s.wav.z256.b16.split.dat`.
     package static func goldenLevels(_ name: String) -> String { "\(root)/Tests/WayreelLevelsTests/Goldens/\(name)" }
 
-    /// A file, as decoders take it.
+    /// Reads a file into memory for decoders.
     package static func file(_ path: String) throws -> MediaBytes {
         try MediaBytes.read(path: path, limit: 1 << 30)
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     package static func bytes(_ path: String) throws -> [UInt8] {
         let file = try file(path)
         return withExtendedLifetime(file) { [UInt8](file.buffer) }
     }
 
-    /// The bytes of a fixture of the image tests.
+    /// Returns the bytes of a fixture of the image tests.
     package static func imageBytes(_ name: String) throws -> [UInt8] { try bytes(image(name)) }
 }
 
@@ -37,7 +37,7 @@ extension Fixture {
         return try withExtendedLifetime(folder) { try body(folder.path) }
     }
 
-    /// The names in a folder, sorted.
+    /// Returns the names in a folder, sorted.
     package static func listing(_ folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

@@ -1,4 +1,4 @@
-/// The format and size of an encoded image by its header, without Wayreel's own readers.
+/// The format and size of an encoded image, parsed from its header without Wayreel's own readers.
 package struct ImageFileHeader: Equatable, CustomStringConvertible {
     package var format: String
     package var width: Int

@@ -1,7 +1,7 @@
-/// PNG files made by hand (PNG 1.2, RFC 1950, RFC 1951), among them some that no encoder would make.
+/// PNG files made by hand (PNG 1.2, RFC 1950, RFC 1951), including some that no encoder would write.
 package enum PNGFile {
-    /// An 8-bit grey image of one shade: 0. `before` comes between its header and its pixels, and `pixelBytes`, where given,
-    /// is what its pixels unpack to instead of what the size calls for.
+    /// Makes an 8-bit grey image with all pixels 0. `before` is inserted between its header and its pixels.
+    /// `pixelBytes`, if given, replaces the decompressed size of the pixels that the image size requires.
     package static func black(
         width: Int, height: Int, before: [UInt8] = [], pixelBytes: Int? = nil
     ) -> [UInt8] {
@@ -12,14 +12,14 @@ package enum PNGFile {
 
     package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// Its length, type, content and CRC-32.
+    /// Makes a chunk: length, type, content and CRC-32.
     package static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + content
         return big(content.count) + body + big(Int(crc(body)))
     }
 
-    /// A zlib stream that unpacks to `count` zeros, about 1/158 of their number: one literal and then matches of 258 bytes at
-    /// distance 1, in the fixed Huffman code.
+    /// Makes a zlib stream that decompresses to `count` zeros, with about 1/158 of their size: one literal and then
+    /// matches of 258 bytes at distance 1, in the fixed Huffman code.
     package static func zlibZeros(_ count: Int) -> [UInt8] {
         var bits = BitWriter(bytes: [0x78, 0x01])
         bits.put(0b011, 3)  // The last block, fixed codes.
@@ -27,7 +27,7 @@ package enum PNGFile {
         for _ in 0..<(count - matches * 258) { bits.putCode(0b0011_0000, 8) }
         for _ in 0..<matches { bits.putCode(0b1100_0101_00000, 13) }
         bits.putCode(0, 7)
-        // Adler-32 of zeros: the sum of the bytes stays 1, the sum of the sums is their number.
+        // Adler-32 of zeros: the sum of the bytes stays 1, and the sum of the sums equals their number.
         return bits.finished() + big((count % 65521) << 16 | 1)
     }
 
@@ -48,7 +48,7 @@ package enum PNGFile {
 
         init(bytes: [UInt8]) { self.bytes = bytes }
 
-        /// The lowest bit first.
+        /// Appends bits, lowest first.
         mutating func put(_ value: UInt32, _ length: Int) {
             held |= value << count
             count += length
@@ -59,7 +59,7 @@ package enum PNGFile {
             }
         }
 
-        /// A Huffman code: the highest bit first.
+        /// Appends a Huffman code, highest bit first.
         mutating func putCode(_ code: UInt32, _ length: Int) {
             put((0..<length).reduce(0) { $0 | (code >> UInt32($1) & 1) << UInt32(length - 1 - $1) }, length)
         }

@@ -1,8 +1,8 @@
-/// An SVG file of painted paths in relative coordinates, read here apart from what writes it (SVG 1.1, section 8.3).
+/// An SVG file of painted paths in relative coordinates, parsed independently of the writer (SVG 1.1, section 8.3).
 package struct SVGFile {
     package struct Path {
         package var attributes: [String: String]
-        /// Where its points lie, the control points of curves among them.
+        /// The bounds of its points, including the control points of curves.
         package var minX = Double.infinity, minY = Double.infinity, maxX = -Double.infinity, maxY = -Double.infinity
         /// The points of each subpath.
         package var parts: [[(x: Double, y: Double)]] = []
@@ -11,11 +11,11 @@ package struct SVGFile {
     /// The attributes of the root element.
     package var root: [String: String]
     package var paths: [Path]
-    /// What is in the elements before the first path, entities as they are: `title`, `desc`, `style`.
+    /// The content of the elements before the first path, with unresolved entities: `title`, `desc`, `style`.
     package var texts: [String: String] = [:]
 
-    /// nil where the text is no well-formed document of an `svg` element with `path` elements in it, or a path is not read to
-    /// its end. Inline there is no XML declaration.
+    /// Returns nil if the text is not a well-formed document of an `svg` element with `path` elements in it, or if a
+    /// path cannot be parsed completely. An inline document has no XML declaration.
     package init?(_ bytes: [UInt8], isInline: Bool = false) {
         var text = Substring(decoding: bytes, as: UTF8.self)
         guard isInline || text.take("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), text.take("<svg"),
@@ -80,7 +80,7 @@ extension Substring {
         return true
     }
 
-    /// ` name="value"` any number of times; nil where one is not well-formed or comes twice.
+    /// Parses ` name="value"` any number of times; returns nil if an attribute is not well-formed or occurs twice.
     fileprivate mutating func takeAttributes() -> [String: String]? {
         var attributes: [String: String] = [:]
         while first == " " {
@@ -99,7 +99,7 @@ extension Substring {
 }
 
 extension Substring.UTF8View {
-    /// `12`, `-3.25` or `.5`, after a space or none.
+    /// Parses `12`, `-3.25` or `.5`, after an optional space.
     fileprivate mutating func takeNumber() -> Double? {
         var rest = drop { $0 == UInt8(ascii: " ") }
         let isNegative = rest.first == UInt8(ascii: "-")

@@ -1,9 +1,9 @@
-/// Videos for tests: real ones, and some that the ffmpeg program makes.
+/// Videos for tests: real ones, and some made by the ffmpeg program.
 package enum SampleVideo {
-    /// A path in Media/scrapbook.
+    /// Returns a path in Media/scrapbook.
     package static func path(_ name: String) -> String { "\(Fixture.root)/Media/scrapbook/\(name)" }
 
-    /// Runs `ffmpeg` with `arguments`, without asking and with errors only. Returns what it printed.
+    /// Runs `ffmpeg` with `arguments`, without prompts and with errors only. Returns its outcome.
     @discardableResult
     package static func ffmpeg(_ arguments: [String]) throws -> Command.Outcome {
         try run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)

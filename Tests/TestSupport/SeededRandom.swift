@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// A generator with a seed, so that a failing random test fails again.
+/// A generator with a seed, so that a failing random test can be reproduced.
 package struct SeededRandom: RandomNumberGenerator {
     private var generator: SeededGenerator
 

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A shared library with the functions that Wayreel looks up in another, none of which ever returns.
+/// A shared library that replaces another one: it has the functions that Wayreel looks up, none of which returns.
 package enum StandInLibrary {
     package struct Failure: Error { var reason: String }
 
-    /// Makes one in `folder` for each of `names` with the functions of `target`, a folder of Sources/System, which lists them as
-    /// `F(name)`. Programs started with `LD_LIBRARY_PATH` set to `folder` load it.
+    /// Makes a library in `folder` for each of `names` with the functions of `target`, a folder of Sources/System,
+    /// which lists them as `F(name)`. Programs started with `LD_LIBRARY_PATH` set to `folder` load it.
     package static func make(_ names: [String], for target: String, in folder: String) throws {
         let sources = "\(Fixture.root)/Sources/System/\(target)"
         var functions: Set<Substring> = []

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A new, empty folder that is removed with all its files at the end of its life.
+/// A new, empty folder that is removed with all its files when the object is released.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -12,7 +12,7 @@ package final class TemporaryFolder: Sendable {
 
     deinit { Self.remove(path) }
 
-    /// Links are removed, what they lead to is not.
+    /// Removes a file or folder. Links are removed, but not their targets.
     private static func remove(_ path: String) {
         guard unlink(path) != 0 else { return }
         for name in Fixture.listing(path) { remove("\(path)/\(name)") }

@@ -1,13 +1,13 @@
 package import Glibc
 
-/// Processes `wayreel worker`, known by a file that they have open.
+/// `wayreel worker` processes, identified by a file that they have open.
 package enum WorkerProcess {
     package struct Missing: Error {}
 
-    /// All that have `path` open.
+    /// Returns all worker processes that have `path` open.
     package static func all(on path: String) -> [pid_t] {
         Fixture.listing("/proc").compactMap { pid_t($0) }.filter { process in
-            // What is about to become one still has the files of the process that started it.
+            // A process before its exec still has the files of its parent.
             guard let line = try? Fixture.bytes("/proc/\(process)/cmdline"),
                 line.split(separator: 0).dropFirst().first?.elementsEqual("worker".utf8) == true
             else { return false }
@@ -15,7 +15,7 @@ package enum WorkerProcess {
         }
     }
 
-    /// One that has `path` open, once there is one: a busy machine takes its time to start it.
+    /// Waits for a worker process that has `path` open and returns it; starting one may take time on a busy machine.
     package static func first(on path: String) throws -> pid_t {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < .seconds(120) {

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Creates audio files for tests.
 enum AudioFiles {
-    /// A 16-bit WAV file. `sample` returns the sample of a channel at an index.
+    /// Makes a 16-bit WAV file. `sample` returns the sample of a channel at an index.
     static func wav(
         rate: Int = 48_000, channels: Int = 2, count: Int, _ sample: (_ index: Int, _ channel: Int) -> Double
     ) -> [UInt8] {
@@ -16,7 +16,7 @@ enum AudioFiles {
             format: 1, channels: channels, rate: rate, bits: 16, data: data)
     }
 
-    /// A RIFF file of `data`. Format 1 is integer PCM, 3 floating-point.
+    /// Makes a RIFF file of `data`. Format 1 is integer PCM, 3 floating-point.
     static func riff(
         format: Int, channels: Int, rate: Int, bits: Int, data: [UInt8], dataSize: Int? = nil, before: [UInt8] = [],
         after: [UInt8] = []
@@ -36,7 +36,8 @@ enum AudioFiles {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
     }
 
-    /// Clicks at the samples `positions` on faint noise. They are bell-shaped and some ten samples wide, so that codecs keep their peaks.
+    /// Makes clicks at the samples `positions` on faint noise. They are bell-shaped and some ten samples wide, so that
+    /// codecs preserve their peaks.
     static func clicks(at positions: [Int], rate: Int = 48_000, channels: Int = 2, count: Int) -> [UInt8] {
         var random = SeededRandom(seed: 7)
         let noise = (0..<count).map { _ in Double.random(in: -0.002...0.002, using: &random) }

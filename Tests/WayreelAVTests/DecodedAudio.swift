@@ -11,7 +11,7 @@ struct DecodedAudio {
     private(set) var channels: [[Float]] = []
     /// Encoder padding at the end, in samples.
     private(set) var padding = 0
-    /// FNV-1a of the bits of each channel's samples, and of whether they are padding.
+    /// FNV-1a of the bits of each channel's samples, and of their padding flags.
     private(set) var hash: [UInt64]
     private(set) var isContiguous = true
     private(set) var blockCount = 0
@@ -53,7 +53,7 @@ struct DecodedAudio {
 
     var count: Int { channels.first?.count ?? 0 }
 
-    /// The index of the largest magnitude of a channel within `radius` of `index`.
+    /// Returns the index of the largest magnitude of a channel within `radius` of `index`.
     func peak(near index: Int, radius: Int = 2000, channel: Int = 0) -> Int? {
         let range = max(0, index - radius)..<min(count, index + radius)
         return range.max { abs(channels[channel][$0]) < abs(channels[channel][$1]) }

@@ -6,7 +6,7 @@ import WayreelCore
 
 /// Opening an encoder changes the scheduling of its own threads only.
 @Suite struct EncoderThreadTests {
-    /// Threads of the host that are scheduled in real time, started again and again until ``stop()``.
+    /// Threads of the host with real-time scheduling, started again and again until ``stop()``.
     private final class HostThreads: Sendable {
         private let isStopped = Atomic<Bool>(false)
         private let policies = Mutex<[Int32]>([])
@@ -33,7 +33,7 @@ import WayreelCore
             policies.withLock { $0.append(policy) }
         }
 
-        /// The policies at the end of those threads that the system let be scheduled in real time.
+        /// Returns the final policies of those threads that the system allowed real-time scheduling.
         func stop() -> [Int32] {
             isStopped.store(true, ordering: .releasing)
             starter.withLock { $0 }?.join()
@@ -52,7 +52,7 @@ import WayreelCore
         withExtendedLifetime(encoders) {
             #expect(policies.allSatisfy { $0 == SCHED_RR })
             let threads = OutputFolder.entries(of: "/proc/self/task").compactMap { pid_t($0) }
-            // -1: the thread has ended.
+            // -1 means that the thread has ended.
             #expect(threads.allSatisfy { [SCHED_OTHER, -1].contains(sched_getscheduler($0)) })
             #expect(threads.count > 3)
         }

@@ -3,10 +3,10 @@ import Testing
 import WayreelAV
 import WayreelCore
 
-/// FLAC with frame numbers and varying block sizes, as an early encoder (Flake 0.11) wrote it: timestamps derived from the numbers are
-/// wrong.
+/// FLAC with frame numbers and varying block sizes, as written by an early encoder (Flake 0.11): timestamps derived
+/// from the numbers are wrong.
 @Suite struct FLACFrameNumberTests {
-    /// One channel at 44.1 kHz. All samples of a frame have one value.
+    /// Makes a file with one channel at 44.1 kHz. All samples of a frame have one value.
     private static func file(_ frames: [(length: Int, value: Int16)]) -> [UInt8] {
         let lengths = frames.dropLast().map(\.length)
         let total = UInt64(frames.reduce(0) { $0 + $1.length })

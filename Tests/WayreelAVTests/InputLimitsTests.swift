@@ -39,7 +39,7 @@ import WayreelCore
         }
     }
 
-    /// The size is in the header of MP4, and only in the frames of an elementary stream.
+    /// The size is in the header of MP4, but only in the frames of an elementary stream.
     @Test(arguments: ["a.mp4", "a.m2v"]) func largerFramesThanAllowed(name: String) throws {
         try Fixture.withFolder { folder in
             try AudioFiles.ffmpeg("-f lavfi -i testsrc=d=1:s=640x480 -c:v mpeg2video", name, in: folder)
@@ -73,7 +73,7 @@ import WayreelCore
             let size = PixelSize(width: 64, height: 64)
             let settings = VideoEncoder.Settings(
                 encoder: "mpeg4", size: size, timeBase: extreme, frameRate: extreme, threads: 1)
-            // Refused or not, it does not end the process.
+            // Whether it is refused or not, it does not end the process.
             _ = try? VideoEncoder(settings)
             let graph = try FilterGraph("null", timeBase: extreme, frameRate: extreme)
             try? graph.filter(Frame("yuv420p", size: size)) { _ in }

@@ -43,7 +43,7 @@ import WayreelCore
             if encoding == .mulaw || encoding == .alaw { bytes = (0...255).map { UInt8($0) } }
             let kind = encoding.rawValue
             if kind.hasPrefix("f") {
-                // Only exponents near 1, so that both agree on every value.
+                // Only exponents near 1, so that both decoders agree on every value.
                 let width = kind.hasPrefix("f32") ? 4 : 8
                 for start in stride(from: 0, to: bytes.count, by: width) {
                     bytes[start + (kind.hasSuffix("be") ? 0 : width - 1)] = 0x3F
@@ -57,7 +57,7 @@ import WayreelCore
         }
     }
 
-    /// A WAV file read without FFmpeg gives the samples of a pipe, which FFmpeg reads.
+    /// A WAV file that is read without FFmpeg has the same samples as a pipe, which is read by FFmpeg.
     @Test(arguments: [
         ("s16le", 1, 16), ("s24le", 1, 24), ("s32le", 1, 32), ("f32le", 3, 32), ("u8", 1, 8), ("f64le", 3, 64),
     ])

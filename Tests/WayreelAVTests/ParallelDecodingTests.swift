@@ -59,7 +59,7 @@ import WayreelCore
         }
     }
 
-    /// With noise substitution the cuts change the noise only: the difference is no louder than the encoder's error.
+    /// With noise substitution, the cuts change only the noise: the difference is no louder than the encoder's error.
     @Test func aacCutsChangeNoiseOnly() throws {
         try Fixture.withFolder { folder in
             let source = Fixture.media("radio/bunny.mp3")

@@ -3,9 +3,10 @@ import Testing
 import WayreelAV
 import WayreelCore
 
-/// One thread decodes tracks that cannot be cut, and reads PCM, ahead of the caller. The result equals that of one thread.
+/// One thread decodes tracks that cannot be cut, and reads PCM, ahead of the caller. The result equals that of one
+/// thread.
 @Suite struct ReadAheadTests {
-    /// Including decoders with delay (Opus, WMA), packets of 2.5 ms to more than a second, and PCM.
+    /// Encodings, including decoders with delay (Opus, WMA), packets of 2.5 ms to more than a second, and PCM.
     static let encodings = [
         ("a.opus", "-c:a libopus -b:a 96k"), ("short.opus", "-c:a libopus -b:a 64k -frame_duration 2.5"),
         ("speech.opus", "-ac 1 -c:a libopus -b:a 16k -application voip -frame_duration 60"),
@@ -24,7 +25,7 @@ import WayreelCore
         }
     }
 
-    /// `nil` is the length outside of tests.
+    /// A `nil` length is the one used outside of tests.
     @Test(arguments: encodings) func samplesEqualThoseOfOneThread(encoding: (name: String, arguments: String)) throws {
         try withEncoding(encoding) { path in
             let serial = try DecodedAudio(path)

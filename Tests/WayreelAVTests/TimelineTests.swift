@@ -44,8 +44,8 @@ import WayreelCore
         Case(name: "vorbis.webm", arguments: "-c:a libvorbis -q:a 4", tolerance: 2, lengthTolerance: 1024),
         Case(name: "flac.ogg", arguments: "-c:a flac"),
         Case(name: "adpcm.wav", arguments: "-c:a adpcm_ima_wav", tolerance: 3, lengthTolerance: 2048),
-        // These containers do not declare the encoder delay: 256 samples for AC-3, 481 for MP2, 1024 for AAC. They end with the
-        // last frame.
+        // These containers do not declare the encoder delay: 256 samples for AC-3, 481 for MP2, 1024 for AAC. They end
+        // with the last frame.
         Case(name: "ac3.mp4", arguments: "-c:a ac3 -b:a 192k", tolerance: 2, lengthTolerance: 1536),
         Case(name: "click.ac3", arguments: "-c:a ac3 -b:a 192k", tolerance: 2, delay: 256, lengthTolerance: 2048),
         Case(name: "click.mp2", arguments: "-c:a mp2 -b:a 192k", tolerance: 2, delay: 481, lengthTolerance: 2048),
@@ -122,7 +122,7 @@ import WayreelCore
         }
     }
 
-    /// In MP4 and Matroska a single late track is preceded by silence; elsewhere its start is 0.
+    /// In MP4 and Matroska, silence precedes a single late track; in other containers its start is 0.
     @Test(arguments: [("a.mkv", "flac", 24_000), ("a.mp4", "alac", 24_000), ("a.ts", "mp2", 481)])
     func lateAlone(example: (name: String, codec: String, delay: Int)) throws {
         try Fixture.withFolder { folder in

@@ -2,11 +2,11 @@ internal import TestSupport
 internal import Testing
 internal import WayreelBundle
 
-/// Beside exhaustive search.
+/// The choice compared with exhaustive search.
 @Suite struct BudgetChoiceTests {
     private typealias Point = BudgetChoice.Point
 
-    /// Items whose points become smaller, mostly with more loss.
+    /// Makes items whose points become smaller, mostly with more loss.
     private static func items(seed: UInt64) -> [BudgetChoice.Item] {
         var random = SeededRandom(seed: seed)
         return (0..<4).map { _ in
@@ -22,7 +22,7 @@ internal import WayreelBundle
         }
     }
 
-    /// The size and loss of all combinations of points.
+    /// Returns the size and loss of all combinations of points.
     private static func combinations(_ items: [BudgetChoice.Item]) -> [Point] {
         items.reduce([Point(bytes: 0, loss: 0)]) { sums, item in
             sums.flatMap { sum in item.points.map { Point(bytes: sum.bytes + $0.bytes, loss: sum.loss + $0.loss) } }
@@ -44,7 +44,7 @@ internal import WayreelBundle
         #expect(BudgetChoice.smallest(items) == smallest)
         #expect(BudgetChoice.choose(items, within: smallest - 1) == nil)
         #expect(BudgetChoice.choose(items, within: natural) == items.map { _ in 0 })
-        // What the greedy choice loses to the best one is less than the largest step.
+        // The greedy choice loses less than the largest step, compared with the best choice.
         let largestStep =
             items.map { ($0.points.map(\.loss).max() ?? 0) - ($0.points.map(\.loss).min() ?? 0) }.max() ?? 0
         for limit in stride(from: smallest, to: natural, by: max(1, (natural - smallest) / 17)) {
@@ -56,7 +56,7 @@ internal import WayreelBundle
         }
     }
 
-    /// For each price of a byte, the cheapest combination is the best of its size, and is found.
+    /// For each price per byte, the cheapest combination is the best of its size, and is found.
     @Test(arguments: 1...20 as ClosedRange<UInt64>) func isTheBestOnTheHull(seed: UInt64) throws {
         let items = Self.items(seed: seed)
         let all = Self.combinations(items)

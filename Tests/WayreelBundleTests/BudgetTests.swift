@@ -9,7 +9,7 @@ internal import WayreelCore
 @Suite(.serialized) struct BudgetTests {
     private static let screen = "320x480"
 
-    /// Pictures that differ in what they lose: flat, fine, noisy, a photograph.
+    /// Writes images that lose quality in different ways: flat, fine, noisy, a photograph.
     private static func makeStory(in folder: String) throws {
         let sources = [
             "flat.png": "gradients=s=640x480:seed=1:d=0.04", "fine.png": "mandelbrot=s=640x480:end_pts=1",
@@ -83,10 +83,10 @@ internal import WayreelCore
         #expect(budget.bytesAfter == made.bytesOut)
         #expect(budget.limitBytes == limit)
         #expect(!budget.items.isEmpty)
-        // It is used: a step of one item is left at most.
+        // The budget is used: at most one step of an item is left.
         #expect(Double(made.bytesOut) > Double(limit) * 0.9)
 
-        // Again: nothing is made.
+        // A second run makes nothing.
         let again = try await Self.preparation(path, "bundle", limit: limit).run { event in
             if case .measured = event { Issue.record("measured again") }
         }
@@ -94,23 +94,24 @@ internal import WayreelCore
         #expect(!again.isSwitched)
         #expect(again.budget == budget)
 
-        // From nothing: the same bundle.
+        // A run from scratch produces the same bundle.
         _ = try await Self.preparation(path, "other", limit: limit).run()
         #expect(try Fixture.bytes("\(path)/other/manifest.json") == Fixture.bytes("\(path)/bundle/manifest.json"))
 
-        // Another size: only what changes is made.
+        // With another size, only changed files are made.
         let tighter = try await Self.preparation(path, "bundle", limit: limit * 9 / 10).run()
         #expect(tighter.bytesOut <= limit * 9 / 10)
         #expect(tighter.count(.made) > 0)
         #expect(tighter.count(.reused) > 0)
 
-        // The plan knows the same.
+        // The plan agrees.
         let plan = try await Self.preparation(path, "bundle", limit: limit * 9 / 10).plan()
         #expect(plan.pending.isEmpty)
         #expect(plan.budget?.limitBytes == limit * 9 / 10)
     }
 
-    /// Of images alone, judged by the ffmpeg program: better than one quality for all that gives the same size.
+    /// A bundle of images only, judged by the ffmpeg program: better than one quality for all images with the same
+    /// total size.
     @Test func isBetterThanOneQuality() async throws {
         let folder = TemporaryFolder()
         let path = folder.path
@@ -128,7 +129,7 @@ internal import WayreelCore
         #expect(other.count == 4)
         #expect(other.values.reduce(0, +) > one.values.reduce(0, +))
 
-        // What the report says is what ffmpeg measures of images that were not resampled by another program.
+        // The report contains the values that ffmpeg measures for images that were not resampled by another program.
         for item in budget.budget?.items ?? [] {
             let measured = try #require(other[item.source])
             let said = try #require(item.similarityAfter)
@@ -136,7 +137,7 @@ internal import WayreelCore
         }
     }
 
-    /// SSIM of the luma of all images of a bundle, beside the same without loss, by source.
+    /// Returns SSIM of the luma of all images of a bundle, compared with the same images without loss, by source.
     private static func similarities(_ bundle: String, _ folder: String) throws -> [String: Double] {
         let json = try Fixture.bytes("\(bundle)/manifest.json")
         let manifest = try JSONDecoder().decode(BundleManifest.self, from: Data(json))
@@ -169,7 +170,7 @@ internal import WayreelCore
         }
         let error = try #require(refused)
         #expect(error.kind == .limit)
-        // The smallest size is possible.
+        // The smallest size is achievable.
         let words = error.reason.split(separator: " ")
         let smallest = try #require(words.compactMap { Int($0) }.first)
         let made = try await Self.preparation(path, "bundle", limit: smallest * 21 / 20).run()
@@ -177,7 +178,7 @@ internal import WayreelCore
         #expect(made.bytesOut <= smallest * 21 / 20)
     }
 
-    /// With a limit for each file no file exceeds it, and none becomes larger than without.
+    /// With a limit per file, no file exceeds it, and none becomes larger than without.
     @Test func keepsToTheSizeOfFiles() async throws {
         let folder = TemporaryFolder()
         let path = folder.path
@@ -194,7 +195,7 @@ internal import WayreelCore
         #expect(limited.bytesOut <= natural.bytesOut * 7 / 10)
     }
 
-    /// HLS gives up bit rate, and stays a ladder that plays.
+    /// HLS reduces bit rates and remains a playable ladder.
     @Test func lowersTheLaddersOfStreams() async throws {
         let folder = TemporaryFolder()
         let path = folder.path
@@ -240,7 +241,7 @@ internal import WayreelCore
 
         let again = try await limited.run()
         #expect(again.count(.made) == 0)
-        // An impossible size is refused before anything is encoded.
+        // An unreachable size is refused before anything is encoded.
         var impossible = limited
         impossible.options.maxBundleBytes = limit / 10
         await #expect(throws: MediaError.self) {
@@ -248,7 +249,7 @@ internal import WayreelCore
         }
     }
 
-    /// What the master playlist of a bundle's only stream lists.
+    /// Returns the resolutions in the master playlist of a bundle's only stream.
     private static func resolutions(_ bundle: String) throws -> [String] {
         let manifest = try StoryBundle.open(bundle).manifest()
         let stream = try #require(manifest.files.first { $0.path.hasSuffix(".m3u8") })
@@ -257,7 +258,7 @@ internal import WayreelCore
             .map { String($0.prefix { $0 != "," }) }.sorted()
     }
 
-    /// A clip that is hardest to encode between the excerpts that its size is expected from.
+    /// A clip that is hardest to encode between the excerpts from which its size is estimated.
     @Test func correctsWhatWasExpected() async throws {
         let folder = TemporaryFolder()
         let path = folder.path
@@ -291,7 +292,7 @@ internal import WayreelCore
         #expect(made.isComplete)
         #expect(made.bytesOut <= limit)
         #expect(videos.count > 1, "the first size was expected too well for this test")
-        // The sizes of what was made and given up are remembered.
+        // The sizes of discarded attempts are remembered.
         let again = try await Self.preparation(path, "bundle", limit: limit).run()
         #expect(again.count(.made) == 0)
         #expect(again.budget == made.budget)

@@ -5,7 +5,7 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelStory
 
-/// Bundles as the library opens them.
+/// Bundles as opened by the library.
 @Suite struct StoryBundleTests {
     private let folder = TemporaryFolder()
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
@@ -46,7 +46,7 @@ internal import WayreelStory
         #expect(throws: MediaError.self) { try bundle.chapter("no-such-chapter") }
     }
 
-    /// A reader of the old version keeps it, with its media, until it is done.
+    /// A reader of the old version keeps it, with its media, until it is released.
     @Test func readersOfTheOldVersionAreNotDisturbed() async throws {
         try OutputFile.write(Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")), to: path("photo.jpg"))
         try write(1, events: 2, image: true)
@@ -69,7 +69,7 @@ internal import WayreelStory
         #expect(Fixture.listing(path("bundle/versions")).count == 1)
     }
 
-    /// Back to a version that somebody still reads, and on: what is read stays.
+    /// The bundle returns to a version that is still being read, and changes again: the version in use is kept.
     @Test func aVersionThatComesBackIsLeftToItsReaders() async throws {
         try OutputFile.write(Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")), to: path("photo.jpg"))
         try write(1, events: 2, image: true)
@@ -111,7 +111,7 @@ internal import WayreelStory
         #expect(try Fixture.bytes(overlay) == Fixture.bytes(Fixture.media("overlays/badge.png")))
     }
 
-    /// Two files of a treatment with the same content and other endings: each is opened under its own.
+    /// Two files of a treatment have the same content and different extensions: each is opened under its own.
     @Test func filesOfTheSameContentKeepTheirEndings() async throws {
         let badge = try Fixture.bytes(Fixture.media("overlays/badge.png"))
         for name in ["badge.png", "badge.jpg", "plain"] { try OutputFile.write(badge, to: path(name)) }
@@ -134,7 +134,7 @@ internal import WayreelStory
         for overlay in overlays { #expect(try Fixture.bytes(overlay) == badge) }
     }
 
-    /// A table of colours is no image, and a treatment's file all the same.
+    /// A colour table is not an image, but still a file of the treatment.
     @Test func tablesOfColoursAreInTheBundle() async throws {
         let table = "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"
         try OutputFile.write(Array(table.utf8), to: path("same.cube"))
@@ -158,14 +158,15 @@ internal import WayreelStory
         #expect(run.ending == .exited(0), "\(run.errors)")
     }
 
-    /// A file that is younger than the hash of it, because the clock was set back, is hashed again; one that is older is not.
+    /// A file that is newer than its hash, because the clock was set back, is hashed again; an older one is not.
     @Test func filesFromTheFutureAreHashedAgain() async throws {
         let zeros = String(repeating: "0", count: 64)
         for (seconds, isBelieved) in [(-3600, true), (3600, false)] {
             try OutputFile.write(Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")), to: path("photo.jpg"))
             try write(1, events: 1, image: true)
             _ = try await prepare()
-            // The status change cannot be set; the time of hashing can: as if the clock had been right an hour later or earlier.
+            // The time of the status change cannot be set, but the time of hashing can, as if the clock had been right
+            // an hour later or earlier.
             try change("UPDATE source SET hash = '\(zeros)', hashedAt = hashedAt - \(seconds) * 1000000000")
             let options = PrepareOptions(screens: [try Screen(parsing: "100x150")])
             let plan = try await Preparation(document: path("story.xml"), bundle: path("bundle"), options: options)
@@ -175,7 +176,7 @@ internal import WayreelStory
         }
     }
 
-    /// What the plan has found in the state is not asked for again.
+    /// Results that the plan found in the state are not read again.
     @Test func finishedTasksAreReadOnce() async throws {
         try OutputFile.write(Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")), to: path("photo.jpg"))
         try write(1, events: 1, image: true)

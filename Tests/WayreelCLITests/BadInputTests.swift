@@ -2,8 +2,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Inputs that are not what they should be: each ends with one clear line and the right exit status, never with a signal or a
-/// partial file.
+/// Invalid inputs: each ends with one clear line and the right exit status, never with a signal or a partial file.
 @Suite struct BadInputTests {
     private let bench = Workbench()
 
@@ -65,7 +64,7 @@ internal import Testing
             let done = tasks.count { $0.status == "done" }
             #expect(bench.listing("out-\(tolerance)").count == done)
             #expect(tasks[0].status == "failed")
-            // A baseline JPEG or a PNG shows as many rows as came; the last twentieth is within any tolerance.
+            // A baseline JPEG or a PNG shows all received rows; the last twentieth is within any tolerance.
             if name.hasSuffix("jpg") || name.hasSuffix("png") {
                 #expect((tasks[19].status == "done") == (tolerance != "warning"))
                 #expect((tasks[10].status == "done") == (tolerance == "none"))
@@ -141,7 +140,7 @@ internal import Testing
         ] {
             for format in ["jpg", "png", "webp"] {
                 let run = try bench.command(["capture", "odd.png", "-o", "out.\(format)"] + options).run()
-                // WebP ends at 16383 pixels.
+                // WebP has a limit of 16383 pixels.
                 if format == "webp", max(width, height) > 16383, options.isEmpty {
                     expectRefused(run, 1, "odd.png: encode: ", "16383")
                 } else {
@@ -160,7 +159,7 @@ internal import Testing
         let profile = Array("ICC_PROFILE\0".utf8)
         var random = SeededRandom(seed: 7)
         let noise = (0..<4000).map { _ in UInt8.random(in: 0...255, using: &random) }
-        // A directory of 65535 entries; one whose successor is itself; a value of 4 GB far outside.
+        // A directory of 65535 entries; one that is its own successor; a value of 4 GB far outside.
         let many = Array("II*\0".utf8) + [8, 0, 0, 0, 0xFF, 0xFF]
         let loop = Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 0, 0, 0, 0, 8]
         let far =

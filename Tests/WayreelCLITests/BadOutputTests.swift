@@ -64,7 +64,7 @@ internal import Testing
         let done = tasks.filter { $0.status == "done" }
         #expect((1..<12).contains(done.count) && bench.listing("small").count == done.count)
         for task in done { #expect(try bench.bytes(task.output.path).count == task.output.bytes) }
-        // The report itself.
+        // The report itself does not fit.
         try bench.write([UInt8](repeating: 1, count: 4096), to: "small/filler")
     }
 

@@ -2,7 +2,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Many inputs at once, and outputs that are there already.
+/// Many inputs in one run, and existing outputs.
 @Suite struct BatchTests {
     private let bench = Workbench()
 
@@ -107,7 +107,7 @@ internal import Testing
         #expect(bench.listing("one").count == 3)
     }
 
-    /// Probed rather than prepared: ten thousand outputs flushed to a disk would only measure the disk.
+    /// Inputs are probed rather than prepared: flushing ten thousand outputs would only measure the disk.
     @Test func takesTenThousandInputs() throws {
         try bench.write(PNGFile.black(width: 8, height: 8), to: "tiny.png")
         bench.makeFolder("in")
@@ -133,7 +133,7 @@ internal import Testing
                 ).run())
             peaks.append(try bench.report().tasks.map(\.peakMemoryBytes).max() ?? 0)
         }
-        // Held on to, the files of 36 more captures alone would be 36 times that many bytes.
+        // If they were kept in memory, the files of 36 more captures alone would take 36 times that many bytes.
         let file = try Fixture.bytes(photo).count
         #expect(peaks[1] - peaks[0] < max(8 << 20, 4 * file), "\(peaks)")
     }

@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `wayreel bench`: what it measures, what it refuses, and that a failed run is never a fast one.
+/// `wayreel bench`: its measurements, its errors, and that a failed run never counts as a fast one.
 @Suite(.serialized) struct BenchCommandTests {
     private let bench = Workbench()
 
-    /// A report, as somebody else's program would read it.
+    /// A report as parsed by another program.
     private struct Report: Decodable {
         struct Candidate: Decodable {
             struct Run: Decodable {
@@ -77,7 +77,7 @@ import Testing
                 result.candidates[0].runs.allSatisfy { $0.wallMilliseconds > 0 && $0.peakMemoryBytes ?? 0 > 1 << 20 })
         }
         #expect(report.results[0].candidates[0].outputBytes ?? 0 > 10_000)
-        // The steps and what is outside of them are all that the run took.
+        // The steps and the time outside of them add up to the run.
         let steps = try #require(report.results[0].steps)
         #expect(steps.steps.contains { $0.name == "decode and resample" })
         #expect(abs(steps.steps.reduce(0) { $0 + $1.cpuMilliseconds } - steps.cpuMilliseconds) < 0.1)
@@ -93,7 +93,7 @@ import Testing
             #expect(short.programs[0].peakMemoryBytes == full.candidates[0].runs.compactMap(\.peakMemoryBytes))
             #expect(short.programs[0].cpuMilliseconds.count == 3)
         }
-        // A few dozen bytes a run.
+        // A few dozen bytes per run.
         #expect(try bench.bytes("s.json").count * 4 < bench.bytes("b.json").count)
     }
 
@@ -116,7 +116,7 @@ import Testing
                 #expect(rows.count { $0.hasPrefix("\(count) ") && $0.hasSuffix(kind) } == 1, "\(run.text)")
             }
         }
-        // The thesis's table, and what follows from both.
+        // The table of the thesis, and the conclusions from both.
         #expect(run.text.contains("16.36") && run.text.contains("A bundle keeps images as files"))
         struct Storage: Decodable {
             struct Row: Decodable {
@@ -158,7 +158,7 @@ import Testing
 
     // MARK: Peers
 
-    /// Programs of the name `vipsthumbnail` that do not do what they should.
+    /// Programs named `vipsthumbnail` that misbehave.
     @Test(arguments: [
         ("echo 'no such profile' >&2; exit 3", "exited with status 3: no such profile"),
         ("exit 0", "produced no output"), ("kill -SEGV $$", "signal 11"), ("sleep 60", "exceeded the timeout"),
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test func anInputThatFailsFailsTheTask() throws {
-        // Its header is whole, and more than a quarter of it is missing.
+        // The header is complete, but more than a quarter of the file is missing.
         let photo = try Fixture.bytes(Workbench.smallPhoto)
         try bench.write(Array(photo.prefix(photo.count * 2 / 5)), to: "cut.jpg")
         let run = try bench.wayreel("bench", "capture", "--runs", "3", "--input", "cut.jpg", "--quiet")
@@ -214,7 +214,7 @@ import Testing
 
     @Test func regressionsExitWithStatusOne() throws {
         expectDone(try bench.wayreel("bench", "probe", "--runs", "6", "--save", "base.json", "--quiet"))
-        // Memory scatters little, whatever else the machine does.
+        // Memory varies little, whatever else the machine does.
         try doctor("base.json", "peakMemoryBytes", by: 0.5, to: "half.json")
         let worse = try bench.wayreel("bench", "probe", "--runs", "6", "--against", "half.json", "--quiet")
         #expect(worse.ending == .exited(1) && worse.text.contains("worse"), "\(worse.text)")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the service owes to single clients: their sizes, their encodings, their share.
+/// The service's treatment of individual clients: their sizes, their encodings, their share.
 struct ClientTests {
     @Test func sizesImagesByHints() throws {
         let server = try RunningServer("--client-hints")
@@ -14,13 +14,13 @@ struct ClientTests {
         }
         let town = "/v1/images/unsafe/fit:contain/town.jpg"
         let whole = try size(town, "")
-        // Rounded up to 64 pixels; the height follows from the image.
+        // Widths are rounded up to 64 pixels; the height follows from the image.
         #expect(try size(town, "-H 'Sec-CH-Width: 250'").width == 256)
         #expect(try size(town, "-H 'Width: 256'").width == 256)
         #expect(try size(town, "-H 'Sec-CH-Width: 0'") == whole)
         #expect(try size(town, "-H 'Sec-CH-Width: -1'") == whole)
         #expect(try size(town, "-H 'Sec-CH-Width: 1e999'") == whole)
-        // A ratio alone does not size what has no size.
+        // A ratio alone has no effect without a size.
         #expect(try size(town, "-H 'Sec-CH-DPR: 2'") == whole)
         let small = "/v1/images/unsafe/screen:100x80/town.jpg"
         #expect(try size(small, "-H 'Sec-CH-DPR: 1.8'") == ImageFileHeader("jpeg", 200, 160))
@@ -53,14 +53,14 @@ struct ClientTests {
         func codes(_ server: RunningServer, _ headers: [String]) throws -> [String] {
             try headers.map { try server.curl("-o /dev/null -w '%{http_code}' \($0)", path: "/openapi.json").text }
         }
-        // Ten at once, then hardly any more.
+        // Ten requests are accepted at once, then hardly any more.
         let server = try RunningServer("--client-rate 1")
         #expect(try codes(server, Array(repeating: "", count: 12)).prefix(10).allSatisfy { $0 == "200" })
         let refused = try server.head("/openapi.json")
         #expect(refused.status == "HTTP/1.1 429 Too Many Requests")
         #expect(refused.headers["retry-after"] == "1")
         #expect(try server.head("/health").status == "HTTP/1.1 200 OK")
-        // Whatever a client says of itself.
+        // The client's own header has no effect.
         #expect(try codes(server, ["-H 'X-Forwarded-For: 192.0.2.7'"]) == ["429"])
 
         let behind = try RunningServer("--client-rate 0.1 --proxies 127.0.0.1")
@@ -68,15 +68,15 @@ struct ClientTests {
             behind,
             [
                 "-H 'X-Forwarded-For: 192.0.2.1'", "-H 'X-Forwarded-For: 192.0.2.1'", "-H 'X-Forwarded-For: 192.0.2.2'",
-                // Only the last address is the proxy's word.
+                // Only the last address comes from the proxy.
                 "-H 'X-Forwarded-For: 192.0.2.9, 192.0.2.1'", "-H 'X-Forwarded-For: 2001:db8::1'",
-                // One IPv6 network.
+                // Addresses in one IPv6 network.
                 "-H 'X-Forwarded-For: 2001:db8::ffff'",
             ])
         #expect(asked == ["200", "429", "200", "429", "200", "429"])
     }
 
-    /// A client that asks and does not read is let go, and does not keep the answer in memory.
+    /// A client that does not read its response is disconnected, and its response is not kept in memory.
     @Test func closesConnectionsThatAreNotRead() throws {
         let server = try RunningServer("--idle-seconds 1")
         let stalled = """
@@ -99,7 +99,8 @@ struct ClientTests {
         #expect(try server.head("/health").status == "HTTP/1.1 200 OK")
     }
 
-    /// A trace that another program began goes on: request, image and queue are spans of it. One that is not sampled is not written.
+    /// A trace that another program began is continued: request, image and queue are spans of it. A trace that is not
+    /// sampled is not written.
     @Test func goesOnWithTraces() throws {
         let server = try RunningServer("--traces traces.jsonl")
         let trace = "0af7651916cd43dd8448eb211c80319c"
@@ -118,7 +119,7 @@ struct ClientTests {
             print({a["key"]: list(a["value"].values())[0] for a in request["attributes"]}["http.response.status_code"])
             """
         try server.bench.write(program, to: "spans.py")
-        // A span ends after its answer was sent.
+        // A span ends after its response was sent.
         let run = try server.bench.shell("sleep 0.3; python3 spans.py; grep -c secret traces.jsonl")
         #expect(run.text == "b7ad6b7169203331 True\nTrue 3\n200\n0\n", "\(run.errors)")
     }

@@ -9,7 +9,7 @@ internal import Testing
         let run = try bench.shell(
             "wayreel capture Media/captures/wisteria-iphone6-8mp.jpg -o out.jpg --screen iphone-4s")
         expectDone(run)
-        // An upright screen of 640×960, turned to the lying capture.
+        // A portrait screen of 640×960, turned to the landscape capture.
         #expect(try bench.header("out.jpg") == ImageFileHeader("jpeg", 960, 640))
         #expect(run.lines.count == 1 && run.errors.contains("→ out.jpg  960×640"))
         #expect(bench.listing() == ["out.jpg"])
@@ -43,7 +43,7 @@ internal import Testing
             #expect(task.input.bytes == (try bench.bytes(task.input.path)).count)
             let header = try #require(ImageFileHeader(file))
             #expect(header == ImageFileHeader("webp", task.output.width ?? 0, task.output.height ?? 0))
-            // 1179×2556 is the screen; what is smaller than it is not enlarged.
+            // 1179×2556 is the screen; smaller captures are not enlarged.
             let (short, long) = (min(header.width, header.height), max(header.width, header.height))
             #expect(short <= 1179 && long <= 2556)
             #expect(abs(Double(long) / Double(short) - 2556 / 1179) < 0.01)
@@ -65,7 +65,7 @@ internal import Testing
         let run = try bench.shell("cat photo.jpg | wayreel capture - -o - --screen 640x960 --format png > out.png")
         expectDone(run)
         #expect(run.output.isEmpty)
-        // 640×480 covers a lying 960×640 at a scale of 1.5, and is cropped to its shape instead of being enlarged.
+        // 640×480 covers a landscape 960×640 at a scale of 1.5; it is cropped to its shape instead of being enlarged.
         #expect(try bench.header("out.png") == ImageFileHeader("png", 640, 427))
     }
 

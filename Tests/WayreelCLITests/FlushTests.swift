@@ -2,11 +2,11 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What reaches the disk, and in what order, as the C library's calls show it.
+/// Flushes to the disk and their order, recorded from calls of the C library.
 @Suite struct FlushTests {
     private let bench = Workbench()
 
-    /// Writes the name of each call and what it names to the file that $CALLS leads to.
+    /// Writes the name of each call and its paths to the file in $CALLS.
     private static let recorder = """
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -33,7 +33,7 @@ internal import Testing
             return ((int (*)(int))dlsym(RTLD_NEXT, "fdatasync"))(descriptor);
         }
         int rename(const char *old, const char *new) {
-            // One write, since other threads note their calls meanwhile.
+            // A single write, since other threads record their calls at the same time.
             char both[8400];
             snprintf(both, sizeof both, "%s\\nrename %s", old, new);
             note("from", both);
@@ -51,7 +51,7 @@ internal import Testing
         }
         """
 
-    /// The calls of a run, with the paths inside the folder of the test, in their order.
+    /// Returns the calls of a run with the paths inside the folder of the test, in order.
     private func calls(_ arguments: [String]) throws -> [String] {
         try StandInLibrary.compile(Self.recorder, to: bench.path("calls.so"))
         try bench.write("", to: "calls")
@@ -63,7 +63,7 @@ internal import Testing
         }
     }
 
-    /// A file is flushed before it gets its name, and its folder after.
+    /// A file is flushed before it is renamed, and its folder afterwards.
     @Test(arguments: ["replace", "fail"]) func flushesTheFileAndThenItsFolder(ifExists: String) throws {
         bench.makeFolder("out")
         let calls = try calls(["capture", "photo.jpg", "-o", "out/a.jpg", "--if-exists", ifExists, "--screen", "99x99"])
@@ -74,7 +74,7 @@ internal import Testing
         #expect(Array(calls[(named + 1)...]) == ["fsync out"])
     }
 
-    /// So are the files and folders of a folder.
+    /// The same holds for the files and folders of an output folder.
     @Test func flushesAFolderFromTheInside() throws {
         let calls = try calls(
             [
@@ -86,12 +86,12 @@ internal import Testing
         let names = Set(Fixture.listing(bench.path("h")))
         #expect(names.isSubset(of: before.map { String($0.dropFirst("fsync h/".count)) }), "\(before)")
         #expect(before.last == "fsync h")
-        // An absolute path is left where it is the folder of the test itself.
+        // An absolute path remains only for the folder of the test itself.
         #expect(Array(calls[(named + 1)...]) == ["fsync \(bench.folder)"])
     }
 
-    /// A medium of a bundle is flushed before it gets its name, its folder after, and its task is recorded after that; tasks that end
-    /// together share what they wait for.
+    /// A media file of a bundle is flushed before it is renamed, its folder afterwards, and only then is its task
+    /// recorded; tasks that end together share flushes.
     @Test func flushesMediaInGroups() throws {
         let count = 60
         bench.makeFolder("story")
@@ -117,7 +117,7 @@ internal import Testing
             let record = try #require(calls[index...].firstIndex(where: isRecord))
             #expect(calls[index..<record].contains("fsync \(folder)"), "\(folder)")
         }
-        // Alone, a task would flush its file, four folders and the state twice.
+        // Alone, each task would flush its file, four folders and the state twice.
         #expect(calls.count { $0.hasPrefix("fsync") || $0.hasPrefix("fdatasync") } < 4 * count)
     }
 }

@@ -7,7 +7,7 @@ internal import Testing
     private let bench = Workbench()
     private static let pose = ["--at", "35.3050,-120.6625,100", "--heading", "30", "--pitch", "5", "--fov", "60"]
 
-    /// A story with one pin, a badge.
+    /// Writes a story with one pin, a badge.
     private func writeStory(name: String = "Tower") throws {
         try bench.write(
             """
@@ -42,7 +42,8 @@ internal import Testing
         try bench.command(["goggles"] + arguments).run()
     }
 
-    /// The vector of GeographicLib, pymap3d and OpenCV: 241.8511 m, 34.33723°, pixel (1089.954, 609.575) of 1920×1080.
+    /// The reference vector of GeographicLib, pymap3d and OpenCV: 241.8511 m, 34.33723°, pixel (1089.954, 609.575) of
+    /// 1920×1080.
     @Test func printsTheReferenceVector() throws {
         try writeStory()
         let run = try goggles(
@@ -57,8 +58,8 @@ internal import Testing
         #expect(abs(pin.bearing - 34.33723) < 0.00001)
     }
 
-    /// The same bytes as a capture with the badge as an overlay where OpenCV sees the pin of the vector without roll, as wide as
-    /// F · 40 m / depth.
+    /// The output equals a capture with the badge as an overlay at the position that OpenCV computes for the vector's
+    /// pin without roll, with a width of F · 40 m / depth.
     @Test func isACaptureWithOverlays() throws {
         try writeStory()
         let seen = try goggles(
@@ -96,7 +97,8 @@ internal import Testing
         #expect(pins.count == 2 && pins.allSatisfy { $0.culled == nil })
     }
 
-    /// Of a bundle for two screens, the image is that of the screen that is asked for: with the other one gone, it still draws.
+    /// From a bundle for two screens, the image of the requested screen is used: drawing succeeds after the other image
+    /// is removed.
     @Test(arguments: [
         (["--screen", "64x64"], "large", "small"), (["--screen", "iphone-15"], "small", "large"),
         (["--screen", "300x300"], "small", "large"), ([], "small", "large"),
@@ -118,7 +120,7 @@ internal import Testing
         #expect(try goggles(arguments).ending == .exited(1))
     }
 
-    /// Where the photo's position is in its EXIF tags, the output's metadata still hold none.
+    /// The photo's position is in its EXIF tags; the output's metadata contain none.
     @Test func keepsMetadataToItself() throws {
         try writeStory()
         expectDone(
@@ -146,7 +148,7 @@ internal import Testing
         #expect(!bench.exists("seen.jpg"))
     }
 
-    /// A compass that points to 720° is told by its tag and the flag that replaces it.
+    /// A compass direction of 720° is reported with its tag and the flag that replaces it.
     @Test func namesTheTagThatLies() throws {
         try writeStory()
         let tag = [
@@ -163,7 +165,7 @@ internal import Testing
         expectDone(try goggles(start + ["--heading", "20", "--quiet"]))
     }
 
-    /// Without its reference, a longitude is of either half of the Earth.
+    /// Without its reference, the hemisphere of a longitude is unknown.
     @Test(arguments: [("", "is missing"), ("Q", "is 'Q'")]) func aPositionWithoutASide(side: String, words: String)
         throws
     {

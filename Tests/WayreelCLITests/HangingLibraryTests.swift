@@ -2,15 +2,15 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// A library that never returns fails its task within the time limit, in one line, and nothing else: shown with stand-ins, of
-/// which no function ends.
+/// A library that never returns fails only its own task, within the time limit and in one line: tested with replacement
+/// libraries whose functions never return.
 @Suite struct HangingLibraryTests {
-    /// A library, by the folder of Sources/System that lists its functions, and what makes the command call it.
+    /// A library, given by the folder of Sources/System that lists its functions, and the command that calls it.
     struct Case: CustomTestStringConvertible, Sendable {
         var target: String
         var names: [String]
         var arguments: [String]
-        /// What the error names.
+        /// The subject of the error.
         var subject: String
 
         var testDescription: String { "\(target): \(arguments.joined(separator: " "))" }
@@ -24,7 +24,7 @@ internal import Testing
     private static let formats = (56...63).map { "libavformat.so.\($0)" }
     private static let heic = "Media/captures/still-photo.heic"
     private static let clip = "Media/scrapbook/portrait.mp4"
-    /// Images that are decoded by libjxl, libtiff and FFmpeg.
+    /// Images decoded by libjxl, libtiff and FFmpeg.
     private static let images = ["rgb.jxl", "rgb.tif", "rgb.jp2"]
 
     private static let cases = [
@@ -79,7 +79,7 @@ internal import Testing
         var run: Command.Outcome?
         let time = try clock.measure { run = try command.run() }
         expectRefused(try #require(run), 1, "error: \(example.subject): ", "took longer than 1 s", "--max-seconds")
-        // 1.4 s on a machine that has nothing else to do.
+        // It takes 1.4 s on an idle machine.
         #expect(time >= .seconds(1) && time < .seconds(20), "\(time)")
         #expect(bench.listing() == ["lib", "look.yml"] + Self.images.sorted())
     }

@@ -2,14 +2,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Jobs over HTTP: judged by ffprobe, by SQLite and by what is on disk.
+/// Jobs over HTTP, judged by ffprobe, by SQLite and by the files on disk.
 @Suite struct JobTests {
     private static let clip = "@Media/scrapbook/rotate-and-reflect.mp4"
-    /// Takes seconds.
+    /// A clip whose transcode takes seconds.
     private static let long = "@Media/scrapbook/bunny-720p-h264-5.1.mp4"
     private static let longQuery = "?screen=426x240&copy=no&preset=veryslow"
 
-    /// A job that was accepted: the path where it is found.
+    /// Posts a job and returns its path.
     private func post(_ server: RunningServer, _ query: String, _ body: String) throws -> String {
         let answer = try server.head("/v1/transcodes\(query)", "--data-binary \(body)")
         let text = try server.bench.text("body.out")
@@ -17,7 +17,7 @@ import Testing
         return try #require(answer.headers["location"])
     }
 
-    /// A member of a job's JSON, as Python prints it.
+    /// Returns a member of a job's JSON, as Python prints it.
     private func member(_ server: RunningServer, _ job: String, _ name: String) throws -> String {
         _ = try server.curl("-o job.json", path: job)
         return try server.bench.shell(
@@ -25,7 +25,7 @@ import Testing
         ).text.filter { !$0.isNewline }
     }
 
-    /// Looks again and again, for at least half a minute.
+    /// Polls for at least half a minute.
     private func wait(until holds: () throws -> Bool) rethrows {
         for _ in 0..<600 {
             if try holds() { return }
@@ -42,7 +42,7 @@ import Testing
         return state
     }
 
-    /// The rows of the database, as another program sees them: `state starts`.
+    /// Returns the rows of the database as read by another program: `state starts`.
     private func rows(_ bench: Workbench) throws -> [String] {
         let script = """
             import sqlite3
@@ -85,7 +85,7 @@ import Testing
         let bytes = try bench.bytes("body.out")
         let probe = try bench.shell(
             "ffprobe -v error -select_streams v -show_entries stream=codec_name,width,height -of csv=p=0 body.out")
-        // The source is 720 × 1080 as it is shown; sides are even.
+        // The displayed size of the source is 720 × 1080; sides are even.
         #expect(probe.text.hasPrefix("h264,106,160"), "\(probe.text)")
         #expect(try member(server, job, "bytes") == "\(bytes.count)")
         #expect(try server.head("\(job)/result", "-r 5-14").status == "HTTP/1.1 206 Partial Content")
@@ -99,7 +99,7 @@ import Testing
         #expect(try server.head(job).status == "HTTP/1.1 404 Not Found")
         #expect(!bench.listing("state/jobs").contains(String(id)))
         #expect(try server.head("/v1/jobs/\(String(id.reversed()))").status == "HTTP/1.1 404 Not Found")
-        // Who reads the log does not learn the id.
+        // The log does not contain the id.
         let log = try bench.text("err.txt")
         #expect(!log.contains(String(id)))
     }
@@ -129,7 +129,7 @@ import Testing
         #expect(try rows(bench) == ["done 2", "done 1"])
     }
 
-    /// A job during which the server ends three times is not begun once more.
+    /// A job that ends the server three times is not started again.
     @Test func givesUpWhatEndsTheServer() throws {
         let bench = Workbench()
         var server = try RunningServer("--data state", in: bench)
@@ -164,7 +164,7 @@ import Testing
         wait { bench.listing("state/jobs").isEmpty }
         #expect(bench.listing("state/jobs") == [])
         #expect(try rows(bench) == ["cancelled 1"])
-        // No process of the job is left.
+        // No process of the job remains.
         let children = try bench.shell("cat /proc/\(next.process)/task/*/children")
         #expect(!children.text.contains { $0.isNumber })
     }
@@ -213,10 +213,10 @@ import Testing
     @Test func refusesWhatThereIsNoRoomFor() throws {
         let server = try RunningServer("--data state --queued-jobs 3 --job-bytes 4MB --max-video-bytes 2MB")
         let bench = server.bench
-        // At its own size it takes longer than all of this.
+        // At its own size, the transcode takes longer than the whole test.
         let query = "?copy=no&preset=veryslow"
         let first = try post(server, query, Self.long)
-        // 2.5 MB, declared and not.
+        // 2.5 MB, with and without a declared length.
         let large = "--data-binary @Media/scrapbook/portrait-4k60-vfr.mp4"
         let chunked = "-H 'Transfer-Encoding: chunked'"
         #expect(try server.head("/v1/transcodes", large).status.hasPrefix("HTTP/1.1 413"))
@@ -231,7 +231,7 @@ import Testing
         #expect(try server.head(third, "-X DELETE").status == "HTTP/1.1 204 No Content")
         #expect(try server.head(third).status == "HTTP/1.1 200 OK")
 
-        // Twice 1.3 MB and 2 MB are more than there is room for.
+        // Twice 1.3 MB and 2 MB exceed the limit together.
         _ = try bench.shell("head -c 1999000 /dev/zero > zero")
         #expect(try server.head("/v1/transcodes", "--data-binary @zero").status.hasPrefix("HTTP/1.1 503"))
         let streamed = try server.head("/v1/transcodes", "--data-binary @zero \(chunked)")
@@ -242,14 +242,14 @@ import Testing
         }
         #expect(try server.head("/v1/transcodes", "-F file=\(Self.clip)").status.hasPrefix("HTTP/1.1 415"))
         #expect(try server.head("/v1/transcodes", "-X POST").status.hasPrefix("HTTP/1.1 400"))
-        // Nothing is left of what was refused.
+        // Refused uploads leave no files.
         #expect(bench.listing("state/jobs").count == 2)
         let metrics = try server.curl("", path: "/metrics").text
         #expect(metrics.contains("\nwayreel_jobs_running 1.0\n"))
         for job in [first, second] { _ = try server.head(job, "-X DELETE") }
     }
 
-    /// The client goes in the middle of its upload.
+    /// The client disconnects in the middle of its upload.
     @Test func keepsNothingOfAnUploadThatIsCutOff() throws {
         let server = try RunningServer("--data state")
         let script = """
@@ -272,7 +272,7 @@ import Testing
         #expect(try server.curl("", path: "/metrics").text.contains("wayreel_jobs_bytes 0.0"))
     }
 
-    /// A small disk: an upload does not fit, then a result. The service goes on.
+    /// A small disk: first an upload does not fit, then a result. The service continues.
     @Test(.enabled(if: getuid() == 0, "mounting takes root")) func survivesAFullDisk() throws {
         let bench = Workbench()
         bench.makeFolder("state")

@@ -6,7 +6,7 @@ internal import Testing
     private let bench = Workbench()
     private static let head = #""format": "wayreel-journal", "version": 1, "story": "late-post""#
 
-    /// Something of each kind; `second` is that of all times.
+    /// Writes one entry of each kind; all times have the second `second`.
     private func writeJSON(_ name: String, second: Int, event: String = "bell-tower") throws {
         let timestamp = "\"timestamp\": \"2026-11-23T17:05:0\(second)Z\""
         try bench.write(
@@ -62,7 +62,7 @@ internal import Testing
         expectDone(try bench.shell("python3 -m jsonschema -i out.json -i player.json \(schema) 2>/dev/null"))
     }
 
-    /// The order does not matter, nor how often.
+    /// Neither order nor repetition matters.
     @Test func mergingIntoAJournal() throws {
         for second in 1...3 {
             try writeJSON("\(second).json", second: second)
@@ -107,7 +107,7 @@ internal import Testing
         #expect(try bench.listing().map { try bench.bytes($0) } == before)
     }
 
-    /// SQLite takes these names for something else.
+    /// SQLite gives these names a special meaning.
     @Test(arguments: [":memory:", "file:p.sqlite?mode=memory", "file:p.sqlite"]) func namesOfFiles(name: String) throws
     {
         try writeJSON("p.json", second: 1)
@@ -117,7 +117,7 @@ internal import Testing
         #expect(bench.listing() == [name, "p.json"].sorted())
     }
 
-    /// Somebody changed the file with another program.
+    /// Another program has changed the file.
     @Test(arguments: [
         "INSERT INTO found VALUES ('x', 9223372036854775807, NULL, NULL, NULL)",
         "INSERT INTO score VALUES ('x', 0, '1', 9223372036854775807, 0), ('y', 0, '1', 9223372036854775807, 0)",
@@ -131,9 +131,9 @@ internal import Testing
         #expect(!bench.exists("q.sqlite"))
     }
 
-    // MARK: Kills, crowds and full disks
+    // MARK: Kills, concurrency and full disks
 
-    /// A line for each of `numbers`, with two entries that are there together or not at all.
+    /// Writes a line for each of `numbers`, each with two entries that must be recorded together or not at all.
     private func writeLines(_ name: String, _ numbers: Range<Int>) throws {
         let timestamp = #""timestamp": "2026-11-23T17:05:09Z""#
         let lines = numbers.map {
@@ -162,12 +162,12 @@ internal import Testing
             acknowledged += numbers[0]
             wasKilledWhileWriting += numbers[1]
             guard bench.exists("p.sqlite") else { continue }
-            // This program's rules first: what the kill left is put in order by whoever opens the journal next.
+            // Wayreel reads the journal first: opening a journal recovers it after a kill.
             let show = try bench.wayreel("journal", "show", "p.sqlite")
             expectDone(show)
             let counts = try sqlite("p.sqlite", Self.count).split { "|\n".contains($0) }.compactMap { Int($0) }
             try #require(counts.count == 2)
-            // One more may be on the disk whose acknowledgement the kill prevented.
+            // One more entry may be on the disk if the kill prevented its acknowledgement.
             #expect(counts[0] == acknowledged || counts[0] == acknowledged + 1, "round \(round)")
             #expect(counts[0] == counts[1])
             #expect(try sqlite("p.sqlite", "PRAGMA integrity_check") == "ok\n")
@@ -192,7 +192,7 @@ internal import Testing
         #expect(try sqlite("p.sqlite", "PRAGMA integrity_check") == "ok\n")
     }
 
-    /// A limit of 64 KB for files: what does not fit any more is refused, and all that was acknowledged is there.
+    /// With a limit of 64 KB for files, further entries are refused and all acknowledged ones are kept.
     @Test func aFullQuota() throws {
         try writeLines("lines", 0..<5000)
         try expectFull(
@@ -222,7 +222,7 @@ internal import Testing
         #expect(acknowledged > 20, sourceLocation: location)
         #expect(try sqlite("p.sqlite", Self.count) == "\(acknowledged)|\(acknowledged)\n", sourceLocation: location)
         #expect(try sqlite("p.sqlite", "PRAGMA integrity_check") == "ok\n", sourceLocation: location)
-        // With room again, it goes on.
+        // With free space again, recording continues.
         expectDone(try bench.shell("tail -n 1 lines | wayreel journal record p.sqlite --story late-post"), location)
         #expect(
             try sqlite("p.sqlite", Self.count) == "\(acknowledged + 1)|\(acknowledged + 1)\n", sourceLocation: location)

@@ -2,7 +2,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What `--keep` keeps of metadata that exiftool writes, as exiftool finds it in outputs.
+/// The metadata that `--keep` keeps: written by exiftool, and read from the outputs by exiftool.
 @Suite(.enabled(if: access("/usr/bin/exiftool", X_OK) == 0, "exiftool is not installed"))
 struct KeptMetadataTests {
     private let bench = Workbench()
@@ -16,7 +16,7 @@ struct KeptMetadataTests {
         return outcome.text
     }
 
-    /// Tags as `XMP-dc:Rights` and their values, lists joined by ` | `.
+    /// Returns tags as `XMP-dc:Rights` with their values, lists joined by ` | `.
     private func tags(_ name: String, _ groups: [String]) throws -> [String: String] {
         let lines = try exiftool(["-s", "-n", "-a", "-G1", "-sep", " | "] + groups + [name]).split(separator: "\n")
         return Dictionary(
@@ -30,7 +30,7 @@ struct KeptMetadataTests {
 
     private static let everything = ["-EXIF:all", "-XMP:all", "-IPTC:all", "-Photoshop:all", "-PNG-tEXt:all"]
 
-    /// A copy of a file with tags written by exiftool.
+    /// Makes a copy of a file with tags written by exiftool.
     private func source(_ path: String, _ tags: [String]) throws -> String {
         let name = "source" + path.drop { $0 != "." }
         try bench.write(try Fixture.bytes(path), to: name)
@@ -82,9 +82,9 @@ struct KeptMetadataTests {
         Fixture.image("rgb.jxl"), Fixture.image("lossless.webp"), Fixture.image("lossless.avif"),
         Fixture.image("lossless.heic"),
     ]
-    /// Removes all tags, but of JPEG XL, where exiftool then writes no XMP, and which has none to begin with.
+    /// Removes all tags, except for JPEG XL: exiftool would then write no XMP, and the file has no tags initially.
     private static func cleared(_ file: String) -> [String] { file.hasSuffix(".jxl") ? [] : ["-all="] }
-    /// Files, the tags to write into them, and what is to be kept of those.
+    /// Files, the tags to write into them, and the tags to be kept.
     private static let sources: [(file: String, tags: [String], kept: [String: String])] =
         ([jpeg, png, tiff, psd] + others).map { ($0, cleared($0) + inXMP.tags, inXMP.kept) }
         + ([jpeg, png, tiff, psd] + others).map { ($0, ["-all="] + inEXIF.tags, inEXIF.kept) }
@@ -111,7 +111,7 @@ struct KeptMetadataTests {
     }
 
     private static let long = String(repeating: "0123456789", count: 13)
-    /// Blocks of a JPEG that disagree: tags to write, in one go each.
+    /// Conflicting blocks of a JPEG: tags to write, each list in one call.
     private static let disagreements: [[[String]]] = [
         [["-EXIF:Copyright=E", "-XMP-dc:Rights=X", "-IPTC:CopyrightNotice=I"]],
         [["-EXIF:Copyright= ", "-XMP-dc:Rights=X", "-IPTC:CopyrightNotice=I"]],
@@ -122,7 +122,7 @@ struct KeptMetadataTests {
         [["-XMP-dc:Rights=X", "-IPTC:CopyrightNotice=I", "-IPTCDigest=new"], ["-IPTC:CopyrightNotice=J"]],
     ]
 
-    /// exiftool's own reading of the guidelines of the Metadata Working Group.
+    /// The expected values are exiftool's reading of the guidelines of the Metadata Working Group.
     @Test(arguments: disagreements.indices) func reconcilesMetadataBlocks(_ index: Int) throws {
         let name = try source(Self.jpeg, ["-all="])
         for tags in Self.disagreements[index] { try exiftool(["-q", "-m", "-overwrite_original"] + tags + [name]) }

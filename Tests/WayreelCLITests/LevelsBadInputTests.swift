@@ -2,8 +2,8 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Invalid audio: each file gives correct levels or one clear line, never a signal, a partial file or levels of
-/// nothing.
+/// Invalid audio: each file gives correct levels or one clear line, never a signal, a partial file or levels without
+/// audio.
 @Suite struct LevelsBadInputTests {
     private let bench = Workbench()
 
@@ -29,7 +29,7 @@ internal import Testing
         var random = SeededRandom(seed: 3)
         let garbage = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         try bench.write(bytes ?? garbage, to: name)
-        // What a playlist names must not be opened.
+        // Files named by a playlist must not be opened.
         try bench.write(WaveFile.linear.bytes([Int16](repeating: 1, count: 900)), to: "sound.wav")
         for option in [["-o", "out.json"], ["-o", "out.png"], ["--loudness"], ["--live"]] {
             expectRefused(try bench.command(["levels", name] + option).run(), 1, "error: \(name): ")
@@ -79,7 +79,8 @@ internal import Testing
     }
 
     @Test func levelsMatchTheSamples() throws {
-        // 1500 samples: a bucket of 1470 and one of 30. The left channel is constantly 0.5, the right one alternates between ±0.25.
+        // 1500 samples: a bucket of 1470 and one of 30. The left channel is constantly 0.5, the right one alternates
+        // between ±0.25.
         let samples = (0..<3000).map { (index) -> Int16 in index % 2 == 0 ? 0x4000 : index % 4 == 1 ? 0x2000 : -0x2000 }
         try bench.write(WaveFile.linear.bytes(samples), to: "steady.wav")
         let decibels = try levels("steady.wav", "--readings", "min", "max", "peak", "rms")
@@ -150,7 +151,7 @@ internal import Testing
             }
             #expect(bench.listing(tolerance).count == tasks.count { $0.error == nil })
             #expect(tasks[0].error != nil)
-            // These say in front how long they are.
+            // These formats declare their length in the header.
             if ["wav", "flac", "mp3"].contains(kind) {
                 #expect((tasks[10].error == nil) == (tolerance == "none"))
                 #expect((tasks[17].error == nil) == (tolerance != "warning"))
@@ -172,7 +173,7 @@ internal import Testing
         }
     }
 
-    /// Zeros of a sparse file: −1 in 8 bits without a sign.
+    /// Zeros of a sparse file, which are −1 in unsigned 8 bits.
     @Test func takesTwelveHours() throws {
         let count = 12 * 3600 * 8000
         let header = WaveFile(channels: 1, rate: 8000, bits: 8, declaredBytes: UInt32(count)).bytes([UInt8]())
@@ -183,7 +184,7 @@ internal import Testing
                 "levels", "long.wav", "-o", "out.dat", "-o", "out.png", "--zoom", "8000", "--report", "report.json"))
         let task = try bench.report().tasks[0]
         #expect(task.input.seconds == 43_200 && task.peakMemoryBytes < 64 << 20)
-        // A header of 20 bytes, then the lowest and the highest of each second.
+        // A header of 20 bytes, then the lowest and the highest sample of each second.
         let data = try bench.bytes("out.dat")
         #expect(data.count == 20 + 43_200 * 4 && data[20..<24].elementsEqual([0, 0x80, 0, 0x80]))
         expectRefused(

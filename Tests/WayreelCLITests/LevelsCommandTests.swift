@@ -21,7 +21,7 @@ internal import Testing
             #expect(peak.count == 901 && rms.count == 901 && channel.meter == nil)
             #expect(zip(peak, rms).allSatisfy { $0 >= $1 && $1 >= -160 })
         }
-        // As FFmpeg's astats finds.
+        // The peaks that FFmpeg's astats measures.
         #expect(levels.channels.compactMap { $0.peak?.max() } == [-3.3, -3.2])
         #expect(bench.listing() == ["levels.json"])
     }
@@ -95,7 +95,7 @@ internal import Testing
         #expect(run.lines.count == 1)
     }
 
-    /// Beside FFmpeg's ebur128 filter.
+    /// Compared with FFmpeg's ebur128 filter.
     @Test func measuresLoudness() throws {
         let run = try bench.shell("wayreel levels Media/radio/bunny.mp3 Media/radio/bunny-4s.wav --loudness --quiet")
         expectDone(run)
@@ -107,7 +107,7 @@ internal import Testing
         #expect(
             rows[1].dropFirst().prefix(2) == ["-23.7", "LUFS"] && rows[2].dropFirst().prefix(2) == ["-20.7", "LUFS"])
         #expect(rows[1].suffix(2) == ["-3.2", "dBFS"] && rows[2].suffix(2) == ["-6.4", "dBFS"])
-        // Where standard output is taken, the table goes beside it.
+        // If standard output is used for levels, the table goes to standard error.
         let beside = try bench.shell("wayreel levels Media/radio/bunny-4s.wav --loudness -o - --format csv")
         expectDone(beside)
         #expect(beside.errors.contains("-20.7 LUFS") && beside.text.hasPrefix("time,"))
@@ -118,7 +118,7 @@ internal import Testing
             "tail -c +79 Media/radio/bunny-4s.wav | wayreel levels - --raw s16le:44100:2 --live --rate 60")
         expectDone(run)
         let live = run.text.split(separator: "\n")
-        // 176 397 samples by 735.
+        // 176 397 samples in buckets of 735.
         #expect(live.count == 1 + 240 && live[0].contains("\"live\":true") && live[240].contains("\"partial\":true"))
         expectDone(try bench.shell("wayreel levels Media/radio/bunny-4s.wav -o all.csv --rate 60"))
         let rows = String(decoding: try bench.bytes("all.csv"), as: UTF8.self).split(separator: "\n").dropFirst()
@@ -128,7 +128,7 @@ internal import Testing
         }
     }
 
-    /// A block of such a file is longer than readings are kept for.
+    /// A block of such a file is longer than the kept readings.
     @Test func tellsEveryReadingOfASlowFile() throws {
         try bench.write([UInt8](repeating: 0xC0, count: 8000 * 60), to: "slow.raw")
         let run = try bench.shell("wayreel levels slow.raw --raw u8:8000:1 --live --rate 30")
@@ -161,7 +161,7 @@ internal import Testing
             expectDone(try bench.shell("wayreel levels Media/radio/bunny-4s.ogg -o alone-\(name) \(options) --jobs 1"))
             #expect(try bench.bytes("alone-\(name)") == whole, "\(name)")
         }
-        // In a folder there is one of each for each input.
+        // In a folder, each input has one file per format.
         expectDone(try bench.shell("wayreel levels Media/radio/*.mp3 -o out --format dat --format svg"))
         #expect(bench.listing("out") == ["bunny-4s.dat", "bunny-4s.svg", "bunny.dat", "bunny.svg"])
     }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Levels of uploads: judged by a computation of their own in Python.
+/// Levels of uploads, compared with an independent computation in Python.
 @Suite struct LevelsOverHTTPTests {
     @Test func measuresAnUpload() throws {
         let server = try RunningServer()
@@ -62,7 +62,7 @@ import Testing
             try server.bench.shell("python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse(\"body.out\")'"))
     }
 
-    /// It would take most of a minute.
+    /// Measuring this upload would take most of a minute.
     @Test func givesUpTheWorkForAClientThatHasGone() throws {
         let server = try RunningServer("--max-seconds 600")
         let query = "raw=s16le:8000:1&zoom=64&loudness=true&meter=vu&sample-rate=96000"

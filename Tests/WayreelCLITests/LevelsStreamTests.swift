@@ -2,7 +2,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Pipes, signals, full disks; and the same bytes by whatever way.
+/// Pipes, signals and full disks; and equal output for every kind of input.
 @Suite struct LevelsStreamTests {
     private let bench = Workbench()
     private let raw = ["levels", "-", "--raw", "s16le:44100:2"]
@@ -67,7 +67,7 @@ internal import Testing
         command.holdsInput = true
         command.maxSeconds = 6
         let run = try command.run()
-        // The input stays open, so that it never ends by itself; the last bucket is complete but for what may follow.
+        // The input stays open and never ends; the last bucket is complete except for later samples.
         #expect(run.ending == .timedOut)
         #expect(run.text.split(separator: "\n").count >= 1 + 59)
     }
@@ -102,7 +102,7 @@ internal import Testing
         }
     }
 
-    /// Of several outputs none is there when one cannot be.
+    /// If one of several outputs cannot be written, none is.
     @Test func failsWhole() throws {
         let run = try bench.wayreel(
             "levels", "Media/radio/bunny-4s.wav", "-o", "a.json", "-o", "none/b.csv", "-o", "c.png")

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Wayreel's JSON of levels, as somebody else's program would read it.
+/// Wayreel's JSON of levels as parsed by another program.
 struct LevelsText: Decodable {
     struct Channel: Decodable {
         var name: String

@@ -1,7 +1,7 @@
 internal import TestSupport
 internal import Testing
 
-/// What is asked of `levels` wrongly is refused before any work, in one line.
+/// Wrong usage of `levels` is refused before any work, in one line.
 @Suite struct LevelsUsageTests {
     private let bench = Workbench()
 

@@ -1,7 +1,7 @@
 internal import TestSupport
 internal import Testing
 
-/// Every limit acts, names the option that raises it, and gives way to it.
+/// Every limit works, names the option that raises it, and can be raised.
 @Suite struct LimitTests {
     private let bench = Workbench()
 
@@ -15,12 +15,12 @@ internal import Testing
         expectRefused(run, 1, "photo.jpg: decode: ", "640×480", "--max-pixels")
         #expect(error?.kind == "limit")
         expectDone(try failure(["photo.jpg", "--max-pixels", "307200"]).0)
-        // The output's size is bounded too.
+        // The output's size is limited too.
         let (large, _) = try failure(["photo.jpg", "--screen", "40000x40000", "--enlarge"])
         expectRefused(large, 1, "photo.jpg: resample: ", "40000×40000", "--max-pixels")
     }
 
-    /// Sizes that a format does not have, or that take too much memory to encode, are refused before anything is resampled.
+    /// Sizes that a format does not support, or that take too much memory to encode, are refused before resampling.
     @Test(arguments: [
         ("webp", "17000x20", "17000×20", "16383"), ("jpg", "66000x20", "66000×20", "65500"),
         ("avif", "8000x8000", "8000×8000", "36 megapixels"),

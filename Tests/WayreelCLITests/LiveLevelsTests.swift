@@ -2,9 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Levels of streamed PCM over a WebSocket, with two clients that share nothing with the server: a package of Python's, and sockets.
+/// Levels of streamed PCM over a WebSocket, with two clients that are independent of the server: a Python package, and
+/// sockets.
 @Suite struct LiveLevelsTests {
-    /// The client of the package `websockets` sends the samples in pieces of random sizes; Python computes the levels itself.
+    /// The client of the package `websockets` sends the samples in pieces of random sizes; Python computes the expected
+    /// levels.
     @Test(
         .enabled(if: Judges.have("websockets"), "scripts/judges installs it"),
         arguments: ["s16le", "f32le"])
@@ -160,7 +162,7 @@ import Testing
         expectDone(try run(script, on: server))
     }
 
-    /// A client that sends and never reads holds little memory, and is let go.
+    /// A client that sends and never reads uses little memory, and is disconnected.
     @Test func waitsForSlowReaders() throws {
         let server = try RunningServer("--idle-seconds 2")
         let script = """
@@ -207,7 +209,7 @@ import Testing
                 Socket("", f"Origin: http://{host}:{port}.evil.example").status, Socket("", "Origin: null").status)
             """
         #expect(try run(script, on: server).text == "101 101 403 403 403\n")
-        // What is no WebSocket is told so, and so is what asks for nonsense.
+        // Requests that are not WebSockets and requests with invalid parameters get an error.
         let plain = try server.head("/v1/levels/live")
         #expect(plain.status == "HTTP/1.1 426 Upgrade Required")
         #expect(plain.headers["upgrade"] == "websocket")
@@ -216,7 +218,7 @@ import Testing
         #expect(try run(wrong, on: server).text == "400 400 400 400 400\n")
     }
 
-    /// The connection may have answered other requests before.
+    /// The connection may have been used for other requests before.
     @Test func followsRequestsOnTheSameConnection() throws {
         let server = try RunningServer()
         let script = """

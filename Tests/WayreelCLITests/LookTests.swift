@@ -27,13 +27,13 @@ internal import Testing
     @Test func aTextOfAHundredKilobytes() throws {
         let text = String(repeating: "All the world's a stage. ", count: 4000)
         let run = try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--screen", "320x240", "--text", text)
-        // Either drawn as far as it fits, with a word about it, or refused; never silent, never slow.
+        // Either it is drawn as far as it fits, with a warning, or it is refused; it is never silent and never slow.
         #expect(run.ending == .exited(0) || run.ending == .exited(1) || run.ending == .exited(2))
         #expect(run.lines.contains { $0.contains("text") }, "\(run.errors.prefix(300))")
         #expect(run.lines.allSatisfy { $0.utf8.count < 1000 })
     }
 
-    /// They would lie on top of each other.
+    /// Texts of the same style are lines of one overlay; otherwise they would overlap.
     @Test func textsOfOneStyleAreLines() throws {
         let start = ["capture", "photo.jpg", "--screen", "320x240", "--text-style", "size=9%,gravity=north"]
         expectDone(try bench.command(start + ["-o", "two.jpg", "--text", "The Bell", "--text", "Mission"]).run())

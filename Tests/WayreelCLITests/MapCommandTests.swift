@@ -6,7 +6,7 @@ internal import Testing
     private let bench = Workbench()
     private static let story = "Media/story/story.xml"
 
-    /// A walk of 60 seconds to the door of the library, and past it.
+    /// Writes a walk of 60 seconds to the door of the library and past it.
     private func writeWalk() throws {
         let points = (0..<60).map { second in
             """

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `wayreel measure`: the program runs as it would by itself, and its figures are those of the kernel.
+/// `wayreel measure`: the program runs as it would without it, and its figures are the kernel's.
 @Suite(.serialized) struct MeasureCommandTests {
     private let bench = Workbench()
 
@@ -37,7 +37,7 @@ import Testing
             run.errors.hasPrefix("oops\n") && run.errors.contains("wall time") && run.errors.contains("peak memory"))
     }
 
-    /// Options behind `--` are the program's.
+    /// Options after `--` belong to the program.
     @Test func passesArguments() throws {
         let run = try bench.wayreel("measure", "--quiet", "--", "printf", "%s|", "--help", "--json", "a b", "")
         expectDone(run)
@@ -60,7 +60,7 @@ import Testing
         #expect(run.ending == .exited(2) && run.output.isEmpty, "\(run.errors)")
     }
 
-    /// 64 MiB that are touched, 300 ms of sleep, a megabyte through a pipe: what the program does is known.
+    /// The program has known costs: 64 MiB of touched memory, 300 ms of sleep, a megabyte through a pipe.
     @Test func measuresKnownFigures() throws {
         let script = "import time; block = bytearray(b'x') * (64 << 20); time.sleep(0.3)"
         expectDone(

@@ -9,7 +9,7 @@ enum MillStory {
         <scrapbook><image source="town.jpg" alt="A town"/></scrapbook></event></chapter></story>
         """
 
-    /// Prepares it, or another `document` of its image, into `bundles/mill`.
+    /// Prepares the story, or another `document` with its image, into `bundles/mill`.
     static func prepare(in bench: Workbench, _ document: String = document) throws {
         _ = try bench.shell("mkdir -p story bundles; cp \(Fixture.root)/Media/story/images/arezzo.jpg story/town.jpg")
         try bench.write(document, to: "story/story.xml")

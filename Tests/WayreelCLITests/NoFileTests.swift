@@ -2,11 +2,12 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What is no file is refused at once, in one line, wherever a document, a track, answers, a journal, a photo or a recording is named.
+/// Paths that are not files are refused immediately, in one line, for documents, tracks, answers, journals, photos and
+/// recordings.
 @Suite struct NoFileTests {
     private let bench = Workbench()
 
-    /// `X` is what is no file.
+    /// `X` stands for the path that is not a file.
     private static let commands: [[String]] = [
         ["story", "check", "X.xml"], ["story", "check", "X.yml"],
         ["prepare", "X.xml", "-o", "out", "--screen", "iphone-15"],
@@ -50,7 +51,7 @@ internal import Testing
         #expect(bench.listing() == files)
     }
 
-    /// A pipe without a name has a writer.
+    /// An unnamed pipe has a writer.
     @Test func standardInputAndTheShellsPipesAreRead() throws {
         try bench.write(Self.walk, to: "walk.gpx")
         let route = "wayreel route '\(Fixture.media("story/story.xml"))' --at 48,11 --json --along"

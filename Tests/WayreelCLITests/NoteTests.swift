@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Pictures left at places.
+/// Notes: images left at places.
 @Suite struct NoteTests {
-    /// Near and far, across the antimeridian and around the poles: the distances are those of geographiclib (Karney's geodesics in
-    /// Python), and the lists those of a search through all notes.
+    /// Near and far, across the antimeridian and around the poles: distances are compared with geographiclib (Karney's
+    /// geodesics in Python), and lists with a search through all notes.
     @Test(.enabled(if: Judges.have("geographiclib"), "scripts/judges installs it"))
     func listsWhatIsNearByDistance() throws {
         let server = try RunningServer("--data data --queue 200")
@@ -135,7 +135,7 @@ import Testing
             """#, server.base)
     }
 
-    /// The image is prepared as a capture is, and a player has only so many notes.
+    /// The image is prepared like a capture, and the number of notes per player is limited.
     @Test func treatsTheirImagesAndBoundsTheirNumber() throws {
         let server = try RunningServer("--data data")
         let bench = server.bench

@@ -6,7 +6,8 @@ internal import Testing
     private let bench = Workbench()
     private static let story = "Media/story/story.xml"
 
-    /// Writes a walk from place to place at 1.4 m/s with a fix each second, staying half a minute at each. It begins at 16:00 in the town.
+    /// Writes a walk from place to place at 1.4 m/s with a fix each second and a stop of half a minute at each place.
+    /// It begins at 16:00 in the town.
     private func walk(_ places: [(Double, Double)] = Self.places, to name: String = "walk.gpx", hours: Int = 0) throws {
         var lines = [#"<gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>"#]
         var seconds = hours * 3600
@@ -29,7 +30,7 @@ internal import Testing
         try bench.write(lines.joined(separator: "\n"), to: name)
     }
 
-    /// The sample story's events in an order in which they can be found. Two of them are in one place.
+    /// The places of the sample story's events in an order in which they can be found. Two events share a place.
     private static let places = [
         (35.28057, -120.66403), (35.28007, -120.66487), (35.28074, -120.66356), (35.28014, -120.66392),
         (35.2798, -120.66477), (35.28083, -120.66453), (35.28153, -120.66417), (35.2793, -120.6639),
@@ -49,7 +50,7 @@ internal import Testing
             """, to: "answers.yml")
     }
 
-    /// The events that were found, in the order of the outcomes of `--json` or `--live`.
+    /// Returns the found events, in the order of the outcomes of `--json` or `--live`.
     private func found(_ text: String) -> [String] {
         text.split(separator: "}").filter { $0.contains("\"found\"") && $0.contains("outcome") }.compactMap { object in
             object.split(separator: "\n").joined().split(separator: "\"event\"").last?.split(separator: "\"")
@@ -58,7 +59,7 @@ internal import Testing
     }
 
     @Test func theSampleStoryFromEndToEnd() throws {
-        // From 17:00 on the lamps are lit.
+        // The lamps are lit from 17:00 on.
         try walk(hours: 1)
         try answers()
         let outcome = try bench.wayreel("play", Self.story, "--track", "walk.gpx", "--answers", "answers.yml")
@@ -183,7 +184,7 @@ internal import Testing
                 #"{"event":"library-door","file":"door.jpg","id":"c1","outcome":"capture-kept","timestamp":"2026-11-24T01:01:00Z"}"#,
                 #"{"lockbox":"first-reader","outcome":"lockbox-opened","text":"1905","timestamp":"2026-11-24T01:02:00Z"}"#,
             ])
-        // What was printed is in the journal.
+        // Printed outcomes are in the journal.
         let again = try live(fix(door.0, door.1, 1), fix(door.0, door.1, 2), fix(door.0, door.1, 3))
         #expect(again.text.isEmpty)
     }

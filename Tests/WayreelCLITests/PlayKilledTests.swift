@@ -2,7 +2,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// `wayreel play --live --journal`, killed at any moment.
+/// `wayreel play --live --journal`, killed at random moments.
 @Suite struct PlayKilledTests {
     private let bench = Workbench()
     private static let play = "wayreel play Media/story/story.xml --track - --live --journal j.sqlite"
@@ -21,7 +21,7 @@ internal import Testing
         var found: [Finding]
     }
 
-    /// Fixes at the library's door, then wrong answers, each of which the journal keeps.
+    /// Writes fixes at the library's door, then wrong answers, each of which is recorded in the journal.
     private func writeInputs(_ round: Int, _ numbers: Range<Int>) throws {
         let clock = "2026-11-24T01:\(round + 10)"
         let fixes = (1...3).map {
@@ -51,7 +51,7 @@ internal import Testing
             try writeInputs(round, next..<next + 5000)
             let seconds = Double.random(in: 0.05...0.5, using: &random)
             _ = try bench.shell("timeout -s KILL \(seconds) \(Self.play) < inputs | cat > printed")
-            // The kill may have cut off the last line.
+            // The kill may have truncated the last line.
             let text = try bench.shell("cat printed").text
             let printed = try lines(
                 text.last == "\n" ? text : text.split(separator: "\n").dropLast().joined(separator: "\n"))
@@ -63,7 +63,7 @@ internal import Testing
             let texts = Set(kept.attempts.map(\.text))
             let wrong = printed.filter { $0.outcome == "answer-wrong" }.compactMap(\.text)
             #expect(texts.isSuperset(of: wrong), "round \(round)")
-            // One more may be in the journal whose answer the kill prevented.
+            // One more entry may be in the journal if the kill prevented its output.
             #expect(texts.count - next - wrong.count <= 1, "round \(round)")
             found += printed.filter { $0.outcome == "found" && $0.event == "library-door" }.count
             if found > 0 { #expect(kept.found.contains { $0.event == "library-door" }) }
@@ -72,7 +72,7 @@ internal import Testing
         #expect(next > 12 && found <= 1)
         print("\(next) answers kept over 12 kills")
 
-        // The wrong answers of before count: their number chooses the last hint at once.
+        // Earlier wrong answers count: their number selects the last hint immediately.
         try bench.write(
             """
             {"answer":{"lockbox":"first-reader","text":"again","timestamp":"2026-11-24T02:00:00Z"}}

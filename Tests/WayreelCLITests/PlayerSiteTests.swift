@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// The web player: its files in the binary, as `wayreel serve` answers with them and `wayreel player` writes them.
+/// The web player: its files in the binary, as served by `wayreel serve` and written by `wayreel player`.
 @Suite struct PlayerSiteTests {
-    /// All files of `Player/` in the repository, as find lists them.
+    /// Returns all files of `Player/` in the repository, as listed by find.
     private func files(_ bench: Workbench) throws -> [String] {
         let found = try bench.shell("cd \(Fixture.root)/Player && find . -type f | sed 's|^./||' | LC_ALL=C sort")
         return String(decoding: found.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)

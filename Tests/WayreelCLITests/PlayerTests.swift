@@ -78,14 +78,14 @@ import Testing
             post("/v1/players/many/journal", journal("s256"), 403)
             post("/v1/players/many/journal", journal("s7", opened=[{"lockbox": "box", "timestamp": at(7)}]))
             """#, server.base)
-        // What the service keeps is a journal as the command knows it.
+        // The stored file is a journal that the command can read.
         let shown = try server.bench.wayreel("journal", "export", "data/players/ines/journals/mill.sqlite", "-o", "-")
         expectDone(shown)
         #expect(try server.curl("", path: "/v1/players/ines/stories/mill/journal").output == shown.output)
     }
 
-    /// Two devices of one player and one of another, at the same time, with entries of their own and entries of which the earlier one
-    /// stays: what all hold in the end was computed beside it.
+    /// Two devices of one player and one of another post at the same time, with separate entries and entries of which
+    /// the earlier one wins; the expected final state is computed independently.
     @Test func devicesThatPostAtTheSameTimeConverge() throws {
         let server = try RunningServer("--data data")
         let text = try server.bench.python(
@@ -121,7 +121,7 @@ import Testing
         #expect(text == "40\n")
     }
 
-    /// The service is killed at any moment, while devices post: what was answered is there.
+    /// The service is killed at random moments while devices post: acknowledged entries are kept.
     @Test func noKillLosesAnEntryThatWasAnswered() throws {
         let bench = Workbench()
         try bench.prepareSampleStory()
@@ -200,7 +200,8 @@ import Testing
         print(text)
     }
 
-    /// A file system of 4 MB that is full: what is new is refused, what was there stays, and it goes on when there is room.
+    /// A full file system of 4 MB: new data are refused, existing data are kept, and the service continues when space
+    /// is free again.
     @Test(.enabled(if: getuid() == 0, "only root can mount a file system of a few megabytes"))
     func aFullDiskLosesNothing() throws {
         let bench = Workbench()
@@ -358,7 +359,8 @@ import Testing
             """#, server.base, list)
     }
 
-    /// On the loopback without keys, the request says whose the capture is. Each player has only so much room.
+    /// On the loopback without keys, the request names the capture's player. Each player has a limited amount of
+    /// storage.
     @Test func namesThePlayerWhereThereAreNoTokens() throws {
         let server = try RunningServer("--data data --stories bundles --player-bytes 1kB") {
             try $0.prepareSampleStory()

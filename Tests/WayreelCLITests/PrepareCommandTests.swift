@@ -3,7 +3,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Bundles as other programs see them: sha256sum, sqlite3, ffprobe and a library of JSON Schema are the judges.
+/// Bundles, judged by other programs: sha256sum, sqlite3, ffprobe and a JSON Schema library.
 @Suite struct PrepareCommandTests {
     private let story: StoryBench
     private var bench: Workbench { story.bench }
@@ -21,7 +21,7 @@ internal import Testing
             #expect(try bench.bytes("bundle/\(file.path)").count == file.bytes)
             #expect(file.path.contains(file.sha256))
         }
-        // No file that nobody needs.
+        // There are no unused files.
         let files = try bench.shell("cd bundle && find media -type f | wc -l").text
         #expect(Int(files.dropLast()) == manifest.files.count)
         expectDone(try bench.wayreel("verify", "bundle"))
@@ -50,7 +50,7 @@ internal import Testing
     }
 
     @Test func imagesHaveTheWidthOfTheScreenAndAreNeverEnlarged() throws {
-        // 640×480: as wide as the iPhone's screen.
+        // 640×480: the width of the iPhone's screen.
         expectDone(try story.prepare())
         let manifest = try Manifest(bench.bytes("bundle/manifest.json"))
         for (screen, width, height) in [("320x480", 320, 240), ("iphone-4s", 640, 480)] {
@@ -76,7 +76,7 @@ internal import Testing
         #expect(try #require(story.counts(second)).made == 0)
         #expect(second.errors.contains("up to date"))
         #expect(try story.sums("bundle") == sums)
-        // Words are no media.
+        // Text changes affect no media.
         try story.write(name: "Another name")
         let third = try story.prepare()
         #expect(try #require(story.counts(third)).made == 0)
@@ -87,7 +87,7 @@ internal import Testing
         let first = try #require(story.counts(try story.prepare()))
         let media = try bench.shell("cd bundle && find media -type f | sort").text
         try bench.write("mine", to: "bundle/media/notes.txt")
-        // A same-size edit with the old time of modification: only the time of the status change tells.
+        // An edit of the same size with the old modification time is only detected by the time of the status change.
         expectDone(
             try bench.shell(
                 """
@@ -95,7 +95,7 @@ internal import Testing
                 touch -r stamp story/radio.mp3
                 """))
         let second = try #require(story.counts(try story.prepare()))
-        // Its audio, and its levels with their plot.
+        // Only the clip's audio, and its levels with their plot, are made again.
         #expect(second.made == 2 && second.reused == first.made - 2)
         let after = try bench.shell("cd bundle && find media -type f | sort").text
         #expect(Set(media.split(separator: "\n")).subtracting(after.split(separator: "\n")).count >= 1)
@@ -157,7 +157,7 @@ internal import Testing
 
     @Test func twoRunsAtOnceDoNotMix() throws {
         expectDone(try story.prepare())
-        // Held as the first run holds it.
+        // Locked in the way in which the first run locks it.
         let held = try bench.shell(
             "flock -x bundle/.wayreel/lock wayreel prepare story/story.xml -o bundle --screen 320x480")
         expectRefused(held, 1, "another run is preparing this bundle")
@@ -184,7 +184,7 @@ internal import Testing
         #expect(try story.sums("bundle") == sums)
     }
 
-    /// What the state remembers is a file that anybody may have edited.
+    /// The state is a file that anyone may have edited.
     @Test func anEditedStateLeadsNowhere() throws {
         let made = try #require(story.counts(try story.prepare())).made
         try bench.write("mine", to: "precious.txt")
@@ -231,7 +231,7 @@ internal import Testing
     }
 }
 
-/// What tests read of a manifest, in their own words.
+/// The parts of a manifest that tests read, declared independently.
 private struct Manifest: Decodable {
     struct File: Decodable {
         var path: String

@@ -19,7 +19,7 @@ internal import Testing
                 timeout -s KILL \(seconds) wayreel prepare story/story.xml -o bundle --screen 320x480 --screen iphone-4s -q
                 sqlite3 bundle/.wayreel/state.sqlite 'select count(*) from task' 2>/dev/null || echo 0
                 """)
-            // What was finished stays finished.
+            // Completed work is kept.
             let now = Int(run.text.split(separator: "\n").last ?? "") ?? 0
             #expect(now >= finished, "round \(round)")
             finished = max(finished, now)

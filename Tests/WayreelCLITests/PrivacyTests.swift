@@ -2,12 +2,12 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What exiftool finds in outputs.
+/// The metadata that exiftool finds in outputs.
 @Suite(.enabled(if: access("/usr/bin/exiftool", X_OK) == 0, "exiftool is not installed"))
 struct PrivacyTests {
     private let bench = Workbench()
 
-    /// The names of the tags in a file, and their values, without those of the file itself and of its colour profile.
+    /// Returns the names and values of the tags in a file, without those of the file itself and of its colour profile.
     private func tags(_ name: String) throws -> [String: String] {
         var command = Command(
             "/usr/bin/exiftool",

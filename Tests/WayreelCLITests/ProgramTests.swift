@@ -2,11 +2,11 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// The command is two programs, which look like one.
+/// The command consists of two programs that behave like one.
 @Suite struct ProgramTests {
     private let bench = Workbench()
 
-    /// Programs as they are installed: hard links, since a program finds its own file behind symbolic ones.
+    /// Installed programs: hard links, since a program resolves symbolic links to its own file.
     private final class Installation {
         let folder: String
 
@@ -37,7 +37,7 @@ internal import Testing
     private static let asInstalled = (name: "wayreel-full", place: "libexec/wayreel/wayreel-full")
     private static let light = (name: "wayreel", place: "bin/wayreel")
 
-    /// What starts fast is free of what does not.
+    /// The fast program does not link the libraries of the full one.
     @Test(arguments: [("wayreel", false), ("wayreel-full", true)])
     func onlyTheFullProgramHasADatabase(name: String, hasDatabase: Bool) throws {
         let program = String(Workbench.binary.dropLast("wayreel".count)) + name
@@ -72,7 +72,7 @@ internal import Testing
         expectDone(try Installation(Self.light).run(arguments, in: bench))
     }
 
-    /// Help, errors and completions do not tell which program they are from.
+    /// Help, errors and completions are the same for both programs.
     @Test(arguments: [
         ["capture", "--help"], ["transcode", "--sreen", "1x1"], ["--version"], ["filters", "noir"],
         ["capture", "--experimental-dump-help"], ["capture", "--generate-completion-script", "bash"],
@@ -87,7 +87,7 @@ internal import Testing
         #expect(light.errors == full.errors)
     }
 
-    /// Arguments, streams, the folder and the signal that ends it are those of the first program.
+    /// Arguments, streams, the working folder and the signal that ends it are passed on by the first program.
     @Test func handsEverythingOver() throws {
         let story = try StoryBench()
         var command = story.command("--report", "-", "-q")
@@ -103,7 +103,7 @@ internal import Testing
         #expect(try command.run().ending != .exited(0))
     }
 
-    /// The program that starts fast does the work of worker processes.
+    /// The fast program runs worker processes.
     @Test func workersAreTheLightProgram() throws {
         let installation = try Installation(Self.asInstalled)
         let worker = "\(installation.folder)/bin/wayreel"

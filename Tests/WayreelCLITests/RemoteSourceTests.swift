@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Images of other servers: one of Python's, which also misbehaves.
+/// Images of other servers: a Python server, which also misbehaves.
 struct RemoteSourceTests {
     private static let other = """
         import http.server, socketserver, sys, time
@@ -39,7 +39,7 @@ struct RemoteSourceTests {
         server.serve_forever()
         """
 
-    /// Python's server, which ends with this object.
+    /// A Python server that ends with this object.
     private final class OtherServer {
         let bench = Workbench()
         let process: pid_t
@@ -99,7 +99,8 @@ struct RemoteSourceTests {
         #expect(try server.head("/health").status == "HTTP/1.1 200 OK")
     }
 
-    /// A listed name must lead to public addresses, whatever it is written like: only an address that is itself on the list may be another.
+    /// A listed name must resolve to public addresses, in any notation; only a literal address on the list may be
+    /// private.
     @Test(arguments: ["localhost", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "LOCALHOST", "localhost."])
     func refusesNamesOfPrivateAddresses(host: String) throws {
         let other = try OtherServer()

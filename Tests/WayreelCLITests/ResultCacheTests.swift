@@ -2,11 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The cache of results, where its process is killed and where its disk is full.
+/// The result cache after kills of the process and with a full disk.
 struct ResultCacheTests {
     private static let paths = (1...6).map { "/v1/images/unsafe/screen:\($0 * 40)x\($0 * 30)/town.jpg" }
 
-    /// What the images are without a cache.
+    /// Returns the images as made without a cache.
     private static func results(_ server: RunningServer) throws -> [[UInt8]] {
         try paths.map { path in
             #expect(try server.head(path).status == "HTTP/1.1 200 OK")
@@ -14,7 +14,8 @@ struct ResultCacheTests {
         }
     }
 
-    /// Killed while it writes, ten times: what the next process answers is whole, whatever is on disk.
+    /// The server is killed ten times while it writes: the next process answers with complete images, whatever is on
+    /// the disk.
     @Test func survivesKills() throws {
         let expected = try Self.results(try RunningServer())
         let folder = Workbench()
@@ -23,14 +24,14 @@ struct ResultCacheTests {
             let requests = Self.paths.map { "curl -s -o /dev/null '\(server.base)\($0)' &" }.joined(separator: "\n")
             _ = try server.bench.shell("\(requests)\nsleep 0.0\(round); kill -9 \(server.process); wait")
         }
-        // And one that was cut off on its way to the disk.
+        // A cached file that was truncated on its way to the disk.
         _ = try folder.shell("f=$(find cache -type f | head -1); [ -z \"$f\" ] || truncate -s -9 \"$f\"")
         let server = try RunningServer("--cache \(folder.folder)/cache")
         #expect(try Self.results(server) == expected)
         #expect(try Self.results(server) == expected)
     }
 
-    /// Where nothing more can be written, images are made each time.
+    /// If nothing more can be written, images are made for each request.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
     func servesWithAFullDisk() throws {
         let expected = try Self.results(try RunningServer())
@@ -41,7 +42,7 @@ struct ResultCacheTests {
         let server = try RunningServer("--cache \(disk.folder)/disk/cache")
         #expect(try Self.results(server) == expected)
         #expect(try Self.results(server) == expected)
-        // Nothing is left half written.
+        // No incomplete files remain.
         #expect(try disk.shell("find disk -type f -name '*.*.*'").text.isEmpty)
     }
 }

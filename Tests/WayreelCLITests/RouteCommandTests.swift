@@ -7,7 +7,7 @@ internal import Testing
     private let bench: Workbench
     private static let story = "Media/story/story.xml"
 
-    /// From the museum over the arbor to the counter, and back to the alley: the round's route.
+    /// Writes the route of the round: from the museum over the arbor to the counter, and back to the alley.
     init() throws {
         bench = Workbench()
         try bench.write(
@@ -17,7 +17,7 @@ internal import Testing
             """, to: "route.gpx")
     }
 
-    /// A position south of the equator is no option.
+    /// A negative latitude is not parsed as an option.
     @Test func southOfTheEquator() throws {
         let route = ["route", Self.story, "--along", "route.gpx", "--json", "--at"]
         let south = try bench.command(route + ["-35.28083,-120.66453", "--at", "-35.28,-120.66"]).run()
@@ -40,7 +40,7 @@ internal import Testing
         var behind: [Pass]
     }
 
-    /// Lengths of the route's legs, by PyPI geographiclib 2.1: 116.3413, 84.2853 and 248.6253 m.
+    /// The lengths of the route's legs, by PyPI geographiclib 2.1: 116.3413, 84.2853 and 248.6253 m.
     @Test func listsWhatLiesAhead() throws {
         let run = try bench.wayreel(
             "route", Self.story, "--along", "route.gpx", "--at", "35.28083,-120.66453", "--course", "20", "--within",
@@ -57,7 +57,7 @@ internal import Testing
     }
 
     @Test func takesTheCourseFromPositions() throws {
-        // An old position, then two on the way back to the museum.
+        // An outdated position, then two on the way back to the museum.
         let run = try bench.wayreel(
             "route", Self.story, "--along", "route.gpx", "--at", "35.3,-120.7", "--at", "35.28060,-120.66458", "--at",
             "35.28040,-120.66463", "--within", "10m")

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The file that `--report` writes, as somebody else's program would read it.
+/// The file that `--report` writes, as parsed by another program.
 struct RunReport: Decodable {
     struct Media: Decodable {
         var path: String

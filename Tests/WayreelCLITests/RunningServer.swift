@@ -2,14 +2,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `wayreel serve` on a free port of the loopback, for one test; it is stopped by its process id.
+/// `wayreel serve` on a free port of the loopback interface, for one test; it is stopped by its process id.
 final class RunningServer {
     let bench: Workbench
     let process: pid_t
     /// `http://127.0.0.1:PORT`
     let base: String
 
-    /// `photos/` holds two photos and a logo. `bench`: where an earlier server has run.
+    /// `photos/` contains two photos and a logo. `bench` is the folder of an earlier server to reuse.
     init(
         _ options: String = "", in bench: Workbench = Workbench(), prepare: (Workbench) throws -> Void = { _ in }
     ) throws {
@@ -27,7 +27,7 @@ final class RunningServer {
             said = (try? bench.text("out.txt")) ?? ""
         }
         let address = said.split(separator: "\n").first?.split(separator: " ").last
-        // Nothing ends an object that was not made.
+        // deinit does not run if the initialiser throws.
         if address == nil { kill(process, SIGKILL) }
         let errors = (try? bench.text("err.txt")) ?? ""
         base = String(try #require(address, "\(errors)").dropLast())
@@ -35,24 +35,24 @@ final class RunningServer {
 
     deinit { kill(process, SIGKILL) }
 
-    /// Kills it, as a failure of the machine would, and returns when it is gone.
+    /// Kills the server like a failure of the machine would, and returns when it has ended.
     func kill9() {
         kill(process, SIGKILL)
         while kill(process, 0) == 0 { usleep(10_000) }
     }
 
-    /// Asks it to end, and returns when it has.
+    /// Sends SIGTERM and returns when the server has ended.
     func terminate() {
         kill(process, SIGTERM)
         while kill(process, 0) == 0 { usleep(10_000) }
     }
 
-    /// Runs curl, which is another program's understanding of HTTP.
+    /// Runs curl, an independent HTTP implementation.
     func curl(_ arguments: String, path: String = "") throws -> Command.Outcome {
         try bench.shell("curl --silent --show-error --max-time 60 \(arguments) '\(base)\(path)'")
     }
 
-    /// The status and the headers in lower case, of a request with a path.
+    /// Returns the status and the lower-case headers of the response to a request.
     func head(_ path: String, _ arguments: String = "") throws -> (status: String, headers: [String: String]) {
         let lines = try curl("-D - -o body.out \(arguments)", path: path).text.split(separator: "\r\n")
         let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1).map(String.init) }

@@ -75,7 +75,7 @@ import Testing
         #expect(try server.bench.bytes("body.out") == Array(bytes.suffix(7)))
         #expect(try server.head(path, "-r 999999999-").status.hasPrefix("HTTP/1.1 416"))
 
-        // A change is seen within a second.
+        // A change is detected within a second.
         _ = try server.bench.shell("touch photos/town.jpg; sleep 1.1")
         #expect(try server.head(path, "-H 'If-None-Match: \(tag)'").status == "HTTP/1.1 200 OK")
     }
@@ -91,7 +91,7 @@ import Testing
         let path = made.filter { !$0.isNewline }
         #expect(try server.head(path).status == "HTTP/1.1 200 OK")
 
-        // OpenSSL's opinion of the same signature, with the key that is being replaced.
+        // OpenSSL computes the same signature with the key that is being replaced.
         let signed = "/screen:64x64/town.jpg"
         let key = String(repeating: "01", count: 32)
         let code = try bench.shell(
@@ -143,7 +143,7 @@ import Testing
         #expect(
             try server.head("/v1/captures", "--data-binary @Media/captures/wisteria-iphone6-8mp.jpg").status.hasPrefix(
                 "HTTP/1.1 413"))
-        // The length is not declared: it is read up to the limit.
+        // Without a declared length, the body is read up to the limit.
         let chunked = try server.head(
             "/v1/captures", "-H 'Transfer-Encoding: chunked' --data-binary @Media/captures/wisteria-iphone6-8mp.jpg")
         #expect(chunked.status.hasPrefix("HTTP/1.1 413"))
@@ -153,7 +153,8 @@ import Testing
         #expect(try server.head("/v1/captures", "-F note=hello").status.hasPrefix("HTTP/1.1 400"))
     }
 
-    /// A body that arrives byte by byte for ever is given up; so are heads and connections without a request.
+    /// A body that arrives byte by byte without end is aborted, as are slow request heads and connections without a
+    /// request.
     @Test func givesUpOnSlowClients() throws {
         let server = try RunningServer("--upload-seconds 1 --idle-seconds 1")
         let drip = """
@@ -192,7 +193,8 @@ import Testing
             try server.head("/v1/captures?screen=60x60", "--data-binary @photo.jpg").status.hasPrefix("HTTP/1.1 403"))
     }
 
-    /// More requests at once than may wait: some are refused at once, none fails otherwise, and health answers meanwhile.
+    /// With more concurrent requests than the queue holds, some are refused immediately and none fails otherwise; the
+    /// health check still answers.
     @Test func refusesWhatIsTooMuch() throws {
         let server = try RunningServer("--queue 2 --jobs 1")
         let requests = (1...12).map { number in
@@ -248,7 +250,7 @@ import Testing
         #expect(try server.head("/v1/stories/mill/\(media)").status == "HTTP/1.1 200 OK")
     }
 
-    /// A validator's opinion of the description, and hundreds of requests that are made of it: no answer but those that it names.
+    /// A validator checks the description, and hundreds of requests generated from it get only the documented answers.
     @Test(.enabled(if: Judges.have("schemathesis, openapi_spec_validator"), "scripts/judges installs them"))
     func answersAsItsDescriptionSays() throws {
         let server = try RunningServer("--stories stories --data state") { bench in

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Programs in Python that talk to the service: another language's understanding of HTTP, JSON, tokens and the Earth.
+/// Python programs that use the service: independent implementations of HTTP, JSON, tokens and geodesy.
 extension Workbench {
-    /// What every such program begins with.
+    /// The beginning of every such program.
     private static let prelude = #"""
         import base64, datetime, hashlib, hmac, http.client, json, os, random, struct, subprocess, sys, threading, time, urllib.parse, zlib
 
@@ -39,8 +39,8 @@ extension Workbench {
 
         """#
 
-    /// Runs a program, in the judges' Python where it needs their packages. What it writes to standard error, or a failed assertion, is a
-    /// failure of the test.
+    /// Runs a program, with the judges' Python if it needs their packages. Output to standard error or a failed
+    /// assertion fails the test.
     func python(
         _ program: String, _ arguments: String..., judged: Bool = false, location: SourceLocation = #_sourceLocation
     ) throws -> String {
@@ -51,7 +51,7 @@ extension Workbench {
         return run.text
     }
 
-    /// The sample story, prepared into `bundles/late-post`.
+    /// Prepares the sample story into `bundles/late-post`.
     func prepareSampleStory() throws {
         makeFolder("bundles")
         expectDone(try shell("wayreel prepare Media/story/story.xml -o bundles/late-post --screen 320x240"))

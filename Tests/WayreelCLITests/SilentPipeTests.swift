@@ -2,11 +2,11 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Nobody waits longer for a pipe than the time limit allows, whether it is an input or named by an option.
+/// Waiting for a pipe is bounded by the time limit, whether it is an input or named by an option.
 @Suite struct SilentPipeTests {
     private let bench = Workbench()
 
-    /// `pipe` is a named pipe that nobody opens for writing.
+    /// `pipe` is a named pipe without a writer.
     private static let arguments: [[String]] = [
         ["capture", "pipe", "-o", "out.jpg"],
         ["capture", "photo.jpg", "-o", "out.jpg", "--overlay", "pipe"],
@@ -30,7 +30,7 @@ internal import Testing
         #expect(bench.listing() == files)
     }
 
-    /// What a recipe uses is a file: a document that others wrote makes nobody wait.
+    /// A recipe may only use regular files, so that a document from others cannot block.
     @Test func aRecipeUsesNoPipe() throws {
         mkfifo(bench.path("pipe.yml"), 0o600)
         try bench.write("use: pipe.yml\n", to: "uses.yml")
@@ -71,7 +71,7 @@ internal import Testing
             run = try bench.shell("timeout --preserve-status -s TERM 0.5 wayreel capture \(arguments) -o out.jpg")
         }
         #expect(try #require(run).ending == .exited(128 + SIGTERM))
-        // The standard limit of time is a minute.
+        // The default time limit is a minute.
         #expect(time < .seconds(30), "\(time)")
         #expect(bench.listing() == ["pipe", "pipe.yml"])
     }
@@ -81,7 +81,7 @@ internal import Testing
             "mkfifo in.pipe over.pipe; cat photo.jpg > in.pipe & cat '\(Fixture.image("rgb-8.png"))' > over.pipe & "
             + "wayreel capture in.pipe -o out.png --screen 64x64 --overlay over.pipe; "
             + "wayreel capture photo.jpg -o same.png --screen 64x64 --overlay '\(Fixture.image("rgb-8.png"))' && "
-            // Also where the work would be sent to another process, for which nothing would be left in the pipe.
+            // This also holds if the work would be sent to another process, for which the pipe would be empty.
             + "(cat '\(Fixture.image("rgb-8.png"))' > over.pipe & "
             + "wayreel capture photo.jpg -o sent.png --screen 64x64 --isolate --overlay over.pipe)"
         expectDone(try bench.shell(line))

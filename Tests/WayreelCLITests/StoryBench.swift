@@ -1,7 +1,7 @@
 internal import TestSupport
 internal import Testing
 
-/// A workbench with a story of every kind of media, small enough to be prepared in a second or two.
+/// A workbench with a story of every kind of media, small enough to be prepared in one or two seconds.
 struct StoryBench {
     let bench = Workbench()
 
@@ -62,7 +62,7 @@ struct StoryBench {
             """, to: "story/story.xml")
     }
 
-    /// Prepares it for two screens.
+    /// Returns the command that prepares the story for two screens.
     func command(_ arguments: String..., output: String = "bundle") -> Command {
         bench.command(
             ["prepare", "story/story.xml", "-o", output, "--screen", "320x480", "--screen", "iphone-4s"] + arguments)
@@ -74,14 +74,14 @@ struct StoryBench {
         return try command.run()
     }
 
-    /// The SHA-256 of every file of a bundle that players read, by sha256sum.
+    /// Returns the SHA-256 of every file of a bundle that players read, by sha256sum.
     func sums(_ bundle: String) throws -> String {
         try bench.shell(
             "cd \(bundle) && find . -path ./.wayreel -prune -o \\( -type f -o -type l \\) -print | LC_ALL=C sort | xargs sha256sum"
         ).text
     }
 
-    /// `made 3, reused 4` of the last line.
+    /// Parses `made 3, reused 4` of the last line.
     func counts(_ outcome: Command.Outcome) -> (made: Int, reused: Int)? {
         guard let line = outcome.lines.last(where: { $0.contains(" made, ") }) else { return nil }
         let numbers = line.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }

@@ -1,12 +1,12 @@
 internal import TestSupport
 internal import Testing
 
-/// `wayreel capture --story --event`: a player's capture, treated as an event says.
+/// `wayreel capture --story --event`: a player's capture with the treatment of an event.
 @Suite struct StoryEventTests {
     private let bench = Workbench()
     private static let story = "Media/story/story.xml"
 
-    /// The treatments of the sample story, written as a person would write them as recipes.
+    /// The treatments of the sample story, written by hand as recipes.
     private static let recipes = [
         "bell-tower": """
         use: old-postcard
@@ -43,7 +43,7 @@ internal import Testing
         """,
     ]
 
-    /// The same bytes from the event and from the recipe, each with these options.
+    /// Expects the same bytes from the event and from the recipe, each with these options.
     private func expectSame(
         _ event: String, _ options: [String], of capture: String = "photo.jpg",
         location: SourceLocation = #_sourceLocation
@@ -55,7 +55,7 @@ internal import Testing
         expectDone(try bench.command(start + ["-o", "recipe.jpg", "--recipe", "recipe.yml"]).run(), location)
         let bytes = try bench.bytes("event.jpg")
         #expect(try bytes == bench.bytes("recipe.jpg"), sourceLocation: location)
-        // The treatment does something.
+        // The treatment has an effect.
         expectDone(try bench.command(start + ["-o", "plain.jpg"]).run(), location)
         #expect(try bytes != bench.bytes("plain.jpg"), sourceLocation: location)
     }
@@ -69,7 +69,7 @@ internal import Testing
         #expect(try bench.header("event.jpg") == ImageFileHeader("jpeg", 320, 480))
     }
 
-    /// As over a recipe: settings replace its own, filters and overlays are added.
+    /// As with a recipe, options replace its settings, and filters and overlays are added.
     @Test func optionsAreAppliedAfterTheTreatment() throws {
         try expectSame("library-door", ["--quality", "40", "--filter", "sepia-tone:intensity=1", "--text", "Then"])
         let small = try bench.bytes("event.jpg").count
@@ -77,7 +77,7 @@ internal import Testing
         #expect(try bench.bytes("event.jpg").count > small)
     }
 
-    /// Paths are those of the story's folder, from wherever the command runs.
+    /// Paths are relative to the story's folder, whatever the working directory.
     @Test func aStoryInTheWorkingFolder() throws {
         try expectSame("bell-tower", [])
         var command = bench.command([

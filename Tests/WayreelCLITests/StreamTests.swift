@@ -45,7 +45,7 @@ internal import Testing
         expectDone(run)
         #expect(run.errors.contains("0/2") && run.errors.contains("1/2") && run.errors.contains("ETA"))
         #expect(run.errors.contains("█") && run.errors.contains("2 of 2 done"))
-        // Every state of the bar fits on the line, or it would scroll.
+        // Every state of the bar must fit on the line; otherwise it would scroll.
         for state in run.errors.split(whereSeparator: { $0 == "\r" || $0 == "\r\n" || $0 == "\n" }) {
             #expect(state.replacing("\u{1B}[K", with: "").count <= 60 || state.contains("done"), "\(state)")
         }

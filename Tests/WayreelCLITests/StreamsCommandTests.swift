@@ -6,7 +6,7 @@ internal import WayreelPlayback
 @Suite struct StreamsCommandTests {
     private let bench = Workbench()
 
-    /// 20 positions, each fifth of them inaccurate, and 20 headings.
+    /// Writes 20 positions, every fifth of them inaccurate, and 20 headings.
     private func writeWalk() throws {
         var lines = ""
         for second in 10..<30 {
@@ -33,7 +33,7 @@ internal import WayreelPlayback
         #expect(lines.count == 36)
         #expect(
             lines[0] == #"{"time":"2026-11-23T17:05:10.500Z","stream":"heading","values":{"accuracy":10,"degrees":0}}"#)
-        // 0 and 358 are 2 apart: y = -2·(1 − exp(−1 / 0.5)) = -1.72933.
+        // 0 and 358 are 2° apart: y = -2·(1 − exp(−1 / 0.5)) = -1.72933.
         #expect(lines[2].contains(#""degrees":358.2706705664"#))
         let show = try bench.shell("wayreel streams show walk.ndjson")
         expectDone(show)
@@ -68,7 +68,7 @@ internal import WayreelPlayback
                 "time,stream,accuracy,degrees,latitude,longitude\n2026-11-23T17:05:10Z,position,80,,35.3,-120.66\n"))
     }
 
-    /// A recorder that writes as it measures: each sample is delivered at once.
+    /// A recorder that writes while measuring: each sample is delivered immediately.
     @Test func aPipe() throws {
         let run = try bench.shell(
             """
@@ -118,7 +118,7 @@ internal import WayreelPlayback
         #expect(run.ending == .exited(2) && !run.errors.isEmpty)
     }
 
-    /// The table of the documentation is the catalogue's.
+    /// The documentation contains the table of the catalogue.
     @Test(arguments: SensorFilterCatalog.all.map(\.name)) func isDocumented(name: String) throws {
         let page = try String(decoding: Fixture.bytes("\(Fixture.root)/Documentation/streams.md"), as: UTF8.self)
         let filter = try SensorFilterCatalog.requireDescriptor(named: name)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Players' tokens: made and read by Python's hmac and by OpenSSL.
+/// Players' tokens, created and read by Python's hmac and by OpenSSL.
 @Suite struct TokenTests {
     private static func shared(_ digits: String) -> String { String(repeating: digits, count: 32) }
 
@@ -146,7 +146,8 @@ import Testing
         #expect(try bench.shell("wayreel serve --check --player-keys keys.txt").errors.contains("folder of data"))
     }
 
-    /// The commands of Documentation/service.md, with a phone's capture of 12 megapixels; and a validator's opinion of the description.
+    /// The commands of Documentation/service.md, with a phone's capture of 12 megapixels, and the description checked
+    /// by a validator.
     @Test func worksAsDocumented() throws {
         let server = try RunningServer("--data data --stories bundles --player-keys player-keys.txt") { bench in
             try bench.prepareSampleStory()
@@ -181,7 +182,8 @@ import Testing
         }
     }
 
-    /// Beyond the loopback, where nobody is who they say, there is nothing without keys of players.
+    /// Outside the loopback interface, where players cannot be trusted, these resources are unavailable without
+    /// players' keys.
     @Test func keepsNothingForStrangers() throws {
         func keys(_ bench: Workbench) throws { try bench.write("k:\(Self.shared("ab"))\n", to: "keys.txt") }
         let paths = [

@@ -2,7 +2,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What `wayreel transcode` makes, as others see it.
+/// The outputs of `wayreel transcode`, judged by other programs.
 @Suite struct TranscodeCommandTests {
     private let bench = Workbench()
     /// 720×1080, 1 s, H.264 and mono AAC.
@@ -19,7 +19,7 @@ internal import Testing
         #expect(run.output.isEmpty && run.lines.count == 1 && run.errors.contains("→ out.mp4, out.jpg"))
         #expect(bench.listing() == ["out.jpg", "out.mp4", "report.json"])
         try file("out.mp4").expectPlayable()
-        // Two to three, into an upright 120×160, even: 160 / 1.5 = 106.7.
+        // Aspect ratio 2:3 in a portrait 120×160, even sides: 160 / 1.5 = 106.7.
         #expect(try file("out.mp4").size() == (106, 160))
         #expect(try file("out.mp4").property("codec_name", of: "v:0") == "h264")
         let header = try #require(try bench.header("out.jpg"))
@@ -75,7 +75,8 @@ internal import Testing
         #expect(bench.listing().isEmpty)
     }
 
-    /// The plan for a pipe is the plan of the run, which copies the video: the positions of key frames have to be determined.
+    /// The plan for a pipe is the plan of the run, which copies the video: the positions of keyframes must be
+    /// determined.
     @Test func plansPipes() throws {
         expectDone(try bench.shell("ffmpeg -v error -i Media/scrapbook/bunny-720p-h264-5.1.mp4 -c copy film.mkv"))
         var command = bench.command(["transcode", "-", "--plan"])
@@ -124,7 +125,7 @@ internal import Testing
         expectRefused(
             try bench.command(["transcode", clip, "-o", "out.mp4", "--if-exists", "fail"] + small).run(), 1,
             "already exists")
-        // One of two: neither is it written over, nor is the other silently not made.
+        // If one of two outputs exists, it is not overwritten, and the other is not silently skipped.
         expectRefused(
             try bench.command(["transcode", clip, "-o", "out.mp4", "--poster", "--if-exists", "skip"] + small).run(), 1,
             "already exists, but out.jpg does not")
@@ -174,7 +175,7 @@ internal import Testing
         #expect(json.text.contains("arib-std-b67") && json.text.contains("\"isCompliant\" : false"))
         piped.input = try Fixture.bytes(Workbench.smallPhoto)
         #expect(try piped.run().text.contains("\"mimeType\" : \"image/jpeg\""))
-        // Without its first headers, so that it begins with a start code of zeros, much as an icon does.
+        // The first headers are cut off, so that the stream begins with a start code of zeros, similar to an icon.
         let raw = "ffmpeg -v error -f lavfi -i testsrc2=s=64x48:d=1 -c:v mpeg4 -f m4v - | tail -c +12 > raw.m4v"
         expectDone(try bench.shell(raw))
         let probed = try bench.wayreel("probe", "raw.m4v")

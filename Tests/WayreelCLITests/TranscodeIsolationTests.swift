@@ -2,13 +2,13 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Batches of files that nobody knows: each in a process of its own.
+/// Batches of untrusted files, each in a separate process.
 @Suite struct TranscodeIsolationTests {
     private let bench = Workbench()
     private let clip = "Media/scrapbook/portrait.mp4"
     private let small = ["--screen", "64x64", "--preset", "ultrafast", "--no-sound"]
 
-    /// A named pipe that nobody ever writes to, kept open.
+    /// A named pipe that nobody writes to, kept open.
     private final class EndlessInput {
         let descriptor: Int32
 
@@ -60,7 +60,7 @@ internal import Testing
         let run = try command.run()
         #expect(run.ending == .signalled(signal))
         #expect((run.secondsAfterSignal ?? 99) < 10)
-        // The system ends what has lost its parent; how soon is its affair.
+        // The system ends the orphaned process at some later time.
         for _ in 0..<1000 where !WorkerProcess.all(on: pipe).isEmpty { usleep(10_000) }
         #expect(WorkerProcess.all(on: pipe).isEmpty)
         withExtendedLifetime(endless) {}

@@ -2,7 +2,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What a run leaves that is ended in the middle (SIGKILL), and what the next one makes of it.
+/// The files left by a killed run (SIGKILL), and their treatment by the next run.
 @Suite struct TranscodeKilledTests {
     private let bench = Workbench()
     private let long = "Media/scrapbook/bunny-720p-vp8.webm"
@@ -12,12 +12,12 @@ internal import Testing
         listing.filter { $0.hasPrefix(".") && $0.hasSuffix(".wayreel-part") }
     }
 
-    /// Runs the command, and kills it when `isTime` says so.
+    /// Runs the command, and kills it when `isTime` returns true.
     private func kill(_ arguments: [String], when isTime: @escaping @Sendable (_ folder: String) -> Bool) throws {
         let folder = bench.folder
         let killer = Worker {
             for _ in 0..<12_000 {
-                // Its number is in the name.
+                // The process number is in the file name.
                 let owner = Self.hidden(Fixture.listing(folder)).first?.split(separator: ".").suffix(3).first
                 if let process = owner.flatMap({ pid_t($0.prefix { $0 != "-" }) }), isTime(folder) {
                     Glibc.kill(process, SIGKILL)

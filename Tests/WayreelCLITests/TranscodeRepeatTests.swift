@@ -5,7 +5,7 @@ internal import Testing
 @Suite struct TranscodeRepeatTests {
     private let bench = Workbench()
 
-    /// Three at once, that take the processor from each other, each with other values in memory that nobody has written.
+    /// Three concurrent runs that compete for the processor, each with different values in uninitialised memory.
     @Test(arguments: [
         ["--hls", "--ladder", "640x360@500,320x180@200", "--preset", "veryfast"],
         ["--hls", "--ladder", "320x180@200,160x90@100", "--preset", "12", "--codec", "av1"],
@@ -30,7 +30,7 @@ internal import Testing
         }
     }
 
-    /// Of a file, or of all in a folder, by their names in it.
+    /// Returns the content of a file, or of all files in a folder by name.
     private func contents(_ path: String) throws -> [String: [UInt8]] {
         let names = Fixture.listing(path)
         guard !names.isEmpty else { return ["": try Fixture.bytes(path)] }

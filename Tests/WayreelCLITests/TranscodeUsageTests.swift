@@ -1,7 +1,7 @@
 internal import TestSupport
 internal import Testing
 
-/// What makes no sense is refused in one line, before any work.
+/// Contradictory options are refused in one line, before any work.
 @Suite struct TranscodeUsageTests {
     private let bench = Workbench()
     private let clip = "Media/scrapbook/portrait.mp4"

@@ -1,7 +1,7 @@
 internal import TestSupport
 internal import Testing
 
-/// A video as the programs of FFmpeg see it.
+/// A video as seen by the programs of FFmpeg.
 struct TranscodedFile {
     let path: String
 
@@ -9,7 +9,7 @@ struct TranscodedFile {
         try Command("/usr/bin/\(program)", arguments).run()
     }
 
-    /// A property of a stream: `ffprobe -select_streams v:0 -show_entries stream=width`.
+    /// Returns a property of a stream: `ffprobe -select_streams v:0 -show_entries stream=width`.
     func property(_ name: String, of stream: String) throws -> String {
         let run = try Self.run(
             "ffprobe",
@@ -21,12 +21,12 @@ struct TranscodedFile {
         (Int(try property("width", of: "v:0")) ?? 0, Int(try property("height", of: "v:0")) ?? 0)
     }
 
-    /// Of the packets of a stream, as they are in the file.
+    /// Returns a checksum of a stream's packets as they are in the file.
     func checksum(of stream: String) throws -> String {
         try Self.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:\(stream)", "-c", "copy", "-f", "md5", "-"]).text
     }
 
-    /// The names of the boxes of an MP4 file at the top, in their order.
+    /// Returns the names of the top-level boxes of an MP4 file, in order.
     func boxes() throws -> [String] {
         let bytes = try Fixture.bytes(path)
         var names: [String] = []
@@ -40,7 +40,7 @@ struct TranscodedFile {
         return names
     }
 
-    /// Whether FFmpeg decodes all of it without messages, and whether its index precedes the media.
+    /// Expects that FFmpeg decodes the whole file without messages, and that its index precedes the media.
     func expectPlayable(_ location: SourceLocation = #_sourceLocation) throws {
         let run = try Self.run("ffmpeg", ["-nostdin", "-v", "warning", "-xerror", "-i", path, "-f", "null", "-"])
         #expect(run.ending == .exited(0) && run.errors.isEmpty, "\(run.errors)", sourceLocation: location)

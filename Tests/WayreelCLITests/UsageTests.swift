@@ -1,7 +1,7 @@
 internal import TestSupport
 internal import Testing
 
-/// What is asked for wrongly is refused with status 2 before any work, and what helps is said.
+/// Wrong usage is refused with status 2 before any work, with advice.
 @Suite struct UsageTests {
     private let bench = Workbench()
 

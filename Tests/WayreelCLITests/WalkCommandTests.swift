@@ -32,7 +32,7 @@ internal import Testing
         #expect(walk.visits.allSatisfy { $0.secondsInside >= 10 })
         let points = "count(//*[local-name()='trkpt'][*[local-name()='time']][*[local-name()='hdop']])"
         #expect(try xpath(points, "walk.gpx").hasPrefix("\(walk.fixes)"))
-        // The same seed again, over a pipe.
+        // The same seed, written to a pipe.
         let again = try bench.command(["walk", Self.story, "-o", "-"] + options).run()
         expectDone(again)
         #expect(try again.output == bench.bytes("walk.gpx"))
@@ -81,7 +81,7 @@ internal import Testing
         // 100 m east (geographiclib 2.1, Direct): 35.28, -120.6589008.
         #expect(try xpath("string(//*[local-name()='trkpt'][2]/@lon)", "moved.gpx") == "-120.6589008\n")
         #expect(try xpath("string(//*[local-name()='time'][1])", "moved.gpx") == "2026-01-01T00:00:00Z\n")
-        // South of the equator, and turned to the left.
+        // South of the equator, and rotated to the left.
         let south = ["walk", "--track", "real.gpx", "--move-to", "-33.8,151.2", "--rotate", "-90", "-o", "south.gpx"]
         expectDone(try bench.command(south).run())
         #expect(try xpath("string(//*[local-name()='trkpt'][1]/@lat)", "south.gpx") == "-33.8\n")
@@ -91,9 +91,10 @@ internal import Testing
         #expect(try xpath("string(//*[local-name()='trkpt'][2]/*)", "fast.gpx") == "2026-01-01T00:00:10Z\n")
         let bent = try bench.wayreel("walk", Self.story, "--track", "real.gpx", "-o", "bent.gpx", "--keep-times")
         expectDone(bent)
-        // The two points, one for each of the ten events between them, and the first place beyond the last one, which is left.
+        // The two points, one for each of the ten events between them, and one just outside the last event, which the
+        // walk leaves.
         #expect(bent.errors == "→ bent.gpx  13 fixes, 2010-12-14T06:17:04Z to 2010-12-14T06:18:04Z\n", "\(bent.errors)")
-        // At a walker's speed the way through the town takes a quarter of an hour or more.
+        // At walking speed, the way through the town takes a quarter of an hour or more.
         let walked = try bench.wayreel("walk", Self.story, "--track", "real.gpx", "-o", "bent.gpx")
         expectDone(walked)
         #expect(try xpath("string((//*[local-name()='time'])[1])", "bent.gpx") == "2010-12-14T06:17:04Z\n")

@@ -2,7 +2,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// Stories walked from end to end: a walk is made, played, kept in a journal and drawn.
+/// Complete walks through stories: a walk is made, played, recorded in a journal and drawn.
 @Suite struct WalkedStoryTests {
     private let bench = Workbench()
     private static let story = "Media/story/story.xml"
@@ -49,7 +49,7 @@ internal import Testing
         return report
     }
 
-    /// What the player found is shown, drawn, and seen through goggles from where it was found.
+    /// Shows and draws the player's finds, and views them through goggles from where they were found.
     private func look(
         at report: Report, _ story: String, event: String, pins: Int
     ) throws {
@@ -119,8 +119,9 @@ internal import Testing
         try look(at: report, "bundle", event: "tower", pins: 1)
     }
 
-    /// A track with what tracks of real devices have: a mark of UTF-8, waypoints and extensions beside it, a fix each second to five, an
-    /// old position at the start, a rest, the same time twice, a clock that goes back, and a signal that is lost.
+    /// Writes a track with the peculiarities of real devices: a byte order mark, additional waypoints and extensions, a
+    /// fix every one to five seconds, an outdated position at the start, a rest, a repeated time, a clock that goes
+    /// back, and a lost signal.
     private func writeRealTrack() throws {
         var random = SeededRandom(seed: 1_905)
         func noise(_ metres: Double) -> Double { Double.random(in: -metres...metres, using: &random) / 111_000 }

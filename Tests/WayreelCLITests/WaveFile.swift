@@ -1,16 +1,16 @@
-/// A WAV file to be written by a test.
+/// A WAV file written by a test.
 struct WaveFile {
     var format: UInt16 = 1
     var channels: UInt16 = 2
     var rate: UInt32 = 44_100
     var bits: UInt16 = 16
-    /// What the header says; nil: the truth.
+    /// The length declared by the header; nil for the actual one.
     var declaredBytes: UInt32?
 
     static let linear = WaveFile()
     static let floats = WaveFile(format: 3, bits: 32)
 
-    /// The samples of all channels in turn.
+    /// Returns the file; samples of all channels are interleaved.
     func bytes(_ samples: [some FixedWidthInteger]) -> [UInt8] {
         let data = samples.flatMap { Self.little($0) }
         let declared = declaredBytes ?? UInt32(data.count)

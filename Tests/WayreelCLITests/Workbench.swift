@@ -2,7 +2,8 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// A folder to run the command in, laid out as the repository's root, so that nothing is written into the repository itself.
+/// A folder to run the command in, laid out like the repository's root, so that nothing is written into the repository
+/// itself.
 final class Workbench {
     private let temporary = TemporaryFolder()
     var folder: String { temporary.path }
@@ -25,7 +26,7 @@ final class Workbench {
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// The command with its arguments, to be changed and run.
+    /// Returns the command with its arguments, to be modified and run.
     func command(_ arguments: [String]) -> Command {
         var command = Command(Self.binary, arguments)
         command.folder = folder
@@ -34,7 +35,7 @@ final class Workbench {
 
     func wayreel(_ arguments: String...) throws -> Command.Outcome { try command(arguments).run() }
 
-    /// A line as typed into a shell in this folder.
+    /// Runs a line in a shell in this folder.
     func shell(_ line: String) throws -> Command.Outcome {
         var command = Command("/bin/sh", ["-c", line])
         command.folder = folder
@@ -58,7 +59,7 @@ final class Workbench {
 
     func exists(_ name: String) -> Bool { access(path(name), F_OK) == 0 }
 
-    /// What is in a folder, hidden files too, without what was there at first.
+    /// Returns the files in a folder, including hidden ones, without the initial ones.
     func listing(_ name: String = ".") -> [String] {
         Fixture.listing(path(name)).filter { name != "." || !["Media", "Filters", "photo.jpg"].contains($0) }
     }
@@ -66,7 +67,7 @@ final class Workbench {
     func makeFolder(_ name: String) { mkdir(path(name), 0o755) }
 }
 
-/// What tests say of a run that did all its work.
+/// Expects a run that did all of its work.
 func expectDone(_ outcome: Command.Outcome, _ location: SourceLocation = #_sourceLocation) {
     #expect(outcome.ending == .exited(0), "\(outcome.errors)", sourceLocation: location)
 }

@@ -21,7 +21,7 @@ import WayreelCharts
             #expect(abs(bar.maxX - bar.minX - value * unit) < 0.02)
             #expect(abs(bar.minX - drawn[0].minX) < 0.011)
         }
-        // One below the other, all equally high and far apart.
+        // Bars are one below the other, with equal heights and distances.
         for (a, b) in zip(drawn, drawn.dropFirst()) {
             #expect(a.maxY < b.minY)
             #expect(abs(b.minY - a.minY - (drawn[1].minY - drawn[0].minY)) <= 1)
@@ -53,7 +53,7 @@ import WayreelCharts
         #expect(file.filled(grey).count == 9)
     }
 
-    /// A image of the height asked for shows all bars; a lower one as many as there is room for.
+    /// An image of the requested height shows all bars; a lower one shows as many as fit.
     @Test(arguments: [(1, 1), (1, 5), (3, 4), (10, 10)])
     func allBarsFitIntoTheirHeight(groups: Int, bars: Int) throws {
         let chart = ChartSamples.bars(groups, bars)

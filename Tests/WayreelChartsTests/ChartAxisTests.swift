@@ -39,7 +39,7 @@ import WayreelCharts
         #expect(TickSteps.decibels.ticks(in: lower...upper, atMost: count).values == expected)
     }
 
-    /// Whatever the range: evenly spaced, inside it, and neither too many nor needlessly few.
+    /// For any range, ticks are evenly spaced, inside the range, and neither too many nor unnecessarily few.
     @Test func ticksHoldForAnyRange() {
         var random = SeededRandom(seed: 7)
         for _ in 0..<2000 {

@@ -8,13 +8,13 @@ import WayreelCharts
         (200, 120), (320, 180), (97, 300), (300, 97), (600, 300), (401, 1200), (1200, 600), (2400, 1200),
     ]
 
-    /// Whatever the data and the size, all that is painted lies inside the image.
+    /// For any data and size, everything painted is inside the image.
     @Test(arguments: sizes + [(1, 1), (2, 500), (500, 2), (40, 30), (64, 64)])
     func nothingIsCutOff(width: Int, height: Int) throws {
         for (index, chart) in (ChartSamples.ordinary + ChartSamples.awkward).enumerated() {
             let file = try #require(try chart.svg(width: width, height: height))
             for path in file.paths {
-                // A line reaches half its width further than its points.
+                // A line extends half its width beyond its points.
                 let half = path.attributes["stroke-width"].map { Double("0" + $0)! / 2 } ?? 0
                 let margin = width < 80 || height < 80 ? 8.0 : 0.011
                 #expect(path.minX >= half - margin && path.maxX <= Double(width) - half + margin, "chart \(index)")
@@ -23,7 +23,7 @@ import WayreelCharts
         }
     }
 
-    /// No text lies over another.
+    /// No texts overlap.
     @Test(arguments: sizes)
     func textsKeepApart(width: Int, height: Int) throws {
         for (index, chart) in (ChartSamples.ordinary + ChartSamples.awkward).enumerated() {
@@ -61,7 +61,7 @@ import WayreelCharts
         }
     }
 
-    /// The style sheet turns each colour of the light theme into the dark one's, and nothing else makes the difference.
+    /// The style sheet maps each colour of the light theme to the dark one's, which is the only difference.
     @Test func oneFileHasBothThemes() throws {
         let size = PixelSize(width: 500, height: 300)
         let rule =
@@ -69,7 +69,7 @@ import WayreelCharts
         var colors: [String: String] = [:]
         for match in ChartTheme.darkStyleSheet.matches(of: rule) {
             #expect(match.1 == match.3 && match.2 == match.4)
-            // One colour cannot become two.
+            // Each colour maps to one colour only.
             #expect(colors.updateValue(String(match.2), forKey: String(match.1)) == nil)
         }
         #expect(colors["#ffffff"] == "#10151c")

@@ -26,7 +26,7 @@ import WayreelCharts
         #expect(ChartMeasure.count("").text(7) == "7")
     }
 
-    /// In the largest one's unit, unless that leaves nothing to read.
+    /// Numbers use the largest one's unit, unless they would become unreadable.
     @Test(arguments: [(0.213, "0.213 s"), (0.048, "0.0480 s"), (0.004, "4.00 ms"), (0, "0 s")])
     func numbersThatStandTogetherShareAUnit(seconds: Double, text: String) {
         #expect(ChartMeasure.seconds.text(seconds, besides: 2.5) == text)

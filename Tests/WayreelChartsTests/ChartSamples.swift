@@ -2,7 +2,7 @@ import TestSupport
 import WayreelCore
 import WayreelCharts
 
-/// Charts for tests: ordinary ones, and of data that is hard to draw.
+/// Charts for tests: ordinary ones, and charts of data that are hard to draw.
 enum ChartSamples {
     static let longName =
         "a name that is far too long for any legend, margin or title that there is room for in a chart"
@@ -149,7 +149,7 @@ extension Chart {
 }
 
 extension SVGFile {
-    /// What is filled in one of these colours.
+    /// Returns the paths that are filled in one of these colours.
     func filled(_ colors: String...) -> [Path] { paths.filter { colors.contains($0.attributes["fill"] ?? "") } }
 
     func stroked(_ color: String) -> [Path] { paths.filter { $0.attributes["stroke"] == color } }

@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelCharts
 
 @Suite struct ChartThemeTests {
-    /// WCAG 2.1, "contrast ratio" and "relative luminance".
+    /// Returns the "contrast ratio" of WCAG 2.1, with its "relative luminance".
     private func ratio(_ a: RGBColor, _ b: RGBColor) -> Double {
         func luminance(_ color: RGBColor) -> Double {
             let parts = [color.red, color.green, color.blue].map {
@@ -23,11 +23,11 @@ import WayreelCharts
         #expect(ratio(theme.text, theme.background) >= 7)
         #expect(ratio(theme.axisText, theme.background) >= 4.5)
         #expect(ratio(theme.axis, theme.background) >= 3)
-        // Hairlines stay behind the values.
+        // Grid lines stay less visible than the values.
         #expect((1.1...1.6).contains(ratio(theme.grid, theme.background)))
     }
 
-    /// The first two colours as people without one kind of cone see them (Viénot, Brettel and Mollon 1999, on linear light).
+    /// The first two colours as seen with one kind of cone missing (Viénot, Brettel and Mollon 1999, on linear light).
     @Test(arguments: [ChartTheme.light, .dark])
     func leftAndRightDifferForEveryEye(theme: ChartTheme) {
         func linear(_ color: RGBColor) -> [Double] { [color.red, color.green, color.blue].map { power($0, 2.2) } }
@@ -52,7 +52,7 @@ import WayreelCharts
         if ratio(color, theme.background) >= 4.5 { #expect(legible == color) }
     }
 
-    /// The 64th series has the colour of the fourth: 63 is ten times six and three.
+    /// The 64th series has the colour of the fourth: 63 = 10 · 6 + 3.
     @Test func coloursBeginAnewAfterSix() throws {
         #expect(ChartTheme.light.color(ofSeries: 63) == (try #require(RGBColor("#a3278f"))))
         #expect(ChartTheme.dark.color(ofSeries: 63) == (try #require(RGBColor("#e88bcb"))))

@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelCharts
 
 @Suite struct LabelFormatTests {
-    /// What the C library makes of it.
+    /// Returns the text as formatted by the C library.
     private func printed(_ format: String, _ value: Double) -> String {
         var buffer = [CChar](repeating: 0, count: 400)
         withVaList([value]) { _ = vsnprintf(&buffer, buffer.count, format, $0) }
@@ -17,7 +17,7 @@ import WayreelCharts
     func writesAsPrintfDoes(format: String) throws {
         let parsed = try LabelFormat(format)
         var random = SystemRandomNumberGenerator()
-        // Halves that are exact, halves that are not quite, and what comes along.
+        // Exact halves, near halves, and random numbers.
         let values =
             [
                 0, 1, -1, 0.5, 1.5, 2.5, -0.25, 0.15, 0.25, 0.35, 1.005, 2.675, 1e6 + 0.05, -160, 770.6, 99.95, 9.995,
@@ -26,7 +26,7 @@ import WayreelCharts
             + (0..<500).map { _ in (Double.random(in: -200...200, using: &random) * 1000).rounded() / 1000 }
         for value in values {
             let expected = printed(format, value)
-            // The one difference: no sign on a zero.
+            // The only difference is that zero has no sign.
             guard !expected.contains("-0") || expected.contains(where: { ("1"..."9").contains($0) }) else { continue }
             #expect(parsed.text(for: value, minus: "-") == expected, "\(value)")
         }

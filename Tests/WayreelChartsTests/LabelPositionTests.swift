@@ -11,7 +11,7 @@ import WayreelCharts
         #expect(abs(position.x - 310) <= 2 && position.y == 50)
     }
 
-    /// 60 pixels thick, rising by 200 over 600: of the thickness a word of 100 pixels leaves 60 − 100 / 3.
+    /// A band 60 pixels thick that rises by 200 over 600: a word of 100 pixels leaves 60 − 100 / 3 of the thickness.
     @Test func aSlopingBandHasRoomToo() throws {
         let position = try #require(find(upper: [(0, 240), (600, 40)], lower: [(0, 300), (600, 100)]))
         let middle = 270 - position.x / 3

@@ -16,7 +16,7 @@ import WayreelCharts
             ])
     }
 
-    /// The middles of the marks in the plot, left to right.
+    /// Returns the centres of the marks in the plot, left to right.
     private func marks(_ file: SVGFile) -> [(x: Double, y: Double)] {
         file.filled(blue).flatMap(\.parts).map { part in
             let (xs, ys) = (part.map(\.x), part.map(\.y))
@@ -24,10 +24,10 @@ import WayreelCharts
         }.sorted { $0.x < $1.x }
     }
 
-    /// Equal factors are equal distances, on both axes.
+    /// Equal factors have equal distances on both axes.
     @Test func axesAreLogarithmic() throws {
         let points = [(1.0, 0.01), (2, 0.1), (4, 10), (8, 0.1), (64, 1)]
-        // Drawn after the key of the legend, at the left.
+        // Drawn after the key of the legend, which is on the left.
         let markers = try #require(try chart(points).svg()).filled(blue).last.map { marks(only($0)) }
         let drawn = try #require(markers)
         #expect(drawn.count == 5)
@@ -46,7 +46,7 @@ import WayreelCharts
         return file
     }
 
-    /// Ticks at 1, 2 and 5 times powers of ten, where they belong.
+    /// Ticks are at 1, 2 and 5 times powers of ten, at the right positions.
     @Test func gridIsLogarithmic() throws {
         let file = try #require(try chart([(1, 1), (100, 100)]).svg(width: 900, height: 600))
         let drawn = marks(only(try #require(file.filled(blue).last)))

@@ -52,7 +52,7 @@ import WayreelCharts
         #expect(file.filled(blue).count == 1)
     }
 
-    /// However many samples there are, their extremes are drawn.
+    /// The extremes are drawn for any number of samples.
     @Test func peaksAreKept() throws {
         var values = (0..<200_000).map { (Double($0), 50e6) }
         values[77_777].1 = 100e6

@@ -12,14 +12,14 @@ import WayreelCharts
             layers: layers.enumerated().map { .init(name: "layer \($0)", values: $1) })
     }
 
-    /// The layers' outlines, from the lowest; the legend has squares of the same colours.
+    /// Returns the layers' outlines, from the lowest; the legend has squares of the same colours.
     private func layers(_ file: SVGFile, _ count: Int) -> [SVGFile.Path] {
         colors.prefix(count).compactMap { color in
             file.filled(color).max { $0.maxX - $0.minX < $1.maxX - $1.minX }
         }
     }
 
-    /// Every layer is as thick as its value, begins where the one below it ends, and all reach the total.
+    /// The thickness of every layer is its value, layers are stacked without gaps, and the stack reaches the total.
     @Test func columnsAddUp() throws {
         let times = [0.0, 1, 3, 4, 8]
         let values = [[0.5, 0.25, 1, 0], [1, 0, 0.5, 0.75], [0.25, 2, 0.5, 0.25]]
@@ -49,7 +49,7 @@ import WayreelCharts
         let file = try #require(try chart(times, values).svg())
         let layers = layers(file, 2)
         let (left, right, bottom) = (layers[0].minX, layers[0].maxX, layers[0].maxY)
-        // The sum is 1.5 all along.
+        // The sum is 1.5 everywhere.
         let scale = (bottom - layers[1].minY) / 1.5
         for (time, expected) in [(1.0, 0.75), (3.5, 0.25)] {
             let x = left + time / 5 * (right - left)
@@ -60,7 +60,7 @@ import WayreelCharts
         }
     }
 
-    /// The highest and the lowest point of an outline at `x`.
+    /// Returns the highest and the lowest point of an outline at `x`.
     private func crossings(of outline: [(x: Double, y: Double)], at x: Double) -> (upper: Double, lower: Double) {
         let heights = zip(outline, outline.dropFirst() + [outline[0]]).compactMap { a, b -> Double? in
             guard min(a.x, b.x) <= x, max(a.x, b.x) >= x, a.x != b.x else { return nil }
@@ -69,7 +69,7 @@ import WayreelCharts
         return (heights.min() ?? .nan, heights.max() ?? .nan)
     }
 
-    /// Where there are more columns than pixels, each pixel has their mean: what is drawn has the area of what was measured.
+    /// With more columns than pixels, each pixel shows their mean: the drawn area equals the measured one.
     @Test(arguments: [true, false])
     func thousandsOfColumnsKeepTheirArea(isStepped: Bool) throws {
         let count = 10_000
@@ -89,7 +89,7 @@ import WayreelCharts
         #expect(abs(area / otherArea - mean / 2) < 0.001)
     }
 
-    /// From the top, as the layers lie, with their parts of the whole.
+    /// The legend lists the layers from the top, with their shares of the total.
     @Test func legendHasShares() {
         #expect(chart([0, 1, 4], [[1, 1], [0, 4]]).summary == "layer 1: 75.0 %; layer 0: 25.0 %")
         #expect(chart([0, 2], [[1, 3], [1, 1]]).summary == "layer 1: 33.3 %; layer 0: 66.7 %")
@@ -103,7 +103,7 @@ import WayreelCharts
         for (lower, upper) in zip(keys, keys.dropFirst()) { #expect(upper.maxY < lower.minY) }
     }
 
-    /// Neighbours differ in grey, also where the colours begin anew, and their names can be read in them.
+    /// Neighbouring layers differ in grey, even when the colours repeat, and their names are legible on them.
     @Test func layersKeepApartInGrey() {
         func luminance(_ color: RGBColor) -> Double {
             let parts = [color.red, color.green, color.blue].map { power(($0 + 0.055) / 1.055, 2.4) }

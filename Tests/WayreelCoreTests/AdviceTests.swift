@@ -3,7 +3,7 @@ internal import TestSupport
 internal import Testing
 internal import WayreelCore
 
-/// Errors of the library name its options; another interface has names of its own for them.
+/// Errors of the library name its options; other interfaces use their own names.
 @Suite struct AdviceTests {
     @Test func anErrorNamesTheOption() throws {
         let error = try #require(throws: MediaError.self) {
@@ -29,7 +29,7 @@ internal import WayreelCore
         #expect("\(warning.naming { _ in "--enlarge" })" == "resample: is small; --enlarge upscales it")
     }
 
-    /// As it goes from a worker process to its parent.
+    /// Encoded as from a worker process to its parent.
     @Test(arguments: ["a text", "raise it with \(.maxPixels) or \(.page)"] as [MediaError.Advice])
     func survivesJSON(_ advice: MediaError.Advice) throws {
         let error = MediaError(.io, code: .notFound, step: "read", subject: "a", reason: "b", advice: advice)
@@ -39,7 +39,7 @@ internal import WayreelCore
         #expect(String(decoding: json, as: UTF8.self).contains(#""advice":"a text""#))
     }
 
-    /// Programs depend on them: one may be added, none renamed or removed.
+    /// Programs depend on the codes: codes may be added, but not renamed or removed.
     @Test func codesStayTheSame() {
         let codes =
             "decoding encoding parameter limit unsupported io cancelled damaged crashed sizeUnreachable planOutdated "

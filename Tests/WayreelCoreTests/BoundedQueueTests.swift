@@ -30,7 +30,7 @@ import WayreelCore
             queue.finish()
         }
         for taken in 0..<50 {
-            // The producer has time to run ahead if it could.
+            // The pause gives the producer time to exceed the limit if it could.
             if taken % 10 == 0 { usleep(5000) }
             #expect(put.value <= taken + 3)
             #expect(try queue.take() == taken)

@@ -3,7 +3,8 @@ import Glibc
 import Testing
 
 @Suite struct LazyLibraryTests {
-    /// Calling a function of a library that is not loaded ends the process with its name, instead of jumping to address 0.
+    /// Calling a function of a library that is not loaded ends the process with its name, instead of jumping to address
+    /// 0.
     @Test func namesAFunctionThatIsCalledBeforeItsLibraryIsLoaded() async throws {
         let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
             _ = ebur128_init(1, 48_000, 0)

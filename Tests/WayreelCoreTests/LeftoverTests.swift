@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 import WayreelCore
 
-/// What killed processes have left beside an output, and what only looks like it.
+/// Leftovers of killed processes beside an output, and files with similar names.
 @Suite struct LeftoverTests {
-    /// When this process was started: proc(5), field 22, to the base of 36.
+    /// Returns the start time of this process: proc(5), field 22, in base 36.
     private static func startTime() throws -> String {
         let line = String(decoding: try Fixture.bytes("/proc/self/stat"), as: UTF8.self)
         let fields = line[(try #require(line.lastIndex(of: ")")))...].split(separator: " ")
         return String(try #require(UInt64(fields[20])), radix: 36)
     }
 
-    /// Above the largest number that Linux gives to a process.
+    /// A process number above the largest that Linux assigns.
     private static let deadProcess = 99_999_999
 
     @Test func removesWhatDeadProcessesLeftAndNothingElse() throws {
@@ -25,7 +25,7 @@ import WayreelCore
         ]
         let kept = [
             ".out.bin.\(own)-\(start).2y.wayreel-part", ".locked.\(Self.deadProcess)-3w5e.1z5.wayreel-part",
-            // Of other programs.
+            // Files of other programs.
             ".out.bin.\(Self.deadProcess)-3w5e.part", ".wayreel-part", ".\(Self.deadProcess).wayreel-part",
             "out.bin.\(Self.deadProcess)-3w5e.1z4.wayreel-part", ".out.\(Self.deadProcess)-3w5e.1!4.wayreel-part",
             ".out.\(Self.deadProcess)-3w5e-9.1z4.wayreel-part", ".out.0-0.1z4.wayreel-part",

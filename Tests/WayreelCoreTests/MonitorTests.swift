@@ -4,7 +4,7 @@ import Testing
 import WayreelCore
 
 @Suite struct MonitorTests {
-    /// Each of several threads waits for its turn, so that the turns are in order only if every change wakes the next thread.
+    /// Each of several threads waits for its turn. The turns are in order only if every change wakes the next thread.
     @Test func threadsTakeTurns() {
         let turns = Monitor([Int]())
         let workers = (0..<4).map { number in
@@ -36,7 +36,7 @@ import WayreelCore
         #expect(elements.withLock { $0.taken } == 8)
     }
 
-    /// The body runs at the deadline too, and sees that the condition is false.
+    /// The body also runs at the deadline, with a false condition.
     @Test(arguments: [false, true]) func waitsUntilADeadline(inheritsPriority: Bool) {
         let isSet = Monitor(false, inheritsPriority: inheritsPriority)
         let start = Clock.wall

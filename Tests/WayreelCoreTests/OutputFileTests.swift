@@ -40,7 +40,7 @@ import WayreelCore
         }
     }
 
-    /// Stand-ins for `/dev/null` and `/dev/stdout`: as root, a rename would replace them.
+    /// Replacements for `/dev/null` and `/dev/stdout`: as root, a rename would replace those.
     @Test func writesIntoAPipeInsteadOfReplacingIt() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/pipe"
@@ -66,7 +66,7 @@ import WayreelCore
         }
     }
 
-    /// A file that was made while another one was written stays, unless it is to be replaced.
+    /// A file that was created while another one was written is kept, unless it is to be replaced.
     @Test(arguments: [ExistingOutput.skip, .fail]) func leavesAFileThatWasMadeMeanwhile(_ ifExists: ExistingOutput)
         throws
     {

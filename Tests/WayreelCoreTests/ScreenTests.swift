@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelPresets
 
 @Suite struct ScreenTests {
-    /// From the makers' published specifications.
+    /// Sizes from the manufacturers' specifications.
     @Test(arguments: [
         ("iphone-3gs", 320, 480), ("iphone-4s", 640, 960), ("iphone-5", 640, 1136), ("iphone-6-plus", 1080, 1920),
         ("iphone-x", 1125, 2436), ("iphone-15", 1179, 2556), ("iphone-17-pro-max", 1320, 2868),

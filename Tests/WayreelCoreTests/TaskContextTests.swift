@@ -4,20 +4,21 @@ import Testing
 import WayreelCore
 
 @Suite struct TaskContextTests {
-    /// Keeps the calling thread at work until it has had so much processor time, in milliseconds.
+    /// Keeps the calling thread busy until it has used this much CPU time, in milliseconds.
     private static func work(_ milliseconds: Double) {
         let end = Clock.thread + milliseconds / 1000
         while Clock.thread < end {}
     }
 
-    /// Starts a thread called `name` that does `body`, and waits for its end.
+    /// Runs `body` on a thread called `name`, and waits for its end.
     private static func run(_ name: String, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
         try WorkThread(name, body).join()
     }
 
-    // MARK: Processor time
+    // MARK: CPU time
 
-    /// The clocks of a thread and of the process do not run while it sleeps, whatever else the machine does.
+    /// The clocks of a thread and of the process do not run while it sleeps, regardless of other activity on the
+    /// machine.
     @Test(arguments: [TaskCPU.Threads.own, .process])
     func measuresCPUTimeOfAStep(of threads: TaskCPU.Threads) throws {
         let task = TaskContext()
@@ -38,7 +39,7 @@ import WayreelCore
         #expect(steps[1].cpuMilliseconds >= 20)
     }
 
-    /// In the step in which they have ended, and in no other.
+    /// The time counts in the step in which the threads ended, and in no other.
     @Test func countsThreadsThatHelp() throws {
         let task = TaskContext()
         let body: @Sendable (TaskContext) -> Void = { child in
@@ -59,7 +60,7 @@ import WayreelCore
         #expect(task.cpuMilliseconds >= 80)
     }
 
-    /// Of a step that fails too.
+    /// A failed step is measured as well.
     @Test func measuresAFailedStep() {
         let task = TaskContext(recorder: TraceRecorder())
         let failure = MediaError(.decoding, step: "work", reason: "damaged")
@@ -75,7 +76,7 @@ import WayreelCore
 
     // MARK: Tracing
 
-    /// A span is its body then: what it returns and throws, and nothing is kept of it.
+    /// Without tracing, a span only runs its body, with its result and errors, and records nothing.
     @Test func recordsNothingUnlessAsked() throws {
         #expect(!TraceRecorder.isWanted)
         let task = TaskContext()
@@ -108,7 +109,8 @@ import WayreelCore
         #expect(innerCPU >= 20 && outerCPU >= innerCPU && outerCPU - innerCPU < 20 && inner.milliseconds >= 20)
     }
 
-    /// Child contexts have one trace with the task; each thread is known by its number and its name, of which 15 bytes are kept.
+    /// Child contexts share one trace with the task; each thread is identified by its number and its name, of which 15
+    /// bytes are kept.
     @Test func recordsThreadsByTheirNames() throws {
         let task = TaskContext(recorder: TraceRecorder())
         try task.span("start") {}
@@ -123,7 +125,7 @@ import WayreelCore
         #expect(spans.dropFirst().allSatisfy { $0.thread != spans[0].thread && ($0.cpuMilliseconds ?? 0) >= 5 })
     }
 
-    /// Threads that threads start inherit a name.
+    /// Threads inherit the name of the thread that starts them.
     @Test func namesAreInherited() throws {
         let task = TaskContext(recorder: TraceRecorder())
         let child = task.child()
@@ -137,7 +139,7 @@ import WayreelCore
         #expect(task.trace?.spans.map(\.threadName) == ["codec", "encode"])
     }
 
-    /// From many threads at once nothing is lost; beyond the limit it is counted.
+    /// Spans from many concurrent threads are all kept; those beyond the limit are counted.
     @Test func keepsAndCountsSpans() throws {
         let task = TaskContext(recorder: TraceRecorder())
         let workers = (0..<4).map { _ in

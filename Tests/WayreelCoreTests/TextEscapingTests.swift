@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WayreelCore
 
-/// Escaped text is read back by Foundation's parsers.
+/// Escaped text is parsed back by Foundation's parsers.
 @Suite struct TextEscapingTests {
     private static let text = "a<b & \"c\" 'd' > e\\f/g\n\tü\u{1F514}"
 
@@ -16,7 +16,8 @@ import WayreelCore
         #expect("\"\\\u{1}\u{1F}\n".jsonQuoted == #""\"\\\u0001\u001f\n""#)
     }
 
-    /// XML 1.0, sections 2.4 and 3.3.3: a parser normalises line breaks and tabs in attributes, but not their references.
+    /// XML 1.0, sections 2.4 and 3.3.3: a parser normalises line breaks and tabs in attributes, but not their
+    /// references.
     @Test func xmlEscapesAreThoseOfTheStandard() {
         #expect("a<b>&\"'\n\t\r".xmlText == "a&lt;b&gt;&amp;\"'\n\t&#13;")
         #expect("a<b>&\"'\n\t\r".xmlAttribute == "a&lt;b&gt;&amp;&quot;'&#10;&#9;&#13;")

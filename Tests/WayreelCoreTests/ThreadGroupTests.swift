@@ -24,7 +24,7 @@ import WayreelCore
         #expect(sum == 399 * 400 / 2)
     }
 
-    /// What comes after the first failure is only its consequence.
+    /// Errors after the first failure are only its consequences.
     @Test func throwsTheFirstFailureAndStopsTheOthers() {
         let stop = Flag()
         let group = ThreadGroup<Int>(stopAll: { stop.set() })

@@ -3,7 +3,7 @@ import WayreelCore
 import WayreelDrawing
 
 @Suite struct CanvasTests {
-    /// The pixel at (`x`, `y`) as alpha, red, green, blue.
+    /// Returns the pixel at (`x`, `y`) as alpha, red, green, blue.
     private func pixel(_ surface: PixelSurface, _ x: Int, _ y: Int) -> [Int] {
         surface.withBytes { bytes in
             let value = bytes.load(fromByteOffset: y * surface.stride + 4 * x, as: UInt32.self)
@@ -49,7 +49,7 @@ import WayreelDrawing
         canvas.fill(.black)
         try canvas.finish()
         let rows = coverage(surface)
-        // What the four quarter circles leave of their squares: (4 − π)·r².
+        // The part of their squares that the four quarter circles leave: (4 − π)·r².
         let area = rows.joined().reduce(0, +) / 255
         #expect(abs(Double(area) - (400 - (4 - Double.pi) * 36)) < 2)
         #expect(rows[0][0] == 0 && rows[19][19] == 0 && rows[0][10] == 255 && rows[10][0] == 255)
@@ -110,7 +110,7 @@ import WayreelDrawing
                 worst = max(worst, abs(Double(after[y][x]) - expected))
             }
         }
-        // Three boxes come within 2 % of full coverage, the narrower the coarser.
+        // Three boxes are within 2 % of full coverage; the narrower, the coarser.
         #expect(worst <= 255 * (sigma < 1 ? 0.05 : 0.02), "off by \(worst) of 255")
     }
 
@@ -122,13 +122,13 @@ import WayreelDrawing
 }
 
 private enum Gaussian {
-    /// The sampled, normalised Gaussian.
+    /// Returns the sampled, normalised Gaussian.
     static func share(of offset: Int, sigma: Double) -> Double {
         let weight = { (x: Int) in exponential(-Double(x * x) / (2 * sigma * sigma)) }
         return weight(offset) / (-60...60).map(weight).reduce(0, +)
     }
 
-    /// eˣ by its series on a halved argument, so that the test needs no C library.
+    /// Returns eˣ by its series on a halved argument, so that the test needs no C library.
     private static func exponential(_ x: Double) -> Double {
         guard x > -700 else { return 0 }
         var term = 1.0, sum = 1.0

@@ -14,7 +14,7 @@ import WayreelDrawing
         return sink.bytes
     }
 
-    /// The pixels as FFmpeg reads them: red, green, blue, alpha.
+    /// Returns the pixels as decoded by FFmpeg: red, green, blue, alpha.
     private func pixels(_ png: [UInt8]) throws -> [UInt8] {
         var command = Command(
             "/usr/bin/env",

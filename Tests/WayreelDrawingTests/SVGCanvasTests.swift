@@ -51,7 +51,7 @@ import WayreelDrawing
             for step in 1...3000 { canvas.line(toX: Double(step) / 64, y: Double(step % 2)) }
             canvas.stroke(.black, width: 1)
         }
-        // Rounded to hundredths once, and not 3000 times.
+        // The position is rounded to hundredths once, not 3000 times.
         #expect(abs(file.paths[0].maxX - 46.875) <= 0.006)
     }
 

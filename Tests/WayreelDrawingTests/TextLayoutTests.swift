@@ -2,7 +2,7 @@ import Testing
 import WayreelCore
 import WayreelDrawing
 
-/// The fonts are those that the project's set-up installs: DejaVu, Noto and Noto Color Emoji.
+/// The fonts are installed by the project's setup: DejaVu, Noto and Noto Color Emoji.
 @Suite struct TextLayoutTests {
     private let font = "DejaVu Sans"
     private let prose = "Long ago the friars hung a bell in the tower of the mission; ring it, and the story begins."
@@ -25,7 +25,8 @@ import WayreelDrawing
     }
 
     @Test func sizesArePixelsOfTheEm() throws {
-        // DejaVu Sans: 2048 units per em, ascent 1901, descent 483, advance of "m" 1995 (from its hhea and hmtx tables).
+        // DejaVu Sans: 2048 units per em, ascent 1901, descent 483, advance of "m" 1995 (from its hhea and hmtx
+        // tables).
         let layout = try TextLayout("mm", font: font, size: 100)
         #expect(abs(layout.logicalBounds.height - (1901 + 483) / 20.48) < 0.1)
         #expect(abs(layout.logicalBounds.width - 2 * 1995 / 20.48) < 0.1)
@@ -68,7 +69,7 @@ import WayreelDrawing
         let offsets = layout.glyphs.map(\.textOffset)
         #expect(offsets == offsets.sorted(by: >), "the first character is furthest to the right")
         #expect(layout.missingCharacters.isEmpty)
-        // Alone, a letter takes its isolated form; between others, its medial one.
+        // A single letter has its isolated form; between others, it has its medial form.
         let alone = try #require(TextLayout("ع", font: font, size: 40).glyphs.first)
         let joined = try #require(TextLayout("بعث", font: font, size: 40).glyphs.first { $0.textOffset == 2 })
         #expect(alone.index != joined.index)
@@ -82,7 +83,7 @@ import WayreelDrawing
     }
 
     @Test func mixesDirections() throws {
-        // Hebrew inside English: the words keep their order, the letters of the Hebrew one run backwards.
+        // Hebrew inside English: the words keep their order, and the letters of the Hebrew word run backwards.
         let layout = try TextLayout("ab אבג cd", font: font, size: 20)
         #expect(layout.glyphs.map(\.textOffset) == [0, 1, 2, 7, 5, 3, 9, 10, 11])
     }
@@ -137,7 +138,8 @@ import WayreelDrawing
         }
     }
 
-    /// Breaking one long word into a column of single letters takes Pango time that grows with the square of its length.
+    /// Breaking one long word into a column of single letters takes time in Pango that grows with the square of its
+    /// length.
     @Test func refusesManyCharactersInAColumn() {
         #expect(throws: MediaError.self) {
             try TextLayout(String(repeating: "a", count: 10_000), font: font, size: 12, width: 1)

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Values as JSON and back.
+/// Converts values to JSON and back.
 enum JSON {
     static func encode(_ value: some Encodable) throws -> Data { try JSONEncoder().encode(value) }
 
@@ -8,7 +8,7 @@ enum JSON {
         try JSONDecoder().decode(type, from: data)
     }
 
-    /// The members of an object that are numbers, texts or anything else.
+    /// Returns the members of an object, which are numbers, texts or anything else.
     static func object(_ value: some Encodable) throws -> [String: (any Sendable)?] {
         try JSONDecoder().decode([String: Anything].self, from: encode(value)).mapValues(\.value)
     }

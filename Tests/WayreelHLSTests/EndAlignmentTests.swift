@@ -5,7 +5,7 @@ internal import WayreelCore
 internal import WayreelHLS
 internal import WayreelVideo
 
-/// HLS of sources whose audio and video end at different times, or whose frames are shown for long.
+/// HLS of sources whose audio and video end at different times, or with frames of long duration.
 @Suite struct EndAlignmentTests {
     private static func makeSource(_ path: String, video: Int, audio: Int) throws {
         try SampleVideo.ffmpeg([
@@ -21,7 +21,7 @@ internal import WayreelVideo
         return options
     }
 
-    /// When the packets of a playlist are shown, and how long each, in seconds.
+    /// Returns the presentation times and durations of a playlist's packets, in seconds.
     private static func packets(_ playlist: String) throws -> [(time: Double, length: Double)] {
         try SampleVideo.run(
             "ffprobe",
@@ -33,12 +33,12 @@ internal import WayreelVideo
             .filter { $0.count == 2 }.map { ($0[0], $0[1]) }.sorted { $0.time < $1.time }
     }
 
-    /// When the last packet of a playlist ends.
+    /// Returns the end time of the last packet of a playlist.
     private static func end(of playlist: String) throws -> Double {
         try packets(playlist).last.map { $0.time + $0.length } ?? -1
     }
 
-    /// The luma of the frame that is shown at `seconds`.
+    /// Returns the luma of the frame at `seconds`.
     private static func frame(of path: String, at seconds: Double) throws -> [UInt8] {
         try Fixture.withFolder { folder in
             try SampleVideo.ffmpeg(
@@ -55,7 +55,7 @@ internal import WayreelVideo
         return Double(zip(a, b).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }) / Double(a.count)
     }
 
-    /// The loudest sample from `seconds` on, in dB, as FFmpeg's volumedetect has it.
+    /// Returns the loudest sample from `seconds` on, in dB, as measured by FFmpeg's volumedetect.
     private static func peak(of playlist: String, from seconds: Double) throws -> Double {
         let text = try SampleVideo.run(
             "ffmpeg",
@@ -73,7 +73,7 @@ internal import WayreelVideo
         func finish() {}
     }
 
-    /// Days of silence may be missing; filling them ends with the time limit of the task.
+    /// Days of silence may be missing; filling them ends at the time limit of the task.
     @Test func silenceEndsWithTheTask() throws {
         try Fixture.withFolder { folder in
             let source = "\(folder)/source.wav"
@@ -171,7 +171,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Frames that are shown for long leave no time at which segments and key frames can begin.
+    /// Frames of long duration leave no times at which segments and keyframes can begin.
     @Test(arguments: [
         ("0.2", 25.0, "h264"), ("0.75", 16, "h264"), ("3", 11, "hevc"), ("1", 9, "av1"), ("25", 31, "h264"),
         ("60", 7, "h264"),

@@ -2,7 +2,7 @@ internal import Testing
 internal import WayreelHLS
 internal import WayreelVideo
 
-/// Of H.264, 7.4.1: in a NAL unit 00 00 00, 00 00 01 and 00 00 02 do not occur.
+/// H.264, 7.4.1: a NAL unit does not contain 00 00 00, 00 00 01 or 00 00 02.
 @Suite struct NALSyntaxTests {
     @Test(
         arguments: [
@@ -13,7 +13,7 @@ internal import WayreelVideo
     func knowsWhatIsForbidden(_ unit: [UInt8], _ isValid: Bool) {
         let lengths = [[0, 0, 0, 2, 9, 9], [0, 0, 0, UInt8(unit.count)] + unit, [0, 0, 0, 1, 9]].joined()
         lengthed(Array(lengths), isValid)
-        // A start code may occur inside.
+        // The payload may contain a start code.
         let isStartCode = unit.starts(with: [0x65, 0, 0, 1])
         (Array([[0, 0, 0, 1, 9, 9, 0, 0, 1], unit, [0, 0, 0, 1, 9]].joined())).withUnsafeBytes {
             #expect(NALSyntax.isValid($0, lengthSize: nil) == (isValid || isStartCode))

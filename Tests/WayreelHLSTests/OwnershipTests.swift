@@ -6,7 +6,7 @@ internal import WayreelVideo
 
 /// A package replaces the files that Wayreel made, and no others.
 @Suite struct OwnershipTests {
-    /// Calls `body` with the path of a clip and of a package that was made of it.
+    /// Calls `body` with the paths of a clip and of a package made of it.
     private static func withPackage(_ body: (_ clip: String, _ package: String) throws -> Void) throws {
         try Fixture.withFolder { folder in
             let clip = folder + "/clip.mp4"
@@ -16,7 +16,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Names that end or begin as those of packages.
+    /// Names with prefixes or suffixes like those of packages.
     @Test(
         arguments: [
             "family-poster.jpg", "poster.jpg", "my.m4s", "sound/segment-00002.m4s", "old/playlist.m3u8",
@@ -34,7 +34,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Packages of older versions have no record: the names in their playlists are replaced.
+    /// Packages of older versions have no record: the files named in their playlists are replaced.
     @Test func packagesWithoutARecordAreReplaced() throws {
         try Fixture.withFolder { folder in
             let clip = folder + "/clip.mp4"
@@ -53,7 +53,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Also the poster that lies in it.
+    /// The poster in the folder is recorded too.
     @Test func postersAreRecorded() throws {
         try Self.withPackage { clip, package in
             var options = TranscodeOptions(video: VideoSettings(preset: "ultrafast"), delivery: .hls(HLSOptions()))

@@ -5,7 +5,7 @@ internal import WayreelCore
 internal import WayreelHLS
 internal import WayreelVideo
 
-/// Packages made of tiny clips that the ffmpeg program encodes.
+/// Packages of tiny clips encoded by the ffmpeg program.
 enum PackageSample {
     /// The properties of a clip.
     struct Clip: Hashable, Sendable {
@@ -18,11 +18,11 @@ enum PackageSample {
         var more: [String] = []
     }
 
-    /// Clips that were encoded already.
+    /// Clips that are already encoded.
     private static let store = Mutex<[Clip: String]>([:])
     private static let folder = TemporaryFolder()
 
-    /// Writes a clip with a key frame every `keyInterval` frames to `path`.
+    /// Writes a clip with a keyframe every `keyInterval` frames to `path`.
     static func make(_ clip: Clip = Clip(), at path: String) throws {
         if let made = store.withLock({ $0[clip] }) {
             try SampleVideo.run("cp", [made, path])
@@ -67,7 +67,7 @@ enum PackageSample {
         return try package.finish()
     }
 
-    /// A plan that copies the video of all files and the audio of the first.
+    /// Returns a plan that copies the video of all files and the audio of the first.
     static func plan(_ files: [Demuxer]) -> TranscodePlan {
         let renditions = files.compactMap(\.info.video?.videoProperties).map { properties in
             RenditionPlan(

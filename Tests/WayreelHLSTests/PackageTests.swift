@@ -5,14 +5,14 @@ internal import WayreelCore
 internal import WayreelHLS
 internal import WayreelVideo
 
-/// Packages, as other programs read them.
+/// Packages as read by other programs.
 @Suite struct PackageTests {
-    /// The options with which the ffmpeg programs read a playlist.
+    /// Returns the options with which the ffmpeg programs read a playlist.
     private func input(_ path: String) -> [String] {
         (path.hasSuffix(".m3u8") ? ["-allowed_extensions", "ALL"] : []) + ["-i", path]
     }
 
-    /// The messages from decoding a whole playlist; empty if it is valid.
+    /// Returns the messages from decoding a whole playlist; empty if it is valid.
     private func complaints(about playlist: String, _ more: [String] = []) throws -> String {
         try SampleVideo.run(
             "ffmpeg",
@@ -21,7 +21,7 @@ internal import WayreelVideo
         ).errors
     }
 
-    /// The PTS of the packets of a stream in seconds, sorted.
+    /// Returns the PTS of the packets of a stream in seconds, sorted.
     private func times(_ path: String, _ stream: String) throws -> [Double] {
         try SampleVideo.run(
             "ffprobe",
@@ -101,8 +101,8 @@ internal import WayreelVideo
         }
     }
 
-    /// ISO/IEC 14496-15 (annex E and the avcC of Apple's examples), the AV1 binding's `av1C`, and the `esds` of a file of
-    /// FFmpeg's, whose AudioSpecificConfig begins with 5 bits of the object type.
+    /// Expected strings are from ISO/IEC 14496-15 (annex E and the avcC of Apple's examples), the AV1 binding's `av1C`,
+    /// and the `esds` of a file by FFmpeg, whose AudioSpecificConfig begins with 5 bits of the object type.
     @Test func namesCodecs() {
         #expect(CodecString.avc("avc1", profile: 0x64, constraints: 0, level: 0x28) == "avc1.640028")
         let hevc: [UInt8] = [1, 1, 0x60, 0, 0, 0, 0xB0, 0, 0, 0, 0, 0, 93, 0xF0]
@@ -123,7 +123,7 @@ internal import WayreelVideo
         for count in 0..<descriptors.count { _ = ElementaryStream(Array(descriptors.prefix(count))) }
     }
 
-    /// The whole pipeline: two rungs, audio, a preview.
+    /// The whole pipeline: two renditions, audio, a preview.
     @Test func holdsWhatThePipelineMakes() throws {
         try Fixture.withFolder { folder in
             let file = folder + "/clip.mp4"
@@ -151,7 +151,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Video that begins after the audio, on the frame grid and off it, and a single frame.
+    /// Video that begins after the audio, on the frame grid or not, and a single frame.
     @Test(arguments: [
         ["-itsoffset", "0.7", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=7"],
         ["-itsoffset", "0.3", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=2:d=7"],
@@ -196,7 +196,8 @@ internal import WayreelVideo
         let lines = String(decoding: try Fixture.bytes(folder + "/master.m3u8"), as: UTF8.self).split(separator: "\n")
         #expect(lines.prefix(3) == ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"])
         #expect(lines.contains("1-160x90/playlist.m3u8"))
-        // The rates by definition: of segments of 6, 6 and 1 s, the first, the second, or the last two together.
+        // The rates by definition: for segments of 6, 6 and 1 s, that of the first, of the second, or of the last two
+        // together.
         let sizes = { (name: String) in
             try (1...3).map { Double(try Fixture.bytes("\(folder)/\(name)/segment-0000\($0).m4s").count) * 8 }
         }
@@ -212,7 +213,7 @@ internal import WayreelVideo
         #expect(variant.contains("FRAME-RATE=25.000"))
     }
 
-    /// By the program openssl, with what the playlist says.
+    /// Decrypted by the program openssl, with the values in the playlist.
     @Test func encryptsSegments() throws {
         try Fixture.withFolder { folder in
             let file = folder + "/clip.mp4"
@@ -240,7 +241,7 @@ internal import WayreelVideo
 
     private func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-    /// NIST SP 800-38A, F.2.1, with the block that PKCS #7 adds behind it.
+    /// NIST SP 800-38A, F.2.1, followed by the block that PKCS #7 adds.
     @Test func encryptsBlocksAsPublished() throws {
         let number = { (text: String) -> [UInt8] in
             stride(from: 0, to: text.count, by: 2).map { offset in
@@ -262,7 +263,7 @@ internal import WayreelVideo
             let file = folder + "/clip.mp4"
             try PackageSample.make(PackageSample.Clip(seconds: 1), at: file)
             let target = folder + "/hls"
-            // Nothing there, an empty folder, a package: with a slash at the end too.
+            // The target is missing, an empty folder or a package, also with a trailing slash.
             try PackageSample.package([file], at: target)
             try SampleVideo.run("mkdir", [folder + "/empty"])
             try PackageSample.package([file], at: folder + "/empty/")
@@ -270,7 +271,7 @@ internal import WayreelVideo
             try PackageSample.package([file], at: target)
             #expect(Fixture.listing(target + "/sound") == ["init.mp4", "playlist.m3u8", "segment-00001.m4s"])
             #expect(Fixture.listing(folder) == ["clip.mp4", "empty", "hls"])
-            // Somebody's files.
+            // Files of the user.
             try OutputFile.write([1], to: target + "/notes.txt")
             let error = #expect(throws: MediaError.self) { try PackageSample.package([file], at: target) }
             #expect(error?.reason.contains("notes.txt") == true)
@@ -292,7 +293,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Every five seconds have another colour: the cues refer to thumbnails of that colour.
+    /// The colour changes every five seconds: the cues refer to thumbnails of that colour.
     @Test func makesPreview() throws {
         try Fixture.withFolder { folder in
             let colors = ["red", "lime", "blue"]
@@ -342,7 +343,7 @@ internal import WayreelVideo
         }
     }
 
-    /// More thumbnails than fit on a sheet.
+    /// There are more thumbnails than fit on a sheet.
     @Test func beginsAnotherSheet() throws {
         try Fixture.withFolder { folder in
             try SampleVideo.ffmpeg([
@@ -374,7 +375,7 @@ internal import WayreelVideo
             }
             #expect(Fixture.listing(folder + "/hls/preview") == ["sheet-1.jpg", "sheet-2.jpg", "thumbnails.vtt"])
             #expect(try size("sheet-1.jpg") == "480,640\n")
-            // Of 10.2 s, those of 10.0 and 10.1.
+            // The thumbnails at 10.0 and 10.1 s of 10.2 s.
             #expect(try size("sheet-2.jpg") == "96,64\n")
         }
     }

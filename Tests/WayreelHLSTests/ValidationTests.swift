@@ -4,12 +4,12 @@ internal import WayreelCore
 internal import WayreelHLS
 internal import WayreelVideo
 
-/// Folders that break one rule each.
+/// Folders that violate one rule each.
 @Suite struct ValidationTests {
     /// A valid package of two renditions and audio.
     static let good = Result { try Original() }
 
-    /// A package, and how copies of it are made.
+    /// A package, and the means to copy it.
     final class Original: Sendable {
         let folder = TemporaryFolder()
 
@@ -29,7 +29,7 @@ internal import WayreelVideo
             return clip
         }
 
-        /// As `wayreel transcode --hls` makes one, with a preview.
+        /// Makes a package like `wayreel transcode --hls`, with a preview.
         init(transcoded clip: PackageSample.Clip, previewInterval: Double) throws {
             let file = "\(folder.path)/clip.mp4"
             try PackageSample.make(clip, at: file)
@@ -42,7 +42,7 @@ internal import WayreelVideo
 
         var path: String { folder.path + "/hls" }
 
-        /// What is found in a copy after `change`.
+        /// Returns the findings in a copy after `change`.
         func findings(isDeep: Bool = false, after change: (Edited) throws -> Void) throws -> HLSValidation {
             try Fixture.withFolder { copy in
                 try SampleVideo.run("cp", ["-r", path, copy + "/hls"])
@@ -52,7 +52,7 @@ internal import WayreelVideo
         }
     }
 
-    /// A copy of a package that is being spoilt.
+    /// A copy of a package that is being modified.
     struct Edited {
         var folder: String
 
@@ -60,7 +60,7 @@ internal import WayreelVideo
             String(decoding: try Fixture.bytes("\(folder)/\(file)"), as: UTF8.self)
         }
 
-        /// Replaces all of `old`, which has to be there.
+        /// Replaces all occurrences of `old`, which must exist.
         func replace(_ old: String, _ new: String, in files: String...) throws {
             for file in files {
                 let parts = try text(file).split(separator: old, omittingEmptySubsequences: false)
@@ -69,7 +69,7 @@ internal import WayreelVideo
             }
         }
 
-        /// Drops the lines that begin with `start`.
+        /// Removes the lines that begin with `start`.
         func drop(_ start: String, in files: String...) throws {
             for file in files {
                 let lines = try text(file).split(separator: "\n").filter { !$0.hasPrefix(start) }
@@ -83,7 +83,7 @@ internal import WayreelVideo
             try OutputFile.write(bytes, to: "\(folder)/\(file)")
         }
 
-        /// Has all segments of a rendition begin later, by the clock of its track.
+        /// Delays all segments of a rendition, on the clock of its track.
         func shift(_ rendition: String, seconds: Double) throws {
             let header = try Fixture.bytes("\(folder)/\(rendition)/init.mp4")
             let scale = Self.number(header, at: try Self.offset(of: "mdhd", in: header) + 16, count: 4)
@@ -110,7 +110,7 @@ internal import WayreelVideo
             bytes[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
         }
 
-        /// Changes the bytes in the middle third of what the first fragment of a segment holds of its stream.
+        /// Changes the bytes in the middle third of the stream data in the first fragment of a segment.
         func spoil(_ file: String, _ body: (inout ArraySlice<UInt8>) -> Void) throws {
             try change(file) { bytes in
                 let start = try Self.offset(of: "mdat", in: bytes) + 4
@@ -130,13 +130,13 @@ internal import WayreelVideo
         let result = try HLSValidator().validate(Self.good.get().path)
         #expect(result.violations == [], "\(result.violations)")
         #expect(result.isValid)
-        // Three media playlists of three segments, and two of seven key frames.
+        // Three media playlists of three segments, and two of seven keyframes.
         #expect(result.playlists == 6)
         #expect(result.segments == 3 * 3 + 2 * 7)
         #expect(abs(result.seconds - 13) < 0.02)
     }
 
-    /// What is done to a good package, and the only rules that it then breaks.
+    /// A change to a valid package, and the only rules that it violates.
     struct Case: CustomTestStringConvertible {
         var rules: Set<HLSRule>
         var change: @Sendable (Edited) throws -> Void
@@ -182,7 +182,7 @@ internal import WayreelVideo
         Case(.segmentDuration) { try $0.replace("6.000000,\nsegment-00002", "5.900000,\nsegment-00002", in: a) },
         Case(.totalDuration) { try $0.replace("6.000000", "6.030000", in: a) },
         Case(.timestampGap) { edited in
-            // The time of the first fragment, of which there is only one.
+            // The time of the first and only fragment.
             try edited.change("sound/segment-00003.m4s") { bytes in
                 let offset = try #require(
                     bytes.indices.dropLast(16).first { bytes[$0..<$0 + 4].elementsEqual("tfdt".utf8) })
@@ -248,7 +248,7 @@ internal import WayreelVideo
             try edited.change("1-160x90/segment-00002.m4s") { bytes in
                 let offset = try #require(
                     bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("mdat".utf8) })
-                // NAL units with their lengths in front.
+                // NAL units preceded by their lengths.
                 var unit = offset + 4
                 while bytes[unit + 4] & 0x1F != 5 {
                     unit += 4 + bytes[unit..<unit + 4].reduce(0) { $0 << 8 | Int($1) }
@@ -266,7 +266,7 @@ internal import WayreelVideo
         #expect(result.isValid == one.rules.allSatisfy { $0.severity == .warning })
     }
 
-    /// What is done to the bytes of frames and audio packets.
+    /// Changes to the bytes of frames and audio packets.
     enum Damage: String, CaseIterable {
         case zeros, garbage, flippedBits
 
@@ -294,7 +294,7 @@ internal import WayreelVideo
         #expect(!result.isValid)
     }
 
-    /// Without decoding, damage of which the container knows nothing is not seen.
+    /// Without decoding, damage that the container does not reveal is not detected.
     @Test func decodesOnlyWhereAskedTo() throws {
         let result = try Self.good.get().findings { try $0.spoil("sound/segment-00002.m4s", Damage.garbage.spoil) }
         #expect(result.violations == [], "\(result.violations)")
@@ -316,7 +316,7 @@ internal import WayreelVideo
         #expect(!(try deep.validate(other.path).violations.map(\.rule).contains(.decoding)))
     }
 
-    /// What is done to the preview of a good package.
+    /// Changes to the preview of a valid package.
     static let previewCases: [@Sendable (Edited) throws -> Void] = [
         { try $0.remove("preview/sheet-1.jpg") }, { try $0.remove("preview/thumbnails.vtt") },
         { try $0.change("preview/sheet-1.jpg") { $0.removeLast($0.count / 2) } },
@@ -339,7 +339,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Clips that make a package which breaks a rule.
+    /// Clips that produce a package which violates a rule.
     struct Pair: CustomTestStringConvertible {
         var rules: Set<HLSRule>
         var clips: [PackageSample.Clip]
@@ -386,7 +386,7 @@ internal import WayreelVideo
         #expect(result.isValid)
         let spoilt = try original.findings { try $0.change("segments.key") { $0[0] ^= 1 } }
         #expect(Set(spoilt.violations.map(\.rule)) == [.encryption, .exposedKey], "\(spoilt.violations)")
-        // Somewhere else, and given.
+        // The key is elsewhere and is passed explicitly.
         let key = try Fixture.bytes(original.path + "/segments.key")
         try Fixture.withFolder { copy in
             try SampleVideo.run("cp", ["-r", original.path, copy + "/hls"])
@@ -397,7 +397,7 @@ internal import WayreelVideo
         #expect(throws: MediaError.self) { try HLSValidator(key: [1, 2]).validate(original.path) }
     }
 
-    /// Addresses that read the same lead to two keys, the second of which is wrong.
+    /// Two keys have equal relative URIs; the second key is wrong.
     @Test func findsTheKeyBesideEachPlaylist() throws {
         let original = try Original(
             [PackageSample.Clip(), Original.small()], options: HLSOptions(isEncrypted: true, previewInterval: nil))
@@ -412,7 +412,7 @@ internal import WayreelVideo
         #expect(locations == ["2-96x54/"], "\(result.violations)")
     }
 
-    /// What would overflow, or take for ever.
+    /// Numbers that would overflow, and lists that would never end.
     @Test func survivesNumbersAndListsWithoutMeasure() throws {
         let end = "#EXTINF:1,\n#EXT-X-BYTERANGE:9007199254740991\nsegment-00001.m4s\n"
         let ranges = try Self.good.get().findings { copy in
@@ -435,7 +435,7 @@ internal import WayreelVideo
         #expect(variants.violations.contains { $0.rule == .masterPlaylist && $0.found.contains("1000 are looked at") })
     }
 
-    /// What FFmpeg's muxer leaves out, and nothing else: its times are right.
+    /// Only the known omissions of FFmpeg's muxer are reported: its times are right.
     @Test(arguments: ["mpegts", "fmp4"])
     func readsWhatOtherProgramsWrite(_ type: String) throws {
         try Fixture.withFolder { folder in
@@ -453,7 +453,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Cut by the clock and not at key frames.
+    /// Segments are cut by the clock and not at keyframes.
     @Test func seesSegmentsThatDoNotStartWithAKeyFrame() throws {
         try Fixture.withFolder { folder in
             try PackageSample.make(at: folder + "/clip.mp4")
@@ -472,7 +472,7 @@ internal import WayreelVideo
         #expect(error?.kind == .io)
     }
 
-    /// Playlists with bytes changed, dropped and doubled: whatever is found, nothing traps.
+    /// Playlists with bytes changed, removed and duplicated: whatever is found, nothing traps.
     @Test func survivesDamagedPlaylists() throws {
         let original = try Self.good.get()
         var random = SeededRandom(seed: 7)

@@ -2,7 +2,8 @@ import KernelVariants
 import TestSupport
 import Testing
 
-/// The copies of each kernel for newer processors against the plain one: the same bits on random data, in awkward sizes.
+/// The variants of each kernel for newer processors, compared with the baseline: the same bits on random data, in
+/// awkward sizes.
 @Suite struct KernelVariantTests {
     private static let counts = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 100, 255, 257, 1000, 1999, 2000]
 
@@ -38,14 +39,14 @@ import Testing
         #expect(changes, "\(name) does nothing")
     }
 
-    /// The header's functions are either compared here or have no variants made by the compiler.
+    /// The header's functions are either compared here or have no compiler-generated variants.
     @Test func noKernelIsLeftOut() throws {
         let header = String(
             decoding: try Fixture.bytes("\(Fixture.root)/Sources/WayreelKernels/include/WayreelKernels.h"),
             as: UTF8.self)
         let declared = Set(header.matches(of: /(?m)^[a-z_0-9]+ (wr_\w+)\(/).map { String($0.1) })
         let compared = Set((0..<kernel_count()).map { String(cString: kernel_name($0)) })
-        // ResamplingTests compares those of resample_bytes.c, which are chosen by hand.
+        // ResamplingTests compares the kernels of resample_bytes.c, which are selected by hand-written code.
         let others: Set = [
             "wr_limit_instructions", "wr_pair_rows", "wr_resample_columns", "wr_pair_pixels", "wr_resample_rows",
             "wr_look_up_bytes", "wr_look_up_words", "wr_begin_integer_levels", "wr_begin_float_levels",

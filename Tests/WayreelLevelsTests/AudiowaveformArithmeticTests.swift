@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelLevels
 
-/// The readings that a .dat file is made of, against files made by audiowaveform.
+/// The readings in a .dat file, compared with files made by audiowaveform.
 @Suite struct AudiowaveformArithmeticTests {
     @Test(arguments: [("z256.b16.split", 256, 16, ChannelSelection.all), ("z64.b8.mono", 64, 8, .mono)])
     func readingsAreThoseOfAudiowaveform(

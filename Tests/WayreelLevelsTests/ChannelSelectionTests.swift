@@ -5,7 +5,7 @@ import WayreelLevels
 
 @Suite struct ChannelSelectionTests {
     private static let half = 0.5.squareRoot()
-    /// The shares of left and right, as ITU-R BS.775 has them.
+    /// The weights in left and right by ITU-R BS.775.
     static let layouts: [([AudioChannel], left: [Double], right: [Double])] = [
         ([.left, .right, .center], [1, 0, half], [0, 1, half]),
         ([.left, .right, .center, .backCenter], [1, 0, half, 0.5], [0, 1, half, 0.5]),
@@ -74,11 +74,11 @@ import WayreelLevels
         }
     }
 
-    /// audiowaveform's arithmetic, in whole numbers.
+    /// audiowaveform's arithmetic, in integers.
     @Test(arguments: LevelRecorderTests.layouts, [1, 2, 3, 6])
     func sixteenBitsAreWholeNumbers(_ memory: (AudioBlock.SampleType, Bool), channels: Int) throws {
         var audio = TestAudio.noise(channels: channels, count: 3000, seed: 23)
-        // Beyond full scale, which floats may be.
+        // Beyond full scale, as floats may be.
         audio.samples[0][7] = 1.25
         audio.samples[0][8] = -1.25
         let words = audio.stored(memory.0).map { channel in
@@ -105,7 +105,7 @@ import WayreelLevels
         measurement.channels = .stereo
         let stereo = try audio.levels(measurement, memory.0, interleaved: memory.1)
         if channels == 3 {
-            // Unnamed: the first and the third are left.
+            // Unnamed channels: the first and the third are left.
             let left = (0..<3000).map { (words[0][$0] + words[2][$0]) / 2 }
             #expect(try stereo.values(.maximum, channel: 0).map { Int($0 * 32_768) } == left)
         }

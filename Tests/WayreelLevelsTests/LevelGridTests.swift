@@ -7,7 +7,7 @@ import WayreelLevels
     @Test(arguments: [(44_100, "30"), (44_100, "29.97"), (48_000, "30000/1001"), (11_025, "60"), (384_000, "7.3")])
     func edgesMatchTheirTimes(sampleRate: Int, rate: String) throws {
         let rate = try #require(Rational(rate))
-        // The last is 10 hours in.
+        // The last edge is 10 hours into the audio.
         for index in [0, 1, 2, 29, 30, 1001, 36_000 * rate.numerator / rate.denominator] {
             let edge = LevelGrid.rate(rate).edge(index, sampleRate: sampleRate, sampleCount: 0)
             let isAtOrAfter = { (n: Int) in n * rate.numerator >= index * rate.denominator * sampleRate }

@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 import WayreelKernels
 
-/// The kernels against plain loops.
+/// The kernels compared with plain loops.
 @Suite struct LevelKernelTests {
     static let lengths = Array(0...70) + [127, 128, 129, 255, 1000, 4099]
 
-    /// Minimum, maximum and the sum of the squares of the samples with even or odd indices.
+    /// Returns minimum, maximum and the sum of the squares of the samples with even or odd indices.
     private func plain<Sample: BinaryInteger>(_ samples: ArraySlice<Sample>, half: Int) -> (Double, Double, UInt64) {
         let own = samples.enumerated().filter { $0.offset % 2 == half }.map { Int64($0.element) }
         return (
@@ -36,7 +36,7 @@ import WayreelKernels
         }
     }
 
-    /// The longest run of the loudest samples: no sum overflows on the way.
+    /// A long run of the loudest samples: no intermediate sum overflows.
     @Test func sixteenBitsDoNotOverflow() {
         let samples = [Int16](repeating: .min, count: 9_000_001)
         var levels = wr_integer_levels()
@@ -109,7 +109,7 @@ import WayreelKernels
         #expect(words[..<longs.count] == [-32_768, 32_767, 0, 1, -1, -1, -2])
     }
 
-    /// Every sum of up to 64 channels that is near to a whole quotient.
+    /// Every sum of up to 64 channels that is close to an integer quotient.
     @Test func quotientsAreThoseOfIntegers() {
         for channels in 1...64 {
             let range = -32_768 * channels...32_767 * channels
@@ -121,7 +121,7 @@ import WayreelKernels
         }
     }
 
-    /// Every word beside some others.
+    /// Every word combined with some others.
     @Test func meansOfPairsAreCutTowardsZero() {
         let others: [Int16] = [.min, -32_767, -2, -1, 0, 1, 2, 32_766, .max]
         let pairs = others.flatMap { other in (Int16.min...Int16.max).flatMap { [$0, other] } }

@@ -5,7 +5,7 @@ import WayreelLevels
 @Suite struct LevelLogTests {
     private func value(_ row: Int, _ column: Int) -> Float { Float(row % 65_536) + Float(column) / 128 }
 
-    /// What is put on disk comes back, in order and in runs of limited length, for several readers at once.
+    /// Rows on disk are read back in order and in runs of limited length, by several concurrent readers.
     @Test(arguments: [(1, 0), (1, 1), (3, 4096), (3, 4097), (4, 300_001), (320, 5000), (1, 1_500_000)])
     func rowsRoundTrip(columns: Int, rows: Int) async throws {
         let log = LevelLog(columnCount: columns)

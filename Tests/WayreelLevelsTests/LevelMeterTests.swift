@@ -8,7 +8,7 @@ import WayreelLevels
 @Suite struct LevelMeterTests {
     private static let stereo = AudioFormat(sampleRate: 44_100, channels: [.left, .right])
 
-    /// Runs `body` on a thread of its own; the result waits for its end.
+    /// Runs `body` on a separate thread; the returned function waits for its end.
     private func thread(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let worker = Worker(body)
         return { worker.join() }
@@ -19,7 +19,7 @@ import WayreelLevels
         return (0..<count).map { _ in Float.random(in: -1...1, using: &random) }
     }
 
-    /// What the levels of interleaved samples are by their definition.
+    /// Returns the levels of interleaved samples by their definition.
     private func levels(
         _ samples: ArraySlice<Float>, channel: Int, of channelCount: Int
     ) -> (minimum: Float, maximum: Float, rms: Double) {
@@ -30,7 +30,7 @@ import WayreelLevels
 
     // MARK: Polling
 
-    /// Each click has a height of its own: every one of them is seen, once, however the two threads meet.
+    /// Each click has a different height: every click is seen once, for any interleaving of the two threads.
     @Test(arguments: [1, 7, 64, 1024]) func noPeakIsLostBetweenPolls(bufferSize: Int) throws {
         let meter = try LevelMeter(format: Self.stereo)
         let clicks = 2000
@@ -38,7 +38,8 @@ import WayreelLevels
         let join = thread {
             for click in 1...clicks {
                 var samples = [Float](repeating: 0, count: 2 * bufferSize)
-                // As long as the reader is slower than the clicks, a later one is higher: the last of a poll is its peak.
+                // While the reader is slower than the clicks, later ones are higher: the last click of a poll is its
+                // peak.
                 samples[2 * (click % bufferSize)] = Float(click) / Float(clicks)
                 samples[2 * (click % bufferSize) + 1] = -Float(click) / Float(clicks)
                 try? meter.add(samples)
@@ -64,7 +65,7 @@ import WayreelLevels
         #expect(meter.read() == nil)
     }
 
-    /// The energy of all polls together is that of all samples of all producers, and the greatest peak is there.
+    /// The energy of all polls together equals that of all samples of all producers, and the highest peak is included.
     @Test func severalProducers() throws {
         let meter = try LevelMeter(format: AudioFormat(sampleRate: 48_000, channels: [.mono]))
         let (producers, buffers, size) = (4, 500, 96)
@@ -107,7 +108,7 @@ import WayreelLevels
             let end = min(samples.count, begin + channelCount * Int.random(in: 0...3000, using: &random))
             try meter.add(Array(samples[begin..<end]))
             while let reading = readings.poll() { results.append(reading) }
-            // As soon as its last sample is there.
+            // Readings are available as soon as their last sample is added.
             let complete = (end / channelCount) * rate.numerator / (44_100 * rate.denominator)
             #expect(results.count == complete)
             begin = end
@@ -137,7 +138,7 @@ import WayreelLevels
         #expect(results.dropLast().allSatisfy { !$0.isPartial })
     }
 
-    /// Of 200 readings, 20 are kept: the first one combines the 181 oldest, so that no peak is lost.
+    /// Of 200 readings, 20 are kept: the first one merges the 181 oldest, so that no peak is lost.
     @Test func overflowKeepsPeaks() throws {
         let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
         let readings = try meter.readings(rate: 10, secondsKept: 2)
@@ -159,7 +160,7 @@ import WayreelLevels
         #expect(readings.poll() == nil)
     }
 
-    /// Who begins to listen within a bucket gets the next ones only.
+    /// A listener that starts within a bucket receives only the following ones.
     @Test func readingsStartWithAWholeBucket() throws {
         let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
         try meter.add([Float](repeating: 1, count: 150))
@@ -190,7 +191,7 @@ import WayreelLevels
             #expect(abs(Double(reading.channels[0].meter) - pow(10, -seconds)) < 1e-4)
             let second = bucket < 15 ? 0 : 0.5 * pow(10, 0.5 - seconds)
             #expect(abs(Double(reading.channels[1].meter) - second) < 1e-4)
-            // Held for a second and a half.
+            // The peak is held for a second and a half.
             #expect(reading.channels[0].hold == 1)
         }
         // Polling returns the maximum of the meter.
@@ -247,7 +248,7 @@ import WayreelLevels
         try await Task.sleep(for: .milliseconds(5))
         task.cancel()
         #expect(await task.value)
-        // The readings themselves go on.
+        // The readings continue.
         try meter.add([Float](repeating: 0, count: 2 * 735))
         #expect(readings.poll() != nil)
         let join = thread {
@@ -260,7 +261,7 @@ import WayreelLevels
         #expect(readings.poll() == nil)
     }
 
-    /// Blocks also the thread of a task, for no longer than the test takes.
+    /// Also blocks the thread of a task, but no longer than the test takes.
     private func wait(for readings: LiveReadings) -> LiveReading? { readings.wait() }
 
     @Test func readingsEndWithTheirMeter() async throws {
@@ -303,7 +304,7 @@ import WayreelLevels
         }
     }
 
-    /// Six channels to two, by the weights of BS.775: the center and the surrounds at √½, the low frequencies not at all.
+    /// Six channels to two, by the weights of BS.775: the centre and the surrounds at √½, without the low frequencies.
     @Test func channelsAreSelected() throws {
         let format = AudioFormat(
             sampleRate: 48_000, channels: [.left, .right, .center, .lowFrequency, .backLeft, .backRight])

@@ -7,7 +7,7 @@ import WayreelLevels
     static let layouts: [(AudioBlock.SampleType, Bool)] =
         [.int16, .int32, .float32].flatMap { [($0, false), ($0, true)] }
 
-    /// Against sums in plain loops, for each type, layout and number of channels, whatever the blocks.
+    /// Compared with sums in plain loops, for each type, layout and number of channels, and for any blocks.
     @Test(arguments: layouts, [1, 2, 3, 6, 8])
     func readingsAreThoseOfTheFormula(_ layout: (AudioBlock.SampleType, Bool), channels: Int) throws {
         let audio = TestAudio.noise(channels: channels, count: 3011, seed: UInt64(channels))
@@ -30,7 +30,7 @@ import WayreelLevels
         }
     }
 
-    /// The same bits, whatever blocks the samples come in.
+    /// The same bits for any division of the samples into blocks.
     @Test(arguments: layouts, [nil] + MeterBallistics.allCases.map(Optional.some))
     func blocksDoNotMatter(_ layout: (AudioBlock.SampleType, Bool), meter: MeterBallistics?) throws {
         var random = SeededRandom(seed: 7)
@@ -49,7 +49,7 @@ import WayreelLevels
         }
     }
 
-    /// A click at a sample is in the bucket of its time, at the beginning and after some hours.
+    /// A click is in the bucket of its time, at the beginning and after some hours.
     @Test(arguments: ["30", "29.97", "60", "7.3", "30000/1001"], [(11_025, 10.01), (44_100, 0.5), (48_000, 0.5)])
     func clicksAreInTheirBuckets(rate: String, audio: (sampleRate: Int, hours: Double)) throws {
         let sampleRate = audio.sampleRate
@@ -66,7 +66,7 @@ import WayreelLevels
             }
             position += count
         }
-        // The last sample before an edge and the first after it, and others.
+        // The last sample before an edge, the first after it, and others.
         let later = Int(audio.hours * 3600 * rate.value)
         let edges = [1, 2, 29, 1001, later, later + 1].map { index in
             let exact = (index * rate.denominator * sampleRate).quotientAndRemainder(dividingBy: rate.numerator)
@@ -116,7 +116,7 @@ import WayreelLevels
         }
     }
 
-    /// Short audio files are cut exactly.
+    /// Short audio files are divided exactly.
     @Test(arguments: [1, 2, 3, 7, 100, 999, 1000, 1001, 5000])
     func pointsOfShortAudioFilesAreExact(points: Int) throws {
         let audio = TestAudio.noise(channels: 2, count: 1000, seed: 4)
@@ -135,14 +135,14 @@ import WayreelLevels
         }
     }
 
-    /// Of longer audio files the edges are near, every peak is there, and all energy.
+    /// For longer audio files the edges are approximate, and every peak and all energy are included.
     @Test(arguments: [1, 7, 800, 60_000], [65_535, 65_536, 131_073, 300_007])
     func pointsOfLongAudioFilesLoseNothing(points: Int, length: Int) throws {
         let audio = TestAudio.noise(channels: 1, count: length, seed: 5)
         let levels = try audio.levels(LevelMeasurement(grid: .points(points)), .int16)
         #expect(levels.bucketCount == points)
         let samples = audio.stored(.int16)[0].map { $0 / 32_768 }
-        // The bucket of the fine log is a power of two that leaves half of its room used.
+        // The bucket size of the fine log is a power of two that leaves the buffer at least half full.
         let room = min(max(64 * points, 65_536), (24 << 20) / MemoryLayout<ChannelReading>.stride)
         var fine = 1
         while room * fine <= length { fine *= 2 }
@@ -190,7 +190,7 @@ import WayreelLevels
         #expect(refusal(.points(2000), channels: 64) == nil)
     }
 
-    /// Silence reads 0, not minus 0, in every field.
+    /// Silence is 0, not minus 0, in every field.
     @Test func silenceIsZero() throws {
         let audio = TestAudio(samples: [Array(repeating: -0.0, count: 5000), Array(repeating: 0, count: 5000)])
         for meter in MeterBallistics.allCases {
@@ -201,7 +201,7 @@ import WayreelLevels
         }
     }
 
-    /// The largest floats there are leave every reading finite.
+    /// The largest floats leave every reading finite.
     @Test(arguments: ChannelSelection.allCases, MeterBallistics.allCases)
     func hugeSamplesStayFinite(_ selection: ChannelSelection, meter: MeterBallistics) throws {
         let limit = Double(Float.greatestFiniteMagnitude)

@@ -60,7 +60,7 @@ import WayreelLevels
         #expect(try plot.warnings().map(\.message).first?.hasPrefix("no font 'No Such Typeface' is installed") == true)
     }
 
-    /// A private character, and one that fonts have only in colours or not at all.
+    /// A private-use character, and one that fonts have only in colour or not at all.
     @Test(arguments: ["%.1f \u{10FFFD}", "%.1f \u{1F680}\u{FE0F}"])
     func rejectsLabelsWithoutOutlines(label: String) {
         var plot = LevelsPlot(style: .strip)

@@ -4,7 +4,7 @@ import Testing
 import WayreelCore
 import WayreelLevels
 
-/// The signals of EBU Tech 3341 (2016), table 1, and Tech 3342 (2016), table 1, made from their definitions.
+/// The signals of EBU Tech 3341 (2016), table 1, and Tech 3342 (2016), table 1, generated from their definitions.
 @Suite struct LoudnessTests {
     /// A stretch of a 1 kHz tone; its peak level in dBFS, −∞ for silence.
     struct Stretch {
@@ -16,7 +16,7 @@ import WayreelLevels
 
     static let stereo = AudioFormat(sampleRate: 48_000, channels: [.left, .right])
 
-    /// Samples of one channel; the tone's phase runs on from stretch to stretch.
+    /// Returns samples of one channel; the tone's phase continues from stretch to stretch.
     private func tone(_ stretches: [Stretch], sampleRate: Int = 48_000, frequency: Int = 1000) -> [Float] {
         let second = (0..<sampleRate).map { sin(2 * .pi * Double($0 * frequency % sampleRate) / Double(sampleRate)) }
         var samples: [Float] = []
@@ -28,7 +28,7 @@ import WayreelLevels
         return samples
     }
 
-    /// Measures channels that lie in planes, cut into blocks of `sizes` in turn.
+    /// Measures planar channels, divided into blocks of `sizes` in turn.
     private func measure(
         _ planes: [[Float]], format: AudioFormat = stereo, sizes: [Int] = [4096]
     ) throws -> LoudnessStatistics {
@@ -79,7 +79,7 @@ import WayreelLevels
         try expect(try inStereo(stretches).integrated, -23)
     }
 
-    /// Signal 6: the weights of five channels, and an LFE channel that does not count.
+    /// Signal 6: the weights of five channels, and an LFE channel, which does not count.
     @Test(arguments: [
         [AudioChannel.backLeft, .backRight], [.sideLeft, .sideRight],
     ])
@@ -96,7 +96,7 @@ import WayreelLevels
         try expect(try inStereo(samples).shortTermMaximum, -23)
     }
 
-    /// Signal 10: 3 s of tone wherever they begin.
+    /// Signal 10: 3 s of tone with various start times.
     @Test(arguments: 0..<20) func shortTermMaximum(index: Int) throws {
         let stretches = [Stretch(-.infinity, 0.15 * Double(index)), Stretch(-23, 3), Stretch(-.infinity, 1)]
         try expect(try inStereo(stretches).shortTermMaximum, -23)
@@ -108,20 +108,20 @@ import WayreelLevels
         try expect(try inStereo(samples).momentaryMaximum, -23)
     }
 
-    /// Signal 13: 400 ms of tone wherever they begin.
+    /// Signal 13: 400 ms of tone with various start times.
     @Test(arguments: 0..<20) func momentaryMaximum(index: Int) throws {
         let stretches = [Stretch(-.infinity, 0.02 * Double(index)), Stretch(-23, 0.4), Stretch(-.infinity, 1)]
         try expect(try inStereo(stretches).momentaryMaximum, -23)
     }
 
-    /// Signals 15 to 19: a part of the sample rate, amplitude, phase in degrees, dBTP.
+    /// Signals 15 to 19: a fraction of the sample rate, amplitude, phase in degrees, dBTP.
     @Test(arguments: [
         (4.0, 0.5, 0.0, -6.0), (4, 0.5, 45, -6), (6, 0.5, 60, -6), (8, 0.5, 67.5, -6), (4, 1.41, 45, 3),
     ])
     func truePeak(part: Double, amplitude: Double, phase: Double, expected: Double) throws {
         let count = 48_000
         let samples = (0..<count).map { index in
-            // Without the fades the onset itself would have overshoots.
+            // Without the fades, the onset itself would overshoot.
             let fade = min(1, Double(min(index, count - index)) / 4800)
             return Float(fade * amplitude * sin(2 * .pi * (Double(index) / part + phase / 360)))
         }
@@ -148,12 +148,12 @@ import WayreelLevels
 
     // MARK: Music
 
-    /// FFmpeg's filter is another implementation; it prints tenths, and puts its energies into bins of 0.01 LU as well.
+    /// FFmpeg's filter is another implementation; it prints tenths, and also uses energy bins of 0.01 LU.
     @Test func agreesWithFFmpeg() throws {
         let path = Fixture.media("radio/bunny.mp3")
         let filter = "ffmpeg -nostats -hide_banner -i '\(path)' -af ebur128=peak=true+sample -f s16le -"
         let outcome = try Command("/bin/sh", ["-c", filter]).run()
-        // "    I:         -23.7 LUFS", after the title of the summary.
+        // The line "    I:         -23.7 LUFS", after the title of the summary.
         let summary = try #require(outcome.lines.lastIndex { $0.contains("Summary:") })
         var values: [String: [Double]] = [:]
         for line in outcome.lines[summary...] {
@@ -196,7 +196,7 @@ import WayreelLevels
         #expect(LoudnessStatistics().loudness.integrated == nil)
     }
 
-    /// The same to the last bit, however the samples come, at a rate whose 10 ms are no whole samples too.
+    /// Bit-identical for any blocks, also at a rate whose 10 ms are not an integer number of samples.
     @Test(arguments: [44_100, 11_025, 8000]) func cutsDoNotMatter(sampleRate: Int) throws {
         var random = SeededRandom(seed: UInt64(sampleRate))
         let format = AudioFormat(sampleRate: sampleRate, channels: [.left, .right])
@@ -209,7 +209,7 @@ import WayreelLevels
         for sizes in [[1, 2, 4095], [441], [997, 3]] {
             #expect(try measure(planes, format: format, sizes: sizes).loudness == whole)
         }
-        // White noise: BS.1770 has no value for it, but it is one of the two channels' energies less than both.
+        // White noise: BS.1770 has no reference value for it, but one channel has half the energy of two.
         let one = try measure([planes[0], [Float](repeating: 0, count: planes[0].count)], format: format).loudness
         try expect(one.integrated, try #require(whole.integrated) - 3.01, within: 0.1)
     }
@@ -263,7 +263,7 @@ import WayreelLevels
         #expect(second.range == nil)
     }
 
-    /// The extremes of floating point give numbers that JSON can hold.
+    /// The extremes of floating point give numbers that JSON can represent.
     @Test func hugeSamplesStayFinite() throws {
         let samples = (0..<48_000).map { Float.greatestFiniteMagnitude * ($0.isMultiple(of: 2) ? 1 : -1) }
         let loudness = try measure([samples, samples]).loudness

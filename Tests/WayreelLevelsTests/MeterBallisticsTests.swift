@@ -4,13 +4,13 @@ import Testing
 import WayreelCore
 import WayreelLevels
 
-/// Each meter against the definition of its ballistics, in dB.
+/// Each meter compared with the definition of its ballistics, in dB.
 @Suite struct MeterBallisticsTests {
     static let sampleRates = [44_100, 48_000, 96_000]
 
     private func decibels(_ value: Float) -> Double { 20 * log10(Double(value)) }
 
-    /// What a meter shows of audio, sample by sample or in longer buckets.
+    /// Returns the displayed levels of audio, sample by sample or in longer buckets.
     private func levels(
         _ meter: MeterBallistics, _ samples: [Double], sampleRate: Int, bucket: Int = 1
     ) throws -> (meter: [Float], hold: [Float]) {
@@ -20,7 +20,7 @@ import WayreelLevels
         return try (levels.values(.meter, channel: 0), levels.values(.hold, channel: 0))
     }
 
-    /// The tables of IEC 60268-10: the highest reading of a burst of 5 kHz, below that of the steady tone.
+    /// The tables of IEC 60268-10: the highest reading of a burst of 5 kHz, relative to that of the steady tone.
     @Test(
         arguments: [
             (MeterBallistics.ppm1, [(10e-3, -1.0, 0.5), (5e-3, -2, 1), (3e-3, -4, 1), (0.4e-3, -15, 4)]),
@@ -48,7 +48,7 @@ import WayreelLevels
         #expect(abs(decibels(end / Float(expected))) < 0.1)
     }
 
-    /// The return, from the reading half a second after the tone to that a second later.
+    /// The fall, from the reading half a second after the tone to that a second later.
     @Test(
         arguments: [
             (MeterBallistics.ppm1, 20 / 1.7), (.ppm2, 24 / 2.8), (.apple, 60 / 1.24), (.digital, 20),
@@ -63,16 +63,16 @@ import WayreelLevels
         #expect(abs(atOnce - meter.1 / 10) < 0.5)
     }
 
-    /// 99 % after 300 ms, 1 to 1.5 % too far, whatever the sample rate.
+    /// 99 % after 300 ms, an overshoot of 1 to 1.5 %, at any sample rate.
     @Test(arguments: [8000, 44_100, 192_000])
     func vuMeterMatchesTheStandard(sampleRate: Int) throws {
-        // A tone above hearing would do; a constant has the same magnitude and no ripple.
+        // An inaudible high tone would also do; a constant has the same magnitude and no ripple.
         let read = try levels(.vu, Array(repeating: 0.25, count: sampleRate), sampleRate: sampleRate).meter
         let end = 0.25 * Double.pi / 8.0.squareRoot()
         let reached = Double(read.firstIndex { Double($0) >= 0.99 * end }!) / Double(sampleRate)
         #expect(abs(reached - 0.3) < 0.001)
         #expect((1.01...1.015).contains(Double(read.max()!) / end))
-        // Back in the same way: 1 % of it is left after 300 ms.
+        // The fall is symmetric: 1 % is left after 300 ms.
         let back = try levels(
             .vu, Array(repeating: 0.25, count: 3 * sampleRate) + Array(repeating: 0, count: sampleRate),
             sampleRate: sampleRate
@@ -82,7 +82,7 @@ import WayreelLevels
         #expect(back.allSatisfy { $0 >= 0 })
     }
 
-    /// A peak is held for its time, then its mark falls.
+    /// A peak is held for its hold time, then falls.
     @Test(arguments: [
         (MeterBallistics.peak, 1.5, 20.0), (.digital, 1.5, 20), (.apple, 0.9, 60 / 2.5), (.ppm1, 1.5, 20 / 1.7),
         (.ppm2, 1.5, 24 / 2.8),
@@ -93,7 +93,7 @@ import WayreelLevels
         let audio = tone + Array(repeating: 0, count: 4 * rate)
         let read = try levels(meter.0, audio, sampleRate: rate)
         let top = read.hold.max()!
-        // Samples after the last that reached the top.
+        // Samples after the last one at the maximum.
         let last = meter.0 == .ppm1 || meter.0 == .ppm2 ? read.meter.lastIndex(of: read.meter.max()!)! : tone.count - 13
         let held = Int(meter.seconds * Double(rate))
         #expect(abs(decibels(top / 0.8)) < 0.1)
@@ -104,7 +104,7 @@ import WayreelLevels
         #expect(zip(read.meter, read.hold).allSatisfy { $0 <= $1 })
     }
 
-    /// One sample is not lost between others, and is instantly there.
+    /// A single sample is not lost among others, and is shown immediately.
     @Test(arguments: [MeterBallistics.peak, .digital])
     func instantMetersSeeASample(_ meter: MeterBallistics) throws {
         var samples = Array(repeating: 0.0, count: 4800)
@@ -115,7 +115,7 @@ import WayreelLevels
         #expect(meter == .peak ? read.meter[3] == 0 : abs(decibels(read.meter[3] / 0.75) + 20 * 0.00429) < 0.001)
     }
 
-    /// The reading of a longer bucket is the highest of its samples'.
+    /// The reading of a longer bucket is the highest of its samples' readings.
     @Test(arguments: MeterBallistics.allCases)
     func bucketsContainTheMaximum(_ meter: MeterBallistics) throws {
         let audio = TestAudio.noise(channels: 1, count: 4800, seed: 12).samples[0]
@@ -128,7 +128,7 @@ import WayreelLevels
         }
     }
 
-    /// A meter of one channel does not see the others.
+    /// The meter of one channel is not affected by the others.
     @Test(arguments: MeterBallistics.allCases)
     func channelsAreApart(_ meter: MeterBallistics) throws {
         let audio = TestAudio.noise(channels: 3, count: 4000, seed: 13)

@@ -14,7 +14,7 @@ import WayreelLevels
         #expect(pixels.columns(of: .pureRed) == (0..<96).filter { $0 % 10 < 6 })
     }
 
-    /// As many bars as fit, and those in the middle.
+    /// As many bars as fit, centred.
     @Test(arguments: [(100, 6.0, 4.0, 10), (95, 6, 4, 9), (5, 6, 4, 1), (1, 1, 0, 1), (300, 1, 0, 300)])
     func asManyAsFit(width: Int, bar: Double, gap: Double, count: Int) throws {
         let plot = plot(width, 10, bar: bar, gap: gap)
@@ -39,7 +39,7 @@ import WayreelLevels
         let round = try PlotPixels(plot(40, 100, bar: 40, gap: 0, radius: 20), PlotSamples.mono([0.8]))
         let area = { (pixels: PlotPixels) in (0..<40).reduce(0) { $0 + pixels.rows(of: .pureRed, x: $1).count } }
         #expect(area(square) == 40 * 80)
-        // What half circles of radius 20 leave of two rectangles, less the pixels along their edges.
+        // The area that half circles of radius 20 leave of two rectangles, minus the pixels along their edges.
         let missing = Double(area(square) - area(round))
         let corners = (4 - Double.pi) * 400
         #expect(missing > corners && missing < corners + 130)

@@ -35,7 +35,7 @@ import WayreelLevels
                     let file = try #require(
                         SVGFile(try bytes(plot, Self.music(channels: channels, count: 300), .svg)))
                     for path in file.paths {
-                        // A line reaches half its width further than its points.
+                        // A line extends half its width beyond its points.
                         let half = path.attributes["stroke-width"].map { Double("0" + $0)! / 2 } ?? 0
                         let margin = width < 40 || height < 40 ? 8.0 : 0.011
                         #expect(path.minX >= half - margin && path.maxX <= Double(width) - half + margin)
@@ -46,7 +46,7 @@ import WayreelLevels
         }
     }
 
-    /// No label lies over another.
+    /// No labels overlap.
     @Test(arguments: [(120, 45), (200, 60), (223, 97), (400, 100), (300, 1200), (1200, 300), (3000, 800)])
     func labelsKeepApart(width: Int, height: Int) throws {
         // The colours of the light theme's labels.
@@ -101,7 +101,7 @@ import WayreelLevels
         #expect(try PlotPixels(LevelsPlot(style: .strip, theme: .dark), levels)[0, 0] == 0xFF10_151C)
     }
 
-    /// Readings beyond all reason, as a file may hold them, are drawn on the edge.
+    /// Absurd readings, which a file may contain, are drawn at the edge.
     @Test(arguments: LevelsPlot.Style.allCases)
     func drawsAnyTheLevels(style: LevelsPlot.Style) throws {
         let huge = Float.greatestFiniteMagnitude

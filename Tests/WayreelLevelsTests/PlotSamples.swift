@@ -5,8 +5,8 @@ import WayreelLevels
 
 /// Synthetic levels and the pixels of images, for the tests of plots.
 enum PlotSamples {
-    /// One reading a `1 / rate` second at 48 kHz; every channel as (minimum, maximum) for each reading. The RMS is half the
-    /// magnitude.
+    /// Returns levels with one reading per `1 / rate` second at 48 kHz; every channel is given as (minimum, maximum)
+    /// for each reading. The RMS is half the magnitude.
     static func levels(_ channels: [[(Float, Float)]], rate: Int = 30, names: [AudioChannel]? = nil) -> Levels {
         let log = LevelLog(columnCount: channels.count * 3)
         let count = channels.first?.count ?? 0
@@ -24,7 +24,7 @@ enum PlotSamples {
             log: log)
     }
 
-    /// One channel that goes as far up as down.
+    /// Returns one symmetric channel.
     static func mono(_ magnitudes: [Float], rate: Int = 30) -> Levels {
         levels([magnitudes.map { (-$0, $0) }], rate: rate)
     }
@@ -34,7 +34,7 @@ enum PlotSamples {
     }
 }
 
-/// A plot's pixels, as red, green and blue.
+/// The pixels of a plot as red, green and blue.
 struct PlotPixels {
     let size: PixelSize
     private let rows: [[UInt32]]
@@ -54,16 +54,16 @@ struct PlotPixels {
         }
     }
 
-    /// 0xAARRGGBB, premultiplied.
+    /// The pixel as 0xAARRGGBB, premultiplied.
     subscript(_ x: Int, _ y: Int) -> UInt32 { rows[y][x] }
 
-    /// The rows of column `x` in which a pixel is exactly of `color`, which is opaque.
+    /// Returns the rows of column `x` in which a pixel is exactly `color`, which is opaque.
     func rows(of color: RGBColor, x: Int) -> [Int] {
         let value = Self.pixel(color)
         return (0..<size.height).filter { self[x, $0] == value }
     }
 
-    /// The columns that have a pixel of `color`.
+    /// Returns the columns that have a pixel of `color`.
     func columns(of color: RGBColor) -> [Int] {
         let value = Self.pixel(color)
         return (0..<size.width).filter { x in (0..<size.height).contains { self[x, $0] == value } }
@@ -75,7 +75,7 @@ struct PlotPixels {
 }
 
 extension LevelsPlot {
-    /// A plot with nothing around its lanes, in red and blue on white.
+    /// Returns a plot without anything around its lanes, in red and blue on white.
     static func bare(_ style: Style, _ width: Int, _ height: Int) -> LevelsPlot {
         var plot = LevelsPlot(style: style, size: PixelSize(width: width, height: height))
         plot.showsAxes = false

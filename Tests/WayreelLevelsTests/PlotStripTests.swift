@@ -10,10 +10,10 @@ import WayreelLevels
         return plot
     }
 
-    /// Half the line's width lies around the plot: 200 × 120 pixels from (1, 1).
+    /// Half the line's width is around the plot: 200 × 120 pixels from (1, 1).
     private func y(_ decibels: Double) -> Double { 1 + 120 * -decibels / 60 }
 
-    /// The middle of a line 2 pixels wide.
+    /// Returns the middle of a line 2 pixels wide.
     private func middle(_ pixels: PlotPixels, _ color: RGBColor, _ x: Int) -> Double? {
         let rows = pixels.rows(of: color, x: x)
         return rows.isEmpty ? nil : Double(rows[0] + rows[rows.count - 1] + 1) / 2
@@ -39,7 +39,7 @@ import WayreelLevels
         for x in top { #expect(abs(x - index * width / 10_000) <= 2) }
     }
 
-    /// The newest reading is at the right edge, and a strip that is not full begins with nothing.
+    /// The newest reading is at the right edge, and a partially filled strip starts empty.
     @Test func fillsFromTheRight() throws {
         var plot = bare()
         plot.capacity = 100
@@ -72,7 +72,7 @@ import WayreelLevels
         #expect(rows.count >= 9)
     }
 
-    /// A dot marks the newest reading, even if others share its column.
+    /// A dot marks the newest reading, even if other readings share its column.
     @Test func theNewestValueIsNotTheLoudestOfItsColumn() throws {
         var plot = bare()
         plot.showsDot = true
@@ -82,7 +82,7 @@ import WayreelLevels
         #expect(pixels[196, 117] == 0xFFFF_0000)
     }
 
-    /// Limits follow what is shown, and shrink with it again.
+    /// Limits follow the visible readings, and shrink again with them.
     @Test func automaticLimitsFollowTheReadings() throws {
         var plot = bare(lower: nil, upper: nil)
         // −40 and −30 dBFS: the range is at most −42 to −30, so that both are well apart.
@@ -90,7 +90,7 @@ import WayreelLevels
         let shown = try PlotPixels(plot, PlotSamples.mono(quiet))
         let span = try #require(middle(shown, .pureRed, 50)) - (try #require(middle(shown, .pureRed, 199)))
         #expect(span > 60)
-        // A loud beginning widens them, until it has scrolled away.
+        // A loud beginning widens the limits until it has scrolled away.
         let loud = try PlotPixels(plot, PlotSamples.mono([1, 1] + quiet))
         #expect(abs(try #require(middle(loud, .pureRed, 199)) - 61) > 1)
         plot.capacity = 2
@@ -111,14 +111,14 @@ import WayreelLevels
         #expect(pixels.rows(of: .pureGreen, x: 100) == [61])
     }
 
-    /// At 2 of 4 seconds and at 0; one after the end is not there.
+    /// Lines are at 2 of 4 seconds and at 0; a time after the end has none.
     @Test func separatorsAreAtTheirTimes() throws {
         var plot = bare()
         plot.separators = [2, 0, 9]
         plot.separatorColor = .pureGreen
         let pixels = try PlotPixels(plot, PlotSamples.mono([Float](repeating: 0.5, count: 120)))
         #expect(pixels.columns(of: .pureGreen) == [1, 101])
-        // They scroll with the readings: of the last two seconds, the moment 2 is the first.
+        // The lines scroll with the readings: of the last two seconds, second 2 is the first.
         plot.capacity = 60
         let scrolled = try PlotPixels(plot, PlotSamples.mono([Float](repeating: 0.5, count: 120)))
         #expect(scrolled.columns(of: .pureGreen) == [1])

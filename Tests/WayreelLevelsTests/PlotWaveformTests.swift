@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelLevels
 
 @Suite struct PlotWaveformTests {
-    /// A click in one of 10 000 readings shows in the one column that its moment falls into, at its full height.
+    /// A click in one of 10 000 readings is visible in exactly the column of its time, at its full height.
     @Test(arguments: [1, 7, 100, 333, 1200], [0, 1, 4999, 7654, 9999])
     func aClickIsNeverLost(width: Int, index: Int) throws {
         var magnitudes = [Float](repeating: 0, count: 10_000)
@@ -15,7 +15,7 @@ import WayreelLevels
         for x in 0..<width where abs(x - column) > 1 { #expect(pixels.rows(of: .pureRed, x: x).count <= 1) }
     }
 
-    /// With fewer readings than pixels each is as wide as its time.
+    /// With fewer readings than pixels, each is as wide as its duration.
     @Test func fewReadingsAreWide() throws {
         let pixels = try PlotPixels(.bare(.waveform, 100, 40), PlotSamples.mono([0.5, 1, 0.25, 0]))
         #expect(pixels.rows(of: .pureRed, x: 0).count == 20 && pixels.rows(of: .pureRed, x: 24).count == 20)
@@ -23,7 +23,7 @@ import WayreelLevels
         #expect(pixels.rows(of: .pureRed, x: 50).count == 10 && pixels.rows(of: .pureRed, x: 74).count == 10)
     }
 
-    /// Of an odd height, too, both halves reach the edge.
+    /// Both halves reach the edge, also with an odd height.
     @Test(arguments: [200, 201])
     func fullScaleTouchesTopAndBottom(height: Int) throws {
         let pixels = try PlotPixels(.bare(.waveform, 9, height), PlotSamples.stereo([1], [1]))
@@ -78,7 +78,7 @@ import WayreelLevels
         }
     }
 
-    /// A lane a channel, with what lies below zero below its middle.
+    /// One lane per channel, with values below zero below its middle.
     @Test func lanesAreApart() throws {
         var plot = LevelsPlot.bare(.waveform, 20, 215)
         plot.layout = .split
@@ -93,11 +93,11 @@ import WayreelLevels
     @Test func oddChannelsGoBothWays() throws {
         let pixels = try PlotPixels(
             .bare(.waveform, 10, 230), PlotSamples.levels([[(-1, 1)], [(-1, 1)], [(-1, 1)]]))
-        // The third channel has the first one's colour, and a lane of its own.
+        // The third channel has the first one's colour and a separate lane.
         #expect(pixels.rows(of: .pureRed, x: 5).count > pixels.rows(of: .pureBlue, x: 5).count * 2)
     }
 
-    /// What moves on between two readings is joined, whichever way it goes.
+    /// Consecutive columns are connected in both directions.
     @Test func outlineHasNoGaps() throws {
         let levels = PlotSamples.levels([[(0.8, 0.9), (-0.9, -0.8), (0.1, 0.2)]])
         let pixels = try PlotPixels(.bare(.waveform, 3, 100), levels)

@@ -3,14 +3,15 @@ import Testing
 import WayreelCore
 import WayreelLevels
 
-/// Levels at another sample rate, against the samples that the ffmpeg program resamples.
+/// Levels at another sample rate, compared with samples resampled by the ffmpeg program.
 @Suite struct ResampledLevelsTests {
     private static func ffmpeg(_ arguments: [String]) throws {
         let run = try Command("/usr/bin/env", ["ffmpeg", "-nostdin", "-v", "error"] + arguments).run()
         try #require(run.ending == .exited(0), "\(run.errors)")
     }
 
-    /// The largest difference between the minima and maxima of all buckets and those of ffmpeg's samples, in steps of 16 bits.
+    /// Returns the largest difference between the minima and maxima of all buckets and those of ffmpeg's samples, in
+    /// 16-bit steps.
     private static func difference(
         of path: String, rate: Int, samplesPerBucket: Int, in folder: String
     ) throws -> Double {
@@ -40,7 +41,7 @@ import WayreelLevels
         return error * 32_768
     }
 
-    /// Opus knows the sample rate that it was made of, which libsndfile decodes it at, and FFmpeg decodes at 48 kHz.
+    /// Opus stores the sample rate of its input, at which libsndfile decodes it; FFmpeg decodes at 48 kHz.
     @Test(arguments: [8000, 16_000, 24_000]) func opusAtTheRateOfItsInput(_ rate: Int) throws {
         try Fixture.withFolder { folder in
             let audio = Fixture.media("radio/bunny-4s.wav")
@@ -58,7 +59,7 @@ import WayreelLevels
         }
     }
 
-    /// Channels are not mixed, whatever their layout.
+    /// Channels are not mixed, for any layout.
     @Test(arguments: ["5.1", "5.1(side)", "7.1", "3.0"]) func allChannels(_ layout: String) throws {
         let count = ["5.1": 6, "5.1(side)": 6, "7.1": 8, "3.0": 3][layout] ?? 0
         try Fixture.withFolder { folder in
@@ -72,7 +73,7 @@ import WayreelLevels
         }
     }
 
-    /// A tone keeps its peaks, by formula.
+    /// A tone keeps its peaks, computed by formula.
     @Test func aToneKeepsItsLevel() throws {
         try Fixture.withFolder { folder in
             try Self.ffmpeg([
@@ -82,7 +83,7 @@ import WayreelLevels
             let pipeline = try LevelsPipeline(LevelsOptions([.data(encoding)], sampleRate: 16_000))
             let audio = try pipeline.measure("\(folder)/a.wav")
             #expect(abs(audio.duration - 2) < 0.001)
-            // Whole periods of 32 samples, a peak among them; the ends ring.
+            // Whole periods of 32 samples with a peak in each; the ends ring.
             let peaks = try audio.levels[0].values(.maximum, channel: 0)
             #expect(peaks.count == 200 && peaks[2..<198].allSatisfy { abs($0 - 0.5) < 0.0005 })
         }
@@ -104,7 +105,7 @@ import WayreelLevels
         }
     }
 
-    /// The header of a file promises an hour; a second is there.
+    /// The file's header declares an hour; the file contains a second.
     @Test func reportsTheDecodedDuration() throws {
         try Fixture.withFolder { folder in
             try Self.ffmpeg(["-f", "lavfi", "-i", "sine=d=60", "-c:a", "flac", "\(folder)/whole.flac"])

@@ -2,16 +2,16 @@ import TestSupport
 import WayreelCore
 import WayreelLevels
 
-/// A audio in memory, which is fed to a recorder in blocks.
+/// Audio in memory, passed to a recorder in blocks.
 struct TestAudio {
-    /// One array a channel, full scale 1.
+    /// One array per channel, full scale 1.
     var samples: [[Double]]
     var sampleRate = 48_000
     var names: [AudioChannel]?
 
     var count: Int { samples.first?.count ?? 0 }
 
-    /// Noise, louder and softer in turn.
+    /// Returns noise that is alternately louder and softer.
     static func noise(channels: Int, count: Int, seed: UInt64) -> TestAudio {
         var random = SeededRandom(seed: seed)
         return TestAudio(
@@ -22,14 +22,14 @@ struct TestAudio {
             })
     }
 
-    /// `amplitude` · sin, in one channel.
+    /// Returns `amplitude` · sin, in one channel.
     static func sine(_ frequency: Double, seconds: Double, amplitude: Double = 1, sampleRate: Int) -> [Double] {
         (0..<Int((seconds * Double(sampleRate)).rounded())).map { index in
             amplitude * TestSupport.sine(2 * .pi * frequency * Double(index) / Double(sampleRate))
         }
     }
 
-    /// The sample values as a block of `type` has them: whole numbers for the integers.
+    /// Returns the sample values as stored in a block of `type`: whole numbers for the integers.
     func stored(_ type: AudioBlock.SampleType) -> [[Double]] {
         samples.map { channel in
             channel.map { value in
@@ -42,7 +42,7 @@ struct TestAudio {
         }
     }
 
-    /// What full scale is stored as.
+    /// Returns the stored value of full scale.
     static func fullScale(_ type: AudioBlock.SampleType) -> Double {
         switch type {
         case .int16: 0x1p15
@@ -51,7 +51,7 @@ struct TestAudio {
         }
     }
 
-    /// Hands out the audio in blocks, the lengths of which `length` gives.
+    /// Passes the audio in blocks, whose lengths `length` returns.
     func forEachBlock(
         _ type: AudioBlock.SampleType, interleaved: Bool, length: () -> Int, _ body: (AudioBlock) throws -> Void
     ) rethrows {
@@ -60,7 +60,7 @@ struct TestAudio {
         if interleaved {
             bytes = [(0..<count).flatMap { index in stored.flatMap { Self.bytes($0[index], type) } }]
         }
-        // Copies of exactly the block's length, so that a sanitizer sees what is read beyond it.
+        // Copies of exactly the block's length, so that a sanitizer detects reads beyond it.
         var start = 0
         while start < count {
             let end = min(start + max(length(), 1), count)
@@ -115,7 +115,7 @@ extension Levels {
         }
     }
 
-    /// The largest magnitude of each bucket of a channel.
+    /// Returns the largest magnitude of each bucket of a channel.
     func peaks(channel: Int) throws -> [Float] {
         try zip(values(.minimum, channel: channel), values(.maximum, channel: channel)).map { max(-$0, $1) }
     }

@@ -4,9 +4,10 @@ import Testing
 import WayreelPlayback
 import WayreelStory
 
-/// Plays the files of Tests/Conformance, which the web player's engine plays as well; README.md there says what they hold.
+/// Plays the files of Tests/Conformance, which the web player's engine plays as well; the README.md there describes
+/// them.
 @Suite struct ConformanceTests {
-    /// Numbers that two implementations of the same formulas agree on: centimetres, and nanodegrees.
+    /// Tolerances within which two implementations of the same formulas agree: centimetres and nanodegrees.
     private static let tolerances = [
         "distance": 0.0101, "closest": 0.01, "bearing": 1e-6, "turn": 1e-6, "fade": 1e-6, "latitude": 1e-9,
         "longitude": 1e-9, "seconds": 0.001,
@@ -30,21 +31,21 @@ import WayreelStory
     // MARK: Walks
 
     private struct Walk: Decodable {
-        /// A file of `stories`.
+        /// A file in `stories`.
         var story: String
         var rules: FenceRules?
-        /// The journal that is resumed.
+        /// The journal to resume.
         var resumes: JournalDocument?
         var inputs: [PlaybackInput]
-        /// Numbers of inputs that make no sense for the story.
+        /// Numbers of the inputs that are invalid for the story.
         var senseless: [Int]
-        /// What a human or another program expects: outcomes that have to be there, in this order; see README.md.
+        /// Expectations of a human or another program: outcomes that must occur in this order; see README.md.
         var claims: [JSONValue]
         /// Events that are never found.
         var unfound: [String]
-        /// An event of which every fix is explained.
+        /// An event for which every fix is explained.
         var explains: String?
-        /// With the number of the input that brought each about, as `after`.
+        /// The outcomes, each with the number of the input that caused it as `after`.
         var outcomes: [JSONValue]?
         var decisions: [JSONValue]?
         var journal: JSONValue?
@@ -98,7 +99,7 @@ import WayreelStory
             ]) { $1 })
     }
 
-    /// The claims that are not met: each has to be matched by an outcome after that of the claim before it.
+    /// Returns the unmet claims: each must be matched by an outcome after that of the preceding claim.
     private static func unmet(_ claims: [JSONValue], _ outcomes: [JSONValue]) -> [JSONValue] {
         var rest = outcomes[...]
         return claims.filter { claim in

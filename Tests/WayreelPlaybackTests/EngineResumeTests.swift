@@ -3,11 +3,12 @@ import Testing
 import WayreelPlayback
 import WayreelStory
 
-/// The same inputs bring about the same outcomes; a state or a journal is gone on with.
+/// The same inputs cause the same outcomes; a state or a journal can be resumed.
 @Suite struct EngineResumeTests {
     private static let story = try? StoryDocument.read(path: Fixture.media("story/story.xml")).story
 
-    /// A noisy walk past all events of the sample story, twice, with answers, quizzes, captures and clocks in between.
+    /// Returns a noisy walk past all events of the sample story, twice, with answers, quizzes, captures and clocks in
+    /// between.
     private static func inputs(_ story: Story, seed: UInt64) -> [PlaybackInput] {
         var random = SeededRandom(seed: seed)
         var now = PlayedWalk.start
@@ -72,7 +73,8 @@ import WayreelStory
         }
     }
 
-    /// Cut anywhere, a walk finds what it finds uncut, as long as the rest of it passes all places again.
+    /// Interrupted anywhere, a walk has the same finds as without the interruption, as long as its rest passes all
+    /// places again.
     @Test func aJournalIsGoneOnWith() throws {
         let story = try #require(Self.story)
         let playback = try Playback(story)
@@ -90,7 +92,7 @@ import WayreelStory
                 state = resumed
             }
             for outcome in playback.step(input, &state) {
-                // Nothing is found, opened or scored a second time.
+                // Nothing is found, opened or scored twice.
                 let news = JournalContents([outcome])
                 #expect(Set(news.found.keys).isDisjoint(with: journal.found.keys))
                 #expect(Set(news.opened.keys).isDisjoint(with: journal.opened.keys))
@@ -102,7 +104,7 @@ import WayreelStory
         let all = JournalContents(inputs.flatMap { playback.step($0, &uncut) })
         #expect(Set(journal.found.keys) == Set(all.found.keys))
         #expect(Set(journal.opened.keys) == Set(all.opened.keys))
-        // All but the one that opens after 17:00.
+        // All events except the one that opens after 17:00.
         #expect(all.found.count >= 8)
     }
 

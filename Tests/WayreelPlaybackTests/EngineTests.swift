@@ -3,9 +3,9 @@ import WayreelCore
 import WayreelPlayback
 import WayreelStory
 
-/// What may be found, and what finding brings about.
+/// The conditions for finding events, and the consequences of finding them.
 @Suite struct EngineTests {
-    /// An event `east` metres from the town.
+    /// Returns an event `east` metres east of the town.
     static func event(
         _ id: String, _ east: Double, condition: Condition? = nil, window: TimeWindow? = nil,
         content: EventContent? = nil
@@ -15,7 +15,7 @@ import WayreelStory
             condition: condition, content: content ?? .scrapbook(ScrapbookContent(items: [.text("Words")])))
     }
 
-    /// Walks past the events that are `at` so far east, 100 m apart.
+    /// Walks past the events that are this far east, 100 m apart.
     private static func visit(_ walk: inout PlayedWalk, _ places: Double...) {
         for place in places { for _ in 0..<6 { walk.fix(place, accuracy: 5, after: 20) } }
     }
@@ -97,7 +97,7 @@ import WayreelStory
             walk.playback.blockers(of: "a", walk.state, at: walk.now)
                 == [.closed(until: Timestamp("2026-05-28T20:35:00Z"))])
         Self.visit(&walk, 0)
-        // The hour does not matter for a chapter to be available.
+        // The time of day does not affect the availability of a chapter.
         #expect(walk.first("chapter-available") != nil && walk.story(of: "a").contains("near"))
         walk.play(.clock(try #require(Timestamp("2026-05-28T20:34:59.999Z"))))
         #expect(walk.found.isEmpty)

@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelPlayback
 import WayreelStory
 
-/// A window, and when it opens and closes in turn.
+/// A window, and the times at which it opens and closes in turn.
 struct WindowCase: Sendable, CustomTestStringConvertible {
     var window: TimeWindow
     var start: String
@@ -28,7 +28,8 @@ struct WindowCase: Sendable, CustomTestStringConvertible {
         "\(window.zone) \(window.from?.description ?? "") \(window.until?.description ?? "")"
     }
 
-    /// By Python's zoneinfo, minute by minute: the clock's time is within the window, and so is the date on which it opened.
+    /// Computed by Python's zoneinfo, minute by minute: the local time is within the window, and so is the date on
+    /// which it opened.
     static let all: [WindowCase] = [
         WindowCase(
             "America/Los_Angeles", "17:00", "23:30", "", nil, nil, "2026-03-07T00:00:00Z", "2026-03-10T00:00:00Z",
@@ -114,7 +115,7 @@ struct WindowCase: Sendable, CustomTestStringConvertible {
             #expect(schedule.isOpen(at: timestamp) == isOpen, "\(timestamp)")
         }
         for minute in minutes { check(minute) }
-        // What was worked out last must not matter.
+        // The previous computation must not matter.
         var random = SeededRandom(seed: 3)
         minutes.shuffle(using: &random)
         for minute in minutes.prefix(300) { check(minute) }

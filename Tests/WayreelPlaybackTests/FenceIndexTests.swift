@@ -5,7 +5,7 @@ import WayreelPlayback
 import WayreelStory
 
 @Suite struct FenceIndexTests {
-    /// Every circle that GeographicLib says is within reach is found; also at the antimeridian and the poles.
+    /// Every circle within reach according to GeographicLib is found, also at the antimeridian and the poles.
     @Test(arguments: [1, 7, 8, 9, 64, 65, 3000]) func findsAllThatIsNear(count: Int) {
         var random = SeededRandom(seed: UInt64(count))
         let places = [(0.0, 180.0), (89.9, 0), (-89.99, 90), (51, 0), (-80, -179.9)]

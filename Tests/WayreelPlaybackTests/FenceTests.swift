@@ -4,7 +4,8 @@ import WayreelCore
 import WayreelPlayback
 import WayreelStory
 
-/// Every rule of the fences, on tracks made to break it. Fixes are placed by GeographicLib at known distances from the event.
+/// Every rule of the fences, on tracks designed to violate it. Fixes are placed by GeographicLib at known distances
+/// from the event.
 @Suite struct FenceTests {
     @Test func aWalkThroughACircle() throws {
         var walk = try PlayedWalk(radius: 20)
@@ -48,7 +49,7 @@ import WayreelStory
     func twoOfThreeFixesConfirm(isInside: [Bool], isFound: Bool) throws {
         var walk = try PlayedWalk()
         for _ in 0..<3 { walk.fix(-34) }
-        // A second apart and 20 m to and fro: the way between them is no way.
+        // Moving 20 m back and forth every second does not count as a way between the fixes.
         for inside in isInside { walk.fix(inside ? -14 : -34) }
         #expect(walk.found.isEmpty == !isFound)
     }
@@ -59,7 +60,7 @@ import WayreelStory
         for _ in 0..<3 {
             walk.fix(0, accuracy: 1.9)
             let verdict = try #require(walk.explanation.decisions.last?.verdict)
-            // 200 m less the accuracies, in a second.
+            // 200 m minus the accuracies, in a second.
             guard case .jump(let speed) = verdict else {
                 Issue.record("\(verdict)")
                 return
@@ -104,7 +105,7 @@ import WayreelStory
         #expect(walk.found == ["here"])
     }
 
-    /// A player stands 60 m from the event, and one fix of 20 is 50 to 120 m away from there and claims to be good.
+    /// A player stands 60 m from the event, and one fix in 20 is 50 to 120 m off and claims to be accurate.
     @Test(arguments: [1.0, 5, 10], [1, 2, 3] as [UInt64]) func outliersDoNotFire(pause: Double, seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var walk = try PlayedWalk(radius: 15)
@@ -156,7 +157,7 @@ import WayreelStory
         var walk = try PlayedWalk(radius: 10)
         for _ in 0..<5 { walk.fix(-20) }
         for _ in 0..<5 {
-            // Within what two accuracies of 15 m allow, so that the fix is used.
+            // Within the range of two accuracies of 15 m, so that the fix is used.
             walk.fix(20)
             for _ in 0..<5 { walk.fix(-20) }
         }
@@ -183,7 +184,7 @@ import WayreelStory
     @Test func aPoorAccuracyDoesNotHoldAnExitBackForEver() throws {
         var walk = try PlayedWalk(radius: 20, trigger: .exit)
         for _ in 0..<4 { walk.fix(0) }
-        // Beyond 20 + 20 + 30, and not beyond 20 + 20 + 80.
+        // Beyond 20 + 20 + 30, but not beyond 20 + 20 + 80.
         for _ in 0..<3 { walk.fix(75, accuracy: 80, after: 5) }
         #expect(walk.found == ["here"])
     }
@@ -223,13 +224,13 @@ import WayreelStory
 
         var gone = try PlayedWalk(radius: 20, trigger: .dwell, dwell: 60)
         for _ in 0..<5 { gone.fix(0) }
-        // After so long without a fix nobody knows where the player is.
+        // After such a long time without a fix, the player's position is unknown.
         gone.clock(after: 901)
         #expect(gone.found.isEmpty)
     }
 
     @Test func theWayThroughASparseTrackIsAStay() throws {
-        // 40 m of a way at 1 m/s.
+        // 40 m of the way at 1 m/s.
         for (dwell, isFound) in [(39.0, true), (41.0, false)] {
             var walk = try PlayedWalk(radius: 20, trigger: .dwell, dwell: dwell)
             for east in stride(from: -270.0, through: 270, by: 60) { walk.fix(east, accuracy: 5, after: 60) }
@@ -298,7 +299,7 @@ import WayreelStory
         #expect(walk.story() == ["near", "entered", "found", "show", "left"])
     }
 
-    /// The rough measure decides only where it cannot be wrong.
+    /// The approximate distance decides only if it cannot be wrong.
     @Test(arguments: [0.0, 45, 79.9, 80.1, 89], [5.0, 500, 5000, 90_000])
     func theCircleIsExact(latitude: Double, radius: Double) throws {
         for bearing in stride(from: 0.0, to: 360, by: 45) {
@@ -344,7 +345,7 @@ import WayreelStory
         let found = try #require(decisions.first { $0.isFound })
         #expect(found.timestamp == walk.first("found")?.timestamp)
         #expect(found.isInside && found.blockers.isEmpty)
-        // The step before is the first that touches: -40 + 1.4 · 15.
+        // The step before it is the first that touches the circle: -40 + 1.4 · 15.
         let before = decisions[15]
         #expect(abs(before.distance - 19) < 0.001)
         #expect(before.votes == 1 && before.needed == 2 && !before.isInside)

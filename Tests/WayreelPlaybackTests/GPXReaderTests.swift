@@ -53,7 +53,7 @@ import WayreelStory
             ])
     }
 
-    /// Of version 1.0, of Garmin's and OsmAnd's extensions, and of phones that write -1 for unknown.
+    /// GPX of version 1.0, with Garmin's and OsmAnd's extensions, and of phones that write -1 for unknown.
     @Test(
         arguments: [
             ("<speed>1.5</speed><course>360</course><hdop>1.6</hdop>", 8, 1.5, 0),
@@ -82,7 +82,8 @@ import WayreelStory
         #expect(try read(xml).points.first?.accuracy == 7.5)
     }
 
-    /// `date -u -d TEXT +%s%3N` of GNU coreutils; devices write fewer and more than three digits, no zone, and offsets without a colon.
+    /// Expected values are from `date -u -d TEXT +%s%3N` of GNU coreutils; devices write fewer or more than three
+    /// digits, no zone, and offsets without a colon.
     @Test(
         arguments: [
             ("2013-01-02T02:03:00", 1_357_092_180_000), ("1901-12-13T20:45:52.2073437Z", -2_147_483_647_793),
@@ -100,7 +101,7 @@ import WayreelStory
         #expect(try read(track(points.joined())).points.compactMap { $0.timestamp?.description } == times)
     }
 
-    /// A byte order mark, UTF-16, another prefix, one that is declared nowhere, and another namespace.
+    /// A byte order mark, UTF-16, another prefix, an undeclared one, and another namespace.
     private static let wild: [[UInt8]] = [
         Array("\u{FEFF}<gpx><trk><trkseg><trkpt lat='1' lon='2'/></trkseg></trk></gpx>".utf8),
         [0xFF, 0xFE] + "<gpx><rte><rtept lat='1' lon='2'/></rte></gpx>".utf8.flatMap { [$0, 0] as [UInt8] },

@@ -3,7 +3,7 @@ import WayreelPlayback
 import WayreelStory
 
 @Suite struct GeodesicTests {
-    /// Made with GeographicLib, pymap3d and OpenCV.
+    /// Computed with GeographicLib, pymap3d and OpenCV.
     @Test func theReferenceVector() {
         let observer = GeoPoint(latitude: 35.3050, longitude: -120.6625, altitude: 100)
         let target = GeoPoint(latitude: 35.3068, longitude: -120.6610, altitude: 110)
@@ -39,7 +39,7 @@ import WayreelStory
 }
 
 @Suite struct TimestampTests {
-    /// `date -u -d TEXT +%s%3N` of GNU coreutils.
+    /// Expected values are from `date -u -d TEXT +%s%3N` of GNU coreutils.
     @Test(
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("2026-11-23T17:05:09.250Z", 1_795_453_509_250),

@@ -1,4 +1,4 @@
-/// Any JSON, to compare what two programs say.
+/// Any JSON value, for comparing the output of two programs.
 indirect enum JSONValue: Hashable, Sendable, Codable {
     case null
     case flag(Bool)
@@ -42,7 +42,7 @@ indirect enum JSONValue: Hashable, Sendable, Codable {
 
     var text: String? { if case .text(let text) = self { text } else { nil } }
 
-    /// Whether it is the same, where numbers may differ by the tolerance of their key.
+    /// Returns whether both are equal; numbers may differ by the tolerance of their key.
     func matches(_ other: JSONValue, within tolerances: [String: Double], key: String = "") -> Bool {
         switch (self, other) {
         case (.number(let a), .number(let b)): abs(a - b) <= tolerances[key] ?? 0

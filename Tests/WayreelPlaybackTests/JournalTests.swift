@@ -43,7 +43,7 @@ import WayreelStory
         #expect(a.merging(a) == a)
         #expect(a.merging(b).merging(b) == a.merging(b))
         #expect(a.merging(JournalContents()) == a)
-        // Nothing is lost, and of two the earlier one stays.
+        // Nothing is lost, and the earlier one of two entries is kept.
         let both = a.merging(b)
         #expect(Set(both.found.keys) == Set(a.found.keys).union(b.found.keys))
         #expect(both.attempts == a.attempts.union(b.attempts))
@@ -53,7 +53,7 @@ import WayreelStory
         }
     }
 
-    /// The files say the same as the values.
+    /// Merging files gives the same result as merging values.
     @Test(arguments: 0..<8) func mergingFiles(seed: UInt64) throws {
         var random = SeededRandom(seed: 1000 + seed)
         let parts = (0..<3).map { _ in JournalContents.random(12, using: &random) }
@@ -91,7 +91,7 @@ import WayreelStory
         #expect(try journal.contents().isEmpty)
         try journal.record(Self.found("a"))
         try journal.record(Self.found("b"))
-        // The one file is all there is, while it is open.
+        // While the journal is open, there is only one file.
         #expect(Fixture.listing(folder.path) == ["p"])
         let again = try Journal.open(path("p"))
         #expect(again.story == "s")
@@ -101,7 +101,7 @@ import WayreelStory
         #expect(try journal.contents() == Self.found("a", "b", "c"))
     }
 
-    /// `sqlite3` is the judge.
+    /// The file is checked with `sqlite3`.
     @Test func isAnSQLiteFile() throws {
         var contents = Self.found("a")
         contents.found["b"] = .init(timestamp: Self.moment, position: GeoPoint(latitude: 35.3, longitude: -120.6))
@@ -153,12 +153,12 @@ import WayreelStory
         wrong.opened["l"] = Timestamp(milliseconds: .max)
         refused(.parameter, "a time outside of the years 1 to 9999") { try journal.record(wrong) }
         #expect(try Fixture.bytes(path("p")) == bytes)
-        // Nothing is made of a journal that cannot be.
+        // An invalid journal creates no file.
         refused(.parameter, "a time") { try Journal.add(JournalDocument(story: "s", contents: wrong), to: path("new")) }
         #expect(Fixture.listing(folder.path) == ["p", "t"])
     }
 
-    /// What SQLite would take for its own and roll back into the new file.
+    /// SQLite would treat this file as its rollback journal and apply it to the new file.
     @Test func refusesAStrayRollbackJournal() throws {
         try Self.write([1, 2, 3], to: path("p-journal"))
         refused(.io, "p-journal", "belongs to a journal", "remove this one") {
@@ -194,7 +194,7 @@ import WayreelStory
         #expect(try Fixture.bytes(path("p")) == bytes)
     }
 
-    /// Cut off or with wrong bytes: it is read, or refused in one line, and where a change fails the file stays as it was.
+    /// A truncated or corrupted file is either read or refused in one line; if a change fails, the file is unchanged.
     @Test(arguments: 0..<60) func damagedFiles(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var contents = JournalContents()

@@ -1,10 +1,10 @@
 import TestSupport
 
-/// OpenCV, pymap3d and pyproj.
+/// Comparison with OpenCV, pymap3d and pyproj.
 enum Judge {
     static let isThere = Judges.have("cv2, pymap3d, pyproj")
 
-    /// The numbers that a script of `Judges` prints, by lines.
+    /// Returns the numbers printed by a script of `Judges`, by lines.
     static func run(_ script: String, input: String) throws -> [[Double]] {
         var command = Command(
             "\(Judges.folder)/python", ["\(Fixture.root)/Tests/WayreelPlaybackTests/Judges/\(script)"])

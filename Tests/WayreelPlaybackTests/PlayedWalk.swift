@@ -2,13 +2,13 @@ import Testing
 import WayreelPlayback
 import WayreelStory
 
-/// A player on a plain about a point, walked through fixes given in metres.
+/// A player on a plane around a point, whose fixes are given in metres.
 struct PlayedWalk {
     let playback: Playback
     var state: PlaybackState
     private(set) var outcomes: [PlaybackOutcome] = []
     var explanation: Explanation
-    /// East and north are metres from here.
+    /// The origin of east and north in metres.
     var origin = PlayedWalk.town
     var seconds = 0.0
 
@@ -25,7 +25,7 @@ struct PlayedWalk {
         self.origin = origin
     }
 
-    /// One chapter with an event at the origin.
+    /// Creates a walk in a story of one chapter with an event at the origin.
     init(
         radius: Double = 20, trigger: Activation.Trigger = .enter, dwell: Double? = nil,
         rules: FenceRules = FenceRules(), origin: GeoPoint = town
@@ -52,7 +52,7 @@ struct PlayedWalk {
         return brought
     }
 
-    /// A fix `after` seconds later.
+    /// Adds a fix `after` seconds later.
     @discardableResult
     mutating func fix(
         _ east: Double, _ north: Double = 0, accuracy: Double? = nil, speed: Double? = nil, after pause: Double = 1
@@ -63,7 +63,7 @@ struct PlayedWalk {
                 Fix(Self.point(east, north, from: origin), accuracy: accuracy, speed: speed, timestamp: now)))
     }
 
-    /// A fix every second along the way east from one place to another.
+    /// Adds a fix every second along the way east from one place to another.
     mutating func walk(from: Double, to: Double, north: Double = 0, speed: Double = 1.4, every pause: Double = 1) {
         let steps = Int(abs(to - from) / (speed * pause))
         for step in 0...steps { fix(from + (to > from ? 1 : -1) * Double(step) * speed * pause, north, after: pause) }
@@ -81,7 +81,7 @@ struct PlayedWalk {
         return play(.answer(lockbox: lockbox, text: text, timestamp: now))
     }
 
-    /// The names of what happened to an event: `near`, `entered`, `found`, …
+    /// Returns the names of an event's outcomes: `near`, `entered`, `found`, …
     func story(of event: String = "here") -> [String] { outcomes.filter { $0.event == event }.map(\.name) }
 
     var found: [String] { outcomes.filter { $0.name == "found" }.compactMap(\.event) }

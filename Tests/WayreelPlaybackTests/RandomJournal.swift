@@ -3,7 +3,7 @@ import WayreelPlayback
 import WayreelStory
 
 extension JournalContents {
-    /// Few things, few moments and few values, so that two of them often disagree about the same thing.
+    /// Returns contents with few ids, few times and few values, so that two of them often conflict.
     static func random(_ count: Int, using random: inout SeededRandom) -> JournalContents {
         var contents = JournalContents()
         for _ in 0..<count {

@@ -57,7 +57,7 @@ import WayreelStory
         #expect(route.point(at: 1e9) == GeoPoint(latitude: 1, longitude: 0))
     }
 
-    /// There is no way from one segment to the next.
+    /// Two segments are not connected by a way.
     @Test func gapsAreNoWay() throws {
         let route = try RouteLine(Self.track([(0, 0), (0, 0.01)], [(0, 0.03), (0, 0.04)]))
         let degree = 2 * Double.pi * 6_378_137 / 360
@@ -126,7 +126,7 @@ import WayreelStory
         #expect(ahead.events.map(\.event) == order)
     }
 
-    /// Out and back on one road: the same place twice, told apart by the course alone.
+    /// Out and back on one road: the same place twice, distinguished only by the course.
     @Test(arguments: [(0.0, 300.0, 200.0), (180, 1700, -200)])
     func outAndBack(course: Double, along: Double, distance: Double) throws {
         let route = try Self.line(Self.at(0, 0), Self.at(0, 1000), Self.at(0, 0))
@@ -136,7 +136,7 @@ import WayreelStory
         #expect(abs((ahead.events + ahead.behind)[0].distance - distance) < 1)
     }
 
-    /// The event that comes nearest later belongs there, though the route comes within the limit before.
+    /// An event belongs to the stretch where the route is nearest, even if the route comes within the limit earlier.
     @Test func anEventBelongsWhereTheRouteIsNearest() throws {
         let route = try Self.line(Self.at(0, 0), Self.at(0, 1000), Self.at(150, 1000), Self.at(150, 0))
         let ahead = RouteAhead(
@@ -161,7 +161,7 @@ import WayreelStory
         #expect(RouteAhead.course(of: Array(fixes.prefix(3))) == nil)
     }
 
-    /// Every event's nearest point among many legs, against all legs one by one.
+    /// Every event's nearest point among many legs, compared with checking all legs one by one.
     @Test func longRoutesSkipNothing() throws {
         let points = (0..<3000).map { i in Self.at(Double(i % 60) * 20, Double(i / 60) * 40) }
         let route = try RouteLine(Self.track(points))

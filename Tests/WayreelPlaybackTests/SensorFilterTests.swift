@@ -9,9 +9,9 @@ import WayreelPlayback
         try SensorFilterChain(try texts.map { try SensorFilter(parsing: $0) })
     }
 
-    // MARK: Beside Python
+    // MARK: Comparison with Python
 
-    /// The formulas in Python's standard library: medians and circular means by modules of their own.
+    /// The formulas in Python's standard library; medians and circular means use separate modules.
     private static let judge = """
         import cmath, json, math, statistics, sys
         def turn(a, b, p): return (b - a + p / 2) % p - p / 2
@@ -36,7 +36,7 @@ import WayreelPlayback
         for line in sys.stdin: print(json.dumps(run(*json.loads(line))))
         """
 
-    /// Irregular times, gaps, repeated times and times that go backwards; values that jump and turn over 360.
+    /// Returns irregular times, gaps, repeated times and times that go backwards; values jump and wrap at 360.
     private static func awkward(_ count: Int, period: Double, seed: UInt64) -> [(time: Double, value: Double)] {
         var random = SeededRandom(seed: seed)
         var (time, value) = (1000.0, 350.0)
@@ -86,7 +86,7 @@ import WayreelPlayback
 
     // MARK: By formulas
 
-    /// A step: after the time constant 1 − 1/e of it has arrived, whatever the rate.
+    /// A step: 1 − 1/e of it has arrived after the time constant, at any rate.
     @Test(arguments: [1, 7, 100, 997]) func theTimeConstant(samples: Int) throws {
         var chain = try Self.chain("x:smooth=0.5s")
         _ = chain.apply(try sample(0, "s", ["x": 0]))
@@ -97,7 +97,7 @@ import WayreelPlayback
         #expect(abs(try #require(last) - (1 - exp(-1))) < 2e-6)
     }
 
-    /// Jitter about north stays about north.
+    /// Jitter around north stays around north.
     @Test(arguments: ["heading:smooth=0.5s", "heading:mean=5", "heading:median=5"])
     func headingsAboutNorth(filter: String) throws {
         var chain = try Self.chain(filter)
@@ -133,7 +133,7 @@ import WayreelPlayback
         #expect(found == kept)
     }
 
-    /// A dropped sample does not reach the filters behind.
+    /// A dropped sample does not reach the following filters.
     @Test func filtersAreAppliedInOrder() throws {
         var chain = try Self.chain("x:max=10", "x:mean=2")
         let found = try [1.0, 100, 3].map { chain.apply(try sample(0, "s", ["x": $0]))?.values["x"] }
@@ -155,14 +155,15 @@ import WayreelPlayback
 
     // MARK: Gyroscope and compass
 
-    /// A walker who turns, a compass that jitters by `jitter` and is off by `offset`, and a gyroscope that drifts.
+    /// A walker who turns, a compass with a jitter of `jitter` and an error of `offset`, and a gyroscope that drifts.
     private struct Turning {
         var jitter: (Int) -> Double = { _ in 0 }
-        /// Degrees a second.
+        /// Degrees per second.
         var drift = 0.0
         var filter = "heading:gyro=rotation.z"
 
-        /// Each heading of the filter with the true one; the compass has 10 samples a second, the gyroscope 100.
+        /// Returns each heading of the filter with the true one; the compass has 10 samples per second, the gyroscope
+        /// 100.
         func run(seconds: Int) throws -> [(time: Double, found: Double, truth: Double)] {
             var chain = try SensorFilterChain([SensorFilter(parsing: filter)])
             var found: [(Double, Double, Double)] = []
@@ -182,26 +183,27 @@ import WayreelPlayback
         }
     }
 
-    /// Jitter of ±4° leaves less than a degree, although the walker turns over north all the time.
+    /// Jitter of ±4° leaves less than a degree, although the walker keeps turning across north.
     @Test func theGyroscopeRemovesJitter() throws {
         let run = try Turning(jitter: { $0 / 10 % 2 == 0 ? 4 : -4 }).run(seconds: 60)
-        // From the first recalibration on: the first heading is as wrong as the compass.
+        // From the first recalibration on: the first heading has the error of the compass.
         for (time, found, truth) in run where time > 2.5 { #expect(abs((found - truth).asTurn) < 1, "\(time)") }
         #expect(abs((run[0].found - run[0].truth).asTurn - 4) < 1e-9)
     }
 
-    /// A drift of 1° a second is taken back every 2 s, so that it never is more than 3°: two of them and the mean of their interval.
+    /// A drift of 1° per second is corrected every 2 s, so that it never exceeds 3°: two of drift and the mean of their
+    /// interval.
     @Test func theCompassRemovesDrift() throws {
         for (time, found, truth) in try Turning(drift: 1).run(seconds: 60) {
             #expect(abs((found - truth).asTurn) < 3.3, "\(time)")
         }
     }
 
-    /// While iron beside the way throws the compass about, the gyroscope alone is followed.
+    /// While iron nearby disturbs the compass, only the gyroscope is used.
     @Test func anUnstableCompassIsIgnored() throws {
         let run = try Turning(jitter: { (2000...4000).contains($0) ? ($0 / 10 % 3 == 0 ? 90 : 0) : 0 }).run(seconds: 60)
         for (time, found, truth) in run { #expect(abs((found - truth).asTurn) < 1, "\(time)") }
-        // Not so where any compass counts as stable.
+        // This does not hold if every compass reading counts as stable.
         let trusting = try Turning(
             jitter: { (2000...4000).contains($0) ? ($0 / 10 % 3 == 0 ? 90 : 0) : 0 },
             filter: "heading:gyro=rotation.z,stable=90"
@@ -215,7 +217,7 @@ import WayreelPlayback
             let found = chain.apply(try sample(time, "heading", ["degrees": degrees]))
             #expect(found?.values["degrees"] == degrees)
         }
-        // It comes, and goes for three seconds.
+        // The gyroscope appears, and is lost for three seconds.
         _ = chain.apply(try sample(3, "rotation", ["z": 0]))
         _ = chain.apply(try sample(3, "heading", ["degrees": 90]))
         #expect(chain.apply(try sample(3.5, "heading", ["degrees": 95]))?.values["degrees"] == 90)

@@ -75,7 +75,7 @@ import WayreelStory
         #expect(try samples(file(lines.joined(separator: "\n"))) == written)
     }
 
-    /// `date -u -d @SECONDS` of GNU coreutils.
+    /// Expected values are from `date -u -d @SECONDS` of GNU coreutils.
     @Test(
         arguments: [
             (0, "1970-01-01T00:00:00Z", "0"), (-1, "1969-12-31T23:59:59.999999Z", "-0.000001"),
@@ -128,7 +128,7 @@ import WayreelStory
             guard let error = $0 as? MediaError else { return false }
             return error.kind == .decoding && "\(error)".contains("\(path), line 2: ") && "\(error)".contains(words)
         }
-        // Left out, it is told, and the rest is read.
+        // The damaged line is skipped and reported, and the rest is read.
         var told: [MediaError] = []
         let reader = try SensorReader(path, onDamage: { told.append($0) })
         var count = 0
@@ -191,7 +191,7 @@ import WayreelStory
 
     // MARK: Replay
 
-    /// `streams` streams with `rate` samples a second, interleaved.
+    /// Writes `streams` streams with `rate` samples per second, interleaved.
     private func recording(streams: Int, rate: Int, seconds: Int) throws -> String {
         let writer = SensorWriter(.ndjson)
         var lines = ""
@@ -222,7 +222,7 @@ import WayreelStory
         #expect(found.count == 5000 && statistics.read == 5000 && statistics.delivered == 5000)
     }
 
-    /// 13 streams with 150 samples a second each, in their own time.
+    /// 13 streams with 150 samples per second each, in real time.
     @Test func thirteenStreams() throws {
         let path = try recording(streams: 13, rate: 150, seconds: 2)
         var time = timespec()
@@ -233,7 +233,7 @@ import WayreelStory
         let seconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 - start
         #expect(found.count == 13 * 300 && statistics.deliveredByStream.values.allSatisfy { $0 == 300 })
         #expect(statistics.lateness.count == 13 * 300)
-        // The last sample is due after 299/150 s. A busy machine may take longer, nothing less.
+        // The last sample is due after 299/150 s. A busy machine may take longer, but never less.
         #expect(seconds >= 299.0 / 150)
         #expect(seconds - 299.0 / 150 <= statistics.lateness.maximum + 1)
     }
@@ -272,7 +272,7 @@ import WayreelStory
         } throws: { ($0 as? MediaError)?.kind == .cancelled }
     }
 
-    /// Beside the definition, on numbers of all sizes: the bucket's end is at most 1/32 above.
+    /// Compared with the definition, on numbers of all sizes: the bucket's end is at most 1/32 above.
     @Test func latenessQuantiles() throws {
         let path = try file(
             (0..<1000).map { "{\"time\":\($0 == 0 ? 0 : -$0),\"stream\":\"s\",\"values\":{\"x\":1}}" }.joined(

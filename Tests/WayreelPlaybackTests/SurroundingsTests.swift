@@ -51,14 +51,15 @@ import WayreelStory
         #expect(Self.surroundings.chapters(from: Self.here, found: ["c", "d"]).map(\.chapter) == ["near"])
     }
 
-    /// Costs by hand, with a radius of 20 m and the course 90: a (100 − 20)·1, c (50 − 20)·2, b 280·(2 − cos 100°), d 4980·(2 − cos 45°).
+    /// Costs computed by hand, with a radius of 20 m and the course 90: a (100 − 20)·1, c (50 − 20)·2, b 280·(2 − cos
+    /// 100°), d 4980·(2 − cos 45°).
     @Test func whatLiesAheadIsLoadedFirst() {
         let order = Self.surroundings.prefetchOrder(5, from: Self.here, course: 90)
         #expect(order.map(\.event) == ["in", "c", "a", "b", "d"])
         // To the west, a costs 80·3 and c 30·2, b 280·(2 − cos 80°) = 511.
         #expect(
             Self.surroundings.prefetchOrder(4, from: Self.here, course: 270).map(\.event) == ["in", "c", "a", "b"])
-        // Two at 200 m, one ahead and one behind, beside one at 500 m ahead.
+        // Two events at 200 m, one ahead and one behind, and one at 500 m ahead.
         let ahead = Surroundings(of: [Self.chapter("x", [("back", 200, 180), ("front", 200, 0), ("next", 500, 0)])])
         #expect(ahead.prefetchOrder(3, from: Self.here, course: 0).map(\.event) == ["front", "next", "back"])
         #expect(ahead.prefetchOrder(3, from: Self.here).last?.event == "next")
@@ -70,7 +71,7 @@ import WayreelStory
         #expect(abs(Surroundings.fade(distance: distance, radius: 20, range: 500) - fade) < 1e-5)
     }
 
-    /// Of 10,000 events all over a town, and all over the Earth, the same ones as when every event is measured.
+    /// The results for 10,000 events all over a town, and all over the Earth, equal those of measuring every event.
     @Test(arguments: [0.05, 89.0]) func findsTheSameAsMeasuringAll(spread: Double) {
         var random = SeededRandom(seed: 7)
         let events = (0..<10_000).map { index in

@@ -10,7 +10,8 @@ import WayreelStory
 
     // MARK: The sample story
 
-    /// Each event's circle holds fixes of ten seconds or more, and the walk leaves that of the one that fires at its exit.
+    /// Each event's circle contains fixes for ten seconds or more, and the walk leaves the circle of the one that fires
+    /// at its exit.
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
     func aNoisyWalkPassesEveryEvent(seed: UInt64) throws {
         let story = try WalkSamples.sampleStory()
@@ -31,7 +32,7 @@ import WayreelStory
         }
     }
 
-    /// A position without an accuracy counts as one of 15 m.
+    /// A position without an accuracy is treated as one of 15 m.
     @Test func anExactWalkLeavesACircleToo() throws {
         let event = WalkSamples.event("a", 35, -120, radius: 25, trigger: .exit)
         let walk = try SyntheticWalk(through: WalkSamples.story([event]))
@@ -39,7 +40,8 @@ import WayreelStory
         #expect(distances.suffix(5).allSatisfy { $0 > 25 + 20 + 15 })
     }
 
-    /// By hand, from the document: a sequence in its order, and the bells when the matinee or the lamps were found. The lamps are lit from 17:00 to 23:30 in California, where the clock is 7 hours behind UTC in June.
+    /// Derived by hand from the document: a sequence in its order, and the bells after the matinee or the lamps were
+    /// found. The lamps are lit from 17:00 to 23:30 in California, which is 7 hours behind UTC in June.
     @Test func theSampleStoryIsWalkedInItsOrder() throws {
         let walk = try SyntheticWalk(through: WalkSamples.sampleStory())
         #expect(Set(walk.visits.prefix(3).map(\.event)) == ["library-door", "breakfast-tape", "four-cards"])
@@ -87,7 +89,7 @@ import WayreelStory
 
     // MARK: Order
 
-    /// Events in a row from south to north, which a free walk takes in this order.
+    /// Returns events in a row from south to north, which a walk without conditions visits in this order.
     private func row(_ conditions: [Condition?]) -> [Event] {
         conditions.enumerated().map { index, condition in
             WalkSamples.event("e\(index)", 35 + Double(index) * 0.001, -120, condition: condition)
@@ -135,7 +137,8 @@ import WayreelStory
 
     // MARK: Errors of positions
 
-    /// 30 km of walking: errors of 30 s are independent 500 times, so that the shares below are within a few percent.
+    /// 30 km of walking: errors with a correlation time of 30 s are independent 500 times, so that the shares below are
+    /// accurate to a few percent.
     private func errors(_ sensor: SensorOptions) throws -> (errors: [Double], walk: SyntheticWalk) {
         let events = [WalkSamples.event("a", 35, -120), WalkSamples.event("b", 35.27, -120)]
         let walk = try SyntheticWalk(through: WalkSamples.story(events), WalkOptions(speed: 2, sensor: sensor))
@@ -193,14 +196,14 @@ import WayreelStory
         #expect((280...1020).contains(WalkSamples.metres(first.position, truth.position)))
     }
 
-    /// Lost for 30 s, once in five minutes of signal.
+    /// The signal is lost for 30 s, once in five minutes of signal.
     @Test func theSignalIsLost() throws {
         let walk = try errors(SensorOptions(dropouts: 30, seed: 6)).walk
         let gaps = zip(walk.track.segments, walk.track.segments.dropFirst()).map { before, after in
             guard let end = before.last?.timestamp, let start = after.first?.timestamp else { return 0.0 }
             return start.seconds(since: end)
         }
-        // Two may follow each other at once.
+        // Two dropouts may follow each other directly.
         #expect(gaps.allSatisfy { [31, 61, 91].contains($0) })
         #expect((30...70).contains(gaps.count))
     }
@@ -241,7 +244,7 @@ import WayreelStory
 }
 
 extension Track {
-    /// The same positions and times with what another track says of motion.
+    /// Returns the same positions and times with the motion values of another track.
     fileprivate func withMotion(of other: Track) -> Track {
         var track = self
         track.segments = zip(segments, other.segments).map { own, others in

@@ -60,7 +60,7 @@ import WayreelStory
         let stops = [start, start.moved(by: 300, bearing: 40), start.moved(by: 200, bearing: 200), start]
         let bent = try Self.corner.bent(through: stops, times: .original)
         #expect(bent.name == "corner")
-        // Between straight lines from stop to stop.
+        // The points are on straight lines from stop to stop.
         let route = try RouteLine(bent)
         for stop in stops { #expect(route.nearest(to: stop).beside < 0.05) }
         let times = bent.points.compactMap(\.timestamp)
@@ -69,7 +69,7 @@ import WayreelStory
         #expect(bent.points[0].position == GeoPoint(latitude: 35.28, longitude: -120.66, altitude: 500))
     }
 
-    /// A zigzag along a line, bent to a longer line: the zigzag grows with it, and nothing else changes.
+    /// A zigzag along a line, bent to a longer line: the zigzag is scaled with it, and nothing else changes.
     @Test func keepsSmallBends() throws {
         let start = GeoPoint(latitude: 0, longitude: 10)
         let zigzag = (0...20).map { index in
@@ -78,8 +78,8 @@ import WayreelStory
         let end = GeoPoint(latitude: 0, longitude: 10.004)
         let track = Track(segments: [zigzag])
         let bent = try track.bent(through: [start, end])
-        // The zigzag's way is longer than the line, by the hypotenuse: the scale is 2 times 10 / 11.15 (0.0001° are 11.13 m east, 0.00005°
-        // 5.53 m north), and the line is stretched to its end.
+        // The zigzag is longer than the line, by the hypotenuse: the scale is 2 times 10 / 11.15 (0.0001° are 11.13 m
+        // east, 0.00005° 5.53 m north), and the line is stretched to its end.
         let scale = 2 / (1 + (5.5287 / 11.1319) * (5.5287 / 11.1319)).squareRoot()
         for (index, point) in bent.points.enumerated() {
             #expect(abs(point.position.latitude - (index % 2 == 0 ? 0 : 0.00005 * scale)) < 2e-7)
@@ -91,7 +91,7 @@ import WayreelStory
 
     // MARK: Times of bent tracks
 
-    /// Along the equator, so many metres a step (0.0001° are 11.13195 m) and seconds between points.
+    /// Returns a track along the equator, with `steps` in units of 0.0001° (11.13195 m) and `seconds` between points.
     private static func line(_ steps: [Int], seconds: Double) -> Track {
         let points = steps.enumerated().map { index, step in
             Track.Point(
@@ -109,13 +109,13 @@ import WayreelStory
         [GeoPoint(latitude: 0, longitude: 20), GeoPoint(latitude: 0, longitude: 20 + steps * 0.0001)]
     }
 
-    /// 1.11 m/s with a rest of ten seconds, bent to twice its length: twice the time, but for the rest.
+    /// 1.11 m/s with a rest of ten seconds, bent to twice its length: twice the time, except for the rest.
     @Test func aBentTrackKeepsItsSpeedAndItsRests() throws {
         let bent = try Self.line([0, 1, 1, 2, 3], seconds: 10).bent(through: Self.end(after: 6))
         #expect(zip(Self.seconds(bent), [0, 20, 30, 50, 70]).allSatisfy { abs($0 - $1) < 0.05 })
         let longitudes = bent.points.map { ($0.position.longitude - 20) / 0.0001 }
         #expect(zip(longitudes, [0, 2, 2, 4, 6]).allSatisfy { abs($0 - $1) < 0.002 })
-        // The clock stands still: a walker's 1.4 m/s, 15.9 s for each 22.26 m.
+        // The timestamps do not advance: a walking speed of 1.4 m/s is used, 15.9 s for each 22.26 m.
         let still = try Self.line([0, 1, 2], seconds: 0).bent(through: Self.end(after: 4))
         #expect(zip(Self.seconds(still), [0, 15.903, 31.806]).allSatisfy { abs($0 - $1) < 0.05 })
         let steady = try Self.line([0, 1, 2], seconds: 10).bent(through: Self.end(after: 4), times: .steady(speed: 2))
@@ -124,13 +124,14 @@ import WayreelStory
         #expect(Self.seconds(original) == [0, 1, 2])
     }
 
-    /// 11.13 and 22.26 m/s, 16.7 on average: the whole way takes as long as at 1.4 m/s, the faster leg half as long for each metre.
+    /// 11.13 and 22.26 m/s, 16.7 on average: the whole way takes as long as at 1.4 m/s, and the faster leg takes half
+    /// as long per metre.
     @Test func aDriverWalksWhereATrackIsBent() throws {
         let bent = try Self.line([0, 1, 3], seconds: 1).bent(through: Self.end(after: 6))
         let seconds = Self.seconds(bent)
         let whole = 6 * 11.13195 / 1.4
         #expect(abs((seconds.last ?? 0) - whole) < 0.05 && abs(seconds[1] - whole / 2) < 0.05)
-        // Fixes stay as often as a device makes them: 47.7 s for two legs are no reason, 1113 m in 795 s are.
+        // Fixes keep the rate of a device: 47.7 s for two legs need no further fixes, 1113 m in 795 s do.
         #expect(seconds.count == 3)
         let longer = try Self.line([0, 1, 2], seconds: 5).bent(through: Self.end(after: 100))
         let times = Self.seconds(longer)
@@ -138,7 +139,7 @@ import WayreelStory
         #expect(zip(times, times.dropFirst()).allSatisfy { (28...30).contains($1 - $0) })
     }
 
-    /// A fix that jumps away is no part of the way: all others come to lie as if it were not there.
+    /// A fix that jumps away is not a part of the way: all others are placed as if it did not exist.
     @Test func anOutlierIsNoPartOfTheWay() throws {
         let steps = Array(0...20)
         let track = Self.line(steps, seconds: 10)
@@ -158,13 +159,13 @@ import WayreelStory
         #expect(times == times.sorted() && times.count == bent.points.count)
     }
 
-    /// The other walk: a real track in the story's town. Its own points are far apart, as a car's are.
+    /// A track bent through the stops of the sample story. Its own points are far apart, like a car's.
     @Test func aBentTrackPassesTheSampleStory() throws {
         let story = try WalkSamples.sampleStory()
         let bent = try Self.corner.bent(through: story.stops())
         let route = try RouteLine(bent)
         for event in story.chapters.flatMap(\.events) { #expect(route.nearest(to: event.position).beside < 0.05) }
-        // Beyond the matinee's circle of 25 m, too.
+        // The walk also continues beyond the matinee's circle of 25 m.
         let matinee = GeoPoint(latitude: 35.2822, longitude: -120.6612)
         #expect(WalkSamples.metres(try #require(bent.points.last).position, matinee) > 84)
         #expect(try story.stops().count == 13 && story.stops(chapter: "the-round").count == 5)

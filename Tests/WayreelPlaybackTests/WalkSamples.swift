@@ -4,7 +4,7 @@ import Testing
 import WayreelPlayback
 import WayreelStory
 
-/// Stories and measures for tests of walks.
+/// Stories and helpers for tests of walks.
 enum WalkSamples {
     static func sampleStory() throws -> Story {
         try #require(try StoryDocument.read(path: Fixture.media("story/story.xml")).story)
@@ -25,8 +25,8 @@ enum WalkSamples {
             id: "s", language: "en", name: "S", chapters: [Chapter(id: "c", name: "C", order: order, events: events)])
     }
 
-    /// Metres between two points that are near each other, by the radii of curvature of WGS 84 at the latitude between them (Snyder 1987,
-    /// 4-18 and 4-20): within a millimetre in a hundred metres.
+    /// Returns the metres between two points that are near each other, by the radii of curvature of WGS 84 at the
+    /// latitude between them (Snyder 1987, 4-18 and 4-20): accurate to a millimetre in a hundred metres.
     static func metres(_ a: GeoPoint, _ b: GeoPoint) -> Double {
         let latitude = (a.latitude + b.latitude) / 2 * .pi / 180
         let w = 1 - 0.00669437999014 * sin(latitude) * sin(latitude)

@@ -3,7 +3,8 @@ import Testing
 import WayreelService
 
 struct HostAddressTests {
-    /// Python's tables of the IANA's registries are the judge: the ends of each network, their neighbours, and addresses at random.
+    /// Compared with Python's tables of the IANA registries: the ends of each network, their neighbours, and random
+    /// addresses.
     @Test func knowsPublicAddressesAsPythonDoes() throws {
         let program = """
             import ipaddress, random

@@ -6,7 +6,7 @@ import WayreelStorageBench
 import WayreelCore
 
 @Suite struct ImageStoreTests {
-    /// Of no image format, which stores do not look at: every byte, an empty one, and one of a page and a byte.
+    /// Data of no image format, since stores do not parse it: every byte, an empty image, and one of a page and a byte.
     private static let images = [
         StoredImage(name: "images/every byte \"'.jpg", bytes: Data(0...255)), StoredImage(name: "empty", bytes: Data()),
         StoredImage(name: "ünï.heic", bytes: Data((0..<65_537).map { UInt8(truncatingIfNeeded: $0 &* 31) })),
@@ -20,7 +20,7 @@ import WayreelCore
                 try store.add(image)
                 #expect(try store.images() == Array(Self.images[...count]))
             }
-            // Others see the same, and go on with it.
+            // Another connection sees the same images and continues with them.
             var other = try kind.open(folder)
             #expect(try other.images() == Self.images)
             try other.add(Self.images[0])
@@ -28,7 +28,7 @@ import WayreelCore
         }
     }
 
-    /// sqlite3 and the files themselves are the judges of where bytes are.
+    /// sqlite3 and the files themselves show the location of the bytes.
     @Test func bytesAreWhereTheNameSays() throws {
         try Fixture.withFolder { folder in
             for kind in StorageKind.allCases {
@@ -48,7 +48,7 @@ import WayreelCore
             let json = String(decoding: try Fixture.bytes("\(folder)/base64/images.json"), as: UTF8.self)
             // RFC 4648: the bytes 0, 1, 2 are AAEC, and 252, 253, 254 with 255 are /P3+/w==.
             #expect(json.contains("\"AAECAwQF") && json.contains("/P3+/w==\""))
-            // Nothing is left beside a database that is shipped.
+            // A finished database has no further files beside it.
             #expect(Fixture.listing("\(folder)/blob") == ["images.sqlite"])
             #expect(Fixture.listing("\(folder)/files") == ["1.image", "index.sqlite"])
         }

@@ -40,7 +40,7 @@ import WayreelStory
         #expect(collection.features[1].properties.radius == 30.5)
     }
 
-    /// What xmllint finds at a path of the document.
+    /// Returns the result of an XPath expression, evaluated by xmllint.
     private func value(_ path: String, in text: String) throws -> String {
         try Fixture.withFolder { folder in
             try OutputFile.write(Array(text.utf8), to: "\(folder)/map.xml")

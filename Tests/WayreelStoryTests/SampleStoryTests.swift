@@ -36,7 +36,7 @@ import WayreelStory
         }
     }
 
-    /// Nothing lies in the folder that no event shows.
+    /// The folder contains only files that an event shows.
     @Test func everyFileIsUsed() throws {
         let text = String(decoding: try Fixture.bytes("\(Self.folder)/story.xml"), as: UTF8.self)
         for folder in Fixture.listing(Self.folder) where folder != "story.xml" {
@@ -46,7 +46,7 @@ import WayreelStory
         }
     }
 
-    /// xmllint is the judge.
+    /// The document is checked with xmllint.
     @Test func xmllintAgrees() throws {
         try Fixture.withFolder { folder in
             try OutputFile.write(Array(StoryDocument.schema.utf8), to: "\(folder)/story.xsd")

@@ -11,7 +11,7 @@ import WayreelStory
         }
     }
 
-    /// The folder's name is the beginning of its neighbour's.
+    /// The folder's name is a prefix of its neighbour's.
     @Test func nothingOutsideOfTheFolderIsNamed() throws {
         try Fixture.withFolder { root in
             for folder in ["story", "story2"] { mkdir("\(root)/\(folder)", 0o755) }
@@ -97,7 +97,7 @@ import WayreelStory
             ])
     }
 
-    /// Each is one that no player can ever find; 2026-01-05 is a Monday.
+    /// No player can ever fulfil any of these conditions; 2026-01-05 is a Monday.
     @Test(arguments: [
         ("<all><all><found event=\"x\"/></all><not><found event=\"x\"/></not></all>", "for its opposite"),
         ("<not><not><all><found event=\"x\"/><not><found event=\"x\"/></not></all></not></not>", "for its opposite"),
@@ -129,7 +129,7 @@ import WayreelStory
             ].joined(separator: "\n"))
         let found = try issues(xml, in: ".")
         #expect(found.count == 3 && found[0].hasPrefix("2: warning: ") && found[0].contains(words), "\(found)")
-        // What waits for it is not found either.
+        // An event that waits for it is not found either.
         #expect(
             found.dropFirst() == [
                 "4: warning: nobody can reach it: it waits for 'e', which nobody can reach",
@@ -182,7 +182,7 @@ import WayreelStory
         }
     }
 
-    /// Everything that is wrong has its own place, also in one event and with the same words twice.
+    /// Every error has its own location, even in one event and with the same text twice.
     @Test func whatIsNamedHasItsPlace() throws {
         try Fixture.withFolder { folder in
             try OutputFile.write([1], to: "\(folder)/there.jpg")
@@ -235,7 +235,7 @@ import WayreelStory
             try StorySamples.read(StorySamples.chapter(events, attributes: " order=\"sequence\"")).story)
         #expect(abs(try #require(ChapterWalk(through: sequence.chapters[0])).metres - (2 * 1.41421 + 1) * side) < 1)
     }
-    /// Errors of the schema hide nothing: all issues come at once, by their lines, each once.
+    /// Schema errors hide no other issues: all are reported at once, by line, each once.
     @Test func errorsOfTheSchemaHideNoMissingFiles() throws {
         try Fixture.withFolder { folder in
             let contents = [
@@ -259,7 +259,7 @@ import WayreelStory
         }
     }
 
-    /// Overlays and the images of recipes are opened, as preparing does.
+    /// Overlays and the images of recipes are opened, as in `prepare`.
     @Test func imagesOfTreatmentsAreOpened() throws {
         try Fixture.withFolder { folder in
             try OutputFile.write(Array("no image".utf8), to: "\(folder)/text.png")

@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelStory
 
 @Suite struct StoryDocumentTests {
-    /// What the fixture says, read by a person.
+    /// The expected content was read from the fixture by a person.
     @Test func everyKindIsRead() throws {
         let document = try StoryDocument.read(path: StorySamples.path("every-kind.xml"))
         #expect(document.issues.isEmpty)
@@ -83,7 +83,7 @@ import WayreelStory
         #expect(again.issues.isEmpty && again.story == story)
     }
 
-    /// What YAML would take for something else than a text.
+    /// Texts that YAML would parse as something else.
     @Test(arguments: [
         "null", "~", "true", "1e3", "- a", "a: b", "#5", "'", "\"", "{", "ünï✓", "a\nb", "&a *b !c", "@x", "%",
     ])
@@ -107,7 +107,7 @@ import WayreelStory
         #expect(try StoryDocument.read(Array(yaml.utf8), as: .yaml).story == story)
     }
 
-    /// xmllint is the judge of the schema, and of documents by it.
+    /// The schema, and documents that follow it, are checked with xmllint.
     @Test func xmllintAgreesWithTheSchema() throws {
         try Fixture.withFolder { folder in
             try OutputFile.write(Array(StoryDocument.schema.utf8), to: "\(folder)/story.xsd")
@@ -127,7 +127,7 @@ import WayreelStory
         }
     }
 
-    /// 10,000 events are a document as others.
+    /// 10,000 events are read like any other document.
     @Test func manyEventsAreRead() throws {
         let events = (0..<10_000).map { StorySamples.event("e\($0)", at: (Double($0) / 1000, 5)) }
         let document = try StorySamples.read(StorySamples.chapter(events.joined(separator: "\n")))

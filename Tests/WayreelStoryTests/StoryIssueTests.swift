@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelStory
 
-/// Errors state the location, what is wrong and what was expected; all are reported at once.
+/// Errors state the location, the mistake and the expectation; all are reported at once.
 @Suite struct StoryIssueTests {
     private func issues(_ xml: String) throws -> [String] { try StorySamples.read(xml).issues.map(\.description) }
 
@@ -52,7 +52,7 @@ import WayreelStory
             "\(document.issues)")
     }
 
-    /// Ten levels of ten entities each: 10^10 characters, were they expanded.
+    /// Ten levels of ten entities each would expand to 10^10 characters.
     @Test func aBillionLaughsAreRefused() throws {
         let entities = (1...10).map { level in
             "<!ENTITY l\(level) \"\(String(repeating: "&l\(level - 1);", count: 10))\">"
@@ -109,13 +109,13 @@ import WayreelStory
             try issues(StorySamples.chapter(circle.joined(separator: "\n"))) == [
                 "s.xml:2:1: error: the conditions of these events wait for each other: a → b → c → a"
             ])
-        // One of two is enough.
+        // One of the two is sufficient.
         let escape = "<condition><any><found event=\"b\"/><found event=\"c\"/></any></condition>"
         let open = [StorySamples.event("a", escape), waits("b", for: "a"), StorySamples.event("c")]
         #expect(try issues(StorySamples.chapter(open.joined(separator: "\n"))).isEmpty)
     }
 
-    /// Places are those of characters, however many bytes these have.
+    /// Locations count characters, regardless of their size in bytes.
     @Test(arguments: ["UTF-8", "UTF-16LE", "UTF-16BE", "ISO-8859-1"])
     func encodingsDoNotMovePlaces(encoding: String) throws {
         let declared = encoding.hasPrefix("UTF-16") ? "UTF-16" : encoding

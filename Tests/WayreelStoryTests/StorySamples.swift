@@ -6,7 +6,7 @@ import WayreelStory
 enum StorySamples {
     static func path(_ name: String) -> String { "\(Fixture.root)/Tests/WayreelStoryTests/Fixtures/\(name)" }
 
-    /// A story of one chapter with these elements in it.
+    /// Returns a story of one chapter that contains these elements.
     static func chapter(_ elements: String, attributes: String = "") -> String {
         """
         <story id="s" language="en"><name>S</name><chapter id="c"\(attributes)><name>C</name>
@@ -15,7 +15,7 @@ enum StorySamples {
         """
     }
 
-    /// An event with a text at a point.
+    /// Returns an event with a text at a point.
     static func event(
         _ id: String, at point: (Double, Double) = (35, -120), radius: Double = 5, _ more: String = "",
         content: String = "<scrapbook><text>T</text></scrapbook>"

@@ -59,7 +59,7 @@ import Wayreel
     @Test func cancellingEndsTheBatch() async throws {
         let folder = TemporaryFolder()
         let wisteria = Fixture.media("captures/wisteria-iphone6-8mp.jpg")
-        // As many as take half a minute: a busy machine may take a while to hand out the first report.
+        // Enough tasks for half a minute: a busy machine may take a while to return the first report.
         let count = 800
         let batch = try CaptureBatch(
             (0..<count).map { CaptureTask(input: wisteria, output: "\(folder.path)/\($0).jpg", options: options) })

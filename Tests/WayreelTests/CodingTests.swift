@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 import Wayreel
 
-/// Tasks and reports as JSON, as a queue or a server hands them on.
+/// Tasks and reports as JSON, as passed on by a queue or a server.
 @Suite struct CodingTests {
     private func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Where a thread waits until a test lets it go on.
+/// A gate at which a thread waits until a test opens it.
 final class Gate: Sendable {
     private let reached = Atomic<Int>(0)
     private let isOpen = Atomic<Bool>(false)

@@ -19,7 +19,7 @@ private func draw(_ story: Story) throws -> [UInt8] {
     return svg
 }
 
-/// Every example of the documents is in this file, where it compiles.
+/// Every example of the documents is in this file, so that it compiles.
 @Suite struct GogglesDocumentationTests {
     @Test(arguments: ["goggles.md", "maps.md"]) func showsExamplesThatCompile(document: String) throws {
         let source = try lines(of: "Tests/WayreelTests/GogglesDocumentationTests.swift").joined(separator: "\n")
@@ -30,7 +30,7 @@ private func draw(_ story: Story) throws -> [UInt8] {
         }
     }
 
-    /// Without their indentation.
+    /// Returns the lines without their indentation.
     private func lines(of path: String) throws -> [String] {
         String(decoding: try Fixture.bytes("\(Fixture.root)/\(path)"), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map { String($0.drop(while: \.isWhitespace)) }

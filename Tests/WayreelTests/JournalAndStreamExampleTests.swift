@@ -34,7 +34,7 @@ private enum Examples {
         }
     }
 
-    /// Without their indentation.
+    /// Returns the lines without their indentation.
     private func lines(of path: String) throws -> [String] {
         String(decoding: try Fixture.bytes("\(Fixture.root)/\(path)"), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map { String($0.drop(while: \.isWhitespace)) }

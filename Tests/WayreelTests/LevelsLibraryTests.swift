@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wayreel
 
-/// Levels through the library alone.
+/// Levels through the library only.
 @Suite struct LevelsLibraryTests {
     private let flac = Fixture.media("radio/bunny-4s.flac")
     private let film = LevelsOptions([
@@ -61,10 +61,10 @@ import Wayreel
         let pool = WorkPool(workers: 4)
         try await withThrowingTaskGroup(of: Double?.self) { group in
             for _ in 0..<8 { group.addTask { try await pipeline.measure(flac, on: pool).loudness?.integrated } }
-            // As FFmpeg's ebur128 filter finds.
+            // The loudness that FFmpeg's ebur128 filter measures.
             for try await loudness in group { #expect(abs(try #require(loudness) - -20.7) <= 0.1) }
         }
-        // Eight times the same is as loud as once.
+        // Eight identical files are as loud as one.
         #expect(abs(try #require(pipeline.loudnessOfAll?.integrated) - -20.7) <= 0.1)
     }
 
@@ -81,7 +81,7 @@ import Wayreel
         #expect(reports.count == 3 && reports[0]?.status == .done)
         #expect(reports[1]?.error?.kind == .io && reports[2]?.error?.kind == .unsupported)
         #expect(Fixture.listing(folder.path) == ["0.dat"])
-        // audiowaveform's default: 256 samples a pixel, mono, 16 bits.
+        // audiowaveform's default: 256 samples per pixel, mono, 16 bits.
         #expect(try Fixture.bytes("\(folder.path)/0.dat").count == 20 + (176_397 + 255) / 256 * 4)
     }
 

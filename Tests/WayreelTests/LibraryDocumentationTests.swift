@@ -51,7 +51,7 @@ private func prepare(document: String, into folder: String, source: String) asyn
 
     @Test func hasArticles() { #expect(Self.articles.count >= 6) }
 
-    /// Every example is in a file of tests, where it compiles and runs.
+    /// Every example is in a test file, where it compiles and runs.
     @Test(arguments: articles) func showsExamplesThatRun(article: String) throws {
         let sources = try ["ReadmeExampleTests", "LibraryDocumentationTests"].map {
             try lines(of: "\(Fixture.root)/Tests/WayreelTests/\($0).swift").joined(separator: "\n")
@@ -70,7 +70,7 @@ private func prepare(document: String, into folder: String, source: String) asyn
         }
     }
 
-    /// Without their indentation.
+    /// Returns the lines without their indentation.
     private func lines(of path: String) throws -> [String] {
         String(decoding: try Fixture.bytes(path), as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false
@@ -97,7 +97,7 @@ private func prepare(document: String, into folder: String, source: String) asyn
         let document = "\(folder.path)/story.yml"
         try OutputFile.write(Array(StoryDocument.text(of: story, as: .yaml).utf8), to: document)
         let paths = try await prepare(document: document, into: "\(folder.path)/bundle", source: "photo.jpg")
-        // As wide as the screen, by the header of a JPEG.
+        // The width of the screen, from the header of a JPEG.
         #expect(try paths.map { ImageFileHeader(try Fixture.bytes($0))?.width } == [640])
     }
 

@@ -13,7 +13,7 @@ import Wayreel
         let prepared = try await CapturePipeline(small).prepare(Fixture.bytes(photo))
         #expect(prepared.format == .png && prepared.sourceFormat == "jpeg")
         #expect(prepared.sourceSize == PixelSize(width: 640, height: 480))
-        // The upright screen is turned to the lying capture.
+        // The portrait screen is turned to the landscape capture.
         #expect(prepared.size == PixelSize(width: 300, height: 200))
         #expect(ImageFileHeader(prepared.bytes) == ImageFileHeader("png", 300, 200))
         #expect(prepared.steps.map(\.name) == ["open", "decode and resample", "filter", "overlay", "encode"])
@@ -47,7 +47,7 @@ import Wayreel
         }
     }
 
-    /// Somebody else makes the output after the task has begun.
+    /// Another process creates the output after the task has started.
     @Test(arguments: [
         (ExistingOutput.replace, TaskReport.Status.done), (.skip, .skipped), (.fail, .failed),
     ]) func decidesAboutAnOutputThatIsMadeMeanwhile(_ ifExists: ExistingOutput, _ status: TaskReport.Status) throws {
@@ -56,7 +56,7 @@ import Wayreel
             let bytes = try Fixture.bytes(photo)
             mkfifo(input, 0o600)
             let other = Worker {
-                // Opens when the task reads its input.
+                // The open call returns when the task reads its input.
                 let pipe = open(input, O_WRONLY | O_CLOEXEC)
                 try? OutputFile.write([1, 2, 3], to: output)
                 var rest = bytes[...]

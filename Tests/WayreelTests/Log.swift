@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What threads note down in the order in which they come.
+/// Entries that threads record, in the order of their arrival.
 final class Log<Entry: Sendable>: Sendable {
     private let noted = Mutex<[Entry]>([])
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Wayreel
 
-/// Frames, levels and segments, read one after the other, are those of the finished outputs and of ffmpeg.
+/// Frames, levels and segments from sequences equal those of the finished outputs and of ffmpeg.
 @Suite struct MediaSequenceContentTests {
     // MARK: Levels
 
@@ -29,7 +29,7 @@ import Wayreel
             #expect(try own(\.meter) == levels.values(.meter, channel: channel))
             #expect(try own(\.hold) == levels.values(.hold, channel: channel))
         }
-        // They follow each other without gaps to the end of the audio.
+        // The readings follow each other without gaps to the end of the audio.
         for (reading, next) in zip(readings, readings.dropFirst()) {
             #expect(abs(reading.time + reading.duration - next.time) < 1e-9 && !reading.isPartial)
         }
@@ -47,7 +47,7 @@ import Wayreel
 
     // MARK: Frames
 
-    /// What ffmpeg prints of a video: its frames as RGBA, and their times.
+    /// Returns ffmpeg's output for a video: its frames as RGBA, and their times.
     private func reference(
         _ path: String, matrix: String, size: PixelSize, from start: Double = 0
     ) throws -> (pixels: [UInt8], times: [Double]) {
@@ -83,11 +83,11 @@ import Wayreel
             #expect(abs(frame.seconds - (times[index] - times[0])) < 0.001)
             if index + 1 < times.count { #expect(abs(frame.duration - (times[index + 1] - times[index])) < 0.001) }
             let expected = pixels[index * byteCount..<(index + 1) * byteCount]
-            // Every thirteenth byte: all channels, at all places.
+            // Every thirteenth byte, which covers all channels at all positions.
             let differences = stride(from: 0, to: byteCount, by: 13).map {
                 abs(Int(frame.pixels[$0]) - Int(expected[expected.startIndex + $0]))
             }
-            // Chroma is interpolated by other filters: edges of colours differ by some levels.
+            // ffmpeg interpolates chroma with other filters: colour edges differ by some levels.
             let mean = Double(differences.reduce(0, +)) / Double(differences.count)
             let far = differences.count { $0 > 24 }
             #expect(mean < 1.2 && far < differences.count / 1000, "frame \(index): \(mean), \(far) far off")
@@ -115,7 +115,7 @@ import Wayreel
         return seconds
     }
 
-    /// A frame looks as the poster of its time.
+    /// A frame equals the poster of its time.
     @Test func aFrameIsFramedAsAPosterIs() async throws {
         let path = SampleVideo.path("portrait.mp4")
         let framing = Framing(screen: PixelSize(width: 90, height: 90), fit: .cover)
@@ -167,7 +167,7 @@ import Wayreel
         }
         let listed = try Command("/usr/bin/find", [output, "-type", "f", "-printf", "%P\n"]).run().text
             .split(separator: "\n").map(String.init)
-        // The list of the folder's own files is for replacing it.
+        // The list of the folder's own files is only for replacing it.
         #expect(Set(listed.filter { !$0.hasPrefix(".") }) == Set(names) && Set(names).count == names.count)
         #expect(names.contains("master.m3u8") && seconds.count == 3)
         for length in seconds.values { #expect(abs(length - 5.28) < 0.2) }

@@ -4,9 +4,9 @@ import Testing
 import Wayreel
 import WayreelCore
 
-/// What holds for every sequence that a thread fills while a task reads it.
+/// Properties of every sequence that a thread fills while a task reads it.
 @Suite struct MediaSequenceTests {
-    /// What a producer has done.
+    /// A record of a producer's actions.
     private final class Log: Sendable {
         let made = Atomic<Int>(0)
         let ended = Atomic<Int>(0)
@@ -19,7 +19,7 @@ import WayreelCore
         }
     }
 
-    /// 0, 1, 2, … to `count`, counted when they are made.
+    /// Returns 0, 1, 2, … to `count`, counted when they are produced.
     private func numbers(to count: Int, limit: Int, _ log: Log) -> MediaSequence<Int> {
         MediaSequence(bufferLimit: limit) { (_, emit) throws(MediaError) in
             defer { log.ended.add(1, ordering: .sequentiallyConsistent) }
@@ -36,7 +36,7 @@ import WayreelCore
         var most = 0
         for try await number in numbers(to: 40, limit: limit, log) {
             taken.append(number)
-            // Time to run ahead.
+            // Gives the producer time to run ahead.
             try await Task.sleep(for: .milliseconds(2))
             most = max(most, log.made.load(ordering: .sequentiallyConsistent) - taken.count)
         }
@@ -44,7 +44,7 @@ import WayreelCore
         #expect(most == limit, "a producer that is faster fills the buffer, and no more")
     }
 
-    /// Threads that emit at the same time share the bound; each holds one element that it has made.
+    /// Threads that emit concurrently share the limit; each holds one produced element.
     @Test func severalThreadsMayEmit() async throws {
         let sequence = MediaSequence<Int>(bufferLimit: 3) { (_, emit) throws(MediaError) in
             let threads = try (0..<4).map { (thread) throws(MediaError) in
@@ -64,7 +64,7 @@ import WayreelCore
         try await Task.sleep(for: .milliseconds(20))
         #expect(log.made.load(ordering: .sequentiallyConsistent) == 0)
         #expect(try await iterator.next() == 0)
-        // Each iteration begins anew.
+        // Each iteration starts anew.
         #expect(try await sequence.reduce(0, +) == 3)
     }
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Wayreel
 
-/// Encoded audio and video in memory give what the same files give.
+/// Encoded audio and video in memory give the same results as the same files.
 @Suite struct MemoryInputTests {
     private let clip = Fixture.media("scrapbook/portrait.mp4")
     private let audio = Fixture.media("radio/bunny-4s.m4a")
@@ -11,7 +11,7 @@ import Wayreel
         let pipeline = try LevelsPipeline(LevelsOptions([.data(LevelsEncoding(.json, grid: .rate(30)))]))
         let fromMemory = try await pipeline.measure(Fixture.bytes(audio))
         let fromFile = try await pipeline.measure(audio, on: .shared)
-        // The name of the file is not known.
+        // The name of the file is unknown.
         let expected = try text(fromFile).replacing(#""file":"bunny-4s.m4a""#, with: #""file":null"#)
         #expect(try text(fromMemory) == expected)
     }
@@ -40,7 +40,7 @@ import Wayreel
         #expect("\(video)" == "\(file)")
     }
 
-    /// Bytes have no name that an error could state.
+    /// Bytes have no name that an error could contain.
     @Test func throwsErrorsWithoutAPath() async throws {
         let garbage = [UInt8](repeating: 7, count: 5000)
         let pipeline = try TranscodePipeline(TranscodeOptions())

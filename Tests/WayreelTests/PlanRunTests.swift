@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wayreel
 
-/// A plan that was made is carried out as it is, or refused.
+/// An existing plan is executed unchanged, or refused.
 @Suite struct PlanRunTests {
     private let clip = Fixture.media("scrapbook/portrait.mp4")
 
@@ -17,7 +17,7 @@ import Wayreel
         let folder = TemporaryFolder()
         let pipeline = try TranscodePipeline(options())
         var plan = try await pipeline.plan(clip)
-        // As one that was kept in a file.
+        // Like a plan that was stored in a file.
         if isRead { plan = try JSONDecoder().decode(TranscodePlan.self, from: JSONEncoder().encode(plan)) }
         try await pipeline.transcode(clip, to: "\(folder.path)/planned.mp4", plan: plan)
         try await pipeline.transcode(clip, to: "\(folder.path)/plain.mp4")
@@ -59,7 +59,7 @@ import Wayreel
         let other = try await refusal(of: plan, for: Fixture.media("scrapbook/rotate-and-reflect.mp4"))
         #expect(other.reason.contains("another file"))
 
-        // The same file, which has lost its end meanwhile.
+        // The same file, truncated meanwhile.
         let folder = TemporaryFolder()
         let bytes = try Fixture.bytes(clip)
         let copy = "\(folder.path)/copy.mp4"
@@ -77,7 +77,7 @@ import Wayreel
         #expect(error.reason.contains("other options"))
     }
 
-    /// Neither indices nor what FFmpeg gets of it can be other than those of a plan that was made.
+    /// Neither indices nor FFmpeg options can differ from those of a plan made by Wayreel.
     @Test(arguments: [
         (#""stream":0"#, #""stream":7"#), (#""stream":0"#, #""stream":-1"#), (#""threads":"#, #""threads":9"#),
         (#""chain":""#, #""chain":"movie=\/etc\/passwd,"#), (#""preset":"ultrafast""#, #""preset":"slow","stats":"x""#),

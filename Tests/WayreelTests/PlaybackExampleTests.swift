@@ -29,7 +29,7 @@ private func play(_ story: Story, along track: Track, journal path: String) thro
         #expect(found == ["breakfast-tape", "five-lamps", "library-door", "matinee"])
     }
 
-    /// Line by line.
+    /// Compared line by line.
     @Test func theExampleIsTheDocumentations() throws {
         func lines(_ path: String) throws -> ArraySlice<Substring> {
             let text = String(decoding: try Fixture.bytes("\(Fixture.root)/\(path)"), as: UTF8.self)
@@ -43,7 +43,7 @@ private func play(_ story: Story, along track: Track, journal path: String) thro
         #expect(Array(documented) == Array(try lines("Tests/WayreelTests/PlaybackExampleTests.swift")))
     }
 
-    /// Every rule is in the table, with its default.
+    /// The table contains every rule with its default.
     @Test func theDocumentationHasAllRules() throws {
         let text = String(decoding: try Fixture.bytes("\(Fixture.root)/Documentation/playback.md"), as: UTF8.self)
         for child in Mirror(reflecting: FenceRules()).children {

@@ -131,7 +131,7 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: Strin
     return postcard
 }
 
-/// The documentation's examples compile, work, and are those of the documents.
+/// The documentation's examples compile, run, and equal those in the documents.
 @Suite struct ReadmeExampleTests {
     @Test func works() async throws {
         let captures = ["town-coolpix-gps.jpg", "still-photo.heic"].map { Fixture.media("captures/\($0)") }

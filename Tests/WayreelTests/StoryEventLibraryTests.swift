@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Wayreel
 
-/// A player's capture, treated as an event of a story says.
+/// A player's capture with the treatment of a story's event.
 @Suite struct StoryEventLibraryTests {
     private static let folder = Fixture.media("story")
     private static let photo = Fixture.media("captures/town-coolpix-gps.jpg")
@@ -11,7 +11,7 @@ import Wayreel
         let recipe = try Recipe.load(event: "bell-tower", ofStoryAt: "\(Self.folder)/story.xml")
         var options = CaptureOptions(recipe)
         options.framing.screen = try Screen(parsing: "480x320").size
-        // What old-postcard holds, and what the story adds.
+        // The content of old-postcard, and the story's additions.
         let preset = try Recipe.load("old-postcard")
         #expect(options.filters == preset.filters && !preset.filters.isEmpty)
         let byHand = CaptureOptions(
@@ -31,7 +31,7 @@ import Wayreel
         #expect(try Fixture.bytes(outputs[0]) == Fixture.bytes(outputs[1]))
     }
 
-    /// Output settings of a recipe over options, and its filters after theirs.
+    /// A recipe's output settings override the options, and its filters come after theirs.
     @Test func aRecipeIsAppliedOverOptions() throws {
         let base = CaptureOptions(filters: [.vignette()], encoding: Encoding(.webp, quality: 40))
         let recipe = try Recipe.parse("filters: [noir]\noutput: {quality: 70, screen: 320x200, fit: contain}")

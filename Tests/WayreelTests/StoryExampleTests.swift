@@ -20,7 +20,7 @@ private enum Examples {
     }
 }
 
-/// Every page on stories has its examples in a file of tests, where they compile.
+/// Every page on stories has its examples in a test file, where they compile.
 @Suite struct StoryExampleTests {
     @Test(arguments: [
         "bundles": "StoryExampleTests", "stories": "StoryExampleTests", "playback": "PlaybackExampleTests",
@@ -39,7 +39,7 @@ private enum Examples {
         }
     }
 
-    /// Without their indentation.
+    /// Returns the lines without their indentation.
     private func lines(of path: String) throws -> [String] {
         String(decoding: try Fixture.bytes("\(Fixture.root)/\(path)"), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map { String($0.drop(while: \.isWhitespace)) }

@@ -9,7 +9,7 @@ import Wayreel
         framing: Framing(screen: PixelSize(width: 64, height: 64), fit: .contain),
         video: VideoSettings(preset: "ultrafast"))
 
-    /// The names of the events, and the states of progress among them.
+    /// Returns the names of the events, and the states of progress among them.
     private func events(_ stream: AsyncStream<TaskEvent>) async -> (
         names: [String], states: [TaskProgress], TaskReport?
     ) {
@@ -38,7 +38,7 @@ import Wayreel
         let (names, states, report) = await events(stream)
         #expect(names == ["started", "finished"])
         #expect(report?.status == .done, "\(String(describing: report?.error))")
-        // 5.28 s of output; fractions never fall, and follow from the seconds.
+        // 5.28 s of output; fractions never decrease, and follow from the seconds.
         let fractions = states.compactMap(\.fraction)
         #expect(fractions.count == states.count && !states.isEmpty && fractions == fractions.sorted())
         #expect((fractions.last ?? 0) > 0.9)
@@ -48,7 +48,8 @@ import Wayreel
         #expect(Fixture.listing(folder.path) == ["out.mp4"])
     }
 
-    /// Codecs start threads of their own, so that only the whole process's time is known: two side by side share it, and say so.
+    /// Codecs start threads of their own, so that only the CPU time of the whole process is known: two concurrent tasks
+    /// share it, and report that.
     @Test func marksProcessorTimeThatTasksShare() async throws {
         let folder = TemporaryFolder()
         let tasks = (0..<2).map { TranscodeTask(input: clip, output: "\(folder.path)/\($0).mp4", options: options) }
@@ -65,14 +66,14 @@ import Wayreel
         var slow = options
         slow.video.preset = "placebo"
         slow.framing.screen = nil
-        // Minutes of work, so that a busy machine may take its time to hand out the first event, and to end.
+        // Minutes of work, since a busy machine may take long to deliver the first event, and to stop.
         let long = Fixture.media("scrapbook/bunny-720p-vp8.webm")
         let task = TranscodeTask(input: long, output: "\(folder.path)/out.mp4", options: slow)
         let pool = WorkPool(workers: 1)
         for await event in try task.makePipeline().events(of: task, on: pool) {
             if case .started = event { break }
         }
-        // The pool's only thread is free again soon.
+        // The pool's only thread is soon free again.
         let start = ContinuousClock.now
         try await pool.run { _ in }
         #expect(ContinuousClock.now - start < .seconds(20))

@@ -34,7 +34,7 @@ private func walk(through story: Story, from position: GeoPoint, found: Set<Stri
         #expect(Fixture.listing(folder.path) == ["walk.gpx"])
     }
 
-    /// Line by line, whatever the indentation.
+    /// Compared line by line, ignoring indentation.
     @Test func theExampleIsTheDocumentations() throws {
         func lines(_ path: String) throws -> [Substring] {
             String(decoding: try Fixture.bytes("\(Fixture.root)/\(path)"), as: UTF8.self)

@@ -22,7 +22,7 @@ import Wayreel
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run { _ in gate.wait() } }
             while !gate.isReached { await Task.yield() }
-            // More than the queue holds before it tidies up.
+            // More jobs than the queue holds before it compacts.
             for number in 0..<3000 {
                 group.addTask { try await pool.run { _ in order.note(number) } }
             }
@@ -100,7 +100,7 @@ import Wayreel
     }
 }
 
-/// Of the calling thread, as in /proc/self/task.
+/// Returns the number of the calling thread, as in /proc/self/task.
 private func threadNumber() -> Substring {
     var buffer = [CChar](repeating: 0, count: 64)
     let count = max(0, readlink("/proc/thread-self", &buffer, buffer.count))

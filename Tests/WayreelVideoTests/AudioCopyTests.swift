@@ -14,7 +14,7 @@ internal import WayreelVideo
         ])
     }
 
-    /// What the ffmpeg program has to complain of when it decodes the audio.
+    /// Returns the messages of the ffmpeg program when it decodes the audio.
     private static func complaints(_ path: String) throws -> String {
         try SampleVideo.ffmpeg(["-i", path, "-map", "0:a", "-f", "null", "-"]).errors
     }
@@ -50,7 +50,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Audio is checked beside copying where frames are copied too, and before where they are encoded.
+    /// Audio is checked while copying if frames are copied too, and before if they are encoded.
     @Test(arguments: [160, 80]) func aSingleDamagedPacketIsFound(width: Int) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")

@@ -5,7 +5,7 @@ internal import WayreelVideo
 
 /// Silence before or within the audio does not mix up the channels.
 @Suite struct AudioLayoutTests {
-    /// The loudest sample of a channel between two instants, in dB, as FFmpeg's volumedetect has it.
+    /// Returns the loudest sample of a channel between two times, in dB, as measured by FFmpeg's volumedetect.
     private func peak(of path: String, channel: Int, _ from: Double, _ to: Double) throws -> Double {
         let text = try SampleVideo.run(
             "ffmpeg",

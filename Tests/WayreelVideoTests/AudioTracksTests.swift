@@ -6,10 +6,10 @@ internal import WayreelVideo
 
 /// Videos with audio in several languages.
 @Suite struct AudioTracksTests {
-    /// Hertz of the tone in each track.
+    /// The frequency in hertz of the tone in each track.
     private static let tones = [440, 880, 1320]
 
-    /// Seven seconds of video with tones in English, German and English once more, of which the second is no AAC.
+    /// Makes seven seconds of video with tones in English, German and English again; the second track is not AAC.
     private static func source(_ folder: String) throws -> String {
         let path = "\(folder)/source.mkv"
         let inputs = tones.flatMap { ["-f", "lavfi", "-i", "sine=\($0):r=48000:d=7"] }
@@ -22,7 +22,7 @@ internal import WayreelVideo
         return path
     }
 
-    /// Hertz of the tone in an audio stream, by how often its sign changes in the seconds 1 to 5.
+    /// Returns the frequency in hertz of the tone in an audio stream, from its sign changes in the seconds 1 to 5.
     private static func tone(_ stream: String, of path: String) throws -> Double {
         let samples = try SampleVideo.ffmpeg([
             "-i", path, "-map", stream, "-ac", "1", "-ar", "16000", "-f", "s16le", "-",
@@ -68,12 +68,12 @@ internal import WayreelVideo
             }
             let titles = try Self.ffprobe(output, "stream_tags=handler_name")
             #expect(titles.map { $0 == "Commentary" } == tracks.map { $0 == 2 })
-            // One group: a player plays one of them (ISO/IEC 14496-12, section 8.3).
+            // One alternate group, of which players play one track (ISO/IEC 14496-12, section 8.3).
             #expect(try Self.alternateGroups(output) == tracks.map { _ in 1 })
         }
     }
 
-    /// Of the audio tracks, those with a volume.
+    /// Returns the alternate groups of the audio tracks, which are those with a volume.
     private static func alternateGroups(_ path: String) throws -> [Int] {
         let bytes = try Fixture.bytes(path)
         let headers = (4..<bytes.count - 92).filter { bytes[$0..<$0 + 4].elementsEqual("tkhd".utf8) }
@@ -83,7 +83,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Also encoded, to a loudness, in parts and with a part of the video.
+    /// This also holds for encoded tracks, with a loudness, in chunks and with a section of the video.
     @Test func allTracksAreTreatedAlike() throws {
         try Fixture.withFolder { folder in
             let output = "\(folder)/out.mp4"
@@ -109,7 +109,7 @@ internal import WayreelVideo
     @Test func aTrackThatCannotBeDecodedIsNoReasonToLoseTheOthers() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/broken.mkv", "\(folder)/out.mp4")
-            // A code that FFmpeg knows no codec for.
+            // A code for which FFmpeg has no codec.
             var bytes = try Fixture.bytes(try Self.source(folder))
             let offset = try #require((0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual("_PCM".utf8) })
             bytes.replaceSubrange(offset..<offset + 4, with: Array("_ZZZ".utf8))
@@ -131,7 +131,7 @@ internal import WayreelVideo
             try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             let master = String(decoding: try Fixture.bytes("\(output)/master.m3u8"), as: UTF8.self)
             let media = master.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-MEDIA:") }
-            // As RFC 8216, section 4.3.4.1, has it: one default, and of two in a language one that is chosen by it.
+            // As required by RFC 8216, section 4.3.4.1: one default, and one automatically selected track per language.
             let expected = [
                 "NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"1\",URI=\"sound-1-en/",
                 "NAME=\"German\",LANGUAGE=\"de\",AUTOSELECT=YES,CHANNELS=\"1\",URI=\"sound-2-de/",
@@ -144,7 +144,7 @@ internal import WayreelVideo
                 })
             let found = try HLSValidator(isDeep: true).validate(output).violations
             #expect(found.isEmpty, "\(found)")
-            // Another program plays each of them.
+            // Another program plays each of the tracks.
             #expect(try Self.ffprobe("\(output)/master.m3u8", "stream_tags=language").filter { $0 == "de" }.count >= 1)
             for (index, tone) in Self.tones.enumerated() {
                 let name = ["1-en", "2-de", "3-en"][index]
@@ -155,7 +155,7 @@ internal import WayreelVideo
         }
     }
 
-    /// What a hand may have put into a master playlist.
+    /// Checks faults that manual editing may introduce into a master playlist.
     private static func expectFaults(in master: String, at output: String) throws {
         for (old, new) in [
             ("NAME=\"German\"", "NAME=\"English\""), ("LANGUAGE=\"de\",", "LANGUAGE=\"de\",DEFAULT=YES,"),
@@ -167,7 +167,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Audio of different lengths ends with the frames, in all renditions.
+    /// Audio tracks of different lengths end with the frames, in all renditions.
     @Test func tracksOfDifferentLengthsEndTogetherInHLS() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mkv", "\(folder)/hls")

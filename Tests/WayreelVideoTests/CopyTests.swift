@@ -139,7 +139,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Timestamps in milliseconds are not on a grid of 23.976 fps: other programs would see a variable rate.
+    /// Timestamps in milliseconds are not on a grid of 23.976 fps: other programs would detect a variable rate.
     @Test(arguments: ["0", "0.5"]) func timesThatAreRoundedComeBackOntoTheirGrid(_ start: String) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mkv", "\(folder)/out.mp4")

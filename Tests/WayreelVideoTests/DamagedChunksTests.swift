@@ -4,7 +4,7 @@ internal import WayreelCore
 internal import WayreelHLS
 internal import WayreelVideo
 
-/// What an interrupted run has left may be damaged, or may be somebody else's.
+/// The files of an interrupted run may be damaged, or may belong to someone else.
 @Suite struct DamagedChunksTests {
     private static var options: TranscodeOptions {
         TranscodeOptions(
@@ -15,7 +15,7 @@ internal import WayreelVideo
             isResumable: true)
     }
 
-    /// A source of 16 s, and what a run has left that was interrupted after its first chunk of 12 s.
+    /// Makes a source of 16 s, and the files of a run that was interrupted after its first chunk of 12 s.
     private static func interrupt(in folder: String) throws -> String {
         let source = "\(folder)/source.mkv"
         try SampleVideo.ffmpeg([
@@ -57,13 +57,14 @@ internal import WayreelVideo
             _ = try TranscodePipeline(Self.options).run(source, to: "\(folder)/out", task: TaskContext()) {
                 first = first ?? $0
             }
-            // What is taken from an earlier run is no part of the speed.
+            // Results of an earlier run do not count in the speed.
             #expect(first?.speed ?? 0 > 0, "nothing is taken of the chunks")
             #expect(Fixture.listing(folder) == ["out", "source.mkv"])
         }
     }
 
-    /// The header of a record: PTS, DTS, duration, keyframe, count of bytes; of a thumbnail: index, width, height, count.
+    /// The header of a record: PTS, DTS, duration, keyframe, count of bytes; of a thumbnail: index, width, height,
+    /// count.
     @Test(arguments: [
         ("0-0.packets", 0), ("0-0.packets", 1), ("0-0.packets", 2), ("0-0.packets", 4), ("0.pictures", 0),
     ])

@@ -5,7 +5,7 @@ internal import WayreelVideo
 
 /// Frames of files whose packets have decoding timestamps only.
 @Suite struct DecodingOrderTests {
-    /// How a source of 20 frames is made of raw MPEG video, and its frames a second.
+    /// The commands that make a source of 20 frames of raw MPEG video, and its frames per second.
     @Test(arguments: [
         ("-r 1 -i raw.m1v -c copy source.avi", 1.0), ("-r 7.5 -i raw.m1v -c copy source.avi", 7.5),
         ("-r 5 -i raw.m4v -c copy source.avi", 5), ("-r 25 -i raw.m4v -c copy source.avi", 25),

@@ -4,14 +4,14 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelVideo
 
-/// Files that cannot be decoded without a key are recognised by what their containers say, and refused.
+/// Files that cannot be decoded without a key are detected by their containers' declarations, and refused.
 @Suite struct EncryptionTests {
     private static let key = [
         "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb", "-encryption_kid",
         "a7e61c373e219033c21091fa607bf3b8",
     ]
 
-    /// Two seconds of H.264 and AAC.
+    /// Makes two seconds of H.264 and AAC.
     private static func clear(_ folder: String, _ arguments: [String] = []) throws -> String {
         let path = "\(folder)/clear.mp4"
         try SampleVideo.ffmpeg(
@@ -26,7 +26,7 @@ internal import WayreelVideo
         try MediaProbe.probe(path: path).media.streams.map(\.encryption)
     }
 
-    /// That no way of reading it goes on.
+    /// Expects that every way of reading the file is refused.
     private static func expectRefused(_ path: String, naming scheme: String, hasVideo: Bool = true) {
         var errors = [
             #expect(throws: MediaError.self) { _ = try AudioReader(.path(path), task: TaskContext()) }
@@ -47,7 +47,7 @@ internal import WayreelVideo
         }
     }
 
-    /// With every `old` in it replaced by `new`, which is as long.
+    /// Returns the bytes with every `old` replaced by `new`, which has the same length.
     private static func replacing(_ old: [UInt8], by new: [UInt8], in bytes: [UInt8]) -> [UInt8] {
         var changed = bytes
         var offset = 0
@@ -60,7 +60,7 @@ internal import WayreelVideo
         return changed
     }
 
-    /// In one piece and in fragments, and by all schemes of ISO/IEC 23001-7, which the type in `schm` names.
+    /// In one piece and in fragments, with all schemes of ISO/IEC 23001-7, which the type in `schm` names.
     @Test(arguments: [[], ["-movflags", "frag_keyframe+empty_moov"]], ["cenc", "cbcs", "cens", "cbc1"])
     func commonEncryptionIsRefused(_ layout: [String], _ scheme: String) throws {
         try Fixture.withFolder { folder in
@@ -75,7 +75,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Without a description of the scheme, and by the sample entries of iTunes.
+    /// Without a description of the scheme, and with the sample entries of iTunes.
     @Test func sampleEntriesTellOfEncryption() throws {
         try Fixture.withFolder { folder in
             let (made, source) = ("\(folder)/made.mp4", "\(folder)/source.mp4")
@@ -91,7 +91,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Video goes on without the audio that is encrypted, and is planned as if there were none.
+    /// Video is processed without its encrypted audio, and planned as if there were none.
     @Test func videoIsTakenWithoutEncryptedAudio() throws {
         try Fixture.withFolder { folder in
             let (clear, source, output) = (try Self.clear(folder), "\(folder)/source.mp4", "\(folder)/out.mp4")
@@ -117,7 +117,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Boxes that claim more than there is, and those that are none.
+    /// Boxes that declare more than the file contains, and invalid boxes.
     @Test(arguments: ["moov", "trak", "stsd", "encv"]) func brokenBoxesAreNoTrap(_ type: String) throws {
         try Fixture.withFolder { folder in
             let (made, source) = ("\(folder)/made.mp4", "\(folder)/source.mp4")
@@ -131,7 +131,7 @@ internal import WayreelVideo
                 var changed = bytes
                 changed.replaceSubrange(offset - 4..<offset, with: size)
                 try OutputFile.write(changed, to: source)
-                // Which of both is not the point.
+                // Either result is accepted.
                 _ = try? Self.encryption(source)
                 try OutputFile.write(Array(changed.prefix(offset + 6)), to: source)
                 _ = try? Self.encryption(source)
@@ -141,12 +141,12 @@ internal import WayreelVideo
 
     // MARK: Matroska
 
-    /// An element of EBML, its size in eight bytes.
+    /// Returns an EBML element with its size in eight bytes.
     private static func element(_ id: [UInt8], _ content: [UInt8]) -> [UInt8] {
         id + [1] + (0..<7).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content
     }
 
-    /// A second of samples as they are, with these `encodings` of its track.
+    /// Returns a second of raw samples, with these `encodings` of the track.
     private static func matroska(_ encodings: [UInt8]) -> [UInt8] {
         let header = element([0x1A, 0x45, 0xDF, 0xA3], element([0x42, 0x82], Array("matroska".utf8)))
         let audio = element([0xB5], [0x45, 0xFA, 0, 0]) + element([0x9F], [1]) + element([0x62, 0x64], [16])
@@ -164,7 +164,7 @@ internal import WayreelVideo
                     + element([0x1F, 0x43, 0xB6, 0x75], cluster))
     }
 
-    /// RFC 9559, section 5.1.4.1.31: one encoding, of the type encryption, by `algorithm` in `mode`.
+    /// RFC 9559, section 5.1.4.1.31: returns one encoding, of the type encryption, by `algorithm` in `mode`.
     private static func encryption(_ algorithm: UInt8, mode: UInt8) -> [UInt8] {
         let content =
             element([0x47, 0xE1], [algorithm]) + element([0x47, 0xE2], [UInt8](repeating: 7, count: 16))
@@ -178,7 +178,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let path = "\(folder)/source.mkv"
             try OutputFile.write(Self.matroska(Self.encryption(algorithm, mode: mode)), to: path)
-            // FFmpeg finds the key's name there too.
+            // FFmpeg also finds the name of the key there.
             let tags = try SampleVideo.run(
                 "ffprobe", ["-v", "error", "-show_entries", "stream_tags=enc_key_id", "-of", "csv=p=0", path])
             #expect(tags.text.contains("BwcHBwcHBwcHBwcHBwcHBw=="))
@@ -202,7 +202,8 @@ internal import WayreelVideo
 
     // MARK: Transport streams
 
-    /// The bits that say so are set in the packets of one stream, with and without times between the packets (M2TS).
+    /// The scrambling bits are set in the packets of one stream, with and without timestamps between the packets
+    /// (M2TS).
     @Test(arguments: [188, 192]) func scrambledTransportStreamsAreRefused(_ distance: Int) throws {
         try Fixture.withFolder { folder in
             let (clear, source) = ("\(folder)/clear.\(distance == 192 ? "m2ts" : "ts")", "\(folder)/source.ts")
@@ -227,7 +228,7 @@ internal import WayreelVideo
         }
     }
 
-    /// The CRC of ISO/IEC 13818-1, annex A: 0 over a section with its own.
+    /// Returns the CRC of ISO/IEC 13818-1, annex A: 0 over a section that includes its own.
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.reduce(0xFFFF_FFFF) { sum, byte in
             (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in
@@ -236,7 +237,7 @@ internal import WayreelVideo
         }
     }
 
-    /// The types of streams that Apple's encryption of samples has, in each program map: 0xdb for H.264, 0xcf for AAC.
+    /// The stream types of Apple's sample encryption, in each program map: 0xdb for H.264, 0xcf for AAC.
     @Test func encryptedSamplesInTransportStreamsAreRefused() throws {
         try Fixture.withFolder { folder in
             let (clear, source) = ("\(folder)/clear.ts", "\(folder)/source.ts")

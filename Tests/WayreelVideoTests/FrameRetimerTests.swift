@@ -2,7 +2,7 @@ internal import Testing
 internal import WayreelCore
 internal import WayreelVideo
 
-/// PTS and durations of frames that are only described; expected values are computed by hand.
+/// PTS and durations of synthetic frames; expected values are computed by hand.
 @Suite struct FrameRetimerTests {
     private typealias Span = FrameRepeats.Span
 
@@ -18,7 +18,7 @@ internal import WayreelVideo
             heldUntil: heldUntil)
     }
 
-    /// All copies of all frames, and whether the range has ended.
+    /// Returns all copies of all frames, and whether the range has ended.
     private static func spans(
         _ retimer: inout FrameRetimer, _ frames: [(seconds: Double, duration: Double)]
     ) -> (spans: [Span], hasEnded: Bool) {
@@ -58,7 +58,7 @@ internal import WayreelVideo
         #expect(made.spans == (0..<4).map { Span(pts: $0, end: $0 + 1) })
     }
 
-    /// Beyond the length of the file there is no frame: what follows a jump is shown without a gap.
+    /// There are no frames beyond the length of the file: frames after a jump follow without a gap.
     @Test func timestampsThatJumpFollowWithoutAGap() {
         var retimer = Self.retimer(Self.at25, seconds: 10)
         let made = Self.spans(&retimer, [(0, 0.04), (0.04, 0.04), (1000, 0.04), (1000.04, 0.04)])
@@ -68,7 +68,7 @@ internal import WayreelVideo
     @Test func framesBehindTheRangeEndIt() {
         var retimer = Self.retimer(Self.at25, range: 0.1)
         let made = Self.spans(&retimer, (0..<9).map { (Double($0) / 25, 0.04) })
-        // 2.5 frames are three.
+        // 2.5 frames are rounded to three.
         #expect(made.spans == (0..<3).map { Span(pts: $0, end: $0 + 1) } && made.hasEnded)
     }
 
@@ -80,7 +80,7 @@ internal import WayreelVideo
         #expect(abs(retimer.heldSeconds - 1.96) < 1e-9)
     }
 
-    /// At a variable rate the last frame has its own duration, or that of the one before, but ends with the file.
+    /// At a variable rate, the last frame has its own duration, or that of the preceding one, but ends with the file.
     @Test(arguments: [(0.03, nil, 70), (0, nil, 80), (0.03, 0.02, 60), (0, 0.025, 65)] as [(Double, Double?, Int64)])
     func theLastFrameEndsWithTheFile(duration: Double, left: Double?, end: Int64) {
         var retimer = Self.retimer(FrameTiming(grid: nil, timeBase: Self.milliseconds))
@@ -89,7 +89,7 @@ internal import WayreelVideo
         #expect(retimer.finish().map(Array.init) == [Span(pts: 40, end: end)])
     }
 
-    /// Damaged files have them: they count as unknown.
+    /// Damaged files contain such durations, which count as unknown.
     @Test(arguments: [-1, -1e9, -1e300, Double(Int64.min), 1e300, .infinity, .nan])
     func durationsThatCannotBeAreUnknown(duration: Double) {
         var retimer = Self.retimer(FrameTiming(grid: nil, timeBase: Self.milliseconds))
@@ -106,7 +106,7 @@ internal import WayreelVideo
         #expect(retimer.finish() == nil)
     }
 
-    /// Of 60 frames a second one half is kept at a maximum of 30.
+    /// With a maximum of 30, half of 60 frames per second are kept.
     @Test func aCapKeepsTheFirstFrameOfEachStep() {
         let timing = FrameTiming(grid: 30, cap: 30, timeBase: Rational(1, 30) ?? 1)
         var retimer = Self.retimer(timing, frameRate: 60)
@@ -115,7 +115,7 @@ internal import WayreelVideo
         #expect(retimer.clock.state.dropped == 30 && retimer.clock.state.collisions == 0)
     }
 
-    /// At 29.97 frames/s ten seconds are 299.7 frames: the first frame that is not before them begins a chunk.
+    /// At 29.97 frames/s, ten seconds are 299.7 frames: a chunk begins with the first frame that is not before them.
     @Test func chunksBeginWithWholeFrames() {
         var splitter = ChunkSplitter(seconds: 10, timeBase: Rational(1001, 30_000) ?? 1)
         #expect((0..<1000).filter { splitter.startsChunk(at: $0) } == [300, 600, 900])

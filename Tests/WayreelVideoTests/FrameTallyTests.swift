@@ -3,7 +3,7 @@ internal import Testing
 internal import WayreelCore
 internal import WayreelVideo
 
-/// As many frames are written as were decoded, but for those that the plan leaves out.
+/// As many frames are written as were decoded, except for those that the plan drops.
 @Suite struct FrameTallyTests {
     @Test(arguments: [([57], true), ([57, 57], true), ([56], false), ([57, 58], false)])
     func aDifferenceIsToldOf(written: [Int], isRight: Bool) {
@@ -16,7 +16,7 @@ internal import WayreelVideo
         #expect(warning.message.contains("57") && warning.message.contains("\(count)"))
     }
 
-    /// How a source is changed on the way, and the frames that it has then.
+    /// The changes to a source, and its resulting number of frames.
     @Test(arguments: [
         ("as it is", 100), ("max-fps", 34), ("range", 50), ("interlaced", 100), ("hls", 100), ("resumable", 100),
     ]) func nothingIsToldOfWhatIsLeftOut(_ change: String, frames: Int) throws {

@@ -3,7 +3,7 @@ internal import Testing
 internal import WayreelCore
 internal import WayreelVideo
 
-/// What a file says of its length, and what of that is there.
+/// The length declared by a file, and the part of it that exists.
 @Suite struct LengthTests {
     private static let source = [
         "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=24", "-f", "lavfi", "-i", "sine=d=24", "-c:v", "libx264",
@@ -14,17 +14,17 @@ internal import WayreelVideo
         TranscodeOptions(video: VideoSettings(preset: "ultrafast", alwaysEncodes: encodes))
     }
 
-    /// Overwrites the 32 bits of a length in the header of MP4, of whatever unit.
+    /// Overwrites the 32-bit length in a header of MP4, in any unit.
     private static func setLength(_ box: String, to length: [UInt8], in bytes: inout [UInt8]) throws {
         let starts = bytes.indices.dropLast(28).filter {
             bytes[$0..<$0 + 4].elementsEqual(box.utf8) && bytes[$0 + 4] == 0
         }
         try #require(!starts.isEmpty)
-        // Version and flags, two times, the units of a second.
+        // Version and flags, two times, the units per second.
         for start in starts { bytes.replaceSubrange(start + 20..<start + 24, with: length) }
     }
 
-    /// Segments from the middle of a stream keep the times that they had in it. The output begins with the first of them.
+    /// Segments from the middle of a stream keep their original times. The output begins with the first of them.
     @Test(arguments: [false, true]) func aPartOfAStreamIsWhole(encodes: Bool) throws {
         try Fixture.withFolder { folder in
             try SampleVideo.ffmpeg(
@@ -51,7 +51,7 @@ internal import WayreelVideo
         }
     }
 
-    /// The header of a file that is whole otherwise says that it lasts for hours.
+    /// The header of an otherwise complete file declares a length of hours.
     @Test(arguments: [("mdhd", "frag_keyframe+empty_moov"), ("mvhd", "faststart")])
     func aLengthThatIsWrongIsNoLoss(_ box: String, _ kind: String) throws {
         try Fixture.withFolder { folder in
@@ -67,7 +67,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Of what is cut off in the middle, too little is there.
+    /// Of a file cut in the middle, too little exists.
     @Test(arguments: ["faststart", "empty_moov+frag_custom"])
     func whatIsCutOffIsMissing(_ kind: String) throws {
         try Fixture.withFolder { folder in

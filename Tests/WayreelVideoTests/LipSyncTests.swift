@@ -4,14 +4,14 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelVideo
 
-/// A flash and a beep at the same instants are still simultaneous in the output of every path, as ffmpeg decodes it.
+/// A simultaneous flash and beep remain simultaneous in the output of every path, as decoded by ffmpeg.
 @Suite struct LipSyncTests {
-    /// How a source of flashes and beeps is encoded, and how it is transcoded.
+    /// The encoding of a source with flashes and beeps, and its transcode.
     struct Path: Sendable, CustomTestStringConvertible {
         var name: String
         var ending: String
         var coding: [String]
-        /// Seconds after ``instants`` at which the source's own flashes and beeps are.
+        /// Seconds from ``instants`` to the source's own flashes and beeps.
         var delay = 0.0
         var options = TranscodeOptions()
 
@@ -51,7 +51,7 @@ internal import WayreelVideo
             coding: ["-c:v", "libx264", "-g", "25", "-bf", "2", "-pix_fmt", "yuv420p", "-b:v", "300k", "-c:a", "ac3"]),
     ]
 
-    /// Seconds at which there is a flash and a beep, of 40 ms and 80 ms.
+    /// Seconds of the flashes and beeps, which last 40 ms and 80 ms.
     private static let instants = [1.0, 2.4, 3.6]
 
     private static func makeSource(_ path: String, _ coding: [String]) throws {
@@ -75,14 +75,14 @@ internal import WayreelVideo
             let beeps = try Self.beeps(in: output)
             #expect(flashes.count == Self.instants.count && beeps.count == Self.instants.count)
             for (flash, beep) in zip(flashes, beeps) { #expect(abs(flash - beep) < 0.02, "\(flashes) \(beeps)") }
-            // The timeline is unchanged too, except for the encoder delay, which a transport stream does not declare.
+            // The timeline is also unchanged, except for the encoder delay, which a transport stream does not declare.
             for (flash, instant) in zip(flashes, Self.instants) {
                 #expect(abs(flash - instant - path.delay) < 0.045, "\(flashes)")
             }
         }
     }
 
-    /// The times of the first bright frames.
+    /// Returns the times of the first bright frames.
     private static func flashes(in path: String) throws -> [Double] {
         let times = try SampleVideo.run(
             "ffprobe",
@@ -98,7 +98,7 @@ internal import WayreelVideo
         return zip([(0.0, false)] + bright, bright).filter { !$0.1 && $1.1 }.map { $1.0 }
     }
 
-    /// The times at which the audio begins after silence.
+    /// Returns the times at which the audio begins after silence.
     static func beeps(in path: String) throws -> [Double] {
         let bytes = try SampleVideo.ffmpeg(
             ["-i", path, "-map", "0:a", "-af", "aresample=48000:first_pts=0", "-ac", "1", "-f", "s16le", "-"]
@@ -118,7 +118,7 @@ internal import WayreelVideo
 }
 
 extension String {
-    /// As a filter that counts in frames wants it.
+    /// Returns the expression with `T` instead of `t`, for filters that count in frames.
     fileprivate func replacingT() -> String {
         split(separator: "(t,", omittingEmptySubsequences: false).joined(separator: "(T,")
     }

@@ -6,7 +6,7 @@ internal import WayreelHLS
 internal import WayreelVideo
 
 @Suite struct ResumeTests {
-    /// 35 s of video with variable timestamps, which x264 does not fit into the size at the first attempt.
+    /// Makes 35 s of video with variable timestamps, which x264 does not fit into the size at the first attempt.
     private static func makeSource(_ path: String) throws {
         try SampleVideo.ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=128x96:r=30:d=35,select='not(eq(mod(n,7),3))'", "-f", "lavfi", "-i",
@@ -20,7 +20,7 @@ internal import WayreelVideo
         return options
     }
 
-    /// Cancels a transcode when it has come to `instant`, in seconds of output. Returns what it threw.
+    /// Cancels a transcode when it has reached `instant`, in seconds of output. Returns the thrown error.
     @discardableResult private static func interrupt(
         _ source: String, to output: String, _ options: TranscodeOptions, after instant: Double
     ) -> MediaError? {
@@ -32,7 +32,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Resumes the run to its end. Returns the first progress that it reported.
+    /// Resumes the run to its end. Returns the first reported progress.
     @discardableResult private static func goOn(
         _ source: String, to output: String, _ options: TranscodeOptions
     ) throws -> TaskProgress? {
@@ -69,7 +69,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let source = "\(folder)/source.mkv"
             try Self.makeSource(source)
-            // Some 4 s after the beginning.
+            // About 4 s after the beginning.
             var bytes = try Fixture.bytes(source)
             for offset in bytes.count / 9..<bytes.count / 9 + 3000 where offset % 3 == 0 { bytes[offset] ^= 0x5a }
             try OutputFile.write(bytes, to: source)
@@ -84,7 +84,7 @@ internal import WayreelVideo
                 #expect(resumed.warnings.contains { $0.message.hasPrefix(damage) }, "\(resumed.warnings)")
                 #expect(try Fixture.bytes("\(folder)/resumed.mp4") == Fixture.bytes("\(folder)/whole.mp4"))
             }
-            // Refused, and again from the finished parts; then taken from them.
+            // Refused, and refused again from the finished chunks; a tolerant run then uses these chunks.
             var strict = Self.options
             strict.tolerance = .warning
             for _ in 0..<2 {
@@ -101,7 +101,7 @@ internal import WayreelVideo
         }
     }
 
-    /// A film has the overlay of one run, not of two.
+    /// A video has the overlay of one run, not of two.
     @Test func anotherOverlayBeginsAnew() throws {
         try Fixture.withFolder { folder in
             let (source, badge) = ("\(folder)/source.mkv", "\(folder)/badge.png")
@@ -121,7 +121,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Ten seconds are not a whole number of frames: no chunk has a single frame, no frame is lost or out of order.
+    /// Ten seconds are not a whole number of frames: no chunk has a single frame, and no frame is lost or out of order.
     @Test(arguments: ["30000/1001", "24000/1001", "60000/1001"]) func partsOfUnevenRatesFollowEachOther(
         _ rate: String
     ) throws {
@@ -144,7 +144,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Two recordings one after the other: what begins a part by its time is in the file twice.
+    /// Two concatenated recordings: the time at which a chunk begins occurs twice in the file.
     @Test func timesThatComeTwiceAreNotMixedUp() throws {
         try Fixture.withFolder { folder in
             let (half, source) = ("\(folder)/half.ts", "\(folder)/source.ts")
@@ -166,7 +166,7 @@ internal import WayreelVideo
 
     // MARK: HLS
 
-    /// 27 s: two whole parts of 12 s and the rest, in two rungs whose rates are capped, with a preview.
+    /// 27 s: two complete chunks of 12 s and the rest, in two renditions whose rates are capped, with a preview.
     private static func packageOptions(_ codec: VideoCodec, preset: String) -> TranscodeOptions {
         let ladder = [(320, 240, 300_000), (160, 120, 100_000)].map {
             LadderRung(box: PixelSize(width: $0, height: $1), bitRate: $2)

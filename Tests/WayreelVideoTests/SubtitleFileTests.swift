@@ -3,7 +3,7 @@ internal import Testing
 internal import WayreelCore
 internal import WayreelVideo
 
-/// Files of subtitles, as programs write them and as people break them.
+/// Subtitle files as written by programs, and as broken by people.
 @Suite struct SubtitleFileTests {
     private static func read(_ bytes: [UInt8]) throws -> SubtitleFile {
         try Fixture.withFolder { folder in

@@ -4,7 +4,7 @@ internal import WayreelCore
 internal import WayreelHLS
 internal import WayreelVideo
 
-/// Subtitles and chapters in outputs, found again by ffmpeg and ffprobe.
+/// Subtitles and chapters in outputs, read back by ffmpeg and ffprobe.
 @Suite struct SubtitleTests {
     private static let subRip = """
         1
@@ -33,7 +33,8 @@ internal import WayreelVideo
 
         """
 
-    /// 8 s with subtitles of the codec `codec` in German, and chapters. Returns the path of the SubRip file beside it too.
+    /// Makes 8 s with subtitles of the codec `codec` in German, and chapters. Also returns the path of the SubRip file
+    /// beside it.
     private static func makeSource(in folder: String, _ ending: String, codec: String) throws -> (String, String) {
         let (text, names, path) = ("\(folder)/a.srt", "\(folder)/names", "\(folder)/source.\(ending)")
         try OutputFile.write(Array(subRip.utf8), to: text)
@@ -48,10 +49,10 @@ internal import WayreelVideo
         return (path, text)
     }
 
-    /// The cues of a track as ffmpeg writes them in SubRip: times and texts without empty lines.
+    /// Returns the cues of a track as written by ffmpeg in SubRip: times and texts without empty lines.
     private static func cues(of path: String, track: Int = 0) throws -> [String] {
         let text = try SampleVideo.ffmpeg(["-i", path, "-map", "0:s:\(track)", "-f", "srt", "-"]).text
-        // ffmpeg reports the font of each.
+        // ffmpeg includes the font of each cue.
         let plain = text.split(separator: "<font").enumerated().map { (index, part) in
             index == 0 ? part : part.drop { $0 != ">" }.dropFirst()
         }.joined().split(separator: "</font>").joined()
@@ -82,7 +83,7 @@ internal import WayreelVideo
             #expect(streams == ["mov_text,deu", "mov_text,eng"])
             let audio = try Self.probed(
                 output, ["-select_streams", "a", "-show_entries", "stream_tags=language,handler_name"])
-            // ffmpeg writes no title of a track into an MP4 source.
+            // ffmpeg writes no track title into an MP4 source.
             #expect(audio == [ending == "mkv" ? "fra,Version originale" : "fra,SoundHandler"])
             let marks = try Self.probed(output, ["-show_entries", "chapter=start_time,end_time:chapter_tags=title"])
             #expect(marks == ["0.000000,3.000000,\"Begin \"\"here\"\"\"", "3.000000,8.000000,Ende"])
@@ -136,7 +137,7 @@ internal import WayreelVideo
             let first = try Fixture.bytes("\(hls)/subtitles-2-en/segment-00001.vtt")
             let isText = first.starts(with: Array("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n\n".utf8))
             #expect(isText == !isEncrypted)
-            // ffmpeg joins the segments; what goes on in the second is in both.
+            // ffmpeg joins the segments; a cue that continues in the second is in both.
             let playlist = "\(hls)/subtitles-2-en/playlist.m3u8"
             let text = try SampleVideo.ffmpeg(["-allowed_extensions", "ALL", "-i", playlist, "-f", "webvtt", "-"]).text
             #expect(text.contains("00:01.000 --> 00:02.000\n<i>One</i> &amp; only") || text.contains("One"))

@@ -5,13 +5,13 @@ internal import WayreelImage
 internal import WayreelHLS
 internal import WayreelVideo
 
-/// Parts of a video whose frames have their number as their brightness, with a beep at a known instant: which frames are there, and
-/// when the beep starts, is found again by ffmpeg.
+/// Sections of a video whose frames encode their number as brightness, with a beep at a known time: ffmpeg shows which
+/// frames are present and when the beep starts.
 @Suite struct TimeRangeTests {
-    /// Seconds at which the source beeps.
+    /// The time of the source's beep in seconds.
     private static let beep = 2.5
 
-    /// 25 frames a second for 5 s; frame `n` is `16 + 7 (n mod 30)` bright.
+    /// Makes 25 frames per second for 5 s; frame `n` has the brightness `16 + 7 (n mod 30)`.
     private static func makeSource(_ path: String, _ coding: [String]) throws {
         try SampleVideo.ffmpeg(
             [
@@ -21,7 +21,7 @@ internal import WayreelVideo
             ] + coding + [path])
     }
 
-    /// The numbers, modulo 30, of the frames of a video.
+    /// Returns the numbers, modulo 30, of the frames of a video.
     private static func numbers(in path: String) throws -> [Int] {
         try SampleVideo.ffmpeg(
             [
@@ -31,7 +31,7 @@ internal import WayreelVideo
         ).output.map { Int(((luma($0) - 16) / 7).rounded()) }
     }
 
-    /// `gray` has full range, the sources' luma a limited one.
+    /// `gray` has full range, the sources' luma limited range.
     private static func luma(_ gray: UInt8) -> Double { Double(gray) * 219 / 255 + 16 }
 
     private static var quick: TranscodeOptions {
@@ -45,9 +45,9 @@ internal import WayreelVideo
         var coding: [String]
         var start: Double
         var end: Double?
-        /// Of the first frame, and of the first that is left out.
+        /// The numbers of the first frame, and of the first frame that is left out.
         var frames: Range<Int>
-        /// Seconds by which the audio may be late: a transport stream does not declare its encoder delay.
+        /// Max delay of the audio in seconds: a transport stream does not declare its encoder delay.
         var tolerance = 0.002
 
         var testDescription: String { "\(ending) from \(start) to \(end.map { "\($0)" } ?? "the end")" }
@@ -58,7 +58,8 @@ internal import WayreelVideo
 
     static let parts: [Part] = [
         Part(ending: "mp4", coding: mp4, start: 2.04, end: 2.84, frames: 51..<71),
-        // Between two frames: the first that begins after it, and the last that does so before.
+        // Between two frames: the section begins with the first frame after the start, and ends with the last frame
+        // that begins before the end.
         Part(ending: "mp4", coding: mp4, start: 2.05, end: 2.85, frames: 52..<72),
         Part(ending: "mp4", coding: mp4, start: 2.04, frames: 51..<125),
         Part(ending: "mp4", coding: mp4, start: 0, end: 3, frames: 0..<75),
@@ -70,7 +71,7 @@ internal import WayreelVideo
             ending: "webm",
             coding: ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "2M", "-c:a", "libopus"], start: 2.2, end: 3,
             frames: 55..<75,
-            // The source has its frames 7 ms late, the rounded delay of Opus, and its audio not.
+            // The source's frames are 7 ms late, the rounded delay of Opus, but its audio is not.
             tolerance: 0.0075),
     ]
 
@@ -111,7 +112,7 @@ internal import WayreelVideo
             #expect(try Self.numbers(in: master) == (31..<106).map { $0 % 30 })
             let beeps = try LipSyncTests.beeps(in: master)
             #expect(beeps.count == 1)
-            // ffmpeg's reader of HLS does not heed the edit that hides the 1024 samples of the encoder's delay.
+            // ffmpeg's HLS reader ignores the edit that hides the 1024 samples of the encoder's delay.
             for beep in beeps { #expect(abs(beep - 1024.0 / 48_000 - (Self.beep - 1.24)) < 0.002, "\(beep)") }
         }
     }

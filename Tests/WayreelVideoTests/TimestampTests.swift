@@ -15,7 +15,8 @@ internal import WayreelVideo
         return Int(counted.text.prefix(while: \.isNumber)) ?? 0
     }
 
-    /// The frames that another program decodes are kept, except for a frame at each end whose timestamps collide in decoding order.
+    /// The frames that another program decodes are kept, except for a frame at each end whose timestamps collide in
+    /// decoding order.
     @Test(arguments: [
         ["mp4", "libxvid", "-bf", "2"], ["avi", "mpeg4", "-bf", "2"], ["mpg", "mpeg1video", "-bf", "2"],
         ["mpg", "mpeg2video", "-bf", "2"], ["mov", "mjpeg"], ["flv", "flv1"],
@@ -31,7 +32,7 @@ internal import WayreelVideo
         }
     }
 
-    /// AVI holds no presentation times: the packets of H.264 with B-frames cannot be copied in order.
+    /// AVI stores no presentation times: the packets of H.264 with B-frames cannot be copied in order.
     @Test func reorderedFramesInAVIAreEncoded() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.avi", "\(folder)/out.mp4")

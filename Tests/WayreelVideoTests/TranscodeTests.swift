@@ -32,7 +32,8 @@ internal import WayreelVideo
         }
     }
 
-    /// A frame rate limit of n keeps the first frame of each 1/n s. Each of the sixty frames is brighter by 3 than the previous one.
+    /// A frame rate limit of n keeps the first frame of each 1/n s. Each of the sixty frames is brighter by 3 than the
+    /// previous one.
     @Test(arguments: [(24, 3), (30, 2), (13, 5), (60, 1)])
     func lowerRatesKeepTheFirstFrameOfEachInterval(limit: Int, every: Int) throws {
         try Fixture.withFolder { folder in
@@ -50,7 +51,7 @@ internal import WayreelVideo
             let played = try SampleVideo.ffmpeg([
                 "-i", output, "-vsync", "passthrough", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-",
             ]).output
-            // In the middle of each, the luma plane being first.
+            // The sample in the middle of each frame, in the luma plane, which is first.
             let lumas = stride(from: 24 * 64 + 32, to: played.count, by: 64 * 48 * 3 / 2).map { Int(played[$0]) }
             let expected = stride(from: 0, to: 60, by: every).map { 30 + 3 * $0 }
             #expect(lumas.count == expected.count)
@@ -58,8 +59,8 @@ internal import WayreelVideo
         }
     }
 
-    /// At most ten frames per second of bursts at 50 fps with pauses in between: frames are kept that follow the previous one by
-    /// 0.1 s, or by little more than half of that.
+    /// At most ten frames per second of bursts at 50 fps with pauses in between: frames are kept that follow the
+    /// previous one by 0.1 s, or by little more than half of that.
     @Test func theLimitHoldsAfterAPause() throws {
         try Fixture.withFolder { folder in
             let input = "\(folder)/in.mkv"

@@ -189,12 +189,12 @@ static int refuse(
 
 void ffmpeg_forbid_opening(AVFormatContext *context) { context->io_open = refuse; }
 
-// MARK: A file that is muxed into by its descriptor
+// MARK: Muxing into a file by its descriptor
 
 struct output {
     int descriptor;
     int64_t position;
-    /// Whether what is written stays as it is.
+    /// Whether written data are final.
     int is_final;
 };
 
@@ -214,7 +214,7 @@ static int write_output(void *opaque, uint8_t *bytes, int count) {
         ssize_t put = pwrite(output->descriptor, bytes + done, (size_t)(count - done), output->position);
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) return put < 0 ? AVERROR(errno) : AVERROR(EIO);
-        // The disk begins now, and has less to do when the file is flushed.
+        // Starts writing to the disk now, so that flushing the file takes less time.
         if (output->is_final) sync_file_range(output->descriptor, output->position, put, SYNC_FILE_RANGE_WRITE);
         output->position += put;
         done += (int)put;
@@ -263,7 +263,7 @@ static void close_descriptor(AVIOContext *io) {
     avio_context_free(&io);
 }
 
-// The MP4 muxer reads what it has written when it moves the index to the front.
+// The MP4 muxer reads back what it has written when it moves the index to the front.
 static int open_again(
     AVFormatContext *context, AVIOContext **io, const char *address, int flags, AVDictionary **options) {
     (void)address, (void)options;
@@ -284,7 +284,7 @@ int ffmpeg_write_to(AVFormatContext *context, int descriptor) {
     context->pb = open_descriptor(descriptor, 1);
     if (!context->pb) return AVERROR(ENOMEM);
     context->flags |= AVFMT_FLAG_CUSTOM_IO;
-    // Not after every packet.
+    // Disables flushing after every packet.
     context->flush_packets = 0;
     context->io_open = open_again;
     context->io_close2 = close_again;

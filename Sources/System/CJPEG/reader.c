@@ -124,7 +124,7 @@ void wr_jpeg_reader_set_stop(wr_jpeg_reader *reader, int (*stop)(void *), void *
     reader->stop_context = context;
 }
 
-/// Starts decoding if need be. Called under the caller's `setjmp`.
+/// Starts decoding if necessary. Called under the caller's `setjmp`.
 static void start(wr_jpeg_reader *reader) {
     if (reader->started) return;
     reader->started = 1;

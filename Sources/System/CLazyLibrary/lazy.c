@@ -22,7 +22,8 @@ static int count_object(struct dl_phdr_info *object, size_t size, void *count) {
     return 0;
 }
 
-// Unmaps the pages of read-only segments, which the linker does not write to; they are read from the page cache again when used.
+// Unmaps the pages of read-only segments, which the linker does not write to; they are read from the page cache again
+// when used.
 static int release_object(struct dl_phdr_info *object, size_t size, void *skipped) {
     (void)size;
     if ((*(int *)skipped)-- > 0) return 0;

@@ -135,7 +135,7 @@ PLAIN static void leave_all(struct start *start, const uintptr_t *kept, unsigned
 
 /// Executes the program. Returns an errno value.
 PLAIN static int become(struct start *start) {
-    // The kernel's struct sigaction, where zero is the default.
+    // The kernel's struct sigaction, in which zero is the default.
     static const unsigned long standard[8];
     static const unsigned long none[1];
     const struct wr_program *program = &start->program;
@@ -159,11 +159,11 @@ PLAIN static void run(struct start *start) {
     long process = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
     if (process > 0) {
         start->process = (int)process;
-        // Exits at once: teardown of a large process takes time.
+        // Exits immediately: teardown of a large process takes time.
         syscall(SYS_close, start->pipe);
         syscall(SYS_exit_group, 0);
     }
-    // Also if the second copy fails.
+    // Runs here also if the second copy fails.
     start->code = become(start);
     syscall(SYS_exit_group, 127);
 }
@@ -193,7 +193,7 @@ int wr_start_program(const struct wr_program *program, struct wr_started *starte
     pthread_sigmask(SIG_SETMASK, &before, 0);
     close(pipes[1]);
     if (!code) {
-        // Ends when the program runs, or no process is left that could start it.
+        // The read ends when the program runs, or when no process is left that could start it.
         while (read(pipes[0], &byte, 1) < 0 && errno == EINTR) continue;
         started->process = start->process ? start->process : copy;
         started->seconds = (double)start->time.tv_sec + (double)start->time.tv_nsec / 1e9;

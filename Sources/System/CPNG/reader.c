@@ -34,7 +34,7 @@ static void read_header(CPNGReader *reader, CPNGHeader *header) {
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, unused, sizeof unused / 5);
     png_set_crc_action(png, PNG_CRC_DEFAULT, PNG_CRC_WARN_DISCARD);
     png_set_benign_errors(png, 1);
-    // Lost data at the end of a truncated file: a block is only decompressed when it is complete.
+    // Reduces the lost data at the end of a truncated file: a block is only decompressed when it is complete.
     png_set_compression_buffer_size(png, 1024);
     png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
     png_set_option(png, PNG_SKIP_sRGB_CHECK_PROFILE, PNG_OPTION_ON);

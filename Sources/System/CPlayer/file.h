@@ -1,4 +1,4 @@
-// A row of the table in player.c: the file that PLAYER_FILE names.
+// A row of the table in player.c: the file named by PLAYER_FILE.
 { PLAYER_FILE, (const char[]) {
 #embed PLAYER_FILE
 , 0 } },

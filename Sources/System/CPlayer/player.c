@@ -2,7 +2,7 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-// A new file of the player is two lines here; a test finds those that are forgotten.
+// A new file of the player takes two lines here; a test detects missing files.
 static const struct wr_player_file files[] = {
 #define PLAYER_FILE "Player/app.js"
 #include "file.h"

@@ -38,7 +38,7 @@ typedef struct {
     bool is_stopped;
 } parsing;
 
-/// The place of the `<` of the tag that was just parsed: none can be inside of a well-formed tag.
+/// The place of the `<` of the tag that was just parsed: a well-formed tag cannot contain another `<`.
 static cxml_place tag_place(xmlParserCtxtPtr context) {
     xmlParserInputPtr input = context->input;
     if (!input) return (cxml_place){0, 1};
@@ -65,7 +65,7 @@ static void start_element(
     cxml_attribute few[32];
     cxml_attribute *list = attribute_count <= 32 ? few : malloc((size_t)attribute_count * sizeof *list);
     if (!list) return stop_unless(false, p);
-    // Five pointers each: name, prefix, namespace, value, end of the value.
+    // Each attribute has five pointers: name, prefix, namespace, value, end of the value.
     for (int i = 0; i < attribute_count; i++) {
         const xmlChar **attribute = attributes + 5 * i;
         list[i].name = (const char *)attribute[0];
@@ -103,7 +103,7 @@ static void parse_error(void *user, xmlErrorPtr error) {
 /// Predefined entities are substituted; others cannot be declared, as a document type declaration ends the parsing.
 static const int options = XML_PARSE_NONET | XML_PARSE_NOENT;
 
-/// Parses what the context was made for, and frees it.
+/// Parses the document of the context, and frees the context.
 static bool parse(xmlParserCtxtPtr context, const cxml_handler *handler) {
     if (!context) return false;
     xmlCtxtUseOptions(context, options);

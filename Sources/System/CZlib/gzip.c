@@ -3,13 +3,13 @@
 #include <limits.h>
 #include <zlib.h>
 
-// gzip's head and tail are 18 bytes, zlib's, which the bound includes, 6.
+// gzip's header and trailer take 18 bytes; those of zlib, which the bound includes, take 6.
 size_t czlib_gzip_bound(size_t count) { return compressBound(count) + 12; }
 
 size_t czlib_gzip(const void *bytes, size_t count, void *output, size_t capacity) {
     if (count > UINT_MAX || capacity > UINT_MAX) return 0;
     z_stream stream = {.next_in = (Bytef *)bytes, .avail_in = (uInt)count, .next_out = output, .avail_out = (uInt)capacity};
-    // 16 more than the size of the window asks for gzip.
+    // Adding 16 to the window size selects gzip.
     if (deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) return 0;
     int status = deflate(&stream, Z_FINISH);
     size_t made = stream.total_out;

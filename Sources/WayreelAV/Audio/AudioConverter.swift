@@ -1,21 +1,22 @@
 package import WayreelCore
 
-/// Converts blocks of audio to planar float samples of another rate and the same or fewer channels; more than two are mixed by BS.775.
+/// Converts blocks of audio to planar float samples of another rate and the same or fewer channels. More than two
+/// channels are mixed by BS.775.
 ///
 /// Belongs to one thread at a time.
 package final class AudioConverter {
     let target: SampleBuffer.Format
     private let source: AudioFormat
     private let keepsChannels: Bool
-    /// Converted samples per channel that were emitted so far.
+    /// Converted samples per channel emitted so far.
     package private(set) var sampleCount = 0
     /// Opened for the type and layout of the first block.
     private var resampler: AudioResampler?
     private var isPlanar: Bool { rearranged.format.isPlanar }
-    /// The samples of a block with another layout than the first, as silence in a gap may have.
+    /// The samples of a block whose layout differs from the first block's, such as silence in a gap.
     private var rearranged: SampleBuffer
 
-    /// `channelCount`: nil keeps the channels.
+    /// A nil `channelCount` keeps the channels.
     package init(from source: AudioFormat, sampleRate: Int, channelCount: Int? = nil) throws(MediaError) {
         try FFmpeg.load(.resampler, step: "convert")
         self.source = source
@@ -25,7 +26,7 @@ package final class AudioConverter {
         rearranged = SampleBuffer(target)
     }
 
-    /// Converts a block, or for nil the rest at the end of the stream, and emits the samples that are ready.
+    /// Converts a block, or for nil the rest at the end of the stream, and emits the available samples.
     package func convert(
         _ block: AudioBlock?, _ body: (AudioBlock) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -51,7 +52,7 @@ package final class AudioConverter {
         return range
     }
 
-    /// The samples of `block` in the layout of the first block.
+    /// Returns the samples of `block` in the layout of the first block.
     private func planes(of block: AudioBlock) throws(MediaError) -> [UnsafeRawPointer] {
         guard block.channelCount > 1, block.isInterleaved == isPlanar else { return block.planes }
         rearranged.removeAll()
@@ -83,7 +84,7 @@ package final class AudioConverter {
             isPlanar: !block.isInterleaved && block.channelCount > 1)
         rearranged = SampleBuffer(format)
         let from = ChannelLayout(source.channels)
-        // An object of its own: FFmpeg is given pointers into both.
+        // A separate object, since FFmpeg receives pointers into both layouts.
         let to = keepsChannels ? ChannelLayout(source.channels) : ChannelLayout(count: target.channelCount)
         guard let resampler = AudioResampler(from: format, from, to: target, to, avoidsClipping: true) else {
             throw MediaError(

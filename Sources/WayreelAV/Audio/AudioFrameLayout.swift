@@ -5,7 +5,7 @@ internal import WayreelKernels
 /// The sample format of an AVFrame, and its conversion to that of a ``SampleBuffer``.
 struct AudioFrameLayout {
     let format: SampleBuffer.Format
-    /// nil where samples are copied as they are.
+    /// The conversion; nil if samples are copied unchanged.
     let unpack: PCMLayout.Unpacking?
 
     /// FFmpeg's interleaved sample formats by number.

@@ -21,7 +21,7 @@ package struct AudioInfo: Sendable {
 package struct AudioReadOutcome: Equatable, Sendable {
     /// Samples per channel, without padding.
     package var sampleCount = 0
-    /// Bytes before the audio that are something else.
+    /// Non-audio bytes before the audio.
     package var skippedBytes = 0
     /// Packets that could not be decoded.
     package var lostPackets = 0
@@ -31,7 +31,7 @@ package struct AudioReadOutcome: Equatable, Sendable {
     package var filledSamples = 0
     /// Samples per channel that the file declares but does not hold.
     package var absentSamples = 0
-    /// NaN and infinite samples, which have become 0.
+    /// NaN and infinite samples, replaced by 0.
     package var notFinite = 0
     /// Chunks that were decoded again because the check packet differed.
     package var repeatedChunks = 0

@@ -1,20 +1,21 @@
 internal import CFFmpeg
 
-/// A packet of one audio track, with what its container declares about its samples.
+/// A packet of one audio track, with the container's declarations about its samples.
 ///
-/// FFmpeg's packet carries ``number`` in place of its timestamps, so that a decoded frame identifies the packet that it came from.
+/// FFmpeg's packet carries ``number`` in place of its timestamps, so that a decoded frame identifies its packet.
 struct AudioPacket: Sendable {
     let packet: Packet
     /// The index among the track's packets, from 0.
     let number: Int
-    /// The PTS of its first sample, in units of the track's time base; nil where it is unknown.
+    /// The PTS of its first sample, in units of the track's time base; nil if unknown.
     var time: Int64?
-    /// Samples at the beginning that are not presented. They continue in the next packets where this one is shorter.
+    /// Samples at the beginning that are not presented. If the packet is shorter, they continue in the next packets.
     let skip: Int
     /// Samples at the end that are encoder padding.
     let padding: Int
 
-    /// Takes over `packet`, whose timestamps are replaced. It is not changed afterwards, so that several threads may read it.
+    /// Takes ownership of `packet` and replaces its timestamps. The packet is not changed afterwards, so that several
+    /// threads may read it.
     init(_ packet: Packet, number: Int) {
         self.packet = packet
         self.number = number
@@ -26,17 +27,17 @@ struct AudioPacket: Sendable {
         (skip, padding) = data.map { size >= 10 ? Self.trimming($0) : (0, 0) } ?? (0, 0)
     }
 
-    /// In units of the track's time base; 0 where it is unknown.
+    /// The duration in units of the track's time base; 0 if unknown.
     var duration: Int64 { packet.duration }
-    /// Whether it is decoded only to prime the decoder, and not presented.
+    /// Whether the packet is decoded only to prime the decoder and not presented.
     var isDiscarded: Bool { packet.isDiscarded }
     var bytes: UnsafeRawBufferPointer { packet.bytes }
 
-    /// Whether it is a FLAC frame whose header holds the number of the frame and not that of its first sample (RFC 9639, section 9.1:
-    /// blocking strategy 0).
+    /// Whether the packet is a FLAC frame whose header holds the frame number instead of the number of its first sample
+    /// (RFC 9639, section 9.1: blocking strategy 0).
     var isNumberedFLACFrame: Bool { bytes.count > 1 && bytes[0] == 0xFF && bytes[1] == 0xF8 }
 
-    /// Whether coding parameters change from here on.
+    /// Whether coding parameters change at this packet.
     var changesParameters: Bool {
         [AV_PKT_DATA_NEW_EXTRADATA, AV_PKT_DATA_PARAM_CHANGE].contains { packet.hasSideData($0) }
     }

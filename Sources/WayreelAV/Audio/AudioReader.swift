@@ -2,12 +2,13 @@ package import WayreelCore
 
 /// Reads audio from a file or a pipe as consecutive blocks of samples on a timeline that starts at 0.
 ///
-/// The timeline is that of the file: encoder delay is not presented, a track that starts late is preceded by silence, and gaps are
-/// filled with it. In MP4, QuickTime, Matroska and WebM 0 is the presentation's; elsewhere the earliest start of audio and video.
-/// Containers without timestamps (ADTS, MP3 without a LAME tag, AMR) do not declare the encoder delay, which is then presented.
+/// The timeline is that of the file: encoder delay is not presented, silence precedes a track that starts late, and
+/// gaps are filled with silence. In MP4, QuickTime, Matroska and WebM, 0 is the start of the presentation; in other
+/// containers it is the earliest start of audio and video. Containers without timestamps (ADTS, MP3 without a LAME tag,
+/// AMR) do not declare the encoder delay, which is then presented.
 ///
-/// The samples do not depend on the number of workers. They are those of FFmpeg's decoder, except for AAC-LC with noise substitution:
-/// decoders change after a fixed number of packets, and each has its own noise.
+/// The samples do not depend on the number of workers. They equal those of FFmpeg's decoder, except for AAC-LC with
+/// noise substitution: decoders change after a fixed number of packets, and each has its own noise.
 ///
 /// Belongs to the thread that created it.
 package final class AudioReader {
@@ -18,11 +19,13 @@ package final class AudioReader {
 
     /// Opens track number `track`, from 1, or else the default track.
     ///
-    /// With one worker each block is emitted when it is decoded. With more, chunks of some seconds are decoded in parallel where the
-    /// codec allows it; elsewhere one thread decodes or reads ahead. `chunkLength`, in packets, is for tests.
+    /// With one worker, each block is emitted when it is decoded. With more, chunks of some seconds are decoded in
+    /// parallel if the codec allows it; otherwise one thread decodes or reads ahead. `chunkLength`, in packets, is for
+    /// tests.
     ///
-    /// Throws an `io` error where the input cannot be read, a `decoding` or `unsupported` one where it is no audio, a `parameter` one
-    /// for a track that does not exist, a `limit` one for more channels than `limits` allow, and the errors of `task`.
+    /// Throws an `io` error if the input cannot be read, a `decoding` or `unsupported` error if it is not audio, a
+    /// `parameter` error for a track that does not exist, a `limit` error for more channels than `limits` allow, and
+    /// the errors of `task`.
     package init(
         _ input: MediaInput, track: Int? = nil, limits: AudioLimits = .standard, workers: Int = 1,
         chunkLength: Int? = nil, task: TaskContext
@@ -49,17 +52,17 @@ package final class AudioReader {
         }
     }
 
-    /// The next block, which starts where the one before ends; nil at the end. Valid until the next call.
+    /// Returns the next block, which starts at the end of the preceding one; nil at the end. Valid until the next call.
     ///
-    /// Throws a `decoding` error where nothing can be decoded or presented, a `limit` one beyond the limit of length, an `io` one where
-    /// reading fails, and the errors of the task.
+    /// Throws a `decoding` error if nothing can be decoded or presented, a `limit` error beyond the limit of length, an
+    /// `io` error if reading fails, and the errors of the task.
     package func next() throws(MediaError) -> AudioBlock? {
         do throws(MediaError) { return try samples.next() } catch { throw error.naming(name) }
     }
 
-    /// Emits all blocks in order. Damage that was concealed becomes a warning.
+    /// Emits all blocks in order. Concealed damage becomes a warning.
     ///
-    /// Throws the errors of ``next()``, a `decoding` one where there are no samples, and the errors of `body`.
+    /// Throws the errors of ``next()``, a `decoding` error if there are no samples, and the errors of `body`.
     @discardableResult
     package func read(
         _ body: (AudioBlock) throws(MediaError) -> Void
@@ -101,14 +104,16 @@ package final class AudioReader {
         }
     }
 
-    /// 0 also within the rounding of the declared length.
+    /// Returns the number of declared samples that are missing after `count`; 0 within the rounding of the declared
+    /// length.
     private func absentSamples(after count: Int) -> Int {
         guard let declared = info.expectedSampleCount, !isPlaceholder(declared) else { return 0 }
         let isRounding = Double(count) >= Double(declared) * 0.99 - 0.1 * Double(info.format.sampleRate)
         return isRounding ? 0 : declared - count
     }
 
-    /// Programs that write WAV or AIFF to a pipe cannot update the header, and declare almost 2 or 4 GiB.
+    /// Returns whether the declared count is a placeholder. Programs that write WAV or AIFF to a pipe cannot update the
+    /// header, and declare almost 2 or 4 GiB.
     private func isPlaceholder(_ count: Int) -> Bool {
         guard let bits = info.bitDepth else { return false }
         let bytes = Double(count) * Double(info.format.channels.count * bits / 8)
@@ -119,7 +124,7 @@ package final class AudioReader {
 /// Audio that is open for reading.
 protocol AudioSampleSource: AnyObject {
     var info: AudioInfo { get }
-    /// The next block; nil at the end. Valid until the next call.
+    /// Returns the next block; nil at the end. Valid until the next call.
     func next() throws(MediaError) -> AudioBlock?
     /// Ends the threads that read or decode ahead. Call it after the last ``next()``.
     func stop()

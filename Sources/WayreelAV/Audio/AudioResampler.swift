@@ -7,11 +7,11 @@ final class AudioResampler {
     private let target: SampleBuffer.Format
     private let context: OpaquePointer
 
-    /// Samples of all channels that one conversion gives at most.
+    /// Max samples of all channels in one conversion.
     private static let maxSamples = 1 << 26
 
-    /// nil where FFmpeg cannot convert between the formats. `avoidsClipping`: whether a mix of channels is scaled to never exceed full
-    /// scale. The library must be loaded.
+    /// Returns nil if FFmpeg cannot convert between the formats. If `avoidsClipping` is true, a mix of channels is
+    /// scaled to never exceed full scale. The library must be loaded.
     init?(
         from source: SampleBuffer.Format, _ sourceLayout: ChannelLayout, to target: SampleBuffer.Format,
         _ targetLayout: ChannelLayout, avoidsClipping: Bool = false
@@ -38,8 +38,8 @@ final class AudioResampler {
         swr_free(&context)
     }
 
-    /// Converts `count` samples per channel, or for nil the rest at the end of the stream, and appends them to `buffer`. Returns their
-    /// range in it; nil where the rates are too far apart.
+    /// Converts `count` samples per channel, or for nil the rest at the end of the stream, and appends them to
+    /// `buffer`. Returns their range in it; nil if the rates are too far apart.
     func convert(
         _ planes: [UnsafeRawPointer], count: Int?, to buffer: SampleBuffer
     ) throws(MediaError) -> Range<Int>? {

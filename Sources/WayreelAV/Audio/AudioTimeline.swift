@@ -2,21 +2,22 @@ internal import WayreelCore
 
 /// The origin of an audio timeline.
 enum TimelineOrigin: Equatable {
-    /// A time of the container's clock: audio that starts later is preceded by silence, audio before it is dropped.
+    /// A time of the container's clock: silence precedes audio that starts later; audio before it is dropped.
     case at(Timestamp)
-    /// The first sample that is presented.
+    /// The first presented sample.
     case firstSample
 }
 
 /// Places decoded packets on a timeline and returns them as blocks without gaps or overlaps.
 ///
-/// After the first packet, samples are counted: timestamps only matter where they leave a gap, which is filled with silence, or jump
-/// back, which is ignored. So rounded timestamps move nothing, and ten hours stay exact.
+/// After the first packet, positions are counted in samples. Timestamps matter only if they leave a gap, which is
+/// filled with silence, or jump back, which is ignored. Rounded timestamps therefore cause no shift, and ten hours stay
+/// exact.
 struct AudioTimeline {
-    /// The error of timestamps in seconds that is no gap.
+    /// Timestamp errors up to this many seconds are not treated as gaps.
     static let tolerance = 0.05
 
-    /// Samples per channel that were placed, without padding.
+    /// Samples per channel placed so far, without padding.
     private(set) var sampleCount = 0
     private(set) var lostPackets = 0
     private(set) var decodedPackets = 0
@@ -28,15 +29,15 @@ struct AudioTimeline {
     private let timeBase: Rational
     private let sampleRate: Int
     private let limit: Int
-    /// The last sample that a timestamp can refer to.
+    /// The last sample that a timestamp can plausibly refer to.
     private let lastPlausible: Int?
-    /// Samples of the largest gap. A larger one is a restart of the clock.
+    /// The largest gap in samples. A larger one is treated as a restart of the clock.
     private let maxGap: Int
     private var blocks: BlockQueue
 
-    /// Lost packets that are collected before silence is emitted for them.
+    /// Max number of lost packets that are collected before silence is emitted for them.
     private static let maxLost = 1024
-    /// Seconds of silence for a lost packet at most.
+    /// Max seconds of silence for a lost packet.
     private static let maxLostSeconds = 60
 
     /// The time of the next sample on the container's clock, in samples from ``zero``; nil before the first.
@@ -50,15 +51,15 @@ struct AudioTimeline {
     private var drop = 0
     /// Lost packets since the last decoded one. They become silence when audio follows.
     private var lost: [AudioPacket] = []
-    /// Samples at the end so far that are encoder padding.
+    /// Trailing samples so far that are encoder padding.
     private var padding: [SampleRun] = []
-    /// At most a second is kept: a file may declare everything padding.
+    /// The number of padding samples. At most a second is kept, since a file may declare all of its samples as padding.
     private var paddingCount: Int { padding.reduce(0) { $0 + $1.count } }
-    /// Whether that is padding only at the end of the track.
+    /// Whether these samples are padding only at the end of the track.
     private var isPaddingProvisional = false
     private let trimsLastPacket: Bool
-    /// Whether the first packet, which decodes to nothing, has the time of the second one's samples: FFmpeg and mkvmerge write
-    /// Vorbis into Matroska so.
+    /// Whether the first packet, which decodes to nothing, has the timestamp of the second packet's samples: FFmpeg and
+    /// mkvmerge write Vorbis into Matroska this way.
     private let startsWithPrimer: Bool
     private var primerTime: Int64?
     private var lastCount = 0
@@ -80,7 +81,7 @@ struct AudioTimeline {
         blocks = BlockQueue(format, task: task)
     }
 
-    /// The next block; nil where more packets have to be placed. Valid until the next call.
+    /// Returns the next block; nil if more packets must be placed first. Valid until the next call.
     mutating func next() throws(MediaError) -> AudioBlock? { try blocks.next() }
 
     /// Places the presented samples of a packet. `runs` are its samples in the track's format.
@@ -98,7 +99,7 @@ struct AudioTimeline {
         decodedPackets += 1
         try fillLost()
         let packet = decoded.packet
-        // A decoder that starts within the track also wants its first samples skipped.
+        // A decoder that starts within the track also requests to skip its first samples.
         if packet.skip > 0 || packet.number == 0, decoded.skip > 0 { skip = decoded.skip }
         let count = runs.reduce(0) { $0 + $1.count }
         lastCount = count
@@ -110,7 +111,7 @@ struct AudioTimeline {
         try append(runs, presented.lowerBound..<end)
     }
 
-    /// Places the samples in `presented`, and keeps those after it as padding.
+    /// Places the samples in `presented`, and keeps the following ones as padding.
     private mutating func append(_ runs: [SampleRun], _ presented: Range<Int>) throws(MediaError) {
         var start = 0
         for run in runs {
@@ -118,7 +119,8 @@ struct AudioTimeline {
             let own = presented.clamped(to: start..<end)
             if !own.isEmpty { try append(run.slice(own.lowerBound - start..<own.upperBound - start)) }
             let rest = max(presented.upperBound, start)..<max(presented.upperBound, end)
-            // The decoder reuses its buffer before it is known whether the track ends here.
+            // The samples are copied because the decoder reuses its buffer before it is known whether the track ends
+            // here.
             if !rest.isEmpty, paddingCount < sampleRate {
                 padding.append(try run.slice(rest.lowerBound - start..<rest.upperBound - start).copy())
             }
@@ -126,7 +128,7 @@ struct AudioTimeline {
         }
     }
 
-    /// Places or drops the padding so far, since audio follows.
+    /// Places or drops the padding so far, because audio follows.
     private mutating func resolvePadding() throws(MediaError) {
         let runs = padding
         padding.removeAll()
@@ -135,17 +137,17 @@ struct AudioTimeline {
         for run in runs { try append(run) }
     }
 
-    /// A time of the container on the timeline, in samples.
+    /// Converts a time of the container to samples on the timeline.
     private func samples(at time: Int64) -> Int? {
         Timestamp(time, in: timeBase).samples(since: zero, at: sampleRate)
     }
 
-    /// The declared duration of a packet, in samples.
+    /// Returns the declared duration of a packet, in samples.
     private func samples(of packet: AudioPacket) -> Int {
         Timestamp(packet.duration, in: timeBase).samples(since: .zero, at: sampleRate) ?? 0
     }
 
-    /// Places samples that follow the last packet's.
+    /// Places samples that follow the preceding packet's samples.
     mutating func extend(_ run: SampleRun) throws(MediaError) {
         guard run.count > 0, cursor != nil else { return }
         try append(run)
@@ -153,7 +155,7 @@ struct AudioTimeline {
 
     /// Places the rest at the end of the track.
     mutating func finish() throws(MediaError) {
-        // Without a container, undecodable bytes at the end need not be audio.
+        // Without a container, undecodable bytes at the end are not necessarily audio.
         if origin != .firstSample { try fillLost() }
         var position = sampleCount
         for run in padding {
@@ -179,7 +181,8 @@ struct AudioTimeline {
         }
     }
 
-    /// Moves to the time of a packet with `count` samples. Returns which of them are presented; nil for none.
+    /// Moves to the time of a packet with `count` samples. Returns the range of presented samples, or nil if there are
+    /// none.
     private mutating func begin(_ packet: AudioPacket, _ count: Int) throws(MediaError) -> Range<Int>? {
         guard !packet.isDiscarded, count > skip else {
             skip = max(0, skip - count)
@@ -219,7 +222,7 @@ struct AudioTimeline {
 
     private mutating func start(at time: Int) throws(MediaError) {
         cursor = time
-        // The resolution of the time base, as of a millisecond.
+        // The resolution of the time base, for example one millisecond.
         let tick = Int((timeBase.value * Double(sampleRate)).rounded(.up))
         guard origin != .firstSample, abs(time) > min(tick, sampleRate / 100) else {
             if origin == .firstSample { (shift, cursor) = (shift + time, 0) }
@@ -262,7 +265,7 @@ struct AudioTimeline {
 }
 
 extension AudioLimits {
-    /// The largest number of samples per channel.
+    /// Returns the max number of samples per channel.
     func sampleCount(at rate: Int) -> Int { Int(exactly: (audioSeconds * Double(rate)).rounded()) ?? .max }
 
     static func tooLong(_ samples: Int, at rate: Int) -> MediaError {

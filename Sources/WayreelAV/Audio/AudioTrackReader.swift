@@ -8,13 +8,13 @@ final class AudioTrackReader {
     /// The number of the track among the file's audio tracks, from 1.
     let track: Int
     let parameters: CodecParameters
-    /// Which timestamp is 0 on the timeline.
+    /// The timestamp of 0 on the timeline.
     let origin: TimelineOrigin
     /// Seconds in a unit of packets' timestamps.
     let timeBase: Rational
-    /// The length of the track in seconds, where the container declares it.
+    /// The length of the track in seconds, if the container declares it.
     let seconds: Double?
-    /// Bytes before the audio that are something else.
+    /// Non-audio bytes before the audio.
     let skippedBytes: Int
     /// Whether a short duration of the last packet trims its samples.
     var trimsLastPacket: Bool { demuxer.traits.isISOMedia }
@@ -23,20 +23,21 @@ final class AudioTrackReader {
     var maxTimestampGap: Double? { demuxer.maxTimestampGap }
 
     private let demuxer: Demuxer
-    /// Whether numbered FLAC frames have no timestamp: an early encoder also wrote frame numbers with varying block sizes.
+    /// Whether the timestamps of numbered FLAC frames are ignored: an early encoder also wrote frame numbers with
+    /// varying block sizes.
     private let ignoresFrameNumbers: Bool
     /// Packets read so far.
     private var count = 0
     private var isAtEnd = false
     /// Packets that were read ahead.
     private var ahead: [AudioPacket] = []
-    /// The end of the packet before, in units of the time base.
+    /// The end of the preceding packet, in units of the time base.
     private var expectedTime: Int64?
 
     /// Opens track number `track`, from 1, or else the default track.
     ///
-    /// Throws a `decoding` error where the file is no media or damaged, an `unsupported` one where it has no audio, a `parameter`
-    /// one where there is no such track.
+    /// Throws a `decoding` error if the file is damaged or not a media file, an `unsupported` error if it has no audio,
+    /// a `parameter` error if there is no such track.
     init(_ file: InputFile, track: Int?) throws(MediaError) {
         try FFmpeg.load(.formats, step: "read")
         let io = try InputIOContext(file)
@@ -61,13 +62,13 @@ final class AudioTrackReader {
 
     private static func origin(_ demuxer: Demuxer, _ parameters: CodecParameters) -> TimelineOrigin {
         let starts = demuxer.timedStreams.map(\.startTime)
-        // Video is presented at the times that audio defines.
+        // Audio defines the times at which video is presented.
         let hasPeers = starts.count > 1 && starts.contains { $0 != nil }
         if demuxer.traits.startsAtZero || hasPeers { return .at(demuxer.startTimestamp) }
         return parameters.implicitDelay.map { .at(demuxer.startTimestamp + $0) } ?? .firstSample
     }
 
-    /// The index of the stream to read.
+    /// Returns the index of the stream to read.
     private static func choose(_ track: Int?, of demuxer: Demuxer) throws(MediaError) -> Int {
         let tracks = demuxer.info.streams.filter { $0.kind == .audio }
         guard !tracks.isEmpty else { throw noAudio(demuxer) }
@@ -94,7 +95,7 @@ final class AudioTrackReader {
                 : "has no audio; its streams are: \(kinds.prefix(8).joined(separator: ", "))")
     }
 
-    /// The next packet of the track; nil at the end.
+    /// Returns the next packet of the track; nil at the end.
     func next() throws(MediaError) -> AudioPacket? {
         guard var packet = ahead.isEmpty ? try read() : ahead.removeFirst() else { return nil }
         try repairFirstTime(of: &packet)
@@ -102,7 +103,7 @@ final class AudioTrackReader {
         return packet
     }
 
-    /// Returns the last packets from ``next()``, to be read again.
+    /// Puts back the last packets from ``next()``, which are then read again.
     func putBack(_ packets: [AudioPacket]) {
         ahead = packets + ahead
         expectedTime = nil
@@ -123,8 +124,8 @@ final class AudioTrackReader {
 // MARK: Repair of timestamps
 
 extension AudioTrackReader {
-    /// Replaces the time of the first packet where it is later than the next packets imply: audio would start only there, and all that
-    /// follows would be late.
+    /// Replaces the time of the first packet if it is later than the next packets imply. Otherwise audio would start at
+    /// that time, and all following audio would be late.
     private func repairFirstTime(of packet: inout AudioPacket) throws(MediaError) {
         guard count == 1, ahead.isEmpty, maxTimestampGap == nil, let time = packet.time else { return }
         while ahead.count < 2, let following = try read() { ahead.append(following) }
@@ -143,7 +144,7 @@ extension AudioTrackReader {
         return Double(time) * timeBase.value < start.seconds - AudioTimeline.tolerance
     }
 
-    /// Replaces the time of a packet that fits neither the packet before nor the next one by the expected time.
+    /// Replaces the time of a packet by the expected time if it fits neither the preceding nor the next packet.
     private func repairTime(of packet: inout AudioPacket) throws(MediaError) {
         guard let time = packet.time else {
             expectedTime = expectedTime.map { $0 &+ packet.duration }

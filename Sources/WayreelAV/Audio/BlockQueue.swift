@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// Samples and silence that wait to be returned as blocks.
+/// A queue of samples and silence that are returned as blocks.
 struct BlockQueue {
     private enum Piece {
         case samples(SampleRun, start: Int, isPadding: Bool)
@@ -14,7 +14,7 @@ struct BlockQueue {
     private var pieces: [Piece] = []
     /// The index of the next piece.
     private var first = 0
-    /// The samples of the last block, whose memory is kept valid.
+    /// The samples of the last block, kept to keep its memory valid.
     private var current: SampleRun?
 
     /// Samples per channel of a block of silence.
@@ -27,14 +27,14 @@ struct BlockQueue {
         silence = Silence(byteCount: Self.silenceLength * channelCount * type.byteCount)
     }
 
-    /// Appends samples, of which the first is at `start` on the timeline.
+    /// Appends samples; `start` is the position of the first one on the timeline.
     mutating func append(_ run: SampleRun, start: Int, isPadding: Bool = false) {
         pieces.append(.samples(run, start: start, isPadding: isPadding))
     }
 
     mutating func appendSilence(_ count: Int, start: Int) { pieces.append(.silence(count: count, start: start)) }
 
-    /// The next block; nil where the queue is empty. Valid until the next call.
+    /// Returns the next block; nil if the queue is empty. Valid until the next call.
     mutating func next() throws(MediaError) -> AudioBlock? {
         current = nil
         guard first < pieces.count else {
@@ -48,7 +48,7 @@ struct BlockQueue {
             first += 1
             return run.block(start: start, isPadding: isPadding)
         case .silence(let count, let start):
-            // A gap may give many blocks.
+            // A gap may produce many blocks.
             try task.check()
             let blockCount = min(count, Self.silenceLength)
             if blockCount < count {
@@ -62,7 +62,7 @@ struct BlockQueue {
         }
     }
 
-    /// Zeros, owned.
+    /// A buffer of zeros.
     private final class Silence {
         let memory: UnsafeMutableRawBufferPointer
 

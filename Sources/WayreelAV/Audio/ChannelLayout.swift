@@ -14,7 +14,7 @@ final class ChannelLayout {
     /// FFmpeg's default layout of `count` channels.
     init(count: Int) { av_channel_layout_default(&layout, Int32(clamping: count)) }
 
-    /// The layout of `channels`, or the default one of their number where they have no speaker mask.
+    /// Creates the layout of `channels`, or the default layout of their number if they have no speaker mask.
     init(_ channels: [AudioChannel]) {
         if let mask = channels.speakerMask {
             av_channel_layout_from_mask(&layout, mask)

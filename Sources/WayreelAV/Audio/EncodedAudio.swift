@@ -5,7 +5,7 @@ internal import WayreelCore
 final class EncodedAudio: AudioSampleSource {
     let info: AudioInfo
     let track: AudioTrackReader
-    /// The offset of the first packet in the file; nil where the demuxer does not report it.
+    /// The offset of the first packet in the file; nil if the demuxer does not report it.
     let firstPacketOffset: Int?
     private let plan: ChunkPlan
     private let workers: Int
@@ -17,7 +17,7 @@ final class EncodedAudio: AudioSampleSource {
     private var notFinite = 0
     private var isFinished = false
 
-    /// Packets, and bytes of them, that are tried for the first samples.
+    /// Max packets, and max bytes of packets, that are decoded to find the first samples.
     private static let maxAttempts = (packets: 256, bytes: 4 << 20)
 
     init(
@@ -44,7 +44,8 @@ final class EncodedAudio: AudioSampleSource {
             expectedSampleCount: track.seconds.flatMap { Int(exactly: ($0 * Double(format.sampleRate)).rounded()) })
     }
 
-    /// The format of the first samples, which containers declare unreliably. `packets` receives the packets that were read.
+    /// Returns the format of the first samples, which containers declare unreliably. `packets` receives the packets
+    /// that were read.
     private static func firstFormat(
         _ track: AudioTrackReader, _ decoder: AudioDecoder, _ packets: inout [AudioPacket]
     ) throws(MediaError) -> SampleBuffer.Format {
@@ -123,7 +124,7 @@ final class EncodedAudio: AudioSampleSource {
     }
 }
 
-/// Converts samples to the format of a track's first samples, where the format changes.
+/// Converts samples to the format of a track's first samples if the format changes.
 private struct FormatUnifier {
     private let format: SampleBuffer.Format
     private let layout: ChannelLayout
@@ -152,7 +153,7 @@ private struct FormatUnifier {
         return converted.filter { $0.count > 0 }
     }
 
-    /// The rest of the converted samples at the end of the track.
+    /// Returns the rest of the converted samples at the end of the track.
     mutating func finish() throws(MediaError) -> SampleRun? {
         guard let resampler else { return nil }
         return try resample(nil, by: resampler)

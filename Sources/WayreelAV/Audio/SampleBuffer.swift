@@ -11,10 +11,10 @@ final class SampleBuffer: @unchecked Sendable {
         let type: AudioBlock.SampleType
         let channelCount: Int
         let sampleRate: Int
-        /// Whether each channel has a plane of its own, as opposed to one interleaved plane.
+        /// Whether each channel has its own plane instead of one interleaved plane.
         let isPlanar: Bool
 
-        /// Whether samples of both can be emitted as blocks of one stream.
+        /// Returns whether samples of both formats can be emitted as blocks of one stream.
         func isLike(_ other: Format) -> Bool {
             type == other.type && channelCount == other.channelCount && sampleRate == other.sampleRate
         }
@@ -27,7 +27,7 @@ final class SampleBuffer: @unchecked Sendable {
     let format: Format
     /// Samples per channel.
     private(set) var count = 0
-    /// NaN and infinite samples that were replaced by 0, since it was created.
+    /// NaN and infinite samples that were replaced by 0 since the buffer was created.
     private(set) var notFinite = 0
     private var capacity = 0
     private var memory: UnsafeMutableRawPointer?
@@ -40,7 +40,7 @@ final class SampleBuffer: @unchecked Sendable {
 
     private var sampleBytes: Int { format.width * format.type.byteCount }
 
-    /// The planes at sample `index`.
+    /// Returns the planes at sample `index`.
     func planes(at index: Int) -> [UnsafeRawPointer] {
         let start = UnsafeRawPointer(memory!) + index * sampleBytes
         return (0..<format.planeCount).map { start + $0 * capacity * sampleBytes }
@@ -48,7 +48,7 @@ final class SampleBuffer: @unchecked Sendable {
 
     /// Reserves memory for `added` more samples, and returns the planes after the last sample.
     private func reserve(_ added: Int) throws(MediaError) -> [UnsafeMutableRawPointer] {
-        // Also for an empty buffer, whose planes must not be null.
+        // An empty buffer also needs memory: its planes must not be null.
         if memory == nil || count + added > capacity {
             let newCapacity = max(2 * capacity, count + added, 2048)
             guard newCapacity < 1 << 40,
@@ -65,7 +65,7 @@ final class SampleBuffer: @unchecked Sendable {
         return planes(at: count).map { UnsafeMutableRawPointer(mutating: $0) }
     }
 
-    /// Appends the samples of a frame, which after unpacking have this format. Returns their range.
+    /// Appends the samples of a frame, which have this format after unpacking. Returns their range.
     func append(_ frame: UnsafeMutablePointer<AVFrame>, _ layout: AudioFrameLayout) throws(MediaError) -> Range<Int> {
         let added = Int(frame.pointee.nb_samples)
         let values = added * format.width
@@ -84,7 +84,8 @@ final class SampleBuffer: @unchecked Sendable {
         return count..<count + added
     }
 
-    /// Appends the samples that `body` writes to the planes: it returns their number, at most `max`. Returns their range.
+    /// Appends the samples that `body` writes to the planes; `body` returns their number, at most `max`. Returns their
+    /// range.
     func append(
         upTo max: Int, _ body: ([UnsafeMutableRawPointer]) throws(MediaError) -> Int
     ) throws(MediaError) -> Range<Int> {
@@ -114,7 +115,7 @@ struct SampleRun {
 
     var count: Int { range.count }
 
-    /// Whether both hold the same bits.
+    /// Returns whether both runs hold the same bits.
     func equals(_ other: SampleRun) -> Bool {
         guard count == other.count, buffer.format == other.buffer.format else { return false }
         let bytes = count * buffer.format.width * buffer.format.type.byteCount
@@ -122,7 +123,7 @@ struct SampleRun {
             .allSatisfy { memcmp($0, $1, bytes) == 0 }
     }
 
-    /// The samples in `part`, which counts from the start of this run.
+    /// Returns the samples in `part`, which counts from the start of this run.
     func slice(_ part: Range<Int>) -> SampleRun {
         SampleRun(buffer: buffer, range: range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound)
     }
@@ -133,7 +134,7 @@ struct SampleRun {
             planes: buffer.planes(at: range.lowerBound), start: start, isPadding: isPadding)
     }
 
-    /// A copy in a buffer of its own.
+    /// Returns a copy in a separate buffer.
     func copy() throws(MediaError) -> SampleRun {
         let buffer = SampleBuffer(self.buffer.format)
         let bytes = count * self.buffer.format.width * self.buffer.format.type.byteCount
@@ -151,14 +152,15 @@ struct SampleRun {
 final class SampleBufferPool: @unchecked Sendable {
     private var buffers: [SampleBuffer] = []
 
-    /// Removes all samples, and keeps memory for the next ones. Runs that are still in use, as in a decoder with delay, stay valid.
+    /// Removes all samples and keeps the memory for the next ones. Runs that are still in use, such as in a decoder
+    /// with delay, stay valid.
     func removeAll() {
         buffers.removeFirst(max(0, buffers.count - 1))
         guard !buffers.isEmpty else { return }
         if isKnownUniquelyReferenced(&buffers[0]) { buffers[0].removeAll() } else { buffers.removeAll() }
     }
 
-    /// Appends the samples of a frame. Also returns the number of NaN and infinite samples, which have become 0.
+    /// Appends the samples of a frame. Also returns the number of NaN and infinite samples, which are replaced by 0.
     func append(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> (run: SampleRun, notFinite: Int) {
         let layout = try AudioFrameLayout(frame)
         if buffers.last?.format != layout.format { buffers.append(SampleBuffer(layout.format)) }

@@ -1,9 +1,10 @@
 internal import WayreelCore
 
-/// Decodes a track on the calling thread. Codecs with fixed cuts are cut at the same packets as in ``ParallelDecoding``.
+/// Decodes a track on the calling thread. Codecs with fixed cuts are cut at the same packets as in
+/// ``ParallelDecoding``.
 final class SerialDecoding: DecodedPacketSource {
     private let track: AudioTrackReader
-    /// nil where the track is not cut.
+    /// The chunk plan; nil if the track is not cut.
     private let cuts: ChunkPlan?
     private let task: TaskContext
     private var decoder: AudioDecoder
@@ -38,7 +39,7 @@ final class SerialDecoding: DecodedPacketSource {
 
     func stop() {}
 
-    /// Changes the decoder where a chunk starts with `packet`.
+    /// Changes the decoder if a chunk starts with `packet`.
     private func cut(before packet: AudioPacket, by cuts: ChunkPlan) throws(MediaError) {
         if packet.number > 0, packet.number % cuts.length == 0, !isUncuttable,
             let needed = cuts.preroll.count(in: recent)
@@ -63,7 +64,7 @@ final class SerialDecoding: DecodedPacketSource {
 
 /// The decoded packets of a track, in order.
 protocol DecodedPacketSource: AnyObject {
-    /// The next packet; nil at the end. The samples of the packet before may become invalid.
+    /// Returns the next packet; nil at the end. The samples of the preceding packet may become invalid.
     func next() throws(MediaError) -> DecodedPacket?
     /// Ends the threads that decode ahead. Call it after the last ``next()``.
     func stop()

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// What a container says about the coding of a track: FFmpeg's AVCodecParameters, owned. Never changes.
+/// The coding parameters of a track as its container declares them: FFmpeg's AVCodecParameters, owned. Immutable.
 final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
 
@@ -21,12 +21,12 @@ final class CodecParameters: @unchecked Sendable {
     var codec: AVCodecID { pointer.pointee.codec_id }
     /// FFmpeg's name of the codec.
     var codecName: String { String(cString: avcodec_get_name(codec)) }
-    /// Samples per second, as the container has it.
+    /// Samples per second, as declared by the container.
     var sampleRate: Int { Int(pointer.pointee.sample_rate) }
     var hasHeader: Bool { pointer.pointee.extradata_size > 0 }
 
-    /// The smallest and largest block size of a FLAC stream, in samples per channel, without its last block (RFC 9639, section 8.2).
-    /// nil without its header.
+    /// The smallest and largest block size of a FLAC stream, in samples per channel, excluding its last block (RFC
+    /// 9639, section 8.2). nil without its header.
     var flacBlockSizes: (min: Int, max: Int)? {
         let header = pointer.extraData
         guard codec == AV_CODEC_ID_FLAC, header.count >= 4 else { return nil }
@@ -45,7 +45,8 @@ final class CodecParameters: @unchecked Sendable {
         return known.map(Int.init)
     }
 
-    /// The encoder delay that a codec defines and no container declares: one frame of Windows Media Audio 1 and 2.
+    /// The encoder delay that is defined by a codec and not declared by containers: one frame of Windows Media Audio 1
+    /// and 2.
     var implicitDelay: Timestamp? {
         let isFirst = codec == AV_CODEC_ID_WMAV1
         guard isFirst || codec == AV_CODEC_ID_WMAV2, let sample = Rational(1, sampleRate) else { return nil }

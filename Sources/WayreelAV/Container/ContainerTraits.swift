@@ -1,21 +1,21 @@
-/// What Wayreel knows about a container beyond what FFmpeg's API says.
+/// Properties of a container that FFmpeg's API does not provide.
 struct ContainerTraits {
-    /// Whether the timeline starts at timestamp 0, and not at the first packet.
+    /// Whether the timeline starts at timestamp 0 instead of at the first packet.
     var startsAtZero = false
-    /// Whether the durations of packets say which samples at the end are padding, and a packet with a wrong offset ends the file
-    /// for FFmpeg.
+    /// Whether the durations of packets determine which samples at the end are padding, and whether FFmpeg ends the
+    /// file at a packet with a wrong offset.
     var isISOMedia = false
     /// Whether Vorbis's first packet, which decodes to nothing, has the timestamp of the first sample.
     var hasVorbisPrimer = false
-    /// The largest gap of timestamps, in seconds. A larger one, or a jump back, is a restart of the clock. nil where timestamps
-    /// are continuous.
+    /// The largest gap of timestamps, in seconds. A larger one, or a jump back, is a restart of the clock. nil if
+    /// timestamps are continuous.
     var maxTimestampGap: Double?
-    /// Whether the container has no signature: FFmpeg takes random bytes for it.
+    /// Whether the container has no signature, so that FFmpeg mistakes random bytes for it.
     var hasNoSignature = false
 }
 
 extension ContainerTraits {
-    /// By the name of FFmpeg's demuxer.
+    /// The traits by the name of FFmpeg's demuxer.
     private static let table: [String: ContainerTraits] = [
         "mov": ContainerTraits(startsAtZero: true, isISOMedia: true),
         "matroska": ContainerTraits(startsAtZero: true, hasVorbisPrimer: true),
@@ -26,7 +26,7 @@ extension ContainerTraits {
         "amrwb": ContainerTraits(hasNoSignature: true),
     ]
 
-    /// `demuxer` as FFmpeg lists its names: `mov,mp4,m4a,3gp,3g2,mj2`.
+    /// `demuxer` contains FFmpeg's names: `mov,mp4,m4a,3gp,3g2,mj2`.
     init(demuxer: String) {
         self = demuxer.split(separator: ",").lazy.compactMap { Self.table[String($0)] }.first ?? ContainerTraits()
     }

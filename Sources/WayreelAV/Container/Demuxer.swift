@@ -7,15 +7,16 @@ package import WayreelCore
 package final class Demuxer: @unchecked Sendable {
     package let info: MediaInfo
     package let name: String
-    /// The timestamp that is 0 on the file's timeline: 0 in MP4, QuickTime, Matroska and WebM, but the first one in a part of a
-    /// fragmented MP4 file; elsewhere the earliest start of audio and video.
+    /// The timestamp of 0 on the file's timeline: 0 in MP4, QuickTime, Matroska and WebM, except for a part of a
+    /// fragmented MP4 file, which uses its first timestamp; in other containers the earliest start of audio and video.
     let startTimestamp: Timestamp
-    /// The same in seconds.
+    /// The origin in seconds.
     package let origin: Double
-    /// Where ``startTimestamp`` is that of a part of a fragmented MP4 file, which kept the timestamps of the whole.
+    /// Whether ``startTimestamp`` is that of a part of a fragmented MP4 file, which kept the timestamps of the whole
+    /// file.
     let isLateFragment: Bool
     let traits: ContainerTraits
-    /// The largest gap of timestamps, in seconds; nil where they are continuous (``ContainerTraits/maxTimestampGap``).
+    /// The largest gap of timestamps, in seconds; nil if they are continuous (``ContainerTraits/maxTimestampGap``).
     package var maxTimestampGap: Double? { traits.maxTimestampGap }
     let file: InputFile
     private let context: FormatContext
@@ -29,23 +30,24 @@ package final class Demuxer: @unchecked Sendable {
     /// Failed reads since the last packet.
     private var failures = 0
     private static let maxFailures = 1024
-    /// Whether to read on where FFmpeg reports the end: its MP4 demuxer does so for a packet with a wrong offset.
+    /// Whether to continue reading after FFmpeg reports the end: its MP4 demuxer does so for a packet with a wrong
+    /// offset.
     var readsPastEnd = false
     /// Whether reading ended with an error: the file is shorter than it should be.
     package private(set) var isCutShort = false
-    /// Whether nothing was read yet, so that the first packet is next.
+    /// Whether nothing was read yet, so that the next packet is the first.
     package private(set) var isUnread = true
 
-    /// How the reason of an error starts that is thrown for a file of an unknown format.
+    /// The beginning of the reason of errors about a file of an unknown format.
     package static let unknown = "is no audio or video that FFmpeg knows"
 
-    /// Reads the header of a file. No other file and no network resource is opened for it.
+    /// Reads the header of a file. Opens no other file and no network resource.
     ///
-    /// Throws an `io` error where it cannot be read, a `decoding` one where it is no media or has no streams, an `unsupported` one
-    /// for playlists, a `limit` one beyond `limits`, and the errors of `task`.
+    /// Throws an `io` error if it cannot be read, a `decoding` error if it is not a media file or has no streams, an
+    /// `unsupported` error for playlists, a `limit` error beyond `limits`, and the errors of `task`.
     ///
-    /// `format`: FFmpeg's name of the only container to try. `isProbed`: whether packets are read ahead for stream parameters that
-    /// the header leaves out.
+    /// `format` is FFmpeg's name of the only container to try. `isProbed` determines whether packets are read ahead for
+    /// stream parameters that are missing in the header.
     package convenience init(
         _ input: MediaInput, as format: String? = nil, isProbed: Bool = true, limits: VideoLimits = .standard,
         task: TaskContext
@@ -80,10 +82,11 @@ package final class Demuxer: @unchecked Sendable {
         self.info = info
     }
 
-    /// Seconds from which on the first timestamp of a fragmented file is that of a later part. Less may be a codec's delay.
+    /// A first timestamp of at least this many seconds in a fragmented file means a later part. A smaller one may be a
+    /// codec's delay.
     private static let minFragmentStart = 1.0
 
-    /// The first timestamp of a fragmented MP4 file that is a part of a longer one; nil for any other file.
+    /// Returns the first timestamp of a fragmented MP4 file that is a part of a longer one; nil for any other file.
     private static func fragmentStart(_ context: FormatContext, _ traits: ContainerTraits) -> Timestamp? {
         let timed = context.streams.filter(\.isTimed)
         let starts = timed.map(\.startTime)
@@ -98,19 +101,19 @@ package final class Demuxer: @unchecked Sendable {
     /// Streams of audio and video, without covers.
     var timedStreams: [UnsafeMutablePointer<AVStream>] { context.streams.filter(\.isTimed) }
 
-    /// What the container says about the coding of a stream.
+    /// Returns the container's coding parameters of a stream.
     func parameters(of index: Int) -> UnsafeMutablePointer<AVCodecParameters> { stream(index).pointee.codecpar }
 
-    /// The codec configuration of a stream (FFmpeg's extradata).
+    /// Returns the codec configuration of a stream (FFmpeg's extradata).
     package func extraData(of index: Int) -> [UInt8] { parameters(of: index).extraData }
 
-    /// Whether frames of a stream may be presented in another order than they are decoded in.
+    /// Returns whether frames of a stream may be presented in a different order than they are decoded in.
     func mayReorder(_ index: Int) -> Bool {
         info.streams[index].kind == .video && parameters(of: index).pointee.video_delay > 0
     }
 
-    /// The length of a stream, in seconds from the first timestamp of the file, where the container gives it and FFmpeg has not
-    /// estimated it.
+    /// Returns the length of a stream in seconds from the first timestamp of the file, if the container declares it and
+    /// FFmpeg has not estimated it.
     func length(of index: Int) -> Double? {
         guard context.pointer.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM else { return nil }
         // FFmpeg reports the end of the last fragment as the length.
@@ -122,7 +125,7 @@ package final class Demuxer: @unchecked Sendable {
         return isAlone && whole > 0 ? Double(whole) / Double(AV_TIME_BASE) - fragmentStart : nil
     }
 
-    /// From `seconds` on the file's timeline to its end; nil where the end is unknown or not later.
+    /// Returns the time from `seconds` on the file's timeline to its end; nil if the end is unknown or not later.
     package func secondsLeft(after seconds: Double) -> Double? {
         guard maxTimestampGap == nil, let end = info.seconds, end > seconds else { return nil }
         return end - seconds
@@ -140,7 +143,7 @@ extension Demuxer {
         selected = indices
     }
 
-    /// The next packet of the selected streams, in file order; nil at the end.
+    /// Returns the next packet of the selected streams, in file order; nil at the end.
     package func next() throws(MediaError) -> Packet? {
         isUnread = false
         while true {
@@ -152,7 +155,7 @@ extension Demuxer {
             }
             guard status >= 0 else {
                 if status == ffmpeg_end, !readsPastEnd { return nil }
-                // There may be more packets after the damage.
+                // More packets may follow the damage.
                 failures += 1
                 guard failures <= Self.maxFailures else {
                     isCutShort = true
@@ -165,15 +168,15 @@ extension Demuxer {
             if info.streams.indices.contains(index), info.streams[index].kind == .video {
                 changes.observe(packet, of: stream(index))
             }
-            // Demuxers may read ahead. An empty packet would mean the end to a decoder.
+            // Demuxers may read ahead. A decoder would treat an empty packet as the end.
             guard selected?.contains(index) ?? true, !packet.bytes.isEmpty else { continue }
             grids[index]?.align(packet)
             return packet
         }
     }
 
-    /// Seeks to the last keyframe of a stream at or before `seconds` on the file's timeline. False where the file cannot be read from
-    /// there.
+    /// Seeks to the last keyframe of a stream at or before `seconds` on the file's timeline. Returns false if the file
+    /// cannot be read from there.
     package func seek(stream index: Int, before seconds: Double) -> Bool {
         let target = ((seconds + origin) / containerTimeBase(of: index).value).rounded(.down)
         guard let time = Int64(exactly: target) else { return false }
@@ -186,13 +189,13 @@ extension Demuxer {
 // MARK: Timestamps
 
 extension Demuxer {
-    /// Seconds in a unit of a stream's timestamps.
+    /// Returns the time base of a stream in seconds.
     package func timeBase(of index: Int) -> Rational { grids[index]?.timeBase ?? containerTimeBase(of: index) }
 
     private func containerTimeBase(of index: Int) -> Rational { Rational(timeBase: stream(index).pointee.time_base) }
 
-    /// Rounds the timestamps of a stream to its constant frame `rate`. `offset`: the PTS of any frame, in seconds on the file's
-    /// timeline. Call it before reading.
+    /// Rounds the timestamps of a stream to its constant frame `rate`. `offset` is the PTS of any frame, in seconds on
+    /// the file's timeline. Call it before reading.
     package func alignTimestamps(of index: Int, rate: Rational, offset: Double) {
         grids[index] = TimestampRepair(rate: rate, offset: offset + origin, unit: containerTimeBase(of: index))
     }
@@ -204,9 +207,9 @@ extension Demuxer {
     /// Also parses the frames of a stream that its container describes only in the header.
     package func trackFormatChanges(of index: Int) { changes.track(index, stream(index)) }
 
-    /// Whether the frame size of a stream has changed within what was read.
+    /// Returns whether the frame size of a stream has changed in the packets read so far.
     package func changesSize(of index: Int) -> Bool { changes.changesSize(of: index) }
 
-    /// Whether a stream had interlaced and progressive frames within what was read.
+    /// Returns whether a stream had interlaced and progressive frames in the packets read so far.
     package func changesScan(of index: Int) -> Bool { changes.changesScan(of: index) }
 }

@@ -1,13 +1,13 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// An open container: FFmpeg's AVFormatContext, owned, and the input that it reads. FFmpeg opens no other file for it.
+/// An open container and its input: FFmpeg's AVFormatContext, owned. FFmpeg opens no other file for it.
 final class FormatContext {
     let pointer: UnsafeMutablePointer<AVFormatContext>
     let io: InputIOContext
     let file: InputFile
 
-    /// What a container may hold. FFmpeg refuses what is beyond, before memory is taken for it.
+    /// The limits of a container. FFmpeg refuses excess before it allocates memory.
     struct Limits {
         var streams: Int
         /// Width × height of a frame.
@@ -16,14 +16,14 @@ final class FormatContext {
 
     private let limits: Limits?
 
-    /// Bytes, and microseconds, that are read for detecting the format and the streams' parameters.
+    /// Max bytes, and microseconds, read to detect the format and the streams' parameters.
     private static let probeSize: Int64 = 4 << 20
     private static let analyzeDuration: Int64 = 5_000_000
 
     /// Reads the header of a file, in any container or only in the one that FFmpeg calls `format`.
     ///
-    /// Throws a `decoding` error for an unknown or damaged container, an `unsupported` one for a playlist, a `limit` one beyond
-    /// `limits`.
+    /// Throws a `decoding` error for an unknown or damaged container, an `unsupported` error for a playlist, a `limit`
+    /// error beyond `limits`.
     init(
         _ io: InputIOContext, _ file: InputFile, as format: String? = nil, limits: Limits? = nil
     ) throws(MediaError) {
@@ -33,10 +33,10 @@ final class FormatContext {
         context.pointee.pb = io.pointer
         context.pointee.probesize = Self.probeSize
         context.pointee.max_analyze_duration = Self.analyzeDuration
-        // One more than allowed, so that the excess is noticed where a demuxer ignores streams beyond the limit.
+        // One more than allowed, so that the excess is detected if a demuxer ignores streams beyond the limit.
         if let limits { context.pointee.max_streams = Int32(clamping: max(0, limits.streams)).advancedClamping() }
         ffmpeg_forbid_opening(context)
-        // FFmpeg frees it on failure.
+        // FFmpeg frees the context on failure.
         var opened: UnsafeMutablePointer<AVFormatContext>? = context
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
@@ -62,7 +62,7 @@ final class FormatContext {
         avformat_close_input(&context)
     }
 
-    /// Reads packets ahead for the parameters that the container's header leaves out.
+    /// Reads packets ahead for the parameters that are missing in the container's header.
     func findStreamInfo() throws(MediaError) {
         var options = [OpaquePointer?](repeating: nil, count: Int(pointer.pointee.nb_streams))
         defer { for index in options.indices { av_dict_free(&options[index]) } }
@@ -81,7 +81,8 @@ final class FormatContext {
         guard streams.count <= limits.streams else {
             throw Self.tooManyStreams(file, "\(streams.count)", limits)
         }
-        // A decoder that refuses a frame for its size leaves the size unknown. It may also be that of a cover.
+        // If a decoder refuses a frame for its size, the size remains unknown. The refused size may also be that of a
+        // cover.
         let refusedSize = streams.contains(where: \.isCover) ? nil : FFmpeg.refusedSize
         for stream in streams where stream.isTimed {
             let parameters = stream.pointee.codecpar.pointee
@@ -115,10 +116,10 @@ final class FormatContext {
 // MARK: Files that are not opened
 
 extension FormatContext {
-    /// How files begin that only name others: M3U and HLS, FFmpeg's concat script, SDP.
+    /// The beginnings of files that only refer to others: M3U and HLS, FFmpeg's concat script, SDP.
     private static let playlists = ["#EXTM3U", "ffconcat", "v=0"].map { Array($0.utf8) }
 
-    /// The error for a file that FFmpeg does not read, for the reason `detail`.
+    /// Returns the error for a file that FFmpeg does not read, for the reason `detail`.
     static func unknown(_ file: InputFile, _ detail: String) -> MediaError {
         if let start = try? file.peek(8), playlists.contains(where: start.starts) {
             return MediaError(
@@ -135,7 +136,8 @@ extension FormatContext {
 // MARK: Audio after other bytes
 
 extension FormatContext {
-    /// Opens `file` or, where its beginning is no audio, the MPEG audio that starts later in it. Returns also the bytes before that.
+    /// Opens `file` or, if its beginning is not audio, the MPEG audio that starts later in it. Also returns the number
+    /// of bytes before that.
     static func openSkippingLeadingBytes(
         _ io: InputIOContext, _ file: InputFile
     ) throws(MediaError) -> (context: FormatContext, skippedBytes: Int) {
@@ -170,13 +172,13 @@ extension Int32 {
 }
 
 extension UnsafeMutablePointer<AVStream> {
-    /// Whether it is audio or video, as opposed to a cover.
+    /// Whether the stream is audio or video, not a cover.
     var isTimed: Bool {
         let type = pointee.codecpar.pointee.codec_type
         return (type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO) && !isCover
     }
 
-    /// Whether it is a still image that represents the file.
+    /// Whether the stream is a still image that represents the file.
     var isCover: Bool { pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 }
 
     /// The PTS of its first packet.

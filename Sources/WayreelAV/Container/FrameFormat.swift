@@ -6,14 +6,14 @@ struct FrameFormat: Hashable {
     var size: PixelSize
     var isInterlaced: Bool
 
-    /// nil without a parser, or before its first frame.
+    /// Returns nil without a parser, or before its first frame.
     fileprivate init?(_ parser: UnsafeMutablePointer<AVCodecParserContext>?) {
         guard let parser = parser?.pointee, parser.width > 0, parser.height > 0 else { return nil }
         size = PixelSize(width: Int(parser.width), height: Int(parser.height))
         isInterlaced = parser.field_order.rawValue > AV_FIELD_PROGRESSIVE.rawValue
     }
 
-    /// The format of the newest frame of a stream that FFmpeg's demuxer parses.
+    /// Returns the latest frame format of a stream that FFmpeg's demuxer parses.
     init?(of stream: UnsafeMutablePointer<AVStream>) { self.init(av_stream_get_parser(stream)) }
 }
 
@@ -22,7 +22,7 @@ final class KeyFrameParser {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let parser: UnsafeMutablePointer<AVCodecParserContext>
 
-    /// nil where FFmpeg has no parser for the codec, or memory is short.
+    /// Returns nil if FFmpeg has no parser for the codec, or if memory is exhausted.
     init?(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
         guard let parser = av_parser_init(Int32(parameters.pointee.codec_id.rawValue)) else { return nil }
         guard let context = avcodec_alloc_context3(nil) else {

@@ -1,20 +1,20 @@
 internal import WayreelCore
 
-/// Reads the boxes of an MP4 or QuickTime file (ISO/IEC 14496-12) one by one, skipping their content.
+/// Reads the boxes of an MP4 or QuickTime file (ISO/IEC 14496-12) one by one and skips their content.
 struct ISOBoxReader {
     /// A box in the file.
     struct Box {
         let type: String
         /// The offsets of its content.
         let body: Range<Int>
-        /// Whether it declares more content than there is.
+        /// Whether the box declares more content than the file has.
         let isTruncated: Bool
     }
 
     private let file: InputFile
     private let size: Int
 
-    /// Boxes of one level that are read at most.
+    /// Max number of boxes that are read on one level.
     private static let maxBoxes = 1 << 20
 
     init(_ file: InputFile) {
@@ -22,7 +22,7 @@ struct ISOBoxReader {
         size = file.size ?? 0
     }
 
-    /// Whether the last box ends where the file does. The file is left at its position.
+    /// Returns whether the last box ends at the end of the file. The file's position is kept.
     func isWhole() throws(MediaError) -> Bool {
         guard file.size != nil else { return false }
         let position = file.position
@@ -35,10 +35,10 @@ struct ISOBoxReader {
         return offset == size
     }
 
-    /// The first box at `path`, type by type, from the top level.
+    /// Returns the first box at `path`, type by type, from the top level.
     func first(_ path: [String]) throws(MediaError) -> Box? { try first(path, in: 0..<size) }
 
-    /// The first box at `path`, type by type, inside `range`.
+    /// Returns the first box at `path`, type by type, inside `range`.
     func first(_ path: [String], in range: Range<Int>) throws(MediaError) -> Box? {
         var (range, found): (Range<Int>, Box?) = (range, nil)
         for type in path {
@@ -48,7 +48,7 @@ struct ISOBoxReader {
         return found
     }
 
-    /// The boxes inside `range`, up to the first broken one or the first of type `last`.
+    /// Returns the boxes inside `range`, up to the first broken one or the first of type `last`.
     func boxes(in range: Range<Int>, until last: String? = nil, max: Int = 4096) throws(MediaError) -> [Box] {
         var boxes: [Box] = []
         var offset = range.lowerBound
@@ -60,7 +60,7 @@ struct ISOBoxReader {
         return boxes
     }
 
-    /// The content of a box, up to `max` bytes.
+    /// Returns the content of a box, up to `max` bytes.
     func content(_ box: Box, max: Int) throws(MediaError) -> [UInt8] {
         try file.bytes(at: box.body.lowerBound, count: min(box.body.count, max))
     }

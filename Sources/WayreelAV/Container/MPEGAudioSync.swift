@@ -1,12 +1,13 @@
 internal import WayreelCore
 
-/// Finds the first frame of an MPEG audio stream that other bytes precede.
+/// Finds the first frame of an MPEG audio stream that is preceded by other bytes.
 enum MPEGAudioSync {
     private static let searchedBytes = 1 << 20
-    /// Consecutive frames that make a stream.
+    /// The number of consecutive frames that identify a stream.
     private static let minFrames = 6
 
-    /// Whether the file begins with a frame or an ID3 tag. True for a pipe, whose first bytes cannot be read twice.
+    /// Returns whether the file begins with a frame or an ID3 tag. True for a pipe, whose first bytes cannot be read
+    /// twice.
     static func begins(_ file: InputFile) throws(MediaError) -> Bool {
         guard file.size != nil else { return true }
         let bytes = try file.peek(4)
@@ -14,7 +15,7 @@ enum MPEGAudioSync {
             || bytes.starts(with: [0xFF]) && bytes.count > 1 && bytes[1] & 0xE0 == 0xE0
     }
 
-    /// The offset of the first of several consecutive frames; nil without them, and for a pipe.
+    /// Returns the offset of the first of several consecutive frames; nil if there are none, and for a pipe.
     static func find(in file: InputFile) throws(MediaError) -> Int? {
         guard file.size != nil else { return nil }
         let bytes = try file.peek(searchedBytes)
@@ -50,7 +51,7 @@ enum MPEGAudioSync {
             guard position + 4 <= bytes.count, bytes[position] == 0xFF, bytes[position + 1] & 0xE6 == 0xE2 else {
                 return nil
             }
-            // 3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5.
+            // The values are 3 for MPEG-1, 2 for MPEG-2 and 0 for MPEG-2.5.
             version = bytes[position + 1] >> 3 & 3
             rateIndex = bytes[position + 2] >> 2 & 3
             let isFirst = version == 3

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// A packet of an encoded stream: FFmpeg's AVPacket, owned. Changed by one thread at a time.
+/// A packet of an encoded stream: FFmpeg's AVPacket, owned. Modified by one thread at a time.
 package final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
 
@@ -23,7 +23,7 @@ package final class Packet: @unchecked Sendable {
         }
     }
 
-    /// Another packet that shares the data.
+    /// Returns another packet that shares the data.
     package func copy() throws(MediaError) -> Packet {
         let copy = try Packet()
         guard av_packet_ref(copy.pointer, pointer) == 0 else {
@@ -42,17 +42,17 @@ package final class Packet: @unchecked Sendable {
         get { Int(pointer.pointee.stream_index) }
         set { pointer.pointee.stream_index = Int32(clamping: newValue) }
     }
-    /// PTS in units of the stream's time base; nil where it is unknown.
+    /// PTS in units of the stream's time base; nil if unknown.
     package var presentationTime: Int64? {
         get { pointer.pointee.pts == ffmpeg_no_pts ? nil : pointer.pointee.pts }
         set { pointer.pointee.pts = newValue ?? ffmpeg_no_pts }
     }
-    /// DTS in units of the stream's time base; nil where it is unknown.
+    /// DTS in units of the stream's time base; nil if unknown.
     package var decodingTime: Int64? {
         get { pointer.pointee.dts == ffmpeg_no_pts ? nil : pointer.pointee.dts }
         set { pointer.pointee.dts = newValue ?? ffmpeg_no_pts }
     }
-    /// In units of the stream's time base, not negative. 0 where it is unknown.
+    /// Duration in units of the stream's time base, not negative; 0 if unknown.
     package var duration: Int64 {
         get { max(0, pointer.pointee.duration) }
         set { pointer.pointee.duration = newValue }
@@ -63,25 +63,25 @@ package final class Packet: @unchecked Sendable {
             if newValue { pointer.pointee.flags |= AV_PKT_FLAG_KEY } else { pointer.pointee.flags &= ~AV_PKT_FLAG_KEY }
         }
     }
-    /// Whether it is decoded only as a reference for others, and not presented.
+    /// Whether the packet is decoded only as a reference for others and not presented.
     package var isDiscarded: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
-    /// Whether the file ends inside it, or the container marks it as damaged.
+    /// Whether the file ends inside the packet, or the container marks it as damaged.
     package var isDamaged: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
-    /// Valid as long as the packet is.
+    /// The data, valid as long as the packet.
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: pointer.pointee.data, count: Int(max(0, pointer.pointee.size)))
     }
-    /// The byte offset in the file; nil where the demuxer does not report it.
+    /// The byte offset in the file; nil if the demuxer does not report it.
     var fileOffset: Int? { pointer.pointee.pos < 0 ? nil : Int(pointer.pointee.pos) }
 
     func hasSideData(_ type: AVPacketSideDataType) -> Bool { av_packet_get_side_data(pointer, type, nil) != nil }
 
-    /// Converts its timestamps to another time base.
+    /// Converts the timestamps to another time base.
     package func rescale(from: Rational, to: Rational) {
         av_packet_rescale_ts(pointer, AVRational(from), AVRational(to))
     }
 
-    /// Adds `units` of its time base to its timestamps.
+    /// Adds `units` of the time base to the timestamps.
     package func delay(by units: Int64) {
         presentationTime = presentationTime.map { $0 &+ units }
         decodingTime = decodingTime.map { $0 &+ units }

@@ -6,19 +6,19 @@ struct PacketIndexEntry: Hashable {
     var decodingTime: Int64
     var byteCount: Int
     var isKeyFrame: Bool
-    /// Whether it is decoded only as a reference for others, and not presented.
+    /// Whether the packet is decoded only as a reference for others and not presented.
     var isDiscarded: Bool
 }
 
 extension Demuxer {
-    /// Whether the container has an index of all packets of a stream.
+    /// Returns whether the container has an index of all packets of a stream.
     package func hasIndex(of index: Int) -> Bool {
-        // Fragmented files declare no frames, and FFmpeg indexes what it has read.
+        // Fragmented files declare no frames, and FFmpeg's index contains only the packets read so far.
         traits.isISOMedia && stream(index).pointee.nb_frames > 0
             && avformat_index_get_entries_count(stream(index)) > 0
     }
 
-    /// All packets of a stream in decoding order; nil without an index of them.
+    /// Returns all packets of a stream in decoding order; nil if the container has no index of them.
     func packetIndex(of index: Int) -> [PacketIndexEntry]? {
         guard hasIndex(of: index) else { return nil }
         return (0..<avformat_index_get_entries_count(stream(index))).compactMap { number in
@@ -31,7 +31,7 @@ extension Demuxer {
         }
     }
 
-    /// Whether an MP4 or QuickTime file ends with its last box, so that nothing was cut off.
+    /// Returns whether an MP4 or QuickTime file ends with its last box, so that nothing was cut off.
     func endsWithBox() throws(MediaError) -> Bool {
         do throws(MediaError) { return try ISOBoxReader(file).isWhole() } catch { throw error.naming(name) }
     }

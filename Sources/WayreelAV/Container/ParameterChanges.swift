@@ -4,7 +4,7 @@ internal import CFFmpeg
 struct ParameterChanges {
     /// Every format seen, by stream.
     private var formats: [Int: Set<FrameFormat>] = [:]
-    /// Of streams that FFmpeg's demuxer does not parse.
+    /// Parsers of streams that FFmpeg's demuxer does not parse.
     private var parsers: [Int: KeyFrameParser] = [:]
     /// Streams with a parser here that have several codec headers.
     private var streamsWithNewHeaders: Set<Int> = []

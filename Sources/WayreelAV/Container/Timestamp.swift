@@ -4,7 +4,7 @@ internal import WayreelCore
 struct Timestamp: Comparable {
     /// Not in lowest terms.
     private let numerator: Int128
-    /// Above zero.
+    /// Positive.
     private let denominator: Int128
 
     static let zero = Timestamp(numerator: 0, denominator: 1)
@@ -14,7 +14,7 @@ struct Timestamp: Comparable {
         self.denominator = denominator
     }
 
-    /// `count` units of `timeBase` seconds.
+    /// Creates a time of `count` units of `timeBase` seconds.
     init(_ count: Int64, in timeBase: Rational) {
         self.init(numerator: Int128(count) * Int128(timeBase.numerator), denominator: Int128(timeBase.denominator))
     }
@@ -31,8 +31,8 @@ struct Timestamp: Comparable {
             denominator: a.denominator * b.denominator)
     }
 
-    /// (self − origin) · sampleRate, rounded to the nearest integer, halves up. nil beyond ±2⁶⁰, so that differences of several
-    /// results do not overflow.
+    /// Returns (self − origin) · sampleRate, rounded to the nearest integer, halves up. nil beyond ±2⁶⁰, so that
+    /// differences of several results do not overflow.
     func samples(since origin: Timestamp, at sampleRate: Int) -> Int? {
         let (scale, isOver) = denominator.multipliedReportingOverflow(by: origin.denominator)
         let (a, isOverA) = numerator.multipliedReportingOverflow(by: origin.denominator)

@@ -1,6 +1,7 @@
 internal import WayreelCore
 
-/// Rounds the timestamps of a stream with a constant frame rate to that rate, where the container has rounded them to its own units.
+/// Rounds the timestamps of a stream with a constant frame rate to that rate, if the container has rounded them to its
+/// own units.
 struct TimestampRepair {
     /// Seconds in a unit of the grid's timestamps. A frame lasts an integer number of units.
     let timeBase: Rational
@@ -8,11 +9,11 @@ struct TimestampRepair {
     private let frameLength: Int64
     private let offset: Int64
 
-    /// Keeps the first frame's timestamp to a tenth of a millisecond.
+    /// The grid keeps the first frame's timestamp to a tenth of a millisecond.
     private static let minUnitsPerSecond = 10_000
 
-    /// `rate`: frames per second; `offset`: the PTS of any frame, in seconds; `unit`: the container's time base. nil where a frame
-    /// lasts an integer number of those.
+    /// `rate` is in frames per second, `offset` is the PTS of any frame in seconds, and `unit` is the container's time
+    /// base. Returns nil if a frame lasts an integer number of container units.
     init?(rate: Rational, offset: Double, unit: Rational) {
         let (ours, isOurs) = rate.denominator.multipliedReportingOverflow(by: unit.denominator)
         let (theirs, areTheirs) = rate.numerator.multipliedReportingOverflow(by: unit.numerator)
@@ -30,7 +31,7 @@ struct TimestampRepair {
         containerUnit = unit.value
     }
 
-    /// Converts the timestamps of a packet from the container's units to those of the grid.
+    /// Converts the timestamps of a packet from the container's units to units of the grid.
     func align(_ packet: Packet) {
         packet.presentationTime = packet.presentationTime.flatMap(aligned)
         packet.decodingTime = packet.decodingTime.flatMap(aligned)
@@ -47,7 +48,7 @@ struct TimestampRepair {
             }
     }
 
-    /// The nearest number of frames; nil beyond any plausible duration.
+    /// Returns the nearest number of frames; nil beyond any plausible duration.
     private func frameCount(in seconds: Double) -> Int64? {
         let count = (seconds / (Double(frameLength) * timeBase.value)).rounded()
         return count.magnitude < 1e12 ? Int64(count) : nil

@@ -4,12 +4,12 @@ internal import WayreelCore
 /// The result of decoding one packet.
 struct DecodedPacket {
     let packet: AudioPacket
-    /// Its samples. Empty for a packet that only primes the decoder, and for a damaged one; more than one run where the sample
-    /// format changes.
+    /// The samples of the packet. Empty for a packet that only primes the decoder, and for a damaged one; more than one
+    /// run if the sample format changes.
     var runs: [SampleRun] = []
-    /// Samples at the beginning that the decoder wants to be skipped.
+    /// Leading samples that the decoder requests to skip.
     var skip = 0
-    /// NaN and infinite samples, which have become 0.
+    /// NaN and infinite samples, replaced by 0.
     var notFinite = 0
     /// Whether decoding failed.
     var isLost = false
@@ -23,13 +23,13 @@ struct DecodedPacket {
 final class AudioDecoder {
     private let decoder: Decoder
     private let frame: Frame
-    /// Packets of which more frames may come.
+    /// Packets that may produce more frames.
     private var pending: [DecodedPacket] = []
     private var isAtEnd = false
-    /// Packets that a codec may need before it returns the frames of the first.
+    /// Packets that a codec may need before it returns the frames of the first one.
     private let delay: Int
 
-    /// Samples of all channels that a frame has at most.
+    /// Max samples of all channels in a frame.
     private static let maxFrameSamples = 1 << 24
 
     private static let advice: MediaError.Advice = "convert the file to FLAC or WAV"
@@ -54,16 +54,17 @@ final class AudioDecoder {
     /// FFmpeg's number of the codec's profile.
     var profile: Int32 { decoder.context.pointee.profile }
 
-    /// Forgets everything that was decoded.
+    /// Resets the decoder.
     func flush() {
         decoder.flush()
         pending.removeAll()
         isAtEnd = false
     }
 
-    /// Decodes a packet, or for nil the rest at the end of the track. ``next()`` returns the results. Samples go to `pool`.
+    /// Decodes a packet, or for nil the rest at the end of the track. ``next()`` returns the results. Samples go to
+    /// `pool`.
     ///
-    /// Throws where memory is short.
+    /// Throws if memory is exhausted.
     func send(_ packet: AudioPacket?, to pool: SampleBufferPool) throws(MediaError) {
         let status = try decoder.send(packet?.packet)
         if let packet { pending.append(DecodedPacket(packet: packet, isLost: status < 0)) }
@@ -71,7 +72,7 @@ final class AudioDecoder {
         try receive(to: pool)
     }
 
-    /// The next packet that is complete, in order; nil where more have to be sent.
+    /// Returns the next complete packet, in order; nil if more packets must be sent first.
     func next() -> DecodedPacket? { pending.count > (isAtEnd ? 0 : delay) ? pending.removeFirst() : nil }
 
     private func receive(to pool: SampleBufferPool) throws(MediaError) {
@@ -86,7 +87,7 @@ final class AudioDecoder {
         }
     }
 
-    /// Adds a frame's samples to the packet that it came from.
+    /// Adds a frame's samples to the packet that produced it.
     private func add(_ frame: UnsafeMutablePointer<AVFrame>, to pool: SampleBufferPool) throws(MediaError) {
         guard frame.pointee.nb_samples > 0, frame.pointee.ch_layout.nb_channels > 0, frame.pointee.sample_rate > 0
         else { return }
@@ -114,7 +115,7 @@ final class AudioDecoder {
         return AudioPacket.trimming(data.data).skip
     }
 
-    /// The channels of the last samples.
+    /// Returns the channels of the last samples.
     func channelLayout() throws(MediaError) -> ChannelLayout {
         try ChannelLayout(copying: &decoder.context.pointee.ch_layout)
     }

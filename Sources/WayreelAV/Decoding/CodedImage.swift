@@ -5,9 +5,10 @@ package import WayreelCore
 package struct CodedImage: @unchecked Sendable {
     private let frame: Frame
     package let layout: PlanarLayout
-    /// Valid as long as the image is.
+    /// The planes, valid as long as the image.
     package let planes: [FramePlane]
-    /// Pixels that could not be decoded, which are grey. At least one block for truncated data, which a decoder may notice late.
+    /// Number of pixels that could not be decoded, which are grey. At least one block for truncated data, which a
+    /// decoder may notice late.
     package let undecodedPixels: Int
 
     package var size: PixelSize { frame.size }
@@ -22,14 +23,14 @@ package struct CodedImage: @unchecked Sendable {
 
 /// The layout of a decoded image's planes.
 ///
-/// Planes are luma, Cb and Cr; luma alone where it is monochrome; green, blue and red where the matrix is the identity.
-/// Samples are UInt8 for a depth of 8, else UInt16 in native byte order with the value in the low bits.
+/// The planes are luma, Cb and Cr; luma only for a monochrome image; green, blue and red if the matrix is the identity.
+/// Samples are UInt8 for a depth of 8, otherwise UInt16 in native byte order with the value in the low bits.
 package struct PlanarLayout: Hashable, Sendable {
     /// The position of 4:2:0 and 4:2:2 chroma between the columns or rows of luma.
     package enum Siting: Sendable {
-        /// On the first of two.
+        /// Chroma is at the first of two columns or rows.
         case cosited
-        /// Midway between the two.
+        /// Chroma is midway between two columns or rows.
         case centered
     }
 
@@ -41,14 +42,14 @@ package struct PlanarLayout: Hashable, Sendable {
     package let halvesRows: Bool
     package let columnSiting: Siting
     package let rowSiting: Siting
-    /// H.273's matrix coefficients in the coded data; 2 where they are unspecified.
+    /// H.273's matrix coefficients in the coded data; 2 if unspecified.
     package let matrix: Int
-    /// nil where the coded data does not specify it.
+    /// Whether samples are full range; nil if the coded data does not specify it.
     package let isFullRange: Bool?
 
     package var bytesPerSample: Int { depth > 8 ? 2 : 1 }
 
-    /// nil for other pixel formats.
+    /// Returns nil for other pixel formats.
     init?(_ frame: Frame) {
         let format = frame.descriptor
         let (components, first) = (Int(format.nb_components), format.comp.0)

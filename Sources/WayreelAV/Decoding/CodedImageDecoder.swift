@@ -1,8 +1,8 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Decodes coded images one by one: independent ones, as the tiles of a HEIC or AVIF grid, or the last of several dependent ones, as
-/// the frames of an image sequence.
+/// Decodes coded images: independent ones, such as the tiles of a HEIC or AVIF grid, or the last of several dependent
+/// ones, such as the frames of an image sequence.
 ///
 /// Belongs to one thread at a time, and decodes on that thread only.
 package final class CodedImageDecoder {
@@ -22,12 +22,12 @@ package final class CodedImageDecoder {
 
     private let decoder: Decoder
     private let codec: Codec
-    /// Bytes of the length in front of each HEVC NAL unit.
+    /// Size in bytes of the length field before each HEVC NAL unit.
     private let lengthBytes: Int
 
-    /// `configuration` is the content of the item's `hvcC` or `av1C` box. No image may have more than `maxPixels` pixels.
+    /// `configuration` is the content of the item's `hvcC` or `av1C` box. Images may have at most `maxPixels` pixels.
     ///
-    /// Throws an `io` error where FFmpeg is not installed, an `unsupported` one where it lacks the decoder.
+    /// Throws an `io` error if FFmpeg is not installed, an `unsupported` error if it lacks the decoder.
     package init(_ codec: Codec, configuration: UnsafeRawBufferPointer, maxPixels: Int) throws(MediaError) {
         try FFmpeg.load(.scaler, step: "decode")
         self.codec = codec
@@ -37,19 +37,19 @@ package final class CodedImageDecoder {
         ) { (context) throws(MediaError) in
             context.pointee.max_pixels = Int64(maxPixels)
             try context.setExtraData(configuration)
-            // Undecoded blocks are looked for in the whole frame.
+            // Undecoded blocks are searched in the whole frame, before cropping.
             context.pointee.apply_cropping = 0
             if codec.decodesIntoMarkedMemory { context.pointee.get_buffer2 = UndecodedBlocks.getMarkedBuffer }
         }
     }
 
-    /// Decodes the image in `bytes`. Throws a `decoding` error where there is none.
+    /// Decodes the image in `bytes`. Throws a `decoding` error if there is none.
     package func decode(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> CodedImage {
         try decodeLast([bytes])
     }
 
-    /// Decodes the last of `samples`. It may refer to those before, of which the first is independent; display order may be another.
-    /// Throws a `decoding` error where there is no image.
+    /// Decodes the last of `samples`. It may refer to the preceding ones, of which the first is independent; display
+    /// order may differ. Throws a `decoding` error if there is no image.
     package func decodeLast(_ samples: [UnsafeRawBufferPointer]) throws(MediaError) -> CodedImage {
         // The next image is independent of this one.
         defer { decoder.flush() }
@@ -72,7 +72,7 @@ package final class CodedImageDecoder {
             frame, layout, undecodedPixels: isTruncated ? max(undecoded, UndecodedBlocks.pixels) : undecoded)
     }
 
-    /// The frame of the last sample, and whether any sample was truncated.
+    /// Returns the frame of the last sample, and whether any sample was truncated.
     private func lastFrame(
         _ samples: [UnsafeRawBufferPointer]
     ) throws(MediaError) -> (frame: Frame, isTruncated: Bool) {
@@ -82,7 +82,7 @@ package final class CodedImageDecoder {
         // The end of the stream makes the decoder return delayed frames.
         for (number, sample) in (samples + [nil]).enumerated() {
             let packet = try sample.map { (bytes) throws(MediaError) in try self.packet(bytes, number, &isTruncated) }
-            // A damaged sample may be refused and give a frame all the same.
+            // A decoder may report an error for a damaged sample and still return a frame.
             let sent = try decoder.send(packet)
             if sent < 0, failed == 0 { failed = sent }
             repeat {
@@ -96,7 +96,8 @@ package final class CodedImageDecoder {
         throw MediaError(.decoding, step: "decode", reason: "\(codec.decoder): no image was decoded")
     }
 
-    /// A packet of a sample, whose `number` becomes the timestamp of its frame. Sets `isTruncated` for an incomplete sample.
+    /// Creates a packet of a sample, whose `number` becomes the timestamp of its frame. Sets `isTruncated` for an
+    /// incomplete sample.
     private func packet(
         _ bytes: UnsafeRawBufferPointer, _ number: Int, _ isTruncated: inout Bool
     ) throws(MediaError) -> Packet {
@@ -108,8 +109,8 @@ package final class CodedImageDecoder {
         return packet
     }
 
-    /// Shortens the last NAL unit to the end of `bytes` where it is truncated: FFmpeg would not decode any of it. Returns whether it
-    /// was.
+    /// Shortens the last NAL unit to the end of `bytes` if it is truncated: FFmpeg would decode none of it. Returns
+    /// whether it was truncated.
     private func shortenLastUnit(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
         var offset = 0
         while offset + lengthBytes < bytes.count {

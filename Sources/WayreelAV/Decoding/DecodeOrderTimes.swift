@@ -1,10 +1,11 @@
 internal import WayreelCore
 
-/// Corrects the times of frames whose packets are all numbered in decoding order although frames are displayed in another: those of
-/// AVI, of raw MPEG video, and of copies of these.
+/// Corrects the times of frames whose packets are all numbered in decoding order although frames are displayed in
+/// another order: AVI, raw MPEG video, and copies of these.
 ///
-/// A decoder with a delay of one frame returns the first frame with the second packet. The packets' timestamps are right, but
-/// belong to the frames in display order: each frame has the time of the packet before the one that it came with.
+/// A decoder with a delay of one frame returns the first frame with the second packet. The packets' timestamps are
+/// right, but apply to the frames in display order: each frame has the time of the packet before the one that it was
+/// returned with.
 struct DecodeOrderTimes {
     /// Codecs whose decoders have a constant delay.
     private static let codecs: Set<String> = ["mpeg1video", "mpeg2video", "mpeg4"]
@@ -32,8 +33,8 @@ struct DecodeOrderTimes {
     /// Forgets all packets. Call it after a seek.
     mutating func flush() { times.removeAll() }
 
-    /// The time of a frame that came with the packet of the DTS `arrival`, or nil at the end, from a decoder with a delay of `delay`
-    /// frames. nil where the frame's own time is right.
+    /// Returns the time of a frame from a decoder with a delay of `delay` frames. `arrival` is the DTS of the packet
+    /// that the frame was returned with, or nil at the end. Returns nil if the frame's own time is right.
     func time(arrival: Int64?, delay: Int) -> Int64? {
         guard hasConstantDelay, !hasDisplayTimes, delay == 1, let last = times.last else { return nil }
         guard let arrival else { return last }

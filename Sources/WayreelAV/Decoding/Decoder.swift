@@ -1,17 +1,18 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// A codec that decodes: FFmpeg's AVCodecContext, owned. Belongs to one thread at a time.
+/// A decoder: FFmpeg's AVCodecContext, owned. Belongs to one thread at a time.
 ///
-/// The decoders of audio, video and images are policies on it: they configure it and decide what an error means.
+/// The decoders of audio, video and images are policies on it: they configure it and decide how to treat errors.
 final class Decoder {
     let context: UnsafeMutablePointer<AVCodecContext>
     /// The name in messages.
     let name: String
 
-    /// Opens a decoder for a stream of `parameters`, or for bare packets. `configure` sets fields of the context before it is opened.
+    /// Opens a decoder for a stream of `parameters`, or for bare packets. `configure` sets fields of the context before
+    /// it is opened.
     ///
-    /// Throws a `decoding` error where FFmpeg refuses the parameters, a `limit` one where memory is short.
+    /// Throws a `decoding` error if FFmpeg refuses the parameters, a `limit` error if memory is exhausted.
     init(
         _ codec: UnsafePointer<AVCodec>, name: String, parameters: UnsafePointer<AVCodecParameters>? = nil,
         options: KeyValuePairs<String, String> = [:],
@@ -20,7 +21,7 @@ final class Decoder {
         guard let context = avcodec_alloc_context3(codec) else {
             throw MediaError(.limit, step: "decode", reason: "\(name): no memory")
         }
-        // From here on deinit frees the context, also when this throws.
+        // From here on, deinit frees the context, even if the initialiser throws.
         self.context = context
         self.name = name
         FFmpeg.forgetLog()
@@ -41,7 +42,7 @@ final class Decoder {
         avcodec_free_context(&context)
     }
 
-    /// What became of asking for a frame.
+    /// The result of requesting a frame.
     enum Output {
         case frame
         case needsPacket
@@ -60,14 +61,14 @@ final class Decoder {
         }
     }
 
-    /// Sends a packet, or nil for the end of the stream, and returns FFmpeg's status. Throws where memory is short.
+    /// Sends a packet, or nil for the end of the stream, and returns FFmpeg's status. Throws if memory is exhausted.
     func send(_ packet: Packet?) throws(MediaError) -> Int32 {
         let status = avcodec_send_packet(context, packet?.pointer)
         try checkMemory(status)
         return status
     }
 
-    /// Receives the next frame. Throws where memory is short.
+    /// Receives the next frame. Throws if memory is exhausted.
     func receive(_ frame: Frame) throws(MediaError) -> Output {
         let status = avcodec_receive_frame(context, frame.pointer)
         try checkMemory(status)
@@ -79,7 +80,7 @@ final class Decoder {
         }
     }
 
-    /// Forgets everything that was decoded, as after a seek.
+    /// Resets the decoder, for example after a seek.
     func flush() { avcodec_flush_buffers(context) }
 
     private func checkMemory(_ status: Int32) throws(MediaError) {
@@ -93,7 +94,7 @@ final class Decoder {
 // MARK: Codecs
 
 extension Decoder {
-    /// FFmpeg's own decoder of a codec. Throws an `unsupported` error without one.
+    /// Returns FFmpeg's own decoder of a codec. Throws an `unsupported` error if there is none.
     static func codec(
         _ id: AVCodecID, name: String, advice: MediaError.Advice? = nil
     ) throws(MediaError) -> UnsafePointer<AVCodec> {
@@ -101,7 +102,7 @@ extension Decoder {
         return codec
     }
 
-    /// The decoder that FFmpeg calls `name`. Throws an `unsupported` error without it.
+    /// Returns the decoder that FFmpeg calls `name`. Throws an `unsupported` error if there is none.
     static func codec(named name: String, advice: MediaError.Advice? = nil) throws(MediaError) -> UnsafePointer<AVCodec>
     {
         guard let codec = avcodec_find_decoder_by_name(name) else { throw missing(name, advice) }
@@ -113,8 +114,8 @@ extension Decoder {
             .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)", advice: advice)
     }
 
-    /// FFmpeg's `max_pixels` for frames of at most `pixels`. FFmpeg compares sizes that it has rounded up by at most 128 columns of
-    /// 65 536 rows.
+    /// Returns FFmpeg's `max_pixels` for frames of at most `pixels`. FFmpeg compares sizes that it has rounded up by at
+    /// most 128 columns of 65 536 rows.
     static func maxPixels(for pixels: Int) -> Int {
         let (sum, overflow) = pixels.addingReportingOverflow(128 * 65_536)
         return overflow ? pixels : sum

@@ -13,14 +13,14 @@ package struct FramePlane {
         stride = Int(frame.strides[index])
     }
 
-    /// The first byte of row `y`.
+    /// Returns the first byte of row `y`.
     @inline(__always)
     package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
 }
 
 extension Frame {
-    /// A frame with uninitialised pixels of FFmpeg's format `pixelFormat`. Rows are aligned to `alignment` bytes; 0: as the processor
-    /// prefers.
+    /// Creates a frame with uninitialised pixels of FFmpeg's format `pixelFormat`. Rows are aligned to `alignment`
+    /// bytes; 0 means the processor's preferred alignment.
     package convenience init(_ pixelFormat: String, size: PixelSize, alignment: Int = 0) throws(MediaError) {
         try FFmpeg.load(.scaler, step: "decode")
         try self.init()
@@ -41,13 +41,13 @@ extension Frame {
         }
     }
 
-    /// Copies the pixels where they are shared with another frame or a decoder.
+    /// Copies the pixels if they are shared with another frame or a decoder.
     package func makeWritable() throws(MediaError) {
         guard av_frame_make_writable(pointer) == 0 else {
             throw MediaError(.limit, step: "decode", reason: "no memory for a frame")
         }
     }
 
-    /// The pixel aspect ratio, width by height; nil where it is unknown.
+    /// The pixel aspect ratio, width by height; nil if unknown.
     package var pixelAspect: Rational? { Rational(pointer.pointee.sample_aspect_ratio) }
 }

@@ -2,23 +2,23 @@ internal import CFFmpeg
 package import WayreelCore
 
 extension Frame {
-    /// PTS in units of the producer's time base; nil where it is unknown.
+    /// PTS in units of the producer's time base; nil if unknown.
     package var time: Int64? {
         get { [pointer.pointee.pts, pointer.pointee.best_effort_timestamp].first { $0 != ffmpeg_no_pts } }
         set { pointer.pointee.pts = newValue ?? ffmpeg_no_pts }
     }
 
-    /// Sets the PTS to the decoder's best-effort timestamp: FFmpeg falls back to decoding times where the presentation times of a
-    /// stream do not increase, as where an encoder numbered its packets in decoding order.
+    /// Sets the PTS to the decoder's best-effort timestamp. FFmpeg falls back to decoding times if the presentation
+    /// times of a stream do not increase, for example because an encoder numbered its packets in decoding order.
     func useBestEffortTime() {
         let time = pointer.pointee.best_effort_timestamp
         if time != ffmpeg_no_pts { pointer.pointee.pts = time }
     }
 
-    /// The DTS of the packet that it came with; nil where it is unknown or the stream has ended.
+    /// The DTS of the packet that the frame was returned with; nil if it is unknown or the stream has ended.
     var packetDecodingTime: Int64? { pointer.pointee.pkt_dts == ffmpeg_no_pts ? nil : pointer.pointee.pkt_dts }
 
-    /// In units of the producer's time base, not negative. 0 where it is unknown.
+    /// Duration in units of the producer's time base, not negative; 0 if unknown.
     package var duration: Int64 {
         get { max(0, pointer.pointee.pkt_duration) }
         set { pointer.pointee.pkt_duration = newValue }
@@ -48,7 +48,7 @@ extension Frame {
         pointer.pointee.pict_type = isRequested ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     }
 
-    /// Another frame that shares the pixels.
+    /// Returns another frame that shares the pixels.
     package func copy() throws(MediaError) -> Frame {
         let copy = try Frame()
         guard av_frame_ref(copy.pointer, pointer) == 0 else {

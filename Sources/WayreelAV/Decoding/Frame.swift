@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// A decoded frame of video or audio: FFmpeg's AVFrame, owned. Changed by one thread at a time.
+/// A decoded frame of video or audio: FFmpeg's AVFrame, owned. Modified by one thread at a time.
 package final class Frame: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVFrame>
 
@@ -35,7 +35,7 @@ package final class Frame: @unchecked Sendable {
         return Array(UnsafeBufferPointer(start: data.data, count: data.size))
     }
 
-    /// The first byte of row `y` of a plane; nil where the format has no such plane.
+    /// Returns the first byte of row `y` of a plane; nil if the format has no such plane.
     func row(_ y: Int, plane index: Int) -> UnsafeMutablePointer<UInt8>? {
         let stride = withUnsafeBytes(of: pointer.pointee.linesize) {
             $0.load(fromByteOffset: index * 4, as: Int32.self)
@@ -51,7 +51,7 @@ package final class Frame: @unchecked Sendable {
         withUnsafeBytes(of: pointer.pointee.linesize) { Array($0.bindMemory(to: Int32.self)) }
     }
 
-    /// Whether any pixel is not opaque. Deeper formats than 8 bits are assumed to have such pixels where they have alpha.
+    /// Whether any pixel is not opaque. Formats with more than 8 bits and alpha are assumed to have such pixels.
     var usesAlpha: Bool {
         if has(AV_PIX_FMT_FLAG_PAL) { return anyByte(plane: 0, offset: 0, step: 1, where: paletteAlpha()) }
         guard has(AV_PIX_FMT_FLAG_ALPHA) else { return false }
@@ -61,7 +61,7 @@ package final class Frame: @unchecked Sendable {
         return anyByte(plane: Int(alpha.plane), offset: Int(alpha.offset), step: Int(alpha.step), where: isTranslucent)
     }
 
-    /// For each palette entry whether it is not opaque. Entries are 0xAARRGGBB in native byte order.
+    /// Returns for each palette entry whether it is not opaque. Entries are 0xAARRGGBB in native byte order.
     private func paletteAlpha() -> [Bool] {
         guard let palette = planes[1] else { return Array(repeating: false, count: 256) }
         return palette.withMemoryRebound(to: UInt32.self, capacity: 256) { entries in

@@ -3,13 +3,13 @@ package import WayreelCore
 
 /// The first frame of a still image in any format that FFmpeg decodes from one packet.
 package final class StillFrame {
-    /// How a format is decoded.
+    /// The decoder of a format.
     package struct Codec: Sendable {
         /// FFmpeg's name of the decoder.
         package let decoder: String
         /// Private options of the decoder.
         package let options: KeyValuePairs<String, String>
-        /// Whether colours are premultiplied by an alpha that is ignored, so that the image lies on black.
+        /// Whether colours are premultiplied by an alpha that is ignored, so that the image has a black background.
         package let dropsAlpha: Bool
 
         package init(_ decoder: String, options: KeyValuePairs<String, String> = [:], dropsAlpha: Bool = false) {
@@ -33,14 +33,14 @@ package final class StillFrame {
     package var bits: Int { depth > 8 ? 16 : 8 }
     /// The embedded ICC profile.
     package let profile: [UInt8]?
-    /// The first error of a decoder that returned a frame all the same.
+    /// The first error of a decoder that still returned a frame.
     package let complaint: String?
     private let frame: Frame
 
     /// Decodes the first frame of `bytes`.
     ///
-    /// Throws a `limit` error where the image exceeds `limits`, a `decoding` error where there is none, an `unsupported` error
-    /// where FFmpeg lacks the decoder, an `io` error where FFmpeg is not installed.
+    /// Throws a `limit` error if the image exceeds `limits`, a `decoding` error if there is none, an `unsupported`
+    /// error if FFmpeg lacks the decoder, an `io` error if FFmpeg is not installed.
     package init(
         _ bytes: UnsafeRawBufferPointer, codec: Codec, limits: Limits
     ) throws(MediaError) {
@@ -74,7 +74,8 @@ package final class StillFrame {
         complaint = FFmpeg.firstLogged ?? (frame.isDamaged ? "the data is broken" : nil)
     }
 
-    /// Writes the pixels as rows of `stride` bytes: RGB, or RGBA with straight alpha, of ``bits`` bits in native byte order.
+    /// Writes the pixels as rows of `stride` bytes: RGB, or RGBA with straight alpha, of ``bits`` bits in native byte
+    /// order.
     package func convert(into rows: UnsafeMutableRawPointer, stride: Int) throws(MediaError) {
         try PixelFormatConverter(from: frame, to: targetFormat).convert(frame, into: rows, stride: stride)
     }
@@ -90,7 +91,7 @@ package final class StillFrame {
 }
 
 extension Decoder {
-    /// The first frame of a stream that consists of `bytes`.
+    /// Returns the first frame of a stream that consists of `bytes`.
     fileprivate func firstFrame(of bytes: UnsafeRawBufferPointer) throws(MediaError) -> Frame {
         try FFmpeg.check(send(Packet(bytes)), .decoding, step: "decode", subject: name)
         let frame = try Frame()

@@ -10,20 +10,22 @@ package final class StrictDecoder {
     private let frame: Frame
     private var packets = 0
     private var frames = 0
-    /// Packets that gave an error, or a frame with concealed errors.
+    /// Number of packets that produced an error or a frame with concealed errors.
     package private(set) var errorCount = 0
     /// The format of the first audio frame; nil before it.
     package private(set) var audioFormat: (sampleRate: Int, channelCount: Int)?
-    /// FFmpeg's name of the frames' transfer function: `bt709`, `smpte2084`; `unknown` where frames have none, nil before the first.
+    /// FFmpeg's name of the frames' transfer function: `bt709`, `smpte2084`; `unknown` if frames have none, nil before
+    /// the first.
     package private(set) var transfer: String?
 
-    /// Consecutive failures after which a decoder is not asked for more frames.
+    /// After this many consecutive failures, a decoder is not asked for more frames.
     private static let maxFailures = 64
 
-    /// Opens the decoder for a stream of `file`, with `threads` of its own. With `concealsErrors` it counts only what every decoder
-    /// reports.
+    /// Opens the decoder for a stream of `file`, with `threads` decoder threads. With `concealsErrors` it counts only
+    /// the errors that every decoder reports.
     ///
-    /// Throws an `unsupported` error where FFmpeg has none, a `decoding` one where it refuses the stream's parameters.
+    /// Throws an `unsupported` error if FFmpeg has no decoder, a `decoding` error if it refuses the stream's
+    /// parameters.
     package init(
         _ file: Demuxer, stream: Int, threads: Int, concealsErrors: Bool = false, limits: VideoLimits
     ) throws(MediaError) {
@@ -39,16 +41,16 @@ package final class StrictDecoder {
         ) { context in
             context.pointee.max_pixels = Int64(limits.pixels)
             context.pointee.thread_count = isVideo ? Int32(clamping: threads) : 1
-            // Each packet has to give a frame, also one of samples that are trimmed.
+            // Each packet must produce a frame, including those of trimmed samples.
             context.pointee.flags2 |= ffmpeg_skip_manually
             context.pointee.pkt_timebase = AVRational(timeBase)
         }
     }
 
-    /// Packets that gave an error, a frame with concealed errors, or nothing.
+    /// Number of packets that produced an error, a frame with concealed errors, or nothing.
     package var faultCount: Int { max(errorCount, packets - frames) }
 
-    /// Decodes a packet, or for nil the rest at the end of the stream. Throws where memory is short.
+    /// Decodes a packet, or for nil the rest at the end of the stream. Throws if memory is exhausted.
     package func decode(_ packet: Packet?) throws(MediaError) {
         if let packet, !packet.isDiscarded { packets += 1 }
         var status = try decoder.send(packet)

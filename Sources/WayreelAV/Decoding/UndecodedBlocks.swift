@@ -2,15 +2,16 @@ internal import CFFmpeg
 internal import Glibc
 internal import WayreelCore
 
-/// Finds the blocks of a frame that a decoder has not written because data is missing or damaged, which FFmpeg does not report. Luma
-/// is filled with noise before decoding; a block that still holds the noise was not decoded.
+/// Finds the blocks of a frame that a decoder has not written because of missing or damaged data, which FFmpeg does not
+/// report. Luma is filled with noise before decoding; a block that still holds the noise was not decoded.
 enum UndecodedBlocks {
     /// The smallest coding tree block of HEVC.
     private static let side = 16
     static let pixels = side * side
 
     private static let period = 4096
-    /// Two periods of noise from a linear congruential generator (Knuth's MMIX), so that a run can start anywhere in the first.
+    /// Two periods of noise from a linear congruential generator (Knuth's MMIX), so that a run can start anywhere in
+    /// the first.
     private static let noise: [UInt8] = {
         var state: UInt64 = 1
         let bytes = (0..<period).map { _ in
@@ -20,7 +21,7 @@ enum UndecodedBlocks {
         return bytes + bytes
     }()
 
-    /// The start of the noise of row `y`.
+    /// Returns the start of the noise of row `y`.
     private static func offset(_ y: Int) -> Int { y * 1021 % period }
 
     /// An AVCodecContext's `get_buffer2`: the default buffer with luma marked and chroma neutral.

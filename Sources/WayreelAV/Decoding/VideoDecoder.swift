@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Decodes a video stream, and counts what cannot be decoded.
+/// Decodes a video stream and counts the packets and frames that cannot be decoded.
 ///
 /// Belongs to one thread at a time.
 package final class VideoDecoder: @unchecked Sendable {
@@ -9,15 +9,16 @@ package final class VideoDecoder: @unchecked Sendable {
     private var decodeOrderTimes: DecodeOrderTimes
     /// Packets and frames that could not be decoded.
     package private(set) var lost = 0
-    /// Frames that were returned with damage in them.
+    /// Number of returned frames with damage.
     package private(set) var damaged = 0
 
-    /// Consecutive failures after which a decoder is not asked for more frames.
+    /// After this many consecutive failures, a decoder is not asked for more frames.
     private static let maxFailures = 64
 
-    /// Opens the decoder for a stream of `file`, with `threads` of its own.
+    /// Opens the decoder for a stream of `file`, with `threads` decoder threads.
     ///
-    /// Throws an `unsupported` error where FFmpeg has none, a `decoding` one where it refuses the stream's parameters.
+    /// Throws an `unsupported` error if FFmpeg has no decoder, a `decoding` error if it refuses the stream's
+    /// parameters.
     package convenience init(
         _ file: Demuxer, stream: Int, threads: Int, limits: VideoLimits
     ) throws(MediaError) {
@@ -57,7 +58,7 @@ package final class VideoDecoder: @unchecked Sendable {
         }
     }
 
-    /// libvpx's decoder of VP8 and VP9 with alpha, which FFmpeg's own decoders leave out.
+    /// Returns libvpx's decoder of VP8 and VP9 with alpha, which FFmpeg's own decoders do not support.
     private static func alphaDecoder(for codec: String, _ hasAlpha: Bool) -> UnsafePointer<AVCodec>? {
         guard hasAlpha, let name = ["vp8": "libvpx", "vp9": "libvpx-vp9"][codec] else { return nil }
         return avcodec_find_decoder_by_name(name)
@@ -65,7 +66,7 @@ package final class VideoDecoder: @unchecked Sendable {
 
     /// Decodes a packet, or for nil the rest at the end of the stream, and emits its frames in display order.
     ///
-    /// Throws where memory is short, and the errors of `body`.
+    /// Throws if memory is exhausted, and the errors of `body`.
     package func decode(
         _ packet: Packet?, _ body: (Frame) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -80,7 +81,7 @@ package final class VideoDecoder: @unchecked Sendable {
         }
     }
 
-    /// Emits all frames that are ready. False where the decoder only fails.
+    /// Emits all available frames. Returns false if the decoder only fails.
     private func receive(_ body: (Frame) throws(MediaError) -> Void) throws(MediaError) -> Bool {
         var failures = 0
         while true {
@@ -104,7 +105,7 @@ package final class VideoDecoder: @unchecked Sendable {
         }
     }
 
-    /// Forgets everything that was decoded. Call it after a seek.
+    /// Resets the decoder. Call it after a seek.
     package func flush() {
         decoder.flush()
         decodeOrderTimes.flush()

@@ -3,7 +3,8 @@ package import WayreelCore
 
 /// Encodes an audio stream.
 ///
-/// Converts blocks to its sample rate, channels (more than two are mixed by BS.775) and frame size. Belongs to one thread at a time.
+/// Converts blocks to its sample rate, channels (more than two are mixed by BS.775) and frame size. Belongs to one
+/// thread at a time.
 package final class AudioEncoder: @unchecked Sendable {
     package struct Settings: Hashable, Sendable {
         /// FFmpeg's name of the encoder: `aac`.
@@ -14,7 +15,7 @@ package final class AudioEncoder: @unchecked Sendable {
         package var channelCount: Int
         /// Bits per second.
         package var bitRate: Int
-        /// A linear factor.
+        /// A linear gain factor.
         package var gain: Double
 
         package init(
@@ -31,18 +32,18 @@ package final class AudioEncoder: @unchecked Sendable {
     package let settings: Settings
     private let encoder: Encoder
     private let converter: AudioConverter
-    /// Converted samples.
+    /// The converted samples.
     private var buffer: SampleBuffer
-    /// Samples of ``buffer`` that were encoded.
+    /// Number of samples in ``buffer`` that were encoded.
     private var used = 0
     /// Samples per channel that were encoded so far.
     private var encodedCount: Int64 = 0
 
     var context: UnsafeMutablePointer<AVCodecContext> { encoder.context }
 
-    /// An encoder for blocks of `source`.
+    /// Creates an encoder for blocks of `source`.
     ///
-    /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
+    /// Throws an `unsupported` error if FFmpeg lacks the encoder, an `encoding` error if it refuses the settings.
     package init(_ settings: Settings, source: AudioFormat) throws(MediaError) {
         self.settings = settings
         converter = try AudioConverter(
@@ -59,16 +60,16 @@ package final class AudioEncoder: @unchecked Sendable {
         }
     }
 
-    /// Encoder delay in samples: the first packet's PTS is minus that.
+    /// Encoder delay in samples; the first packet's PTS is its negative.
     package var delay: Int { Int(context.pointee.initial_padding) }
 
-    /// Encodes the next samples, and emits the packets that are complete.
+    /// Encodes the next samples and emits the complete packets.
     package func encode(_ block: AudioBlock, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
         try convert(block)
         try encodeWhole(body)
     }
 
-    /// Encodes the rest at the end of the stream, and silence up to `end`, in seconds, where audio ends before.
+    /// Encodes the rest at the end of the stream, and silence up to `end`, in seconds, if the audio ends earlier.
     package func finish(
         silenceUntil end: Double = 0, _ body: (Packet) throws(MediaError) -> Void
     ) throws(MediaError) {

@@ -1,18 +1,18 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// A codec that encodes: FFmpeg's AVCodecContext, owned. Belongs to one thread at a time.
+/// An encoder: FFmpeg's AVCodecContext, owned. Belongs to one thread at a time.
 final class Encoder {
     let context: UnsafeMutablePointer<AVCodecContext>
     /// FFmpeg's name of the encoder.
     let name: String
-    /// Whether the context is not freed, because that would not return.
+    /// Whether the context is not freed, because freeing it would not return.
     private var isLeaked = false
 
     /// Opens the encoder that FFmpeg calls `name`. `configure` sets fields of the context before it is opened.
     ///
-    /// Throws an `unsupported` error where FFmpeg lacks the encoder, a `parameter` one for an unknown option, an `encoding` one where
-    /// it refuses the settings.
+    /// Throws an `unsupported` error if FFmpeg lacks the encoder, a `parameter` error for an unknown option, an
+    /// `encoding` error if it refuses the settings.
     init(
         named name: String, advice: MediaError.Advice? = nil, options: [String: String] = [:],
         configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
@@ -24,7 +24,7 @@ final class Encoder {
         guard let context = avcodec_alloc_context3(codec) else {
             throw MediaError(.limit, step: "encode", reason: "\(name): no memory")
         }
-        // From here on deinit frees the context, also when this throws.
+        // From here on, deinit frees the context, even if the initialiser throws.
         self.context = context
         self.name = name
         context.pointee.flags |= AV_CODEC_FLAG_BITEXACT

@@ -2,20 +2,21 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// Keeps encoders from scheduling their threads in real time.
+/// Prevents encoders from using real-time scheduling for their threads.
 ///
-/// In a process of root, SVT-AV1 schedules the thread that opens it and its own threads in real time, which leaves no time to other
-/// processes.
+/// In a process of root, SVT-AV1 schedules the thread that opens it and its own threads in real time, which starves
+/// other processes.
 enum EncoderThreadPriority {
     private static let folder = "/proc/self/task"
     private static let openings = Atomic<UInt32>(0)
 
-    /// Runs `body`, and resets the scheduling of the calling thread and of the threads that `body` has started. No other thread of
-    /// the process is changed.
+    /// Runs `body`, and resets the scheduling of the calling thread and of the threads that `body` has started. Other
+    /// threads of the process are not changed.
     static func keep<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
         let name = ThreadName.current
         let (policy, priority) = current
-        // Threads inherit the name of the thread that starts them. A unique name thus identifies those of this encoder.
+        // Threads inherit the name of the thread that starts them. A unique name thus identifies the threads of this
+        // encoder.
         let mark = "encoder-\(openings.wrappingAdd(1, ordering: .relaxed).newValue % 1_000_000)"
         defer {
             set(0, policy, priority)
@@ -34,7 +35,7 @@ enum EncoderThreadPriority {
         return (sched_getscheduler(0), parameters.sched_priority)
     }
 
-    /// `thread` 0 is the calling one.
+    /// `thread` 0 is the calling thread.
     private static func set(_ thread: pid_t, _ policy: Int32, _ priority: Int32) {
         var parameters = sched_param()
         parameters.sched_priority = priority

@@ -4,15 +4,16 @@ package import WayreelCore
 /// Writes encoded streams into a file: FFmpeg's AVFormatContext, owned. Belongs to one thread at a time.
 package final class Muxer {
     let context: UnsafeMutablePointer<AVFormatContext>
-    /// nil where it writes to memory.
+    /// The output; nil if the muxer writes to memory.
     private let output: SeekableOutput?
     private var options: OpaquePointer?
     /// Seconds in a unit of the timestamps of written packets, by stream.
     private var timeBases: [Rational] = []
-    /// Seconds that are added to their timestamps, by stream.
+    /// Seconds that are added to the timestamps, by stream.
     private var offsets: [Double] = []
 
-    /// Writes FFmpeg's format `format` (`mp4`), with options of its muxer (`movflags`), to `output`, which the caller finishes.
+    /// Writes FFmpeg's format `format` (`mp4`), with options of its muxer (`movflags`), to `output`, which the caller
+    /// finishes.
     package convenience init(
         _ format: String, options: [String: String] = [:], to output: SeekableOutput
     ) throws(MediaError) {
@@ -20,7 +21,7 @@ package final class Muxer {
         guard ffmpeg_write_to(context, output.descriptor) >= 0 else { throw Self.noMemory }
     }
 
-    /// Writes to memory, from which ``takeBytes()`` takes the bytes.
+    /// Writes to memory; ``takeBytes()`` returns the bytes.
     package convenience init(intoMemory format: String, options: [String: String] = [:]) throws(MediaError) {
         try self.init(format, options, nil)
         guard avio_open_dyn_buf(&context.pointee.pb) >= 0 else { throw Self.noMemory }
@@ -71,7 +72,7 @@ package final class Muxer {
         try FFmpeg.check(
             avcodec_parameters_copy(stream.pointee.codecpar, source), .encoding, step: "write",
             subject: "codec parameters")
-        // The codec tag of the source container may mean another codec in this one.
+        // The codec tag of the source container may denote another codec in this one.
         stream.pointee.codecpar.pointee.codec_tag = 0
         return timeBases.count - 1
     }
@@ -114,7 +115,7 @@ package final class Muxer {
         String(cString: avcodec_get_name(context.pointee.streams[stream]!.pointee.codecpar.pointee.codec_id))
     }
 
-    /// The codec configuration of a stream (FFmpeg's extradata).
+    /// Returns the codec configuration of a stream (FFmpeg's extradata).
     package func extraData(of stream: Int) -> [UInt8] { context.pointee.streams[stream]!.pointee.codecpar.extraData }
 
     /// Sets an option of the muxer, before ``begin()``.
@@ -126,7 +127,8 @@ package final class Muxer {
         try check(avformat_write_header(context, &options))
     }
 
-    /// Writes the next packet of a stream, in decoding order, and releases its data. Packets of several streams are interleaved.
+    /// Writes the next packet of a stream, in decoding order, and releases its data. Packets of several streams are
+    /// interleaved.
     package func write(_ packet: Packet, stream: Int) throws(MediaError) {
         packet.stream = stream
         let timeBase = Rational(timeBase: context.pointee.streams[stream]!.pointee.time_base)
@@ -144,7 +146,7 @@ package final class Muxer {
         try check(context.pointee.pb.pointee.error)
     }
 
-    /// The bytes that were written to memory since the last call.
+    /// Takes the bytes that were written to memory since the last call.
     package func takeBytes() throws(MediaError) -> [UInt8] {
         avio_flush(context.pointee.pb)
         try check(context.pointee.pb.pointee.error)
@@ -172,7 +174,7 @@ package final class Muxer {
 
     private func check(_ status: Int32) throws(MediaError) {
         guard status < 0 else { return }
-        // An error of the file system is the cause of others.
+        // An error of the file system causes other errors.
         let system = context.pointee.pb?.pointee.error ?? 0
         if let output {
             if system < 0, system > -200 { throw output.fault(-system) }

@@ -18,7 +18,8 @@ package final class VideoEncoder: @unchecked Sendable {
         package var threads: Int
         /// Options of the codec and of FFmpeg by name: `crf`, `preset`, `profile`, `g`, `x264-params`.
         package var options: [String: String]
-        /// Whether the codec configuration goes into the container's header, as in MP4, and not into the stream, as in MPEG-TS.
+        /// Whether the codec configuration goes into the container's header, as in MP4, instead of into the stream, as
+        /// in MPEG-TS.
         package var hasGlobalHeader: Bool
         /// 1 or 2 of two-pass encoding. The encoder's options name the file of the statistics.
         package var pass: Int?
@@ -47,7 +48,7 @@ package final class VideoEncoder: @unchecked Sendable {
 
     var context: UnsafeMutablePointer<AVCodecContext> { encoder.context }
 
-    /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
+    /// Throws an `unsupported` error if FFmpeg lacks the encoder, an `encoding` error if it refuses the settings.
     package init(_ settings: Settings) throws(MediaError) {
         try FFmpeg.load(.scaler, step: "encode")
         self.settings = settings
@@ -72,8 +73,8 @@ package final class VideoEncoder: @unchecked Sendable {
 
     deinit { if !endBeforeClosing() { encoder.leak() } }
 
-    /// Ends the stream of an SVT-AV1 encoder, which on closing waits for the packet that follows the end, and needs at least one frame
-    /// before it. False where memory is short for that, and closing would not return.
+    /// Ends the stream of an SVT-AV1 encoder. On closing, the encoder waits for the packet that follows the end, and it
+    /// needs at least one frame before that. Returns false if memory is exhausted, so that closing would not return.
     private func endBeforeClosing() -> Bool {
         guard settings.encoder == "libsvtav1", !isEnded else { return true }
         if !hasStarted {
@@ -85,8 +86,8 @@ package final class VideoEncoder: @unchecked Sendable {
         return true
     }
 
-    /// Encodes a frame, or for nil the rest at the end of the stream, and emits the packets in decoding order. Timestamps are in the
-    /// settings' time base.
+    /// Encodes a frame, or for nil the rest at the end of the stream, and emits the packets in decoding order.
+    /// Timestamps are in the settings' time base.
     package func encode(
         _ frame: Frame?, _ body: (Packet) throws(MediaError) -> Void
     ) throws(MediaError) {

@@ -31,7 +31,7 @@ package struct AES128: ~Copyable {
         return crypt(bytes, iv)
     }
 
-    /// nil where length or padding are wrong, so that the bytes were not encrypted with this key and IV.
+    /// Returns nil if the length or padding is wrong, so that the bytes were not encrypted with this key and IV.
     package func decrypt(_ bytes: [UInt8], iv: [UInt8]) -> [UInt8]? {
         precondition(decrypts && iv.count == Self.blockSize)
         guard !bytes.isEmpty, bytes.count % Self.blockSize == 0 else { return nil }
@@ -47,7 +47,7 @@ package struct AES128: ~Copyable {
     private func crypt(_ bytes: [UInt8], _ iv: [UInt8]) -> [UInt8] {
         var iv = iv
         return [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
-            // FFmpeg counts blocks in 32 bits. It updates the IV for the next call.
+            // FFmpeg counts blocks in 32 bits, and updates the IV for the next call.
             let maxBlocks = 1 << 24
             while count < bytes.count {
                 let blocks = min(maxBlocks, (bytes.count - count) / Self.blockSize)

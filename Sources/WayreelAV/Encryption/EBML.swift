@@ -5,14 +5,14 @@ struct EBMLHeader {
     /// The length of the longest header.
     static let maxCount = 12
 
-    /// Including the length marker bits, as the specifications write it.
+    /// The ID including the length marker bits, as written in the specifications.
     let id: Int
     /// Bytes of the header itself.
     let count: Int
-    /// Bytes of its content, limited to the room.
+    /// Bytes of the content, limited to the room.
     let bodyCount: Int
 
-    /// Parses the first bytes of an element that has `room` bytes in its parent. nil for a broken one.
+    /// Parses the first bytes of an element that has `room` bytes in its parent. Returns nil for a broken one.
     init?(_ bytes: UnsafeRawBufferPointer, room: Int) {
         guard let first = bytes.first, first >= 0x10 else { return nil }
         let idCount = first.leadingZeroBitCount + 1
@@ -21,13 +21,13 @@ struct EBMLHeader {
         guard bytes.count >= idCount + sizeCount, room >= idCount + sizeCount else { return nil }
         id = Int(bytes.bigEndian(at: 0, count: idCount))
         count = idCount + sizeCount
-        // All bits set mean an unknown size, which like any larger one is limited to the room.
+        // If all bits are set, the size is unknown; like any size that is too large, it is limited to the room.
         let mask = UInt64(1) << UInt64(7 * sizeCount) - 1
         bodyCount = Int(clamping: min(bytes.bigEndian(at: idCount, count: sizeCount) & mask, UInt64(room - count)))
     }
 }
 
-/// The sibling elements in some bytes, up to the first broken one.
+/// The sibling elements in a buffer, up to the first broken one.
 struct EBMLElements: Sequence, IteratorProtocol {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -42,12 +42,12 @@ struct EBMLElements: Sequence, IteratorProtocol {
         return (header.id, UnsafeRawBufferPointer(rebasing: rest[header.count..<end]))
     }
 
-    /// The bodies of the elements of `id`.
+    /// Returns the bodies of the elements of `id`.
     static func all(_ id: Int, in bytes: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
         EBMLElements(bytes).filter { $0.id == id }.map(\.body)
     }
 
-    /// The unsigned number in the first element of `id`; nil where there is none.
+    /// Returns the unsigned number in the first element of `id`; nil if there is none.
     static func number(_ id: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
         all(id, in: bytes).first.flatMap { $0.count <= 8 ? Int(clamping: $0.bigEndian(at: 0, count: $0.count)) : nil }
     }

@@ -1,11 +1,12 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Detects encrypted streams by what their container declares. FFmpeg hides most of that and returns packets that no decoder reads.
+/// Detects encrypted streams by the declarations of their container. FFmpeg hides most of these and returns packets
+/// that no decoder reads.
 enum EncryptedStream {
-    /// The schemes of the encrypted streams of an open file, as `cenc` or `cbcs`, by index.
+    /// Returns the schemes of the encrypted streams of an open file, such as `cenc` or `cbcs`, by index.
     ///
-    /// Throws an `io` error where the file cannot be read, and the errors of its task.
+    /// Throws an `io` error if the file cannot be read, and the errors of its task.
     static func schemes(in context: FormatContext) throws(MediaError) -> [Int: String] {
         let file = context.file
         // A pipe cannot be read twice.
@@ -31,7 +32,7 @@ enum EncryptedStream {
         return zip(streams.indices, found).reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    /// Throws an `unsupported` error where a file that FFmpeg cannot open is MP4 with encrypted tracks.
+    /// Throws an `unsupported` error if a file that FFmpeg cannot open is MP4 with encrypted tracks.
     static func refuseUnopened(_ file: InputFile) throws(MediaError) {
         guard file.size != nil else { return }
         let position = file.position
@@ -39,8 +40,8 @@ enum EncryptedStream {
         try refuse(try ISOEncryption(file).schemes().values.min(), step: "read")
     }
 
-    /// `SAMPLE-AES` where the stream type of a transport stream says so (Apple, "MPEG-2 Stream Encryption Format for HTTP Live
-    /// Streaming").
+    /// Returns `SAMPLE-AES` if the stream type of a transport stream declares it (Apple, "MPEG-2 Stream Encryption
+    /// Format for HTTP Live Streaming").
     private static func sampleEncryption(of stream: UnsafeMutablePointer<AVStream>) -> String? {
         let parameters = stream.pointee.codecpar.pointee
         return encryptedTypes[parameters.codec_tag] == parameters.codec_id ? "SAMPLE-AES" : nil
@@ -60,6 +61,6 @@ enum EncryptedStream {
 }
 
 extension MediaStream {
-    /// Throws an `unsupported` error where its packets are encrypted.
+    /// Throws an `unsupported` error if the stream's packets are encrypted.
     package func checkIsClear(step: String) throws(MediaError) { try EncryptedStream.refuse(encryption, step: step) }
 }

@@ -1,17 +1,19 @@
 internal import WayreelCore
 
-/// The encryption that the sample entries of an MP4 or QuickTime file declare (ISO/IEC 14496-12, section 8.12; ISO/IEC 23001-7).
+/// The encryption that the sample entries of an MP4 or QuickTime file declare (ISO/IEC 14496-12, section 8.12; ISO/IEC
+/// 23001-7).
 struct ISOEncryption {
     private let reader: ISOBoxReader
 
     /// Sample entries whose samples are encrypted: by Common Encryption, iTunes and Audible.
     private static let encryptedEntries: Set<String> = ["encv", "enca", "enct", "encs", "encm", "drms", "drmi", "aavd"]
-    /// Bytes of a description or header that are read.
+    /// Max bytes read of a description or header.
     private static let maxBytes = 1 << 16
 
     init(_ file: InputFile) { reader = ISOBoxReader(file) }
 
-    /// The schemes of encrypted tracks, as `cenc`, by track ID; the type of the sample entry where it names no scheme.
+    /// Returns the schemes of encrypted tracks, such as `cenc`, by track ID; the type of the sample entry if it names
+    /// no scheme.
     func schemes() throws(MediaError) -> [Int: String] {
         guard let movie = try reader.first(["moov"]) else { return [:] }
         var schemes: [Int: String] = [:]
@@ -28,13 +30,13 @@ struct ISOEncryption {
         try reader.content(header, max: Self.maxBytes).withUnsafeBytes { bytes in
             var cursor = ByteCursor(bytes)
             let isLong = cursor.read(4) >> 24 == 1
-            // The times of creation and modification.
+            // Skips the times of creation and modification.
             cursor.skip(isLong ? 16 : 8)
             return cursor.read(4)
         }
     }
 
-    /// The scheme of the first encrypted sample entry; nil where none is encrypted.
+    /// Returns the scheme of the first encrypted sample entry; nil if none is encrypted.
     private func scheme(_ description: ISOBoxReader.Box) throws(MediaError) -> String? {
         try reader.content(description, max: Self.maxBytes).withUnsafeBytes { bytes in
             guard bytes.count >= 8 else { return nil }
@@ -45,7 +47,8 @@ struct ISOEncryption {
         }
     }
 
-    /// The scheme in the protection scheme information of a sample entry, whose offset depends on the kind of entry.
+    /// Returns the scheme in the protection scheme information of a sample entry, whose offset depends on the kind of
+    /// entry.
     private static func scheme(of entry: UnsafeRawBufferPointer) -> String? {
         guard let type = (4..<max(4, entry.count)).first(where: { entry.matches("sinf".utf8, at: $0) }) else {
             return nil

@@ -24,9 +24,9 @@ struct MatroskaEncryption {
     private static let algorithms = [1: "DES", 2: "3DES", 3: "Twofish", 4: "Blowfish", 5: "AES"]
     /// AESSettingsCipherMode.
     private static let modes = [1: "-CTR", 2: "-CBC"]
-    /// Sibling elements that are searched.
+    /// Max number of sibling elements that are searched.
     private static let maxElements = 4096
-    /// Bytes of the Tracks element that are read.
+    /// Max bytes read of the Tracks element.
     private static let maxBytes = 1 << 22
 
     init(_ file: InputFile) {
@@ -34,7 +34,7 @@ struct MatroskaEncryption {
         size = file.size ?? 0
     }
 
-    /// The scheme of each track in file order, as `AES-CTR`; nil for clear tracks.
+    /// Returns the scheme of each track in file order, such as `AES-CTR`; nil for clear tracks.
     func schemes() throws(MediaError) -> [String?] {
         guard let segment = try find(ID.segment, in: 0..<size), let tracks = try find(ID.tracks, in: segment) else {
             return []
@@ -47,7 +47,7 @@ struct MatroskaEncryption {
         }
     }
 
-    /// The offsets of the content of the first element of `id`.
+    /// Returns the offsets of the content of the first element of `id`.
     private func find(_ id: Int, in range: Range<Int>) throws(MediaError) -> Range<Int>? {
         var offset = range.lowerBound
         for _ in 0..<Self.maxElements where offset < range.upperBound {

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// SHA-256 (FIPS 180-4) of bytes that come one part after the other.
+/// SHA-256 (FIPS 180-4) of bytes that arrive in parts.
 package struct SHA256: ~Copyable {
     private let context: OpaquePointer
 
@@ -20,7 +20,7 @@ package struct SHA256: ~Copyable {
         av_sha_update(context, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
     }
 
-    /// Lower-case hexadecimal digits.
+    /// Returns the digest in lower-case hexadecimal digits.
     package consuming func digest() -> String {
         var bytes = [UInt8](repeating: 0, count: Self.byteCount)
         av_sha_final(context, &bytes)
@@ -28,7 +28,7 @@ package struct SHA256: ~Copyable {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// The digest of a text.
+    /// Returns the digest of a text.
     package static func digest(of text: String) throws(MediaError) -> String {
         var text = text
         var hash = try SHA256()

@@ -1,20 +1,20 @@
 internal import WayreelCore
 
-/// Which streams of an MPEG transport stream are scrambled (ISO/IEC 13818-1, section 2.4.3.3).
+/// Detects the scrambled streams of an MPEG transport stream (ISO/IEC 13818-1, section 2.4.3.3).
 struct TransportScrambling {
     private let file: InputFile
 
-    /// Bytes from packet to packet: plain, with a leading timestamp (Blu-ray), with trailing error correction.
+    /// Distances between packets in bytes: plain, with a leading timestamp (Blu-ray), with trailing error correction.
     private static let packetSizes = [188, 192, 204]
     private static let sync: UInt8 = 0x47
     /// Consecutive sync bytes that identify the packet size.
     private static let packetsToSync = 8
-    /// Bytes that are read.
+    /// Max bytes that are read.
     private static let maxBytes = 1 << 21
 
     init(_ file: InputFile) { self.file = file }
 
-    /// The PIDs of streams with a scrambled packet in the first bytes of the file.
+    /// Returns the PIDs of streams with a scrambled packet in the first bytes of the file.
     func streams() throws(MediaError) -> Set<Int> {
         let bytes = try file.bytes(at: 0, count: min(file.size ?? 0, Self.maxBytes))
         guard let (first, distance) = Self.packets(in: bytes) else { return [] }

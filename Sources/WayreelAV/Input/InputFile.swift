@@ -4,24 +4,24 @@ internal import WayreelCore
 
 /// The bytes of an open file or pipe, from the position at which it was opened.
 ///
-/// Waiting for a pipe ends when the task is cancelled or its time is up.
+/// Waiting for a pipe ends when the task is cancelled or exceeds its time limit.
 final class InputFile {
     let name: String
-    /// nil for a pipe, which is read once from beginning to end.
+    /// The size in bytes; nil for a pipe, which is read once from beginning to end.
     private(set) var size: Int?
     private(set) var descriptor: Int32
-    /// Whether the input is a regular file, as opposed to a pipe that was spooled.
+    /// Whether the input is a regular file, not a spooled pipe.
     private(set) var isRegular = false
-    /// The offset of the first byte in the file that is open.
+    /// The offset of the first byte in the open file.
     private var base = 0
     private(set) var position = 0
-    /// The first bytes of a pipe, read ahead for its signature, or the whole of an input in memory.
+    /// The first bytes of a pipe, read ahead for its signature, or the whole content of an input in memory.
     private var head: [UInt8] = []
     private let maxSpooledBytes: Int
     let task: TaskContext
 
-    /// Throws an `io` error where it cannot be read (missing, a folder, no permission), a `decoding` error where it is
-    /// empty, a `limit` error for a pipe of more than `maxSpooledBytes` whose format needs seeking.
+    /// Throws an `io` error if it cannot be read (missing, a folder, no permission), a `decoding` error if it is empty,
+    /// a `limit` error for a pipe of more than `maxSpooledBytes` whose format needs seeking.
     init(
         _ input: MediaInput, maxSpooledBytes: Int = SpooledInput.maxBytes, task: TaskContext
     ) throws(MediaError) {
@@ -51,7 +51,7 @@ final class InputFile {
         case S_IFDIR: throw fault(.io, "is a directory", "name the files in it")
         case S_IFREG:
             isRegular = true
-            // The shell may have read a part of standard input.
+            // The shell may already have read a part of standard input.
             base = max(0, Int(lseek(descriptor, 0, SEEK_CUR)))
             size = max(0, Int(status.st_size) - base)
         default:
@@ -70,7 +70,7 @@ final class InputFile {
         MediaError(kind, code: code, step: "read", subject: name, reason: reason, advice: advice)
     }
 
-    /// Reads up to `count` bytes: those available now, at least one. 0 at the end.
+    /// Reads up to `count` bytes: the available ones, at least one. Returns 0 at the end.
     func read(into memory: UnsafeMutableRawPointer, count: Int) throws(MediaError) -> Int {
         try task.check()
         if position < head.count {
@@ -95,23 +95,23 @@ final class InputFile {
         }
     }
 
-    /// Moves the next read to byte `offset`. Only where ``size`` is known.
+    /// Moves the next read to byte `offset`. Requires a known ``size``.
     func seek(to offset: Int) { position = offset }
 
-    /// Removes the first `count` bytes from what is read and counted. Only where ``size`` is known.
+    /// Excludes the first `count` bytes from what is read and counted. Requires a known ``size``.
     func drop(first count: Int) {
         base += count
         size = size.map { $0 - count }
         position = 0
     }
 
-    /// `count` bytes from `offset`, fewer where the file ends before. Only where ``size`` is known.
+    /// Returns `count` bytes from `offset`, or fewer if the file ends earlier. Requires a known ``size``.
     func bytes(at offset: Int, count: Int) throws(MediaError) -> [UInt8] {
         seek(to: offset)
         return try next(count)
     }
 
-    /// The first `count` bytes, without moving. At most ``signatureLength`` where ``size`` is not known.
+    /// Returns the first `count` bytes without moving. At most ``signatureLength`` if ``size`` is unknown.
     func peek(_ count: Int) throws(MediaError) -> [UInt8] {
         let start = position
         defer { position = start }
@@ -137,7 +137,7 @@ extension InputFile {
     private static let signatureLength = 12
     private static let spoolBufferSize = 1 << 18
 
-    /// Whether these are the first bytes of an MP4 or QuickTime file, whose index may be at its end.
+    /// Returns whether these are the first bytes of an MP4 or QuickTime file, whose index may be at its end.
     private static func needsSeeking(_ head: [UInt8]) -> Bool {
         guard head.count >= 8 else { return false }
         return ["ftyp", "moov", "mdat", "wide", "free", "skip"].contains {
@@ -145,7 +145,8 @@ extension InputFile {
         }
     }
 
-    /// Copies the rest of the input into an unnamed file and reads from that, unless it is a whole regular file already.
+    /// Copies the rest of the input into an unnamed file and reads from that file, unless the input is a complete
+    /// regular file.
     func spool() throws(MediaError) {
         guard size == nil || base > 0 else { return }
         let copy = try TemporaryFolders.unnamedFile(step: "read", subject: name)

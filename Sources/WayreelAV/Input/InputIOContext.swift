@@ -1,12 +1,12 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// An input file as libavformat reads it: an AVIOContext, owned.
+/// The libavformat interface to an input file: an AVIOContext, owned.
 final class InputIOContext {
     let pointer: UnsafeMutablePointer<AVIOContext>
     private let state: State
 
-    /// What the callbacks use. Outlives the AVIOContext.
+    /// The state of the callbacks, which outlives the AVIOContext.
     private final class State {
         let file: InputFile
         /// The first error of the file. The callbacks can only return a code.
@@ -72,7 +72,7 @@ final class InputIOContext {
         avio_context_free(&context)
     }
 
-    /// Throws the error that stopped reading, if there was one.
+    /// Throws the error that stopped reading, if any.
     func check() throws(MediaError) {
         if let failure = state.failure { throw failure }
     }

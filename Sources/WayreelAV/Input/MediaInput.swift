@@ -1,16 +1,17 @@
 package import WayreelCore
 
-/// Where audio or video is read from.
+/// The source of audio or video.
 package enum MediaInput: Sendable {
     /// A file, a named pipe or a device.
     case path(String)
     case standardInput
-    /// A complete file in memory. Messages call it `name`.
+    /// A complete file in memory; `name` identifies it in messages.
     case bytes([UInt8], name: String)
     /// PCM samples without a header, from a path or, for `-`, from standard input.
     case raw(path: String, RawAudioFormat)
 
-    /// The file at `path`, or standard input for `-`: PCM of the format `raw`, or any format that FFmpeg reads where it is nil.
+    /// Selects the file at `path`, or standard input for `-`: PCM of the format `raw` or, if that is nil, any format
+    /// that FFmpeg reads.
     package init(_ path: String, raw: RawAudioFormat?) {
         self = raw.map { .raw(path: path, $0) } ?? (path == "-" ? .standardInput : .path(path))
     }
@@ -25,7 +26,7 @@ package enum MediaInput: Sendable {
         }
     }
 
-    /// nil for standard input and memory.
+    /// The path; nil for standard input and memory.
     package var path: String? {
         switch self {
         case .path(let path): path

@@ -19,7 +19,8 @@ final class PCMAudio: AudioSampleSource {
             expectedSampleCount: file.size.map { $0 / (layout.byteCount * format.channelCount) })
     }
 
-    /// Reads a WAV file, which FFmpeg has opened as `audio`, without FFmpeg. nil where it is not just one run of PCM.
+    /// Reads a WAV file, which FFmpeg has opened as `audio`, without FFmpeg. Returns nil if it is not a single run of
+    /// PCM.
     init?(_ file: InputFile, _ audio: EncodedAudio, limits: AudioLimits, workers: Int) throws(MediaError) {
         guard audio.info.container == "wav", let encoding = Self.encodings[audio.info.codec],
             let offset = audio.firstPacketOffset, let size = file.size,
@@ -41,7 +42,7 @@ final class PCMAudio: AudioSampleSource {
             expectedSampleCount: data.byteCount / frame)
     }
 
-    /// By FFmpeg's name of the codec.
+    /// The encodings by FFmpeg's name of the codec.
     private static let encodings: [String: RawAudioFormat.Encoding] = [
         "pcm_u8": .u8, "pcm_s16le": .s16le, "pcm_s24le": .s24le, "pcm_s32le": .s32le, "pcm_f32le": .f32le,
         "pcm_f64le": .f64le,

@@ -2,20 +2,20 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Whole sample frames that were read at once, and their memory.
+/// Complete sample frames of one read, and their memory.
 ///
 /// Belongs to one thread at a time.
 final class PCMBuffer: @unchecked Sendable {
     /// Samples per channel.
     private(set) var count = 0
-    /// NaN and infinite samples, which have become 0.
+    /// NaN and infinite samples, replaced by 0.
     private(set) var notFinite = 0
     private let layout: PCMLayout
     private let channelCount: Int
     private let capacity: Int
-    /// As in the file.
+    /// The bytes as in the file.
     private let bytes: UnsafeMutableRawPointer
-    /// The unpacked samples, where they differ.
+    /// The unpacked samples, if they differ from the bytes.
     private let unpacked: UnsafeMutableRawPointer?
 
     /// Half of a typical second-level cache, so that samples are still cached when they are processed.
@@ -38,8 +38,8 @@ final class PCMBuffer: @unchecked Sendable {
         unpacked?.deallocate()
     }
 
-    /// Reads the bytes available now, up to `left`, which is reduced by them. `rest` holds the start of an incomplete sample frame
-    /// before and after. False at the end.
+    /// Reads the available bytes, up to `left`, and subtracts their number from it. `rest` holds the start of an
+    /// incomplete sample frame before and after. Returns false at the end.
     func fill(from file: InputFile, left: inout Int, rest: inout [UInt8]) throws(MediaError) -> Bool {
         let frame = layout.byteCount * channelCount
         var held = rest.count

@@ -8,7 +8,7 @@ struct PCMLayout {
     /// Bytes of a sample in the file.
     let byteCount: Int
     let type: AudioBlock.SampleType
-    /// nil where the bytes are the samples.
+    /// The conversion; nil if the bytes are the samples.
     let unpack: Unpacking?
     /// Significant bits of a sample.
     let bits: Int

@@ -14,12 +14,12 @@ final class PCMReader {
     private let task: TaskContext
     /// The buffer of the last block.
     private var current: PCMBuffer?
-    /// Opened for the first block, where another thread reads.
+    /// Opened for the first block, if another thread reads.
     private var ahead: ReadAhead?
     private var isStarted = false
 
-    /// Reads samples from `offset`, in a file that can be seeked, up to `byteCount` bytes or the end of the file. With more than one
-    /// worker, another thread reads ahead.
+    /// Reads samples from `offset`, in a seekable file, up to `byteCount` bytes or the end of the file. With more than
+    /// one worker, another thread reads ahead.
     init(
         file: InputFile, layout: PCMLayout, channelCount: Int, offset: Int = 0, byteCount: Int? = nil, workers: Int
     ) {
@@ -32,7 +32,7 @@ final class PCMReader {
 
     deinit { stop() }
 
-    /// The next block; nil at the end. Valid until the next call.
+    /// Returns the next block; nil at the end. Valid until the next call.
     func next() throws(MediaError) -> AudioBlock? {
         if !isStarted {
             isStarted = true
@@ -55,7 +55,7 @@ final class PCMReader {
         ahead = nil
     }
 
-    /// One is being read, one waits, one is being processed.
+    /// One buffer is being read, one waits, and one is being processed.
     private static let buffersAhead = 3
 
     private func nextBuffer() throws(MediaError) -> PCMBuffer? {
@@ -64,13 +64,13 @@ final class PCMReader {
         return try source.fill(buffer) ? buffer : nil
     }
 
-    /// The samples in the file. Belongs to the thread that reads ahead until that has ended.
+    /// The samples in the file. Used only by the thread that reads ahead until that thread has ended.
     private final class Source: @unchecked Sendable {
         private let file: InputFile
         private let offset: Int
         /// Bytes that remain to be read.
         private var left: Int
-        /// The start of a sample frame of which more follows.
+        /// The start of an incomplete sample frame.
         private var rest: [UInt8] = []
         private var isStarted = false
 
@@ -80,7 +80,7 @@ final class PCMReader {
             left = byteCount ?? .max
         }
 
-        /// False at the end.
+        /// Returns false at the end.
         func fill(_ buffer: PCMBuffer) throws(MediaError) -> Bool {
             if !isStarted, file.size != nil { file.seek(to: offset) }
             isStarted = true
@@ -94,7 +94,7 @@ final class PCMReader {
         private let full = BoundedQueue<PCMBuffer>(limit: .max)
         private let thread: WorkThread
 
-        /// nil where the system refuses a thread.
+        /// Returns nil if the system refuses a thread.
         init?(_ source: Source, _ buffers: [PCMBuffer], _ task: TaskContext) {
             for buffer in buffers { _ = empty.put(buffer) }
             let own = task.child()

@@ -5,7 +5,7 @@ struct WAVDataChunk {
     /// The declared size, which may exceed the file.
     let byteCount: Int
 
-    /// nil unless its content starts at `offset` and no other `data` chunk follows.
+    /// Returns nil unless the content starts at `offset` and no other `data` chunk follows.
     init?(_ file: InputFile, size: Int, samplesAt offset: Int) throws(MediaError) {
         let header = try file.bytes(at: 0, count: 36)
         guard header.count == 36, offset >= 20, header[8..<12].elementsEqual("WAVE".utf8) else { return nil }
@@ -36,7 +36,7 @@ struct WAVDataChunk {
         return false
     }
 
-    /// A little-endian number; 0 where it does not fit.
+    /// Returns a little-endian number; 0 if it does not fit.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
         Int(exactly: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) ?? 0
     }

@@ -3,7 +3,7 @@ package import WayreelCore
 
 /// Decodes the first frames of a stream for properties that its container does not declare.
 final class FirstFrames {
-    /// Frames that are decoded, to see whether any is interlaced, and packets that are decoded for them at most.
+    /// Number of frames to decode, which shows whether any is interlaced, and max number of packets to decode for them.
     private static let frameCount = 12
     private static let maxPackets = 300
 

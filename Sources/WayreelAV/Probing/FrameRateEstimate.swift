@@ -1,6 +1,6 @@
 package import WayreelCore
 
-/// Whether frames have a constant rate, from their timestamps.
+/// An estimate from timestamps whether frames have a constant rate.
 package struct FrameRateEstimate: Hashable, Sendable {
     package var mode: VideoProperties.FrameRateMode
     /// Frames per second: the constant rate, or else the average.
@@ -12,10 +12,10 @@ package struct FrameRateEstimate: Hashable, Sendable {
         Rational(15000, 1001), 12, 10, 20, 90, 100, Rational(120_000, 1001), 120, 240,
     ].compactMap(\.self)
 
-    /// The fraction of the grid that may be empty: frames that were lost.
+    /// The max fraction of empty grid positions, which are lost frames.
     private static let maxLostShare = 0.01
 
-    /// `times` in units of `timeBase` seconds, in any order; `guess`: the rate that the container declares.
+    /// `times` are in units of `timeBase` seconds, in any order; `guess` is the rate that the container declares.
     package init(times: [Int64], timeBase: Rational, guess: Rational?) {
         let times = times.sorted()
         guard times.count >= 2, let first = times.first, let last = times.last, first < last else {
@@ -47,10 +47,10 @@ package struct FrameRateEstimate: Hashable, Sendable {
         }
     }
 
-    /// Whether all times are within one unit of n / rate, each at a different n, and few n have no frame.
+    /// Returns whether all times are within one unit of n / rate, each at a different n, and few n have no frame.
     private static func isGrid(_ rate: Double, _ times: [Int64], unit: Double) -> Bool {
         let step = 1 / (rate * unit)
-        // With a coarse time base every time would be within one unit.
+        // With a coarse time base, every time would be within one unit.
         let tolerance = min(1, step / 4) + 1e-3
         var last = -1.0
         for time in times {

@@ -5,7 +5,7 @@ enum HDRMetadata {
     /// The largest valid luminance, in cd/m².
     private static let maxLuminance = 10_000.0
 
-    /// The peak luminance of the content, or else of its mastering display, in cd/m²; nil where neither is known.
+    /// Returns the peak luminance of the content, or else of its mastering display, in cd/m²; nil if neither is known.
     static func peak(light: [UInt8]?, display: [UInt8]?) -> Double? {
         [light.flatMap(contentPeak), display.flatMap(displayPeak)].compactMap(\.self).first {
             $0 >= 1 && $0 <= maxLuminance

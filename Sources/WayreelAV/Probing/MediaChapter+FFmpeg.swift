@@ -3,10 +3,10 @@ internal import WayreelCore
 
 extension MediaChapter {
     private static let maxCount = 1000
-    /// Characters of a title.
+    /// Max number of characters in a title.
     private static let maxTitleLength = 500
 
-    /// The chapters of an open file with plausible times, by their start.
+    /// Returns the chapters of an open file with plausible times, by their start.
     static func list(_ context: UnsafeMutablePointer<AVFormatContext>, origin: Double) -> [MediaChapter] {
         let count = min(Int(context.pointee.nb_chapters), maxCount)
         let chapters = (0..<count).compactMap { index -> MediaChapter? in

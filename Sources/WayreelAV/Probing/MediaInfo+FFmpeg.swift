@@ -18,7 +18,7 @@ extension MediaInfo {
 }
 
 extension MediaStream {
-    /// Characters of a title.
+    /// Max number of characters in a title.
     private static let maxTitleLength = 200
 
     init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>, origin: Double) {
@@ -69,7 +69,7 @@ extension UnsafeMutablePointer<AVStream> {
 }
 
 extension MediaStream {
-    /// The declared bits per second; nil where they are implausible.
+    /// Returns the declared bits per second; nil if implausible.
     static func plausible(bitRate: Int64) -> Int? { (1...1_000_000_000_000).contains(bitRate) ? Int(bitRate) : nil }
 }
 
@@ -104,7 +104,7 @@ extension VideoProperties {
         }
     }
 
-    /// Whether the container declares a separate alpha stream, as for VP8 and VP9.
+    /// Returns whether the container declares a separate alpha stream, as for VP8 and VP9.
     private static func hasSeparateAlpha(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map {
             $0.pointee.value[0] == CChar(UInt8(ascii: "1"))
@@ -122,8 +122,8 @@ extension VideoProperties {
 }
 
 extension Orientation {
-    /// From the signs of a display matrix, which maps the axes of the coded frame (right, down) to those of the display. Other angles
-    /// count as the nearest quarter turn.
+    /// Derives the orientation from the signs of a display matrix, which maps the axes of the coded frame (right, down)
+    /// to those of the display. Other angles count as the nearest quarter turn.
     init(displayMatrixOf stream: UnsafeMutablePointer<AVStream>) {
         guard let data = stream.sideData(AV_PKT_DATA_DISPLAYMATRIX), data.count >= 36 else {
             self = .upright

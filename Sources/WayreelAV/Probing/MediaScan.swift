@@ -1,9 +1,10 @@
 package import WayreelCore
 
-/// Probes the properties of streams that a container does not declare: from its index or else its packets, and from the first
-/// frames.
+/// Probes the properties of streams that a container does not declare: from its index or else its packets, and from the
+/// first frames.
 package struct MediaScan {
-    /// How much of a file is read for its packets. A limit of bytes, not of time, so that results do not depend on the machine.
+    /// The part of a file that is read for its packets. The limit is in bytes, not in time, so that results do not
+    /// depend on the machine.
     package struct Effort: Hashable, Sendable {
         package var bytes: Int
 
@@ -17,16 +18,16 @@ package struct MediaScan {
     private let effort: Effort
     private let task: TaskContext
 
-    /// Probes `input`. Of a pipe only the beginning is used.
+    /// Probes `input`. Only the beginning of a pipe is used.
     ///
-    /// Throws the errors of opening the file, and those of `task`.
+    /// Throws the errors of opening the file and the errors of `task`.
     package static func info(
         of input: MediaInput, limits: VideoLimits = .standard, effort: Effort = Effort(), task: TaskContext
     ) throws(MediaError) -> MediaInfo {
         try info(of: Demuxer(input, limits: limits, task: task), limits: limits, effort: effort, task: task)
     }
 
-    /// Probes `file`, of which no packet was read. None is read where its container declares everything.
+    /// Probes `file`, from which no packet was read yet. Reads none if the container declares everything.
     package static func info(
         of file: Demuxer, limits: VideoLimits = .standard, effort: Effort = Effort(), task: TaskContext
     ) throws(MediaError) -> MediaInfo {
@@ -50,7 +51,7 @@ package struct MediaScan {
         return info
     }
 
-    /// Sets the properties that packets have.
+    /// Sets the properties that are derived from packets.
     private func complete(_ info: inout MediaInfo, with logs: [Int: PacketLog], isIndexed: Bool) {
         for (stream, log) in logs {
             info.streams[stream].complete(with: log, maxTimestampGap: file.maxTimestampGap)
@@ -66,7 +67,7 @@ package struct MediaScan {
         }
     }
 
-    /// Sets the properties that decoded frames have.
+    /// Sets the properties that are derived from decoded frames.
     private func complete(_ info: inout MediaInfo, with firstFrames: [Int: FirstFrames], isFile: Bool) {
         for stream in info.streams where stream.kind == .video {
             guard let declared = stream.videoProperties else { continue }
@@ -77,8 +78,8 @@ package struct MediaScan {
         }
     }
 
-    /// Corrects the length in the header of an MP4 file by its index or its fragments. The header is used where the last fragment is
-    /// missing.
+    /// Corrects the length in the header of an MP4 file by its index or its fragments. If the last fragment is missing,
+    /// the header is used.
     private func resolveLength(of info: inout MediaInfo, _ logs: [Int: PacketLog]) throws(MediaError) {
         let fragmented = logs.filter { !file.hasIndex(of: $0.key) }
         var isWhole = fragmented.values.allSatisfy(\.isWhole)
@@ -95,7 +96,7 @@ package struct MediaScan {
         if header > (last + file.origin) * 1.01 + 0.5 { info.headerSeconds = header }
     }
 
-    /// Decoders of the streams whose first frames are needed.
+    /// Opens decoders of the streams whose first frames are needed.
     private func openFirstFrames(of info: MediaInfo) -> [Int: FirstFrames] {
         var opened: [Int: FirstFrames] = [:]
         for stream in info.streams where stream.needsFrames && stream.encryption == nil {
@@ -105,7 +106,7 @@ package struct MediaScan {
         return opened
     }
 
-    /// The packets of streams that the container has an index of.
+    /// Returns the packets of the streams that the container has an index of.
     private func indexLogs(of streams: [Int]) -> [Int: PacketLog] {
         Dictionary(
             uniqueKeysWithValues: streams.compactMap { stream in
@@ -184,7 +185,7 @@ extension MediaStream {
         "msmpeg4v3", "msmpeg4v2", "wmv1", "wmv2", "rv30", "rv40", "qtrle", "vvc",
     ]
 
-    /// Whether its first frames have to be decoded for its properties.
+    /// Whether the first frames of the stream must be decoded for its properties.
     fileprivate var needsFrames: Bool {
         guard let video = videoProperties else { return false }
         let color = video.color

@@ -3,7 +3,7 @@ package import WayreelCore
 /// The timestamps and sizes of a stream's packets, in file order.
 package struct PacketLog {
     package struct Entry: Hashable, Sendable {
-        /// PTS, or DTS where that is all there is.
+        /// PTS, or DTS if there is no PTS.
         package var time: Int64?
         package var decodingTime: Int64?
         package var duration: Int64
@@ -30,7 +30,7 @@ package struct PacketLog {
     /// Seconds in a unit of the timestamps.
     package let timeBase: Rational
     package private(set) var entries: [Entry] = []
-    /// Whether it holds all packets of the stream.
+    /// Whether the log holds all packets of the stream.
     package var isWhole: Bool
 
     package init(timeBase: Rational, entries: [Entry] = [], isWhole: Bool = true) {
@@ -43,7 +43,7 @@ package struct PacketLog {
 
     private var unit: Double { timeBase.value }
     private var shown: [Entry] { entries.filter { !$0.isDiscarded } }
-    /// DTS in seconds, in file order. A packet without one has that of the packet before, or the first one.
+    /// DTS in seconds, in file order. A packet without DTS has that of the preceding packet, or the first one.
     private var clock: [(seconds: Double, entry: Entry)] {
         guard var last = entries.compactMap(\.decodingTime).first ?? entries.compactMap(\.time).min() else { return [] }
         return entries.map { entry in
@@ -52,7 +52,7 @@ package struct PacketLog {
         }
     }
 
-    /// Whether frames have a constant rate; `guess`: the rate that the container declares.
+    /// Estimates whether frames have a constant rate. `guess` is the rate that the container declares.
     package func frameRate(guess: Rational?) -> FrameRateEstimate {
         FrameRateEstimate(times: shown.compactMap(\.time), timeBase: timeBase, guess: guess)
     }
@@ -62,7 +62,7 @@ package struct PacketLog {
 
     package var shownCount: Int { shown.count }
 
-    /// From the first PTS to the end of the last packet, in seconds; nil without timestamps.
+    /// Seconds from the first PTS to the end of the last packet; nil without timestamps.
     package var seconds: Double? {
         let times = shown.compactMap { entry in entry.time.map { (Double($0), entry.duration) } }
         guard let first = times.map(\.0).min(), let last = times.max(by: { $0.0 < $1.0 }) else { return nil }
@@ -70,7 +70,7 @@ package struct PacketLog {
         return (last.0 - first + (last.1 > 0 ? Double(last.1) : mean)) * unit
     }
 
-    /// The same, where a gap of more than `maxGap` seconds, or a jump back, is a restart of the clock.
+    /// Returns the duration, treating a gap of more than `maxGap` seconds, or a jump back, as a restart of the clock.
     func seconds(gapsUpTo maxGap: Double) -> Double? {
         let clock = clock
         let steps = zip(clock, clock.dropFirst()).map { $1.seconds - $0.seconds }
@@ -87,14 +87,14 @@ package struct PacketLog {
         return Int64(exactly: bits).flatMap(MediaStream.plausible)
     }
 
-    /// Bits within the largest second.
+    /// Bits within the second with the most.
     package var peakBitRate: Int? {
         let clock = clock
         guard let seconds, seconds >= 1 else { return bitRate }
         var (first, bytes, peak) = (0, 0, 0)
         for (end, entry) in clock {
             bytes += entry.byteCount
-            // After a jump back, counting restarts.
+            // Counting restarts after a jump back.
             while first < clock.count, end - clock[first].seconds >= 1 || clock[first].seconds > end {
                 bytes -= clock[first].entry.byteCount
                 first += 1
@@ -105,7 +105,7 @@ package struct PacketLog {
         return isOver ? nil : MediaStream.plausible(bitRate: Int64(bits))
     }
 
-    /// The largest distance of keyframes in seconds, including that from the last one to the end.
+    /// The largest distance between keyframes in seconds, including that from the last one to the end.
     package var keyFrameInterval: Double? {
         let times = clock
         guard let last = times.last?.seconds else { return nil }
@@ -114,17 +114,17 @@ package struct PacketLog {
         return zip(keys, keys.dropFirst() + [last]).map { $1 - $0 }.max()
     }
 
-    /// A longer time without packets, in seconds, is a jump of the timestamps.
+    /// A longer time without packets, in seconds, is treated as a jump of the timestamps.
     private static let maxPause = 10.0
 
     /// The largest reordering delay of H.264, in frames.
     private static let maxUntimed = 16
 
-    /// The reasons against copying the stream without re-encoding.
+    /// The reasons against copying the stream.
     package var irregularities: [String] {
         var found: [String] = []
         if entries.first?.isKeyFrame == false { found.append("it does not begin with a key frame") }
-        // Missing timestamps at the beginning can be derived from those that follow, within the reordering delay.
+        // Missing timestamps at the beginning can be derived from the following ones, within the reordering delay.
         let untimed = entries.count { $0.decodingTime == nil }
         if untimed > Self.maxUntimed || entries.prefix(untimed).contains(where: { $0.decodingTime != nil }) {
             found.append("packets of it have no timestamps")

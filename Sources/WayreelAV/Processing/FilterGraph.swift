@@ -3,7 +3,7 @@ package import WayreelCore
 
 /// Filters the frames of a stream: FFmpeg's AVFilterGraph, owned. Belongs to one thread at a time.
 ///
-/// The graph is configured for the first frame, and again wherever size or format change.
+/// The graph is configured for the first frame, and again whenever size or format change.
 package final class FilterGraph: @unchecked Sendable {
     /// Seconds in a unit of the timestamps of input and output frames.
     package let timeBase: Rational
@@ -13,7 +13,7 @@ package final class FilterGraph: @unchecked Sendable {
     private var graph: Configured?
     private let task: TaskContext?
 
-    /// `description` in FFmpeg's notation: `scale=960:540,format=yuv420p`.
+    /// `description` is in FFmpeg's notation: `scale=960:540,format=yuv420p`.
     package init(
         _ description: String, timeBase: Rational, frameRate: Rational? = nil, threads: Int = 1,
         task: TaskContext? = nil

@@ -1,7 +1,7 @@
 package import WayreelCore
 internal import WayreelKernels
 
-/// The structural similarity (SSIM) of the luma of two images, as FFmpeg's filter `ssim` measures it.
+/// The structural similarity (SSIM) of the luma of two images, as measured by FFmpeg's filter `ssim`.
 package struct Similarity {
     /// 8-bit luma: its first row, and the bytes from one row to the next.
     package typealias Luma = (base: UnsafePointer<UInt8>, stride: Int)
@@ -9,14 +9,14 @@ package struct Similarity {
     private var rows: [[wr_similarity_sums]]
     private let size: PixelSize
 
-    /// For images of `size`; nil where that is smaller than a window.
+    /// Measures images of `size`. Returns nil if that is smaller than a window.
     package init?(size: PixelSize) {
         guard size.width >= 8, size.height >= 8 else { return nil }
         self.size = size
         rows = Array(repeating: Array(repeating: wr_similarity_sums(), count: size.width / 4), count: 2)
     }
 
-    /// 1 for equal images, down to −1 for others.
+    /// Returns 1 for equal images, down to −1 for others.
     package mutating func compare(_ first: Luma, _ second: Luma) -> Double {
         let blocks = (across: size.width / 4, down: size.height / 4)
         var total = 0.0
@@ -29,7 +29,7 @@ package struct Similarity {
         return total / Double((blocks.across - 1) * (blocks.down - 1))
     }
 
-    /// The same of frames with planar 8-bit luma.
+    /// Compares frames with planar 8-bit luma.
     package mutating func compare(_ first: Frame, _ second: Frame) throws(MediaError) -> Double {
         try first.withPlanes { (one) throws(MediaError) in
             try second.withPlanes { other in

@@ -4,8 +4,8 @@ package import WayreelCore
 
 /// Scales frames of 8-bit 4:2:0 in limited range by a cubic, with libzimg.
 ///
-/// The result equals that of FFmpeg's `zscale`, bit for bit, without the cost of loading and running libavfilter. Belongs to one
-/// thread at a time.
+/// The result equals that of FFmpeg's `zscale`, bit for bit, without the cost of loading and running libavfilter.
+/// Belongs to one thread at a time.
 package final class ZimgScaler: @unchecked Sendable {
     package let from: PixelSize
     package let to: PixelSize
@@ -19,7 +19,7 @@ package final class ZimgScaler: @unchecked Sendable {
         (self.from, self.to, self.b, self.c) = (from, to, b, c)
     }
 
-    /// A filter graph for frames of one chroma location and row alignment.
+    /// A zimg filter graph for frames of one chroma location and row alignment.
     private final class Scaling {
         let chroma: AVChromaLocation
         let alignment: Int
@@ -47,11 +47,11 @@ package final class ZimgScaler: @unchecked Sendable {
         }
     }
 
-    /// Row alignments in bytes that libzimg supports: the first for its AVX-512 code.
+    /// Row alignments in bytes that libzimg supports; the first is for its AVX-512 code.
     private static let alignments = [64, 32]
 
-    /// The scaled frame, in square pixels; the frame itself where the sizes are equal. nil for a frame of another size or format, or
-    /// with unsupported row alignment.
+    /// Returns the scaled frame, in square pixels, or the frame itself if the sizes are equal. nil for a frame of
+    /// another size or format, or with unsupported row alignment.
     package func scale(_ frame: Frame) throws(MediaError) -> Frame? {
         guard frame.size == from, frame.pixelFormat == AV_PIX_FMT_YUV420P else { return nil }
         let source = frame.pointer.pointee

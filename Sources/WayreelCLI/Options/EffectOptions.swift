@@ -35,7 +35,7 @@ package struct EffectOptions: ParsableArguments {
         if !textStyle.isEmpty, text.isEmpty { throw ValidationError("--text-style needs a --text") }
     }
 
-    /// `seconds`: max wait for a recipe from a pipe; nil for 60.
+    /// Loads the recipe. `seconds` is the max wait for a recipe from a pipe; nil means 60.
     package func loadRecipe(seconds: Double?) throws -> Recipe {
         try recipe.map { (name) throws(MediaError) in
             try Recipe.load(
@@ -47,13 +47,13 @@ package struct EffectOptions: ParsableArguments {
         try recipe.filters + filter.map { (text) throws(MediaError) in try Filter(parsing: text) }
     }
 
-    /// The recipe's overlays, then images, then text, so that text stays readable.
+    /// Returns the recipe's overlays, then images, then text, so that text stays readable.
     package func overlays(over recipe: Recipe) throws -> [Overlay] {
         let images = try overlay.map { (text) throws(MediaError) in Overlay.image(try ImageOverlay(parsing: text)) }
         return try recipe.overlays + images + texts()
     }
 
-    /// Texts with one style are lines of one overlay, so that they do not overlap.
+    /// Returns text overlays. Texts with the same style are lines of one overlay, so that they do not overlap.
     private func texts() throws(MediaError) -> [Overlay] {
         guard textStyle.count > 1 else {
             return text.isEmpty

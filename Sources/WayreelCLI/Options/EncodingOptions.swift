@@ -38,7 +38,7 @@ package struct EncodingOptions: ParsableArguments {
         }
     }
 
-    /// The format given by the option, the recipe, or the extension of a single output file.
+    /// Returns the format given by the option, the recipe, or the extension of a single output file.
     package func format(recipe: Recipe, output: String, inputs: [String]) throws(MediaError) -> Encoding.Format {
         if let format { return try Encoding.Format(named: format) }
         if let format = recipe.output.format { return format }
@@ -88,7 +88,7 @@ extension Encoding.Format {
         self = format
     }
 
-    /// The extension in lower case, without the dot.
+    /// Returns the extension in lower case, without the dot.
     package static func ending(of path: String) -> String? {
         guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return nil }
         return name[name.index(after: dot)...].lowercased()

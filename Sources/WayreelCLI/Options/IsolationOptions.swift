@@ -32,10 +32,10 @@ package struct IsolationOptions: ParsableArguments {
         }
     }
 
-    /// Less than a process needs to start would fail every input.
+    /// The min memory limit in bytes. With less memory than a process needs to start, every input would fail.
     private static let minMemory = 50_000_000
 
-    /// The isolation; nil for none. `wholly`: whether all work is isolated by default.
+    /// Returns the isolation; nil for none. `wholly` determines whether all work is isolated by default.
     package func isolation(wholly: Bool = false) -> Isolation? {
         guard isolate != false else { return nil }
         let isEveryTask = wholly || isolate == true || maxMemory != nil || maxSilence != nil
@@ -46,7 +46,7 @@ package struct IsolationOptions: ParsableArguments {
         return isolation
     }
 
-    /// The same for videos, each of which runs in a new process.
+    /// Returns the isolation for videos, each of which runs in a new process.
     func isolation(ofVideos inputs: [String], _ limits: VideoLimitOptions) -> Isolation? {
         var isolation = isolation(wholly: inputs.count > 1 || limits.maxSeconds != nil)
         isolation?.tasksPerProcess = 1

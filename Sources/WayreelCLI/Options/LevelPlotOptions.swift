@@ -83,7 +83,7 @@ struct LevelPlotOptions: ParsableArguments {
     @Option(help: "Baseline colour.")
     var baselineColor: RGBColor?
 
-    /// The requested plot.
+    /// Returns the requested plot.
     func plot(meter: MeterBallistics?) -> LevelsPlot {
         var plot = LevelsPlot(
             style: style ?? .waveform, size: size ?? PixelSize(width: 1200, height: 300), theme: theme ?? .light)

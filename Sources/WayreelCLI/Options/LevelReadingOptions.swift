@@ -72,7 +72,7 @@ struct LevelReadingOptions: ParsableArguments {
     var chosenRate: Rational? { rate ?? pixelsPerSecond.flatMap { Rational($0) } }
     var chosenChannels: ChannelSelection? { splitChannels ? .all : channels }
 
-    /// The settings that `format` supports; with several outputs, each takes its own.
+    /// Returns the settings that `format` supports; with several outputs, each takes its own.
     func encoding(_ format: LevelsFormat) -> LevelsEncoding {
         let has = format.settings.contains
         return LevelsEncoding(

@@ -1,7 +1,7 @@
 package import WayreelMedia
 
 extension OptionName {
-    /// What the command calls it.
+    /// The name of the option on the command line.
     var flag: String {
         switch self {
         case .maxInputBytes: "--max-input-bytes"
@@ -51,20 +51,20 @@ extension OptionName {
     }
 }
 
-// To be used wherever the command shows an error.
+// Used wherever the command shows an error.
 
 extension MediaError {
-    /// The same error, whose advice names flags.
+    /// The same error with flags in its advice.
     package var withFlags: MediaError { naming(options: \.flag) }
 }
 
 extension MediaWarning {
-    /// The same warning, whose advice names flags.
+    /// The same warning with flags in its advice.
     package var withFlags: MediaWarning { naming(options: \.flag) }
 }
 
 extension TaskReport {
-    /// The same report, whose error and warnings name flags.
+    /// The same report with flags in its error and warnings.
     package var withFlags: TaskReport {
         var report = self
         report.error = error?.withFlags
@@ -74,7 +74,7 @@ extension TaskReport {
 }
 
 extension TaskEvent {
-    /// The same event, whose report names flags.
+    /// The same event with flags in its report.
     package var withFlags: TaskEvent {
         if case .finished(let report) = self { .finished(report.withFlags) } else { self }
     }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import WayreelMedia
 
-/// The event of a story whose treatment a capture gets.
+/// The event of a story whose treatment is applied to a capture.
 struct StoryEventOptions: ParsableArguments {
     @Option(
         help: "A story's document, .xml, .yml or .yaml: treats captures as its --event says.",
@@ -16,7 +16,7 @@ struct StoryEventOptions: ParsableArguments {
         if event != nil, story == nil { throw ValidationError("--event needs a --story") }
     }
 
-    /// nil where neither is given.
+    /// Loads the treatment's recipe; nil if neither option is given.
     func loadRecipe() throws -> Recipe? {
         guard let story, let event else { return nil }
         return try Recipe.load(event: event, ofStoryAt: story)

@@ -53,7 +53,7 @@ struct StreamingOptions: ParsableArguments {
 
 /// `auto`, or sizes and kilobits per second: `960x540@2000,640x360@365`.
 struct Ladder: ExpressibleByArgument {
-    /// nil: chosen by the source.
+    /// The renditions; nil if they are chosen by the source.
     let rungs: [LadderRung]?
 
     init?(argument: String) {

@@ -15,7 +15,7 @@ package struct AudioBlock {
     /// Samples per channel.
     package let count: Int
     package let channelCount: Int
-    /// One pointer per channel, or a single one where the samples of all channels are interleaved.
+    /// One pointer per channel, or a single one if the samples of all channels are interleaved.
     package let planes: [UnsafeRawPointer]
     /// Position of the first sample on the audio timeline, in samples per channel.
     package let start: Int
@@ -41,13 +41,13 @@ package struct AudioBlock {
     /// Distance between two samples of a channel.
     package var stride: Int { isInterleaved ? channelCount : 1 }
 
-    /// The first sample of a channel; the following ones are ``stride`` apart.
+    /// Returns the first sample of a channel; the following ones are ``stride`` apart.
     package func samples<Sample>(of channel: Int, as _: Sample.Type) -> UnsafePointer<Sample> {
         let plane = planes[isInterleaved ? 0 : channel].assumingMemoryBound(to: Sample.self)
         return isInterleaved ? plane + channel : plane
     }
 
-    /// The samples in `range`, relative to the start of this block.
+    /// Returns the samples in `range`, relative to the start of this block.
     package func slice(_ range: Range<Int>) -> AudioBlock {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range is within the block")
         let offset = range.lowerBound * stride * type.byteCount

@@ -1,4 +1,4 @@
-/// The loudspeaker that an audio channel is for: `left`, `right`, `center`, `lfe`, …, `mono`, or `channel-7` where the
+/// The loudspeaker that an audio channel is for: `left`, `right`, `center`, `lfe`, …, `mono`, or `channel-7` if the
 /// file does not specify it.
 public struct AudioChannel: Hashable, Sendable, CustomStringConvertible {
     public let name: String
@@ -18,7 +18,7 @@ public struct AudioChannel: Hashable, Sendable, CustomStringConvertible {
     public static let sideLeft = AudioChannel("side-left")
     public static let sideRight = AudioChannel("side-right")
 
-    /// A channel of unknown role; `number` counts from 1.
+    /// Returns a channel of unknown role; `number` counts from 1.
     public static func numbered(_ number: Int) -> AudioChannel { AudioChannel("channel-\(number)") }
 
     /// The channels of a speaker mask, from its lowest bit. WAVEFORMATEXTENSIBLE and FFmpeg use this order.
@@ -29,7 +29,7 @@ public struct AudioChannel: Hashable, Sendable, CustomStringConvertible {
         AudioChannel("top-back-center"), AudioChannel("top-back-right"),
     ]
 
-    /// The default layout for a channel count without a mask: mono, left and right, or numbered.
+    /// Returns the default layout for a channel count without a mask: mono, left and right, or numbered.
     public static func unnamed(count: Int) -> [AudioChannel] {
         switch count {
         case 1: [.mono]

@@ -7,7 +7,7 @@ public struct Loudness: Hashable, Sendable, Codable {
         /// Peak between the samples in dBTP, measured at four times the sample rate (at twice from 96 kHz, and on the
         /// samples themselves from 192 kHz).
         public var truePeak: Double?
-        /// dBFS.
+        /// Sample peak in dBFS.
         public var samplePeak: Double?
 
         public init(truePeak: Double?, samplePeak: Double?) {
@@ -23,7 +23,7 @@ public struct Loudness: Hashable, Sendable, Codable {
     public var relativeThreshold: Double?
     /// Loudness range in LU, from ``rangeLow`` to ``rangeHigh``. nil for audio shorter than 3 s.
     public var range: Double?
-    /// The 10th and 95th percentile, in LUFS, of the short-term loudness where it is at or above ``rangeThreshold``.
+    /// The 10th and 95th percentile, in LUFS, of the short-term loudness that is at or above ``rangeThreshold``.
     public var rangeLow: Double?
     public var rangeHigh: Double?
     /// 20 LU below the mean of the short-term loudness above −70 LUFS, in LUFS.
@@ -36,7 +36,7 @@ public struct Loudness: Hashable, Sendable, Codable {
     public var truePeak: Double?
     /// Max of all channels, dBFS.
     public var samplePeak: Double?
-    /// In channel order; empty for several files.
+    /// Peaks in channel order; empty for several files.
     public var channels: [ChannelPeaks]
 
     public init(

@@ -37,7 +37,7 @@ public struct Rational: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Rational: ExpressibleByIntegerLiteral {
-    /// A positive integer, as in `.rate(60)`.
+    /// Creates a rate from a positive integer, as in `.rate(60)`.
     public init(integerLiteral value: Int) {
         precondition(value > 0, "a rate is positive")
         self.init(numerator: value, denominator: 1)

@@ -23,7 +23,7 @@ package struct ByteCursor {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// The remaining bytes.
+    /// Returns the remaining bytes.
     package mutating func rest() -> UnsafeRawBufferPointer { take(bytes.count - offset)! }
 
     /// Reads a NUL-terminated string.

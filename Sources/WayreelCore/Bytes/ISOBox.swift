@@ -7,7 +7,7 @@ package struct ISOBox {
     /// Whether the box is longer than the bytes.
     package let isTruncated: Bool
 
-    /// The payload of the first box of `type` in `bytes`; empty if there is none.
+    /// Returns the payload of the first box of `type` in `bytes`; empty if there is none.
     package static func first(_ type: String, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         ISOBoxes(bytes).first { $0.type == type }?.body ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }

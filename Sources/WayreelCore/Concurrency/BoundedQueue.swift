@@ -21,8 +21,8 @@ package final class BoundedQueue<Element>: Sendable {
         }
     }
 
-    /// Returns the next element, or nil at the end. Throws the failure passed to ``finish(_:)`` after the elements
-    /// before it, and `cancelled` once the queue is abandoned.
+    /// Returns the next element, or nil at the end. Throws the failure passed to ``finish(_:)`` after the preceding
+    /// elements, and `cancelled` once the queue is abandoned.
     package func take() throws(MediaError) -> Element? {
         try state.update(when: { !$0.elements.isEmpty || $0.isFinished || $0.isAbandoned }) {
             (state) throws(MediaError) in

@@ -6,7 +6,8 @@ package final class Monitor<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    /// `inheritsPriority`: the holder of the lock runs with the priority of a waiting real-time thread, such as an audio callback.
+    /// If `inheritsPriority` is true, the holder of the lock runs with the priority of a waiting real-time thread, such
+    /// as an audio callback.
     package init(_ state: sending State, inheritsPriority: Bool = false) {
         self.state = state
         var lock = pthread_mutexattr_t()
@@ -37,7 +38,8 @@ package final class Monitor<State>: @unchecked Sendable {
         return try body(&state)
     }
 
-    /// Waits until `condition` is true, or until `deadline` in seconds of ``Clock/wall``, and runs `body` with the lock held.
+    /// Waits until `condition` is true, or until `deadline` in seconds of ``Clock/wall``, and runs `body` with the lock
+    /// held.
     package func withLock<Result, Failure>(
         when condition: (State) -> Bool, until deadline: Double? = nil,
         _ body: (inout State) throws(Failure) -> Result
@@ -56,7 +58,7 @@ package final class Monitor<State>: @unchecked Sendable {
         return try withLock(when: condition, body)
     }
 
-    /// Wakes one thread that waits. Called without the lock, which the thread needs.
+    /// Wakes one waiting thread. Call it without the lock, which that thread needs.
     package func wakeOne() { pthread_cond_signal(changed) }
 
     private func wakeAll() { pthread_cond_broadcast(changed) }

@@ -1,6 +1,6 @@
 /// Threads that work on one task. The first failure stops all of them.
 ///
-/// Belongs to one thread, which must call ``wait(_:)`` once.
+/// A group is used by one thread, which must call ``wait(_:)`` once.
 package final class ThreadGroup<Message: Sendable> {
     private enum Event: Sendable {
         case message(Message)

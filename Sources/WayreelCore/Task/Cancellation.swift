@@ -15,6 +15,6 @@ public final class Cancellation: Sendable {
         return flag.load(ordering: .relaxed)
     }
 
-    /// Whether work has polled the flag since the last call: its sign of life.
+    /// Returns whether work has polled the flag since the last call, which shows that it is alive.
     package func wasPolledSinceLastCall() -> Bool { wasPolled.exchange(false, ordering: .relaxed) }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Seconds on the monotonic clock, and of CPU time.
+/// Clocks for wall time (monotonic) and CPU time, in seconds.
 package enum Clock {
     package static var wall: Double { read(CLOCK_MONOTONIC) }
     package static var thread: Double { read(CLOCK_THREAD_CPUTIME_ID) }

@@ -1,4 +1,4 @@
-/// When a task must stop: after some seconds of wall time, or once it is cancelled.
+/// The condition to stop a task: a limit of wall time, or a cancellation.
 package struct Deadline: Sendable {
     /// Seconds of wall time that the task may take; infinite for no limit.
     let seconds: Double
@@ -12,7 +12,7 @@ package struct Deadline: Sendable {
         guard !cancellation.isCancelled else {
             throw MediaError(.cancelled, step: step, reason: "cancelled")
         }
-        // Also throws where the limit is NaN.
+        // The condition is false for a NaN limit, which therefore throws too.
         guard elapsedSeconds <= seconds else {
             throw MediaError(
                 .limit, code: .timedOut, step: step, reason: "took longer than \(seconds.shortDescription) s",

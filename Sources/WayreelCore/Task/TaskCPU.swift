@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// The CPU time of a task: of its thread since the task began, and of the worker threads that have ended.
+/// The CPU time of a task: the time of its thread since the task began, and of the worker threads that have ended.
 package final class TaskCPU: Sendable {
-    /// Whose CPU time a step takes.
+    /// The threads whose CPU time is measured for a step.
     package enum Threads {
-        /// The task's own thread, and those that work for it.
+        /// The task's own thread and its worker threads.
         case own
-        /// All of the process: codecs start threads that nobody else can count.
+        /// All threads of the process: codecs start threads that cannot be counted separately.
         case process
     }
 
@@ -15,19 +15,19 @@ package final class TaskCPU: Sendable {
 
     init() { workers = WorkerTime() }
 
-    /// For another thread of the same task.
+    /// Measures another thread of the same task.
     init(childOf parent: TaskCPU) { workers = parent.workers }
 
     var seconds: Double { Clock.thread - start + workers.seconds }
 
-    /// A reading of the clock, of which differences are CPU time.
+    /// Returns a reading of the clock; differences of readings are CPU time.
     func now(_ threads: Threads) -> Double { threads == .own ? Clock.thread + workers.seconds : Clock.process }
 
-    /// Adds the CPU time of the calling thread, which ends now.
+    /// Adds the CPU time of the calling thread, which is about to end.
     func countThread() { workers.add(Clock.thread) }
 }
 
-/// CPU time of threads that have worked for a task.
+/// The CPU time of worker threads of a task.
 private final class WorkerTime: Sendable {
     private let nanoseconds = Atomic<Int>(0)
 

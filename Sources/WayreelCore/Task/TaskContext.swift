@@ -1,8 +1,8 @@
-/// What one task carries while it runs: its deadline, the time of its steps, its warnings and its trace.
+/// The state of a running task: its deadline, the time of its steps, its warnings and its trace.
 ///
-/// Belongs to the one thread that runs the task; every thread that works for it has a child context.
+/// A context is used by the one thread that runs the task; every worker thread has a child context.
 package final class TaskContext: @unchecked Sendable {
-    /// How many threads the task may use, its own among them.
+    /// The max number of threads of the task, including its own.
     package let threads: Int
     package private(set) var steps: [TaskReport.Step] = []
     package private(set) var warnings: [MediaWarning] = []
@@ -11,7 +11,8 @@ package final class TaskContext: @unchecked Sendable {
     private let tracer: Tracer?
     private var currentStep = "start"
 
-    /// A context of a task that may take `seconds` of wall time and use `threads` threads. `recorder` takes the spans of its threads.
+    /// Creates a context of a task that may take `seconds` of wall time and use `threads` threads. `recorder` receives
+    /// the spans of its threads.
     package init(
         seconds: Double = .infinity, threads: Int = 1, cancellation: Cancellation = Cancellation(),
         recorder: TraceRecorder? = TraceRecorder.isWanted ? TraceRecorder() : nil
@@ -32,15 +33,15 @@ package final class TaskContext: @unchecked Sendable {
 
     // MARK: Threads
 
-    /// A context for another thread of the task, with the same deadline and trace.
+    /// Creates a context for another thread of the task, with the same deadline and trace.
     package func child() -> TaskContext { TaskContext(childOf: self) }
 
-    /// Adds the warnings of a child whose thread has ended, each once.
+    /// Adds the warnings of a child whose thread has ended, without duplicates.
     package func merge(_ child: TaskContext) {
         warnings += child.warnings.filter { !warnings.contains($0) }
     }
 
-    /// Adds the CPU time of the calling thread, which has worked for the task and ends now.
+    /// Adds the CPU time of the calling thread, a worker of the task that is about to end.
     package func countThread() { cpu.countThread() }
 
     // MARK: Steps
@@ -62,7 +63,7 @@ package final class TaskContext: @unchecked Sendable {
     }
 
     package var wallMilliseconds: Double { Clock.milliseconds(deadline.elapsedSeconds) }
-    /// Of the task's thread and of its worker threads that have ended.
+    /// CPU time of the task's thread and of its worker threads that have ended.
     package var cpuMilliseconds: Double { Clock.milliseconds(cpu.seconds) }
 
     // MARK: Deadline
@@ -84,13 +85,14 @@ package final class TaskContext: @unchecked Sendable {
 
     // MARK: Trace
 
-    /// Records a part of a step, of which there may be thousands: a packet, a frame. Free where the task is not traced.
+    /// Records a part of a step, such as a packet or a frame; a step may have thousands. Free if the task is not
+    /// traced.
     @inline(__always)
     package func span<Result>(_ name: String, _ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
         guard let tracer else { return try body() }
         return try tracer.record(name, body)
     }
 
-    /// What the task's threads have done so far; nil where it is not traced.
+    /// The activity of the task's threads so far; nil if the task is not traced.
     package var trace: TaskTrace? { tracer?.recorder.trace }
 }

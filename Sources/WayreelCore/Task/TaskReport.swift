@@ -44,7 +44,7 @@ public struct TaskReport: Sendable, Codable {
         }
     }
 
-    /// What was done with a stream of a video, and why.
+    /// The treatment of a video's stream, and the reason.
     public struct Stream: Sendable, Codable {
         public enum Action: String, Sendable, Codable {
             case copy, transcode, drop
@@ -80,16 +80,16 @@ public struct TaskReport: Sendable, Codable {
     /// CPU time of the threads that did the work; for video, and for work in a child process, of the whole process
     /// meanwhile.
     public var cpuMilliseconds: Double
-    /// True where the processor time of a video or a poster, and that of its steps, also counts other tasks that ran in this
-    /// process at the same time. Run tasks in processes of their own to tell them apart.
+    /// True if the CPU time of a video or a poster, and of its steps, includes other tasks that ran in this process at
+    /// the same time. To tell them apart, run tasks in separate processes.
     public var cpuIsShared: Bool?
-    /// The largest resident size of the whole process so far, in bytes: tasks that ran side by side in it share it.
+    /// The largest resident size of the whole process so far, in bytes; concurrent tasks in the process share it.
     public var peakMemoryBytes: Int
     public var warnings: [MediaWarning]
     /// Of audio, if measured.
     public var loudness: Loudness?
     public var error: MediaError?
-    /// Activity of its threads, if tracing was requested.
+    /// Activity of the task's threads, if tracing was requested.
     public var trace: TaskTrace?
 
     public init(input: Media, output: Media, furtherOutputs: [Media]? = nil) {

@@ -1,5 +1,6 @@
 extension String {
-    /// The text between two tags of XML or HTML. Code points that XML does not allow become U+FFFD (XML 1.0, section 2.2).
+    /// The text between two tags of XML or HTML. Code points that XML does not allow become U+FFFD (XML 1.0, section
+    /// 2.2).
     package var xmlText: String { escaped(XMLEscapes.text) }
 
     /// The text in a quoted attribute of XML or HTML. Line breaks and tabs, which parsers would normalise, are kept.

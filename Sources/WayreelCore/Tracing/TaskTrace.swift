@@ -2,7 +2,7 @@
 public struct TaskTrace: Hashable, Sendable, Codable {
     /// Process ID.
     public var process: Int
-    /// In the order in which they ended.
+    /// The spans in the order in which they ended.
     public var spans: [TraceSpan]
     /// Number of spans dropped over the limit.
     public var lost: Int

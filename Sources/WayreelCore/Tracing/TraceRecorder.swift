@@ -18,7 +18,7 @@ package final class TraceRecorder: Sendable {
 
     private let kept = Mutex(Kept())
 
-    /// Some minutes of video frames; bounds the memory of a long task.
+    /// Max number of spans, enough for some minutes of video frames; bounds the memory of a long task.
     private static let limit = 200_000
 
     package init() {}

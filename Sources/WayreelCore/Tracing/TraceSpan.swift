@@ -12,7 +12,7 @@ public struct TraceSpan: Hashable, Sendable, Codable {
     public var milliseconds: Double
     /// CPU time of the thread; nil if not measured.
     public var cpuMilliseconds: Double?
-    /// Further properties by name: the file, the size.
+    /// Further properties by name, such as the file and the size.
     public var details: [String: String]
 
     public init(

@@ -1,6 +1,6 @@
 /// Records the spans of one thread of a task.
 ///
-/// A class, since spans lie in each other.
+/// It is a class because spans nest: the closure of a span records inner spans on the same object.
 final class Tracer {
     let recorder: TraceRecorder
     private lazy var thread = TracedThread()

@@ -1,12 +1,12 @@
-/// Properties of an audio or video file, as far as its container and the start of its streams report them.
+/// Properties of an audio or video file, as reported by its container and the start of its streams.
 public struct MediaInfo: Hashable, Sendable, Codable {
     /// FFmpeg's short name of the container: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`, `mpegts`.
     public var container: String
-    /// Of the longest stream; nil if unknown.
+    /// Duration of the longest stream; nil if unknown.
     public var seconds: Double?
     /// Duration declared by the header, if the index and packets end earlier; nil otherwise.
     public var headerSeconds: Double?
-    /// nil for a pipe.
+    /// Size of the file; nil for a pipe.
     public var bytes: Int?
     public var streams: [MediaStream]
     public var chapters: [MediaChapter]
@@ -62,7 +62,7 @@ public struct MediaStream: Hashable, Sendable, Codable {
     public var bitRate: Int?
     /// Bits in the second with the highest bit rate; nil if not measured.
     public var peakBitRate: Int?
-    /// Reasons beside its codec why the stream cannot be copied: `its timestamps jump back`.
+    /// Reasons besides the codec that prevent copying the stream: `its timestamps jump back`.
     public var irregularities: [String] = []
     /// Of a video stream or a cover.
     public var videoProperties: VideoProperties?

@@ -10,7 +10,7 @@ public struct TimeRange: Hashable, Sendable, Codable, CustomStringConvertible {
         self.end = end
     }
 
-    /// Duration of the section within a video of `seconds`; nil if both are unknown.
+    /// Returns the duration of the section within a video of `seconds`; nil if both are unknown.
     package func length(in seconds: Double?) -> Double? {
         let last = [seconds, end].compactMap(\.self).min()
         return last.map { max(0, $0 - start) }

@@ -24,7 +24,7 @@ package struct AttentionCrop {
         saliency = Self.saliency(small)
     }
 
-    /// Top left corner of the crop of size `canvas` with the highest score within `image`.
+    /// Returns the top left corner of the crop of size `canvas` with the highest score within `image`.
     package func origin(of canvas: PixelSize, in image: PixelSize) -> (x: Int, y: Int) {
         func sums(_ count: Int, _ other: Int, _ value: (Int, Int) -> Float) -> [Double] {
             (0..<count).map { at in (0..<other).reduce(0) { $0 + Double(value(at, $1)) } }
@@ -37,7 +37,8 @@ package struct AttentionCrop {
         )
     }
 
-    /// Start of the window of `kept` out of `all` pixels with the highest sum of `profile`, which spans all of them.
+    /// Returns the start of the window of `kept` out of `all` pixels with the highest sum of `profile`, which spans all
+    /// of them.
     private static func best(_ profile: [Double], kept: Int, of all: Int) -> Int {
         guard kept < all else { return 0 }
         let unit = Double(profile.count) / Double(all)

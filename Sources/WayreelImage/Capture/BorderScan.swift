@@ -12,7 +12,7 @@ struct BorderScan {
     private var columns: Range<Int>?
     private var rows: Range<Int>?
 
-    /// The smallest rectangle that contains everything but the border; nil for an image of one colour.
+    /// Returns the smallest rectangle that contains everything but the border; nil for an image of one colour.
     ///
     /// `tolerance` is in 1/255 of a component's range.
     static func window(

@@ -1,5 +1,6 @@
 extension CaptureOptions {
-    /// What a recipe says, over `base`: its filters and overlays come after those of `base`, its output settings take precedence.
+    /// Combines a recipe with `base`: its filters and overlays come after those of `base`, its output settings take
+    /// precedence.
     public init(_ recipe: Recipe, over base: CaptureOptions = CaptureOptions()) {
         self = base
         framing = recipe.output.framing(over: base.framing)

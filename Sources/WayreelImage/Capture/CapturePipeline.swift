@@ -49,7 +49,8 @@ public struct CapturePipeline: Sendable {
             steps: task.steps, warnings: task.warnings)
     }
 
-    /// Prepares one image without encoding it, and measures what its encodings by the options with other qualities weigh and keep.
+    /// Prepares one image without encoding it, and measures the size and similarity of its encodings with other
+    /// qualities.
     package func measure(
         _ bytes: MediaBytes, qualities: [Int], task: TaskContext
     ) throws(MediaError) -> ImageQualities {
@@ -65,7 +66,7 @@ public struct CapturePipeline: Sendable {
             size: capture.image.size, task: task)
     }
 
-    /// Everything up to the encoding.
+    /// Runs all steps before the encoding.
     private func render(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> SourceImage.Decoded {
         var capture = try decode(bytes, task: task)
         try task.step("filter") { () throws(MediaError) in

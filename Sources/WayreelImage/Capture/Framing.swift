@@ -68,12 +68,12 @@ public struct Framing: Hashable, Sendable {
         }
     }
 
-    /// The plan for an image stored at `size` that is shown upright after `orientation`.
+    /// Returns the plan for an image stored at `size` that is shown upright after `orientation`.
     package func plan(for size: PixelSize, orientation: Orientation) -> ResamplingPlan {
         plan(layout(for: orientation.upright(size)), for: size, orientation: orientation)
     }
 
-    /// The plan for a given layout.
+    /// Returns the plan for a given layout.
     package func plan(_ layout: FrameLayout, for size: PixelSize, orientation: Orientation) -> ResamplingPlan {
         ResamplingPlan(
             source: size, region: orientation.stored(layout.region, in: size),
@@ -81,7 +81,7 @@ public struct Framing: Hashable, Sendable {
             inLinearLight: inLinearLight)
     }
 
-    /// The layout of an upright image of `size` on the output.
+    /// Returns the layout of an upright image of `size` on the output.
     package func layout(for size: PixelSize) -> FrameLayout {
         guard var screen else { return self.layout(size, scaledBy: scale) }
         let isOneSided = screen.width == 0 || screen.height == 0

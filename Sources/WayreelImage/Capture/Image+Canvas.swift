@@ -1,7 +1,8 @@
 package import WayreelCore
 
 extension Image {
-    /// The image on a canvas of `size`, aligned by `gravity`: padded if the canvas is larger, cropped if it is smaller.
+    /// Returns the image on a canvas of `size`, aligned by `gravity`: padded if the canvas is larger, cropped if it is
+    /// smaller.
     ///
     /// `background` fills the canvas and shows through transparency; with nil, transparency is kept and padding is
     /// black. Throws a `limit` error if memory is exhausted.

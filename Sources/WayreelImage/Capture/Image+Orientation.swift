@@ -24,8 +24,8 @@ extension Image {
 }
 
 extension Orientation {
-    /// The position of the upright image's first pixel in the stored image, and the distances in values to its next
-    /// pixel and to its next row (EXIF 2.32, section 4.6.4).
+    /// Returns the position of the upright image's first pixel in the stored image, and the distances in values to its
+    /// next pixel and to its next row (EXIF 2.32, section 4.6.4).
     fileprivate func walk(over stored: ImagePlanes) -> (x: Int, y: Int, stepX: Int, stepY: Int) {
         let fromRight = [.mirrored, .halfTurn, .transversed, .quarterTurnCounterclockwise].contains(self)
         let fromBottom = [.halfTurn, .flipped, .quarterTurnClockwise, .transversed].contains(self)

@@ -15,7 +15,7 @@ public struct ImageProbe: Hashable, Sendable, Codable {
     public var orientation: Orientation
     /// Colour model of the encoded image: `grey`, `RGB`, `palette`, `YCbCr`, `CMYK`, `YCCK`.
     public var colorModel: String
-    /// Where its colour space is described.
+    /// The source of its colour space.
     public var colorSource: ColorSource
     /// Name of the embedded profile, or another description of the colour space; nil if there is none.
     public var colorDescription: String?
@@ -50,7 +50,7 @@ public struct ImageProbe: Hashable, Sendable, Codable {
 }
 
 extension ImageProbe {
-    /// The properties of `file`, which starts with `header`. Throws an `io` error if Little CMS is needed but not
+    /// Reads the properties of `file`, which starts with `header`. Throws an `io` error if Little CMS is needed but not
     /// installed.
     package init(header: ImageHeader, bytes file: MediaBytes) throws(MediaError) {
         format = header.format.name
@@ -125,7 +125,7 @@ extension ImageProbe: CustomStringConvertible {
 }
 
 extension Orientation {
-    /// The rotation in message.
+    /// The name of the rotation in messages.
     fileprivate var message: String {
         switch self {
         case .upright: "upright"
@@ -141,8 +141,8 @@ extension Orientation {
 }
 
 extension ImageProbe {
-    /// Whether a file that starts with `bytes` (at least 512 of them, or the whole file) is an image in a supported
-    /// format.
+    /// Returns whether a file that starts with `bytes` (at least 512 of them, or the whole file) is an image in a
+    /// supported format.
     package static func isImage(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
         switch FormatSignature.detect(bytes) {
         case .refused?, nil: false
@@ -150,9 +150,9 @@ extension ImageProbe {
         }
     }
 
-    /// Whether a file that starts with `bytes` is decoded by library calls that cannot be interrupted: all but JPEG,
-    /// PNG, GIF and WebP, which are read by rows or frames, and HEIC and AVIF with small tiles. `choosesPage`: whether
-    /// an image other than the primary one is selected.
+    /// Returns whether a file that starts with `bytes` is decoded by library calls that cannot be interrupted: all
+    /// formats except JPEG, PNG, GIF and WebP, which are read by rows or frames, and HEIC and AVIF with small tiles.
+    /// `choosesPage` is true if an image other than the primary one is selected.
     package static func isUninterruptible(
         beginningWith bytes: UnsafeRawBufferPointer, choosesPage: Bool = false
     ) -> Bool {

@@ -73,7 +73,7 @@ struct SourceImage {
             canvas: layout.canvas)
     }
 
-    /// The content inside the border, in the stored orientation; nil if there is no border or no content.
+    /// Returns the content inside the border, in the stored orientation; nil if there is no border or no content.
     private func contents(within tolerance: Double, task: TaskContext) throws(MediaError) -> PixelRectangle? {
         guard let window = try BorderScan.window(of: reader, tolerance: tolerance, task: task) else {
             task.warn("trim", "the image has one colour; nothing is trimmed")

@@ -71,8 +71,8 @@ enum AVIFWriter: ImageEncoder {
     }
 }
 
-/// libheif's AV1 encoder with its settings. One thread: Wayreel schedules the workers, and the output must not depend
-/// on the number of threads.
+/// libheif's AV1 encoder with its settings. It uses one thread: Wayreel schedules the workers, and the output must not
+/// depend on the number of threads.
 private final class AV1Encoder {
     let pointer: OpaquePointer
     private static let threads: Int32 = 1

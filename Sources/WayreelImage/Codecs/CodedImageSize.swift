@@ -2,7 +2,8 @@ internal import WayreelCore
 
 /// Sizes declared inside coded images. Decoders allocate memory for these, whatever the container declares.
 enum CodedImageSize {
-    /// Sizes of all sequence headers among the OBUs of AV1 data (AV1 Bitstream Specification, sections 5.3 to 5.5).
+    /// Returns the sizes of all sequence headers among the OBUs of AV1 data (AV1 Bitstream Specification, sections 5.3
+    /// to 5.5).
     static func av1(_ data: [UInt8]) -> [PixelSize] {
         var sizes: [PixelSize] = []
         var rest = data[...]
@@ -74,7 +75,7 @@ enum CodedImageSize {
         return bits.isPastEnd ? nil : size
     }
 
-    /// The start of a NAL unit without emulation prevention bytes.
+    /// Returns the start of a NAL unit without emulation prevention bytes.
     private static func unescaped(_ unit: ArraySlice<UInt8>) -> [UInt8] {
         var zeros = 0
         return unit.prefix(256).filter { byte in

@@ -33,7 +33,7 @@ enum DDSHeader {
         "ATI1": "BC4", "BC4U": "BC4", "BC4S": "BC4", "ATI2": "BC5", "BC5U": "BC5", "BC5S": "BC5",
     ]
 
-    /// Name of a texture type that FFmpeg cannot decode correctly; nil for others.
+    /// Returns the name of a texture type that FFmpeg cannot decode correctly; nil for others.
     private static func undecodable(_ bytes: UnsafeRawBufferPointer) -> String? {
         let flags = bytes.littleEndian32(at: 80)
         if flags & isNormalMap != 0 { return "normal map" }

@@ -8,7 +8,7 @@ final class DecodedPixels {
     let stride: Int
     let size: PixelSize
 
-    /// Zeroed memory for the image that `header` describes.
+    /// Allocates zeroed memory for the image that `header` describes.
     ///
     /// Throws a `limit` error if memory is exhausted.
     init(_ header: ImageHeader) throws(MediaError) {

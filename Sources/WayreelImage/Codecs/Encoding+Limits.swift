@@ -8,8 +8,8 @@ private struct EncodingLimit {
 }
 
 extension Encoding.Format {
-    /// Sides are limits of the formats; JPEG's is libjpeg's. libaom takes about 32 bytes per pixel to encode a still
-    /// image: 36 megapixels take 1.2 GB.
+    /// The limits of sides are those of the formats; JPEG's is libjpeg's. libaom takes about 32 bytes per pixel to
+    /// encode a still image: 36 megapixels take 1.2 GB.
     private var limit: EncodingLimit {
         switch self {
         case .jpeg: EncodingLimit(side: 65_500, advice: "choose a smaller screen, or \(.format) png")

@@ -1,7 +1,7 @@
 package import WayreelCore
 
 extension Encoding.Format {
-    /// Names in common use, beside ``extensions``.
+    /// Further names in common use besides ``extensions``.
     private static let aliases: [String: Encoding.Format] = ["jpe": .jpeg]
 
     /// Formats that can be read but not written, and alternatives.
@@ -28,7 +28,7 @@ extension Encoding.Format {
             advice: near ?? "use \(names.alternatives)")
     }
 
-    /// The error for a format that can only be read, by name or file extension; nil for others.
+    /// Returns the error for a format that can only be read, by name or file extension; nil for others.
     package static func unwritten(_ name: String) -> MediaError? {
         unwritten[name.lowercased()].map {
             MediaError(.parameter, step: "encode", reason: "\(name) can be read but not written", advice: "use \($0)")

@@ -28,7 +28,7 @@ struct FormatSignature {
         pattern.count <= bytes.count && zip(pattern, bytes).allSatisfy { wanted, byte in wanted ?? byte == byte }
     }
 
-    /// Detects a format by content. Signatures come first, the longest first where one is a prefix of another.
+    /// Detects a format by content. Signatures come first; if one is a prefix of another, the longer one comes first.
     static func detect(_ bytes: UnsafeRawBufferPointer) -> DetectedFormat? {
         let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(64))
         if let brand = ISOMediaBrand(bytes) { return brand.format }
@@ -108,7 +108,7 @@ struct FormatSignature {
 private struct ISOMediaBrand {
     private let brands: [String]
 
-    /// nil without an ftyp box at the start.
+    /// Returns nil without an ftyp box at the start.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 16, bytes.matches("ftyp".utf8, at: 4) else { return nil }
         let end = min(Int(bytes.bigEndian32(at: 0)), bytes.count, 256)

@@ -5,7 +5,7 @@ internal import WayreelCore
 enum IconFile {
     private static let entryBytes = 16
 
-    /// A reader for image `page` (from 1, in directory order), or the largest one.
+    /// Returns a reader for image `page` (from 1, in directory order), or the largest one.
     static func open(_ bytes: MediaBytes, page: Int?, limits: Limits) throws(MediaError) -> any RowReader {
         let entries = try entries(bytes.buffer)
         try limits.check(frames: entries.count)
@@ -26,7 +26,7 @@ enum IconFile {
         return try RasterReader(BMPFile(copy, isIcon: true, limits: limits), frames: entries.count)
     }
 
-    /// Offsets of the directory entries.
+    /// Returns the offsets of the directory entries.
     private static func entries(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> [Int] {
         guard bytes.count >= 6 else { throw fault("the file ends within its header") }
         let entries = (0..<Int(bytes.littleEndian16(at: 4))).map { 6 + $0 * entryBytes }
@@ -43,7 +43,7 @@ enum IconFile {
         return best
     }
 
-    /// The image of the directory entry at `offset`; nil if it is out of bounds or not an image.
+    /// Returns the image of the directory entry at `offset`; nil if it is out of bounds or not an image.
     private static func image(at offset: Int, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let (count, start) = (Int(bytes.littleEndian32(at: offset + 8)), Int(bytes.littleEndian32(at: offset + 12)))
         guard start < bytes.count else { return nil }

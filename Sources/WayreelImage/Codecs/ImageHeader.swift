@@ -115,7 +115,7 @@ package struct Chromaticities: Hashable, Sendable {
     package static let sRGB = Chromaticities(
         white: [0.3127, 0.3290], red: [0.64, 0.33], green: [0.30, 0.60], blue: [0.15, 0.06])
 
-    /// Whether every coordinate is within `tolerance` of `other`'s.
+    /// Returns whether every coordinate is within `tolerance` of `other`'s.
     package func isNear(_ other: Chromaticities, tolerance: Double = 0.002) -> Bool {
         zip([white, red, green, blue], [other.white, other.red, other.green, other.blue]).allSatisfy { mine, theirs in
             let distance = mine - theirs

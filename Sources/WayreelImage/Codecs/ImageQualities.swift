@@ -2,21 +2,22 @@ internal import WayreelAV
 package import WayreelCore
 internal import WayreelKernels
 
-/// What encodings of one image weigh and how much of it they keep, measured by encoding and decoding it.
+/// The sizes of encodings of one image and their similarity to it, measured by encoding and decoding it.
 package struct ImageQualities: Sendable {
     package struct Reading: Hashable, Sendable {
-        /// nil where the format has none.
+        /// The quality; nil if the format has none.
         package var quality: Int?
-        /// Of the file.
+        /// The size of the file.
         package var bytes: Int
-        /// SSIM of the luma, decoded against the image before encoding; 1: identical.
+        /// SSIM of the luma, decoded, compared with the image before encoding; 1 means identical.
         package var similarity: Double
     }
 
     package let size: PixelSize
     package private(set) var readings: [Reading] = []
 
-    /// `qualities` are tried beside that of `encoding`, which is measured first. A format without a quality has one reading.
+    /// Tries `qualities` besides that of `encoding`, which is measured first. A format without a quality has one
+    /// reading.
     package init(
         of image: Image, as encoding: Encoding, qualities: [Int], metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) {
@@ -64,7 +65,8 @@ private struct Luma {
         }
     }
 
-    /// Of an encoded file, decoded at its own size. An image that is smaller than a window counts as kept.
+    /// Returns the similarity of an encoded file, decoded at its own size. For an image that is smaller than a window,
+    /// returns 1.
     func similarity(of file: [UInt8], _ task: TaskContext) throws(MediaError) -> Double {
         var decoded = try SourceImage(MediaBytes(file), limits: .standard, task: task).decode(
             framing: Framing(), limits: .standard, tolerance: .standard, task: task)

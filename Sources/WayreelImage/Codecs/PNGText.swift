@@ -10,7 +10,7 @@ struct PNGText {
     private let isCompressed: Bool
     private let data: UnsafeRawBufferPointer.SubSequence
 
-    /// nil for other chunk types and truncated chunks.
+    /// Returns nil for other chunk types and truncated chunks.
     init?(_ chunk: PNGChunks.Chunk) {
         let fields = chunk.data.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
         guard fields.count == 2, (1...79).contains(fields[0].count) else { return nil }
@@ -36,7 +36,7 @@ struct PNGText {
         }
     }
 
-    /// The decompressed text; nil if it exceeds `limit` or is corrupt.
+    /// Returns the decompressed text; nil if it exceeds `limit` or is corrupt.
     func bytes(limit: Int) -> [UInt8]? {
         guard data.count <= limit else { return nil }
         return isCompressed ? inflated(limit: limit) : Array(data)
@@ -58,8 +58,8 @@ struct PNGText {
         return unpacked.isEmpty ? nil : unpacked
     }
 
-    /// A metadata block that older programs store as text: name, length, and hexadecimal digits, each on lines of their
-    /// own (ImageMagick's convention).
+    /// Returns a metadata block that older programs store as text: name, length, and hexadecimal digits, each on
+    /// separate lines (ImageMagick's convention).
     func rawProfile(limit: Int) -> [UInt8]? {
         // Two digits per byte and a line end after 72 digits.
         guard let text = bytes(limit: limit * 3) else { return nil }
@@ -110,7 +110,7 @@ struct PNGTexts {
         if seen.insert(text.keyword).inserted { read(&self, text) }
     }
 
-    /// The block without JPEG's APP1 identifier.
+    /// Returns the block without JPEG's APP1 identifier.
     private static func exifBlock(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: "Exif\0\0".utf8) ? Array(bytes.dropFirst(6)) : bytes
     }

@@ -2,11 +2,11 @@ package import WayreelCore
 
 /// Finds the best quality within a byte limit.
 package enum QualitySearch {
-    /// The encoding with the highest quality, 1 to `maxQuality`, of at most `maxBytes`. Without a `maxQuality` that is 100, and the
-    /// highest is not tried first.
+    /// Returns the encoding with the highest quality, 1 to `maxQuality`, of at most `maxBytes`. If `maxQuality` is nil,
+    /// the maximum is 100 and is not tried first.
     ///
-    /// A binary search of at most eight encodings, which assumes that size grows with quality; the result fits even if
-    /// a codec slightly violates that. Throws an `encoding` error if no quality fits.
+    /// Runs a binary search of at most eight encodings, which assumes that size grows with quality; the result fits
+    /// even if a codec slightly violates that. Throws an `encoding` error if no quality fits.
     package static func encode(
         maxBytes: Int, maxQuality: Int? = nil, task: TaskContext,
         _ encode: (_ quality: Int) throws(MediaError) -> [UInt8]

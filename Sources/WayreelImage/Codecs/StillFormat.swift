@@ -42,7 +42,7 @@ struct StillFormat {
         self.opens = opens
     }
 
-    /// The format whose signature `bytes` match.
+    /// Returns the format whose signature `bytes` match.
     static func recognise(_ bytes: UnsafeRawBufferPointer) -> StillFormat? { all.first { $0.recognises(bytes) } }
 
     static let jpegLS = StillFormat("jpegls", "image/jls") { _ in false }

@@ -6,11 +6,11 @@ package final class CMYKConverter: Sendable {
     /// nil for inks without a profile.
     private let transform: ICCTransform?
 
-    /// For inks without a profile: red = (1 − cyan)·(1 − black) and so on, as in PostScript and PDF (ISO 32000-1,
-    /// section 10.3.5). Brighter than real print.
+    /// Converts inks without a profile: red = (1 − cyan)·(1 − black) and so on, as in PostScript and PDF (ISO 32000-1,
+    /// section 10.3.5). The result is brighter than real print.
     package init() { transform = nil }
 
-    /// For the inks of `profile`. Little CMS builds a 16-bit table with 17 points per ink.
+    /// Converts the inks of `profile`. Little CMS builds a 16-bit table with 17 points per ink.
     init(_ profile: ICCProfile) throws(ICCProfile.Fault) {
         transform = try ICCTransform(profile, from: wr_format_cmyk_16, to: wr_format_rgb_16)
     }

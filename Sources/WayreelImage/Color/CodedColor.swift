@@ -34,7 +34,8 @@ enum CodedColor {
         case hybrid(curve: ToneCurve)
     }
 
-    /// The transfer characteristic of a code point; nil for reserved ones and those not used by images (logarithmic).
+    /// Returns the transfer characteristic of a code point; nil for reserved ones and those not used by images
+    /// (logarithmic).
     ///
     /// Video camera curves (1, 6, 7, 11, 12, 14, 15) are read as sRGB, which is how such images are meant to be
     /// displayed: camera curves describe scene light, not display light.

@@ -1,8 +1,8 @@
 internal import CLCMS2
 
 extension ColorConversion {
-    /// The conversion for `profile` and images in `space`. Throws if the profile is for another colour model or is
-    /// unreadable.
+    /// Returns the conversion for `profile` and images in `space`. Throws if the profile is for another colour model or
+    /// is unreadable.
     static func reading(_ profile: ICCProfile, for space: ICCProfile.Space) throws(ICCProfile.Fault) -> ColorConversion
     {
         guard profile.space == space else { throw ICCProfile.Fault(reason: "is for another colour model") }
@@ -43,7 +43,7 @@ extension ColorConversion {
         return ShapedColor(curve: ToneCurve(samples: curve))
     }
 
-    /// A 3D table for a table-based profile, sampled through Little CMS in floats.
+    /// Returns a 3D table for a table-based profile, sampled through Little CMS in floats.
     private static func table(_ profile: ICCProfile) throws(ICCProfile.Fault) -> CubeLUT {
         let size = 33
         let transform = try ICCTransform(profile, from: wr_format_rgb_float, to: wr_format_rgb_float)

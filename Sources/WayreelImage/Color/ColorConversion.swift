@@ -15,7 +15,7 @@ package struct ColorConversion: Sendable {
         self.warnings = warnings
     }
 
-    /// The conversion for images like the one described by `header`, cached. Warnings go to `task`; an unusable
+    /// Returns the conversion for images like the one described by `header`, cached. Warnings go to `task`; an unusable
     /// description gives a warning and is read as sRGB. Throws an `io` error if Little CMS is needed but not installed.
     package static func shared(for header: ImageHeader, task: TaskContext) throws(MediaError) -> ColorConversion {
         let conversion = try ColorConversionCache.shared.conversion(for: header)
@@ -26,10 +26,10 @@ package struct ColorConversion: Sendable {
         return conversion
     }
 
-    /// `image` as RGB (and alpha), with the operations that are left to convert it to sRGB.
+    /// Returns `image` as RGB (and alpha), with the remaining operations for its conversion to sRGB.
     ///
-    /// `isLinear`: RGB planes were decoded with sRGB's curve, as in linear-light resampling; CMYK planes never are.
-    /// Throws if memory is exhausted or `task` throws.
+    /// `isLinear` is true if RGB planes were decoded with sRGB's curve, as in linear-light resampling; CMYK planes
+    /// never are. Throws if memory is exhausted or `task` throws.
     package func convert(
         _ image: Image, isLinear: Bool, task: TaskContext = TaskContext()
     ) throws(MediaError) -> (image: Image, toSRGB: [ColorOp]) {
@@ -76,7 +76,7 @@ extension ColorConversion {
             ops: [], cmyk: CMYKConverter(), warnings: [reason, uncalibrated].compactMap(\.self))
     }
 
-    /// A conversion from primaries and a gamma; nil means sRGB's.
+    /// Returns a conversion from primaries and a gamma; nil means sRGB's.
     private static func described(by points: Chromaticities?, gamma: Double?) -> ColorConversion {
         guard let matrix = (points ?? .sRGB).matrixToD50, (0.1...10).contains(gamma ?? 1) else {
             return assumed(.rgb, because: "the declared gamma or primaries are invalid and ignored")

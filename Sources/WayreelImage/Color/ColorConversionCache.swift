@@ -17,7 +17,7 @@ final class ColorConversionCache: Sendable {
     func conversion(for header: ImageHeader) throws(MediaError) -> ColorConversion {
         let source = ColorConversion.Source(header)
         if let known = find(source) { return known }
-        // Outside the lock: two threads may build the same one, but none waits.
+        // Built outside the lock: two threads may build the same conversion, but none waits.
         let conversion = try ColorConversion(source)
         entries.withLock { entries in
             guard !entries.contains(where: { $0.source == source }) else { return }

@@ -29,7 +29,7 @@ package struct ColorMatrix: Hashable, Sendable {
     package static let identity = ColorMatrix(
         red: SIMD4(1, 0, 0, 0), green: SIMD4(0, 1, 0, 0), blue: SIMD4(0, 0, 1, 0))
 
-    /// The matrix that applies `first` and then this one.
+    /// Returns the matrix that applies `first` and then this one.
     package func after(_ first: ColorMatrix) -> ColorMatrix {
         let product = rows.map { row in
             row.x * first.rows[0] + row.y * first.rows[1] + row.z * first.rows[2] + SIMD4(0, 0, 0, row.w)

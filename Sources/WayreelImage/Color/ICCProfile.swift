@@ -79,14 +79,14 @@ extension ICCProfile {
         return space != .cmyk && !tables.contains { cmsIsTag(pointer, $0) != 0 }
     }
 
-    /// The tone curve of a tag at `positions`, encoded to linear; nil if it is missing or unreadable.
+    /// Returns the tone curve of a tag at `positions`, encoded to linear; nil if it is missing or unreadable.
     func curve(_ tag: cmsTagSignature, at positions: [Float]) -> [Float]? {
         guard let curve = cmsReadTag(pointer, tag) else { return nil }
         let values = positions.map { cmsEvalToneCurveFloat(OpaquePointer(curve), $0) }
         return values.allSatisfy(\.isFinite) ? values : nil
     }
 
-    /// A colorant in XYZ under D50.
+    /// Returns a colorant in XYZ under D50.
     func colorant(_ tag: cmsTagSignature) -> SIMD3<Double>? {
         guard let value = cmsReadTag(pointer, tag)?.load(as: cmsCIEXYZ.self) else { return nil }
         return [value.X, value.Y, value.Z]

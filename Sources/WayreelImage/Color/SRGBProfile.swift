@@ -33,7 +33,7 @@ private enum ICCWriter {
         values.flatMap { value in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
     }
 
-    /// The colorants, rounded so that their sum is exactly D50: white stays exactly white.
+    /// Returns the colorants, rounded so that their sum is exactly D50: white stays exactly white.
     static func colorants(_ matrix: Matrix3) -> (red: Fixed, green: Fixed, blue: Fixed) {
         let columns = matrix.transposed.rows
         let (red, blue) = (fixed(columns.0), fixed(columns.2))

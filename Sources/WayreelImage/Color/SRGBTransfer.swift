@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Double {
-    /// Linear light of an sRGB-encoded component, 0 to 1 (IEC 61966-2-1).
+    /// The linear light of an sRGB-encoded component, 0 to 1 (IEC 61966-2-1).
     var linearFromSRGB: Double {
         self <= 0.04045 ? self / 12.92 : pow((self + 0.055) / 1.055, 2.4)
     }
@@ -14,7 +14,7 @@ extension Double {
     }
 }
 
-/// Linear values of all codes by sRGB's transfer function.
+/// The linear values of all codes by sRGB's transfer function.
 enum SRGBTransfer {
     static func table(bits: Int) -> [Float] { bits == 8 ? bytes : words }
 

@@ -22,7 +22,7 @@ extension Filter {
             ["saturation": .number(saturation), "brightness": .number(brightness), "contrast": .number(contrast)])
     }
 
-    /// In stops.
+    /// Adjusts the exposure; `ev` is in stops.
     public static func exposure(_ ev: Double) -> Filter {
         Filter("exposure-adjust", ["ev": .number(ev)])
     }
@@ -35,12 +35,12 @@ extension Filter {
         Filter("vibrance", ["amount": .number(amount)])
     }
 
-    /// In degrees.
+    /// Rotates the hue by an angle in degrees.
     public static func hueRotation(_ degrees: Double) -> Filter {
         Filter("hue-adjust", ["angle": .number(degrees)])
     }
 
-    /// Temperatures in kelvins.
+    /// Adapts colours to another colour temperature; temperatures are in kelvins.
     public static func temperature(from neutral: Double = 6500, to target: Double) -> Filter {
         Filter("temperature-and-tint", ["neutral": [neutral, 0], "target-neutral": [target, 0]])
     }
@@ -64,7 +64,7 @@ extension Filter {
         Filter("false-color", ["color0": .text(dark.description), "color1": .text(light.description)])
     }
 
-    /// A .cube file.
+    /// Applies a .cube file.
     public static func lookUpTable(path: String, intensity: Double = 1) -> Filter {
         Filter("color-cube", ["file": .text(path), "intensity": .number(intensity)])
     }
@@ -77,7 +77,7 @@ extension Filter {
         Filter("film-grain", ["intensity": .number(intensity), "size": .text(size.description)])
     }
 
-    /// `radius` is the standard deviation.
+    /// Blurs with a Gaussian; `radius` is its standard deviation.
     public static func gaussianBlur(radius: Length = .percent(1.5)) -> Filter {
         Filter("gaussian-blur", ["radius": .text(radius.description)])
     }
@@ -98,7 +98,7 @@ extension Filter {
         Filter("pixellate", ["scale": .text(scale.description)])
     }
 
-    /// In degrees, clockwise.
+    /// Straightens the image by an angle in degrees, clockwise.
     public static func straighten(_ degrees: Double) -> Filter {
         Filter("straighten", ["angle": .number(degrees)])
     }

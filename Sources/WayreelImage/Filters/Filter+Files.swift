@@ -4,7 +4,7 @@ extension Filter {
         fileArguments.compactMap { _, value in if case .text(let path) = value { path } else { nil } }
     }
 
-    /// The filter with each path of a file replaced.
+    /// Returns the filter with each path of a file replaced.
     package func renamingFiles(_ rename: (String) -> String) -> Filter {
         var filter = self
         for (key, value) in fileArguments {
@@ -13,7 +13,7 @@ extension Filter {
         return filter
     }
 
-    /// Those that name files, in the order of their keys.
+    /// The arguments that name files, in the order of their keys.
     private var fileArguments: [(key: String, value: FilterArgument)] {
         let parameters = FilterCatalog.descriptor(named: name)?.parameters.filter { $0.kind == .file } ?? []
         let keys = Set(parameters.map { FilterCatalog.plainKey($0.key) })
@@ -22,7 +22,7 @@ extension Filter {
 }
 
 extension Overlay {
-    /// The overlay with the path of its image replaced.
+    /// Returns the overlay with the path of its image replaced.
     package func renamingFile(_ rename: (String) -> String) -> Overlay {
         guard case .image(var image) = self else { return self }
         image.path = rename(image.path)

@@ -12,7 +12,7 @@ public enum FilterCatalog {
         byName[plainName(name)]
     }
 
-    /// The same; throws a `parameter` error with the nearest name for an unknown filter.
+    /// Looks up a filter by name; throws a `parameter` error with the nearest name for an unknown filter.
     public static func requireDescriptor(named name: String) throws(MediaError) -> FilterDescriptor {
         if let found = descriptor(named: name) { return found }
         let names = all.flatMap { [$0.name] + $0.aliases + [$0.coreImageName].compactMap(\.self) }
@@ -33,13 +33,13 @@ public enum FilterCatalog {
         return table
     }()
 
-    /// `sepia-tone`, `SepiaTone` and `CISepiaTone` are the same name.
+    /// Returns the canonical form of a name: `sepia-tone`, `SepiaTone` and `CISepiaTone` are equal.
     private static func plainName(_ name: String) -> String {
         let letters = name.hasPrefix("CI") ? name.dropFirst(2) : name[...]
         return letters.lowercased().filter { $0 != "-" && $0 != "_" }
     }
 
-    /// `noise-level`, `noiseLevel` and `inputNoiseLevel` are the same key.
+    /// Returns the canonical form of a key: `noise-level`, `noiseLevel` and `inputNoiseLevel` are equal.
     static func plainKey(_ key: String) -> String {
         let letters = key.hasPrefix("input") ? key.dropFirst(5) : key[...]
         return letters.lowercased().filter { $0 != "-" && $0 != "_" }

@@ -64,7 +64,8 @@ public struct FilterParameter: Sendable {
     public let kind: Kind
     /// Empty for a value without unit.
     public let unit: String
-    /// Accepted values: in the unit; of a length in pixels; of a vector or a colour per component.
+    /// The range of accepted values: of a number in its unit, of a length in pixels, of a vector or a colour per
+    /// component.
     public let range: ClosedRange<Double>?
     /// Number of components of a vector; otherwise 1.
     public let count: Int

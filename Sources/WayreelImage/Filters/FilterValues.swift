@@ -49,13 +49,13 @@ struct FilterValues: Sendable {
         return fault("\(descriptor.name) has no parameter '\(key)'", advice)
     }
 
-    /// The value of a declared parameter.
+    /// Returns the value of a declared parameter.
     private func value(_ key: String) -> FilterValue {
         guard let value = values[key] else { preconditionFailure("\(filter) declares no \(key)") }
         return value
     }
 
-    /// A number, an integer, or an angle in degrees.
+    /// Returns a number, an integer, or an angle in degrees.
     func number(_ key: String) -> Double {
         guard case .number(let number) = value(key) else { preconditionFailure("\(key) is not a number") }
         return number

@@ -1,14 +1,14 @@
 internal import Glibc
 package import WayreelCore
 
-/// What EXIF tells of where a photo was taken and where the camera looked (EXIF 3.0, sections 4.6.5 and 4.6.7).
+/// The position and direction of the camera as recorded in EXIF (EXIF 3.0, sections 4.6.5 and 4.6.7).
 ///
-/// Each value is nil where its tag is missing, and throws a `decoding` error that names the tag where it cannot be true. Only what is
-/// asked for is checked.
+/// Each value is nil if its tag is missing. Reading an invalid value throws a `decoding` error that names the tag;
+/// values that are not read are not checked.
 package struct CameraTags {
     private let exif: EXIFBlock
 
-    /// nil for a photo without readable EXIF.
+    /// Returns nil for a photo without readable EXIF.
     package init?(_ header: ImageHeader) {
         guard let exif = header.exif.flatMap({ EXIFBlock($0) }) else { return nil }
         self.exif = exif
@@ -22,17 +22,17 @@ package struct CameraTags {
         case ellipsoid, seaLevel
     }
 
-    /// Degrees north.
+    /// Returns the latitude in degrees north.
     package func latitude() throws(MediaError) -> Double? {
         try coordinate(0x0002, "GPSLatitude", reference: 0x0001, sides: ("N", "S"), limit: 90)
     }
 
-    /// Degrees east.
+    /// Returns the longitude in degrees east.
     package func longitude() throws(MediaError) -> Double? {
         try coordinate(0x0004, "GPSLongitude", reference: 0x0003, sides: ("E", "W"), limit: 180)
     }
 
-    /// Metres above the ellipsoid or the level of the sea.
+    /// Returns the altitude in metres above the ellipsoid or sea level.
     package func altitude() throws(MediaError) -> (metres: Double, above: Datum)? {
         guard let metres = try number(exif.location[0x0006], "GPSAltitude", in: -11_000...100_000) else { return nil }
         let reference = exif.location[0x0005].flatMap(exif.block.integer) ?? 0
@@ -41,7 +41,7 @@ package struct CameraTags {
         return (reference % 2 == 1 ? -abs(metres) : metres, reference < 2 ? .seaLevel : .ellipsoid)
     }
 
-    /// Degrees clockwise from north.
+    /// Returns the heading in degrees clockwise from north.
     package func heading() throws(MediaError) -> (degrees: Double, from: North)? {
         guard let degrees = try number(exif.location[0x0011], "GPSImgDirection", in: 0...360) else { return nil }
         let reference = exif.location[0x0010].flatMap(exif.block.text) ?? "T"
@@ -52,13 +52,14 @@ package struct CameraTags {
         }
     }
 
-    /// Degrees above the horizon.
+    /// Returns the elevation in degrees above the horizon.
     package func elevation() throws(MediaError) -> Double? {
         guard let field = exif.capture[0x9405], !isUnknown(field) else { return nil }
         return try number(field, "CameraElevationAngle", in: -90...90)
     }
 
-    /// Millimetres of a lens that sees as much on film of 36 × 24 mm, by the diagonal; nil also for 0, which means unknown.
+    /// Returns the focal length in millimetres of a lens with the same diagonal field of view on film of 36 × 24 mm;
+    /// nil also for 0, which means unknown.
     package func filmFocalLength() throws(MediaError) -> Double? {
         guard let field = exif.capture[0xA405] else { return nil }
         guard let length = exif.block.integer(field) else { throw fault("FocalLengthIn35mmFilm", "is no number") }
@@ -69,7 +70,7 @@ package struct CameraTags {
         return Double(length)
     }
 
-    /// The size that the camera stored; nil where it is not told.
+    /// The size that the camera stored; nil if unknown.
     package var storedSize: PixelSize? {
         guard let width = exif.capture[0xA002].flatMap(exif.block.integer),
             let height = exif.capture[0xA003].flatMap(exif.block.integer), width > 0, height > 0
@@ -77,7 +78,7 @@ package struct CameraTags {
         return PixelSize(width: width, height: height)
     }
 
-    /// When it was taken, as a year with a fraction, to a day: `2026.5`; nil where it is not told.
+    /// The time of the capture as a fractional year with a resolution of a day: `2026.5`; nil if unknown.
     package var year: Double? {
         guard let parts = exif.date?.prefix(10).split(separator: ":").map({ Int($0) }), parts.count == 3,
             let year = parts[0], let month = parts[1], let day = parts[2], (1800...9999).contains(year),
@@ -122,7 +123,7 @@ package struct CameraTags {
         return value
     }
 
-    /// Whether the denominator is FFFFFFFF, which means unknown.
+    /// Returns whether the denominator is FFFFFFFF, which means unknown.
     private func isUnknown(_ field: TIFFBlock.Field) -> Bool {
         field.value.count == 8 && exif.block.bytes[field.value].suffix(4).allSatisfy { $0 == 0xFF }
     }
@@ -133,7 +134,7 @@ package struct CameraTags {
 }
 
 extension TIFFBlock {
-    /// The values of a field of fractions, signed or not; not finite for a denominator of 0.
+    /// Returns the values of a field of fractions, signed or not; not finite for a denominator of 0.
     fileprivate func rationals(_ field: Field) -> [Double] {
         guard field.type == 5 || field.type == 10 else { return [] }
         let signed = { (value: Int) in Double(field.type == 10 ? Int(Int32(truncatingIfNeeded: value)) : value) }

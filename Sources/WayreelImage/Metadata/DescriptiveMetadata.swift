@@ -6,7 +6,7 @@ package struct DescriptiveMetadata: Hashable, Sendable {
         /// An RFC 3066 language tag; nil if it is unknown or the property has no languages.
         let language: String?
 
-        /// nil for an empty text.
+        /// Returns nil for an empty text.
         init?(_ text: String, language: String? = nil) {
             let scalars = text.unicodeScalars.filter(Self.isAllowed)
             let start = scalars.drop { $0.properties.isWhitespace }
@@ -15,7 +15,7 @@ package struct DescriptiveMetadata: Hashable, Sendable {
             self.language = language
         }
 
-        /// Whether XML 1.0 allows it (section 2.2), excluding discouraged control characters.
+        /// Returns whether XML 1.0 allows the character (section 2.2), excluding discouraged control characters.
         private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.value {
             case 0x09, 0x0A, 0x0D: true
@@ -43,7 +43,7 @@ package struct DescriptiveMetadata: Hashable, Sendable {
     /// The properties that state creator, copyright and usage terms.
     var attribution: Self { filtered(\.isAttribution) }
 
-    /// The properties that `other` lacks.
+    /// Returns the properties that `other` lacks.
     func missing(in other: Self) -> Self { filtered { other[$0].isEmpty } }
 
     func filtered(_ isKept: (DescriptiveProperty) -> Bool) -> Self {

@@ -1,7 +1,7 @@
 /// A descriptive property, by XMP name and dataset number in record 2 of IPTC-IIM (IPTC Photo Metadata Standard,
 /// appendix on IIM).
 package struct DescriptiveProperty: Hashable, Sendable {
-    /// How XMP stores the values.
+    /// The form in which XMP stores the values.
     enum Form: String {
         /// One value.
         case text

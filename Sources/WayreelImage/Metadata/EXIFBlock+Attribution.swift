@@ -13,7 +13,7 @@ extension EXIFBlock {
         return found
     }
 
-    /// A new block with only the creators and copyright of `metadata`; nil if it has neither.
+    /// Returns a new block with only the creators and copyright of `metadata`; nil if it has neither.
     ///
     /// Fields of `source` with the same content are kept unchanged.
     static func block(attribution metadata: DescriptiveMetadata, source: EXIFBlock?) -> [UInt8]? {

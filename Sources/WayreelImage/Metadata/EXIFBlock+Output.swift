@@ -1,13 +1,13 @@
 package import WayreelCore
 
 extension EXIFBlock {
-    /// The block for an upright sRGB output of another size, without a thumbnail.
+    /// Returns the block for an upright sRGB output of another size, without a thumbnail.
     ///
     /// Directories are rebuilt, so that unreferenced data are dropped. Fields about the old encoding, profile or
-    /// thumbnail are dropped, and maker notes: their internal offsets break when the block moves, and many contain a
+    /// thumbnail are dropped, as are maker notes: their internal offsets break when the block moves, and many contain a
     /// preview. The size is `size`, or omitted. Artist and copyright come from `attribution` if it has them.
     ///
-    /// nil if the fields declare more bytes than the block has; values of a valid block do not overlap.
+    /// Returns nil if the fields declare more bytes than the block has; values of a valid block do not overlap.
     package func upright(size: PixelSize?, attribution: DescriptiveMetadata = DescriptiveMetadata()) -> [UInt8]? {
         let imageFields = image.fields.filter { !Self.omittedFromImage.contains($0.tag) }
         let captureFields = capture.fields.filter { !Self.omittedFromCapture.contains($0.tag) }
@@ -53,8 +53,8 @@ extension EXIFBlock {
         0x012D, 0x013E, 0x013F, 0x014A, 0x02BC, 0x8649, 0x8773, 0xC634, 0xEA1C, 0xEA1D,
     ]
 
-    /// Likewise: size, colour space and gamma, bits per pixel, maker notes, interoperability directory (which repeats
-    /// the colour space), padding.
+    /// Fields of the capture that are rewritten or no longer apply: size, colour space and gamma, bits per pixel, maker
+    /// notes, interoperability directory (which repeats the colour space), padding.
     private static let omittedFromCapture: Set<UInt16> = [
         Tag.pixelWidth, Tag.pixelHeight, Tag.colorSpace, 0x9102, Tag.makerNote, 0xA005, 0xA500, 0xEA1C, 0xEA1D,
     ]

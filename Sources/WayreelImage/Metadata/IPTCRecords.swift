@@ -49,7 +49,7 @@ struct IPTCRecords {
             .flatMap { bytes[$0.range] }
     }
 
-    /// Texts that XMP has as well.
+    /// Texts that XMP also has.
     var descriptive: DescriptiveMetadata {
         // ISO 2022's escape sequence for UTF-8; anything else is read as Latin-1, as in exiftool.
         let isUTF8 = datasets.contains {
@@ -79,7 +79,7 @@ struct IPTCRecords {
     /// Record version, times beside kept dates, originating program.
     private static let bookkeeping: Set<UInt8> = [0, 60, 62, 63, 65, 70]
 
-    /// `2015-04-10` from `20150410`, without unknown parts; the unchanged text if it is not a date.
+    /// Returns `2015-04-10` for `20150410`, without unknown parts; the unchanged text if it is not a date.
     private static func date(_ text: String) -> String {
         guard text.utf8.count == 8, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return text }
         let parts = [text.prefix(4), text.dropFirst(4).prefix(2), text.suffix(2)]

@@ -74,7 +74,7 @@ package struct JPEGSegments: Sendable {
         self.init(bytes, lookingBeyond: true)
     }
 
-    /// `lookingBeyond`: also parses the other images of a multi-image file.
+    /// `lookingBeyond` determines whether the other images of a multi-image file are also parsed.
     private init(_ bytes: UnsafeRawBufferPointer, lookingBeyond: Bool) {
         guard bytes.matches([0xFF, 0xD8], at: 0) else { return }
         var offset = 2
@@ -88,7 +88,7 @@ package struct JPEGSegments: Sendable {
             let data = UnsafeRawBufferPointer(rebasing: bytes[offset + 2..<offset + length])
             read(marker, data)
             if looksBeyond, marker == 0xE2, data.matches("MPF\0".utf8, at: 0) {
-                // The standard allows one index; a thousand of them would cost time.
+                // The standard allows one index; parsing a thousand of them would be slow.
                 looksBeyond = false
                 hasGainMap =
                     hasGainMap
@@ -101,7 +101,7 @@ package struct JPEGSegments: Sendable {
         resources = []
     }
 
-    /// The next marker code; moves `offset` past it. Skips stray bytes like libjpeg.
+    /// Returns the next marker code; moves `offset` past it. Skips stray bytes like libjpeg.
     private static func marker(in bytes: UnsafeRawBufferPointer, at offset: inout Int) -> UInt8? {
         while offset + 1 < bytes.count {
             let (first, second) = (bytes[offset], bytes[offset + 1])
@@ -175,8 +175,8 @@ extension JPEGSegments {
     /// Max distance into a following image to search for segments.
     private static let maxDistance = 1 << 20
 
-    /// Whether one of the following images is a gain map by its own segments, which only Apple's phones rely on (CIPA
-    /// DC-007, Multi-Image Format, section 5.2).
+    /// Returns whether one of the following images is a gain map by its own segments, which only Apple's phones rely on
+    /// (CIPA DC-007, Multi-Image Format, section 5.2).
     private static func hasGainMap(
         amongImagesOf bytes: UnsafeRawBufferPointer, index: Int, indexBytes: UnsafeRawBufferPointer.SubSequence
     ) -> Bool {
@@ -198,7 +198,7 @@ extension JPEGSegments.Frame {
     /// By the low bits of the marker's code.
     private static let processes: [Process] = [.baseline, .extended, .progressive, .lossless]
 
-    /// nil for a truncated or invalid header.
+    /// Returns nil for a truncated or invalid header.
     fileprivate init?(_ marker: UInt8, _ data: UnsafeRawBufferPointer) {
         guard data.count >= 6, data.count >= 6 + 3 * Int(data[5]), data[5] > 0 else { return nil }
         process = Self.processes[Int(marker & 3)]

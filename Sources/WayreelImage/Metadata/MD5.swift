@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The MD5 digest (RFC 1321), with which Photoshop resources show whether IPTC was changed after XMP.
+/// The MD5 digest (RFC 1321), by which Photoshop resources record whether IPTC was changed after XMP.
 package enum MD5 {
     /// Rotation of each step, by round and by step within four.
     private static let rotations: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]

@@ -1,7 +1,7 @@
 package import WayreelCore
 
 extension OutputMetadata {
-    /// The metadata that an output of `size` keeps.
+    /// Collects the metadata that an output of `size` keeps.
     ///
     /// `none` keeps nothing. `copyright` keeps creator, copyright and usage terms from any block, rewritten as EXIF and
     /// XMP. `all` keeps EXIF, XMP and IPTC without properties that no longer apply: orientation, size, thumbnail, gain
@@ -51,7 +51,7 @@ extension OutputMetadata {
         }
     }
 
-    /// The packet with the properties that it lacks.
+    /// Returns the packet with the properties that it lacks.
     private static func completed(_ packet: [UInt8], by metadata: DescriptiveMetadata) -> [UInt8] {
         guard let tree = XMPTree(packet) else { return packet }
         let missing = metadata.missing(in: tree.descriptive)

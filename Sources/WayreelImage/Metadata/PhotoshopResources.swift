@@ -34,7 +34,7 @@ struct PhotoshopResources: Sequence, IteratorProtocol {
         return Resource(number: number, data: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
     }
 
-    /// The payload of an APP13 segment with only IPTC.
+    /// Returns the payload of an APP13 segment with only IPTC.
     static func segment(iptc: [UInt8]) -> [UInt8] {
         let length = TIFFBlockWriter.number(iptc.count, size: 4, isLittleEndian: false)
         return segmentMark + Array("8BIM".utf8) + [0x04, 0x04, 0, 0] + length + iptc + (iptc.count % 2 == 1 ? [0] : [])

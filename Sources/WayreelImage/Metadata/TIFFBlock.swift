@@ -22,7 +22,7 @@ struct TIFFBlock {
     let bytes: [UInt8]
     let isLittleEndian: Bool
 
-    /// nil without a TIFF header.
+    /// Returns nil without a TIFF header.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 else { return nil }
         switch Array(bytes.prefix(4)) {
@@ -40,7 +40,7 @@ struct TIFFBlock {
 
     var first: Directory { directory(at: integer(at: 4, size: 4)) }
 
-    /// The fields of the directory at `offset` that are inside the block.
+    /// Returns the fields of the directory at `offset` that are inside the block.
     func directory(at offset: Int) -> Directory {
         var directory = Directory()
         guard offset >= 8, offset <= bytes.count - 2 else { return directory }
@@ -53,7 +53,7 @@ struct TIFFBlock {
         return directory
     }
 
-    /// The directory that a field refers to, if present.
+    /// Returns the directory that a field refers to, if present.
     func directory(_ tag: UInt16, of parent: Directory) -> Directory? {
         parent[tag].flatMap { integer($0) }.map(directory(at:))
     }
@@ -69,13 +69,13 @@ struct TIFFBlock {
             tag: UInt16(integer(at: offset, size: 2)), type: type, count: count, value: start..<start + length)
     }
 
-    /// The first value of a field of unsigned integers.
+    /// Returns the first value of a field of unsigned integers.
     func integer(_ field: Field) -> Int? {
         guard field.count > 0, [1, 3, 4, 13].contains(field.type) else { return nil }
         return integer(at: field.value.lowerBound, size: Self.sizes[field.type] ?? 0)
     }
 
-    /// The text of a field up to its first NUL, trimmed; nil if empty.
+    /// Returns the text of a field up to its first NUL, trimmed; nil if empty.
     func text(_ field: Field) -> String? {
         guard [2, 129].contains(field.type) else { return nil }
         let spaces: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
@@ -84,17 +84,17 @@ struct TIFFBlock {
         return text.isEmpty ? nil : String(utf8OrWindows1252: text[...end])
     }
 
-    /// The NUL-separated texts of a field; empty if it is not text.
+    /// Returns the NUL-separated texts of a field; empty if it is not text.
     func texts(_ field: Field) -> [String] {
         guard [2, 129].contains(field.type) else { return [] }
         return bytes[field.value].split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
             .map { String(utf8OrWindows1252: $0) }
     }
 
-    /// An unsigned 32-bit number inside a value; the caller checks the offset.
+    /// Returns an unsigned 32-bit number inside a value; the caller checks the offset.
     func unsigned32(at offset: Int) -> Int { integer(at: offset, size: 4) }
 
-    /// An unsigned number of 1, 2 or 4 bytes; the caller checks the offset.
+    /// Returns an unsigned number of 1, 2 or 4 bytes; the caller checks the offset.
     private func integer(at offset: Int, size: Int) -> Int {
         let digits = bytes[offset..<offset + size]
         return isLittleEndian

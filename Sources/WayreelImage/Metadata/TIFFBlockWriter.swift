@@ -16,7 +16,7 @@ struct TIFFBlockWriter {
     private var bytes: [UInt8]
     private let isLittleEndian: Bool
 
-    /// A block whose first directory contains `fields`, starting with the TIFF header.
+    /// Returns a block whose first directory contains `fields`, starting with the TIFF header.
     static func block(_ fields: [Field], isLittleEndian: Bool) -> [UInt8] {
         var writer = TIFFBlockWriter(isLittleEndian: isLittleEndian)
         writer.append(fields)
@@ -28,7 +28,7 @@ struct TIFFBlockWriter {
         bytes = isLittleEndian ? [0x49, 0x49, 42, 0, 8, 0, 0, 0] : [0x4D, 0x4D, 0, 42, 0, 0, 0, 8]
     }
 
-    /// A number in the block's byte order.
+    /// Returns a number in the block's byte order.
     static func number(_ value: Int, size: Int, isLittleEndian: Bool) -> [UInt8] {
         let digits = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         return isLittleEndian ? digits : digits.reversed()

@@ -17,7 +17,7 @@ extension String {
                 }))
     }
 
-    /// Decodes UTF-8, or code page 1252 where the bytes are not UTF-8.
+    /// Decodes UTF-8, or code page 1252 if the bytes are not UTF-8.
     init(utf8OrWindows1252 bytes: some Collection<UInt8>) {
         self = String(validating: bytes, as: UTF8.self) ?? String(windows1252: bytes)
     }

@@ -35,7 +35,7 @@ enum XMLText {
         return escaped
     }
 
-    /// The character of a reference and the reference's length.
+    /// Returns the character of a reference and the reference's length.
     private static func reference(_ bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         guard let end = bytes.prefix(longestReference).firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let name = String(decoding: bytes[bytes.startIndex + 1..<end], as: UTF8.self)

@@ -14,7 +14,7 @@ package struct XMPPacket {
     /// Ranges of properties about the source's encoding or other parts of its file.
     private var sourceProperties: [Range<Int>] = []
 
-    /// nil unless `bytes` are well-formed XML in UTF-8.
+    /// Returns nil unless `bytes` are well-formed XML in UTF-8.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit else { return nil }
         self.bytes = bytes
@@ -41,7 +41,7 @@ package struct XMPPacket {
         return kept + bytes[end...]
     }
 
-    /// Its descriptive texts.
+    /// The packet's descriptive texts.
     var descriptive: DescriptiveMetadata { XMPTree(bytes)?.descriptive ?? DescriptiveMetadata() }
 
     private struct Property: Hashable {

@@ -14,7 +14,7 @@ struct XMPTree {
     private let bytes: [UInt8]
     private let roots: [Node]
 
-    /// nil unless `bytes` are well-formed XML in UTF-8.
+    /// Returns nil unless `bytes` are well-formed XML in UTF-8.
     init?(_ bytes: [UInt8]) {
         // Completed nodes by depth, waiting for their parent to end.
         var waiting: [[Node]] = []
@@ -42,7 +42,7 @@ struct XMPTree {
         rdf?.children.filter { $0.uri == XMPNamespace.rdf && $0.name == "Description" } ?? []
     }
 
-    /// Its descriptive texts.
+    /// The packet's descriptive texts.
     var descriptive: DescriptiveMetadata {
         var found = DescriptiveMetadata()
         let properties = descriptions.flatMap(\.children)
@@ -65,7 +65,7 @@ struct XMPTree {
         return array.children.filter { $0.uri == XMPNamespace.rdf && $0.name == "li" }.compactMap(text)
     }
 
-    /// The value of a property or item: text, a reference in an attribute, or a value with qualifiers.
+    /// Returns the value of a property or item: text, a reference in an attribute, or a value with qualifiers.
     private func text(_ node: Node) -> DescriptiveMetadata.Text? {
         let language = node.children.first { $0.isAttribute && $0.name == "lang" }.map(decoded)
         let inner = node.child(XMPNamespace.rdf, "Description") ?? node
@@ -77,7 +77,7 @@ struct XMPTree {
 
     private func decoded(_ node: Node) -> String { XMLText.decoded(bytes[node.content]) }
 
-    /// The packet with a further description at the end; nil if it has no RDF element.
+    /// Returns the packet with a further description at the end; nil if it has no RDF element.
     func adding(_ metadata: DescriptiveMetadata) -> [UInt8]? {
         guard let rdf, rdf.content.upperBound < rdf.range.upperBound else { return nil }
         let about = descriptions.lazy.compactMap { $0.child(XMPNamespace.rdf, "about") }.first.map(decoded) ?? ""

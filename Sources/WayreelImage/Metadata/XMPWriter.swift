@@ -1,6 +1,6 @@
 /// Writes descriptive texts as XMP (ISO 16684-1, section 7).
 enum XMPWriter {
-    /// A complete packet; nil without texts.
+    /// Returns a complete packet; nil without texts.
     static func packet(_ metadata: DescriptiveMetadata) -> [UInt8]? {
         guard !metadata.isEmpty else { return nil }
         let text =
@@ -10,7 +10,7 @@ enum XMPWriter {
         return Array(text.utf8)
     }
 
-    /// An `rdf:Description` that declares its namespaces.
+    /// Returns an `rdf:Description` that declares its namespaces.
     static func description(_ metadata: DescriptiveMetadata, about: String = "") -> String {
         let properties = metadata.properties
         let namespaces = Set(properties.map(\.namespace)).sorted { $0.prefix < $1.prefix }

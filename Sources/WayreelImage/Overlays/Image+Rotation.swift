@@ -2,15 +2,16 @@ internal import Glibc
 internal import WayreelCore
 
 extension Image {
-    /// The image turned clockwise by `degrees` about its centre, on a transparent canvas that holds all of it.
+    /// Returns the image rotated clockwise by `degrees` about its centre, on a transparent canvas that contains all of
+    /// it.
     ///
-    /// Pixels are interpolated between four neighbours, with transparency beyond the edges, which makes these smooth.
-    /// Throws a `limit` error if memory is exhausted.
+    /// Pixels are interpolated between four neighbours, with transparency beyond the edges, which smooths them. Throws
+    /// a `limit` error if memory is exhausted.
     func turned(by degrees: Double, task: TaskContext) throws(MediaError) -> Image {
         let angle = degrees.truncatingRemainder(dividingBy: 360) * .pi / 180
         guard angle != 0 else { return self }
         let (sine, cosine) = (sin(angle), cos(angle))
-        // A little less than whole pixels more: a quarter turn is exact.
+        // Subtracts a small tolerance before rounding up, so that a quarter turn is exact.
         let across = (Double(width) * abs(cosine) + Double(height) * abs(sine) - 1e-6).rounded(.up)
         let down = (Double(width) * abs(sine) + Double(height) * abs(cosine) - 1e-6).rounded(.up)
         var turned = try Image(size: PixelSize(width: Int(across), height: Int(down)), hasAlpha: true)
@@ -32,7 +33,8 @@ extension Image {
 }
 
 extension ImagePlanes {
-    /// Sets the pixel (`x`, `y`) of `target` to what is at (`column`, `row`) here, counted between the centres of pixels.
+    /// Sets the pixel (`x`, `y`) of `target` to the interpolated value at (`column`, `row`) of the source, in
+    /// coordinates between pixel centres.
     fileprivate func interpolate(_ column: Double, _ row: Double, to target: ImagePlanes, _ x: Int, _ y: Int) {
         guard column > -1, row > -1, column < Double(width), row < Double(height) else { return }
         let (left, top) = (Int(column.rounded(.down)), Int(row.rounded(.down)))

@@ -55,7 +55,7 @@ struct ImageLayerSource: LayerSource {
         return layer
     }
 
-    /// The overlay's size on an image of `size`, at least one pixel per side.
+    /// Returns the overlay's size on an image of `size`, at least one pixel per side.
     private func scaledSize(on size: PixelSize) throws(MediaError) -> PixelSize {
         let factor =
             switch overlay.scale {

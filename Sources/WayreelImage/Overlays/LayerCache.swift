@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// The layers used last, up to a number of bytes. Any thread may use it.
+/// A cache of the most recently used layers, with a limit in bytes. Any thread may use it.
 final class LayerCache: Sendable {
     struct Key: Hashable {
         var overlay: Int
@@ -10,27 +10,27 @@ final class LayerCache: Sendable {
     }
 
     fileprivate struct State {
-        /// The one used last is at the end.
+        /// The entries, the most recently used last.
         var entries: [(key: Key, layer: OverlayLayer)] = []
-        /// What a thread is making now.
+        /// Layers that a thread is creating.
         var making: Set<Key> = []
     }
 
-    /// What all layers together may hold.
+    /// Max total size of all layers in bytes.
     private let limit: Int
     private let state = Mutex(State())
 
-    /// Microseconds between two looks at a layer that another thread makes.
+    /// Polling interval in microseconds for a layer that another thread creates.
     private static let interval: UInt32 = 1000
 
     init(limit: Int = 16 << 20) {
         self.limit = limit
     }
 
-    /// The layer for `key`, which `make` makes where it is not kept.
+    /// Returns the layer for `key`, created by `make` if it is not cached.
     ///
-    /// Threads that need the same layer wait for the first to make it, and no longer than `task` lets them: only one of them
-    /// then loads fonts, of which Pango keeps a set for each thread. No lock is held meanwhile.
+    /// Threads that need the same layer wait until the first one has created it, within the limits of `task`: only that
+    /// thread loads fonts, of which Pango keeps a set per thread. No lock is held meanwhile.
     func layer(
         _ key: Key, task: TaskContext, _ make: () throws(MediaError) -> OverlayLayer
     ) throws(MediaError) -> OverlayLayer {
@@ -53,9 +53,9 @@ final class LayerCache: Sendable {
 extension LayerCache.State {
     fileprivate enum Finding {
         case kept(OverlayLayer)
-        /// The thread that asked makes it.
+        /// The calling thread creates the layer.
         case made
-        /// Another thread makes it.
+        /// Another thread creates the layer.
         case awaited
     }
 
@@ -69,7 +69,7 @@ extension LayerCache.State {
     }
 
     fileprivate mutating func keep(_ layer: OverlayLayer, for key: LayerCache.Key, limit: Int) {
-        // A layer that would push out most others is cheaper to make again.
+        // A layer that would evict most others is cheaper to create again.
         guard layer.byteCount <= limit / 2 else { return }
         entries.append((key, layer))
         var bytes = entries.reduce(0) { $0 + $1.layer.byteCount }

@@ -47,7 +47,7 @@ extension OverlayScale: Codable {
     }
 }
 
-/// No rotation is left out, as in what earlier versions wrote.
+/// A rotation of 0 is omitted, as in the output of earlier versions.
 extension ImageOverlay: Codable {
     private enum Key: String, CodingKey {
         case path, gravity, x, y, scale, rotation, opacity, blend, tile

@@ -6,7 +6,7 @@ public enum Overlay: Hashable, Sendable {
     case text(TextOverlay)
 }
 
-/// How the colours of an overlay are blended with the image below (W3C Compositing and Blending Level 1, section 5).
+/// The blend mode of an overlay's colours with the image below (W3C Compositing and Blending Level 1, section 5).
 public enum BlendMode: String, Sendable, Codable, CaseIterable {
     case normal, multiply, screen, overlay
     case softLight = "soft-light"
@@ -121,7 +121,7 @@ public struct TextOverlay: Hashable, Sendable, Codable {
     /// The width for line breaks, which becomes the width of the text block. By default lines extend from margin to
     /// margin and the block is as wide as its widest line.
     public var width: Length?
-    /// Alignment of lines; nil for the one of the gravity.
+    /// Alignment of lines; nil for the gravity's alignment.
     public var alignment: Alignment?
     public var outline: Outline?
     public var shadow: Shadow?

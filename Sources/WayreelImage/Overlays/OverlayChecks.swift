@@ -38,7 +38,7 @@ enum OverlayChecks {
 }
 
 extension Length {
-    /// The length in pixels on an image of `size`, clamped to the range of coordinates.
+    /// Returns the length in pixels on an image of `size`, clamped to the range of coordinates.
     func bounded(on size: PixelSize) -> Double {
         min(max(inPixels(on: size), -OverlayChecks.longest), OverlayChecks.longest)
     }

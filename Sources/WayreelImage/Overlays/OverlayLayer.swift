@@ -17,10 +17,10 @@ struct OverlayLayer: Sendable {
     var y = 0
     /// Whether it is repeated over the whole image.
     var isTiled = false
-    /// Warnings reported each time it is drawn.
+    /// Warnings that are reported each time the layer is drawn.
     var warnings: [String] = []
 
-    /// Its size in memory.
+    /// The layer's size in memory.
     var byteCount: Int {
         switch pixels {
         case .none: 0
@@ -29,7 +29,7 @@ struct OverlayLayer: Sendable {
         }
     }
 
-    /// Blends the layer into `image` where they intersect.
+    /// Blends the layer into `image` within their intersection.
     func composite(
         over image: inout Image, blend: BlendMode, opacity: Double, task: TaskContext
     ) throws(MediaError) {
@@ -97,7 +97,7 @@ struct OverlayLayer: Sendable {
         }
     }
 
-    /// The columns and rows that it covers on an image of size `image`.
+    /// Returns the columns and rows that the layer covers on an image of size `image`.
     func area(on image: PixelSize) -> (columns: Range<Int>, rows: Range<Int>) {
         guard let size else { return (0..<0, 0..<0) }
         return (
@@ -115,14 +115,14 @@ struct OverlayLayer: Sendable {
         }
     }
 
-    /// The part of 0..<`length` covered by `count` pixels from `start`.
+    /// Returns the part of 0..<`length` covered by `count` pixels from `start`.
     private func covered(of length: Int, from start: Int, count: Int) -> Range<Int> {
         if isTiled { return 0..<length }
         let first = min(max(start, 0), length)
         return first..<min(max(start + count, first), length)
     }
 
-    /// The remainder of a floored division: 0 ..< `divisor`.
+    /// Returns the remainder of a floored division: 0 ..< `divisor`.
     private func remainder(_ value: Int, _ divisor: Int) -> Int {
         let rest = value % divisor
         return rest < 0 ? rest + divisor : rest

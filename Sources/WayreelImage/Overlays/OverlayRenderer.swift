@@ -46,7 +46,7 @@ package final class OverlayRenderer: Sendable {
         }
     }
 
-    /// The layers for images of `size`.
+    /// Returns the layers for images of `size`.
     package func layers(for size: PixelSize, task: TaskContext) throws(MediaError) -> OverlayLayers {
         var layers: [OverlayLayers.Layer] = []
         for index in sources.indices {
@@ -58,8 +58,8 @@ package final class OverlayRenderer: Sendable {
         return OverlayLayers(size: size, layers: layers)
     }
 
-    /// The layer of one overlay. Threads that need the same layer wait for the first one to create it, so that only one
-    /// loads fonts, which Pango caches per thread.
+    /// Returns the layer of one overlay. Threads that need the same layer wait for the first one to create it, so that
+    /// only one loads fonts, which Pango caches per thread.
     private func layer(_ index: Int, for size: PixelSize, task: TaskContext) throws(MediaError) -> OverlayLayer {
         try cache.layer(.init(overlay: index, size: size), task: task) { () throws(MediaError) in
             try sources[index].layer(for: size, task: task)

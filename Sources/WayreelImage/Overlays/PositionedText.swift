@@ -50,7 +50,7 @@ struct PositionedText {
         block = frame.moved(x: x, y: y)
     }
 
-    /// Start of a block of `own` pixels: `margin` from an edge, or centred.
+    /// Returns the start of a block of `own` pixels: `margin` from an edge, or centred.
     private static func origin(_ all: Int, _ own: Double, _ share: Double, _ margin: Double) -> Double {
         (Double(all) - own) * share + margin * (1 - 2 * share)
     }
@@ -70,7 +70,7 @@ struct PositionedText {
         rectangle.bounds(turnedBy: angle, aboutX: block.midX, y: block.midY)
     }
 
-    /// A warning if glyphs or box exceed an image of `size`.
+    /// Returns a warning if glyphs or box exceed an image of `size`.
     func overflow(of size: PixelSize) -> String? {
         let drawn = letters.grown(by: -1).union(box ?? letters.grown(by: -1))
         let image = size.area

@@ -23,8 +23,8 @@ package struct DocumentLocation: Hashable, Sendable {
     /// `old-postcard.yml:7`.
     package var subject: String? { file.map { line > 0 ? "\($0):\(line)" : $0 } }
 
-    /// An error at this location. Quotes may be as long as the file: a very long reason is shortened in the middle.
-    /// `quotes`: whether the reason quotes the file, apart from paths.
+    /// Returns an error at this location. Quotes may be as long as the file: a very long reason is shortened in the
+    /// middle. `quotes` is true if the reason quotes the file, apart from paths.
     package func fault(
         _ reason: String, _ advice: MediaError.Advice? = nil, kind: MediaError.Kind = .parameter, quotes: Bool = true
     ) -> MediaError {

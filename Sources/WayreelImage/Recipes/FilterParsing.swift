@@ -44,12 +44,12 @@ extension FilterArgument: CustomStringConvertible {
         }
     }
 
-    /// A number if it parses as one, otherwise text.
+    /// Creates a number if it parses as one, otherwise text.
     init(plain text: String) {
         self = Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .text(text)
     }
 
-    /// A list if every part is a number, otherwise comma-separated text, which a filter may read as a point.
+    /// Creates a list if every part is a number, otherwise comma-separated text, which a filter may read as a point.
     init(parts: [some StringProtocol]) {
         let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
         self = numbers.count == parts.count ? .list(numbers) : .text(parts.joined(separator: ","))

@@ -21,7 +21,7 @@ enum JSONEscapes {
                 output += digits.utf8
                 i += 12
             } else {
-                // Escapes are skipped as a whole, so that `\ud83d` is a backslash and letters.
+                // Escapes are skipped as a whole, so that `\\ud83d` is a backslash followed by letters.
                 let length = bytes[i] == backslash ? min(2, bytes.count - i) : 1
                 output += bytes[i..<i + length]
                 i += length
@@ -32,7 +32,7 @@ enum JSONEscapes {
 
     private static let backslash = UInt8(ascii: "\\")
 
-    /// The code unit of a `\uXXXX` at `index`.
+    /// Returns the code unit of a `\uXXXX` at `index`.
     private static func escapedUnit(_ bytes: [UInt8], at index: Int) -> UInt16? {
         guard index + 6 <= bytes.count, bytes[index] == backslash, bytes[index + 1] == UInt8(ascii: "u") else {
             return nil

@@ -65,8 +65,8 @@ extension ImageOverlay {
         return lengths.count == 2 ? lengths : nil
     }
 
-    /// Whether the text after a colon is a list of options rather than part of a path: its first key is, or resembles,
-    /// an option.
+    /// Returns whether the text after a colon is a list of options rather than part of a path, which is the case if its
+    /// first key is, or resembles, an option.
     private static func areOptions(_ text: Substring) -> Bool {
         let item = text.prefix { $0 != "," }
         let key = String(item.prefix { $0 != "=" }), keys = settings.map(\.key)

@@ -1,7 +1,7 @@
 package import WayreelCore
 
 extension Recipe {
-    /// Checks a filter's name and arguments, and reads the files that they name, which are looked for from `folder`.
+    /// Checks a filter's name and arguments, and reads the files that they name. Relative paths start at `folder`.
     package static func checkFilter(
         _ filter: Filter, _ folder: String?, _ task: TaskContext
     ) throws(MediaError) -> Filter {
@@ -10,7 +10,7 @@ extension Recipe {
         return found
     }
 
-    /// A filter with the paths of its files joined to `folder`; nothing is opened.
+    /// Returns a filter with the paths of its files joined to `folder`; opens no file.
     package static func located(_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter {
         let descriptor = try FilterCatalog.requireDescriptor(named: filter.name)
         var found = filter

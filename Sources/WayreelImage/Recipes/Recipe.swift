@@ -1,7 +1,7 @@
 public import WayreelCore
 internal import WayreelPresets
 
-/// A list of filters, overlays and output settings: a look, written down in YAML or JSON.
+/// A list of filters, overlays and output settings, in YAML or JSON.
 ///
 ///     description: A torn card from the attic
 ///     filters:
@@ -61,7 +61,7 @@ extension Recipe {
         }
     }
 
-    /// The same with a check of each filter, whose errors get the filter's line.
+    /// Loads a recipe and checks each filter; errors of a check get the filter's line.
     package static func load(
         _ nameOrPath: String, task: TaskContext = TaskContext(), check: FilterCheck
     ) throws(MediaError) -> Recipe {
@@ -69,8 +69,7 @@ extension Recipe {
         return try RecipeReader.load(origin, task: task, check: check)
     }
 
-    /// Parses a recipe, YAML or JSON, which errors call `name`; paths are relative to `folder` or the working
-    /// directory.
+    /// Parses a recipe in YAML or JSON. Errors name it `name`; paths are relative to `folder` or the working directory.
     ///
     /// Throws a `parameter` error with the line of the first error.
     public static func parse(
@@ -81,7 +80,7 @@ extension Recipe {
         }
     }
 
-    /// The same with a check of each filter.
+    /// Parses a recipe and checks each filter.
     package static func parse(
         _ text: String, name: String = "recipe", folder: String? = nil, check: FilterCheck
     ) throws(MediaError) -> Recipe {

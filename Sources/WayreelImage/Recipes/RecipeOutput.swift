@@ -33,7 +33,7 @@ public struct RecipeOutput: Hashable, Sendable {
 
     public init() {}
 
-    /// `base` with these settings applied.
+    /// Returns `base` with these settings applied.
     public func framing(over base: Framing = Framing()) -> Framing {
         var framing = base
         switch size {
@@ -52,7 +52,7 @@ public struct RecipeOutput: Hashable, Sendable {
         return framing
     }
 
-    /// `base` with these settings applied.
+    /// Returns `base` with these settings applied.
     public func encoding(over base: Encoding = Encoding()) -> Encoding {
         Encoding(
             format ?? base.format, quality: quality ?? base.quality, progressive: progressive ?? base.progressive,

@@ -13,7 +13,7 @@ enum RecipeReader {
         case file(String)
         case text(name: String, folder: String?)
 
-        /// A preset if the name matches one, otherwise a file.
+        /// Creates a preset if the name matches one, otherwise a file.
         ///
         /// Throws a `parameter` error for a name that is neither a preset nor looks like a path.
         init(_ nameOrPath: String, in folder: String? = nil, at location: DocumentLocation) throws(MediaError) {
@@ -82,7 +82,7 @@ enum RecipeReader {
         try read(origin.bytes(task: task), origin: origin, after: chain, task: task, check: check)
     }
 
-    /// `chain` holds the recipes that led here by `use`.
+    /// `chain` holds the recipes that lead to this one by `use`.
     static func read(
         _ bytes: [UInt8], origin: Origin, after chain: [Origin] = [], task: TaskContext, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
@@ -208,7 +208,7 @@ enum RecipeReader {
 }
 
 extension Filter {
-    /// A filter with parameters: `sepia-tone: {intensity: 0.6}`.
+    /// Creates a filter with parameters: `sepia-tone: {intensity: 0.6}`.
     fileprivate init(_ field: YAMLNode.Field) throws(MediaError) {
         self.init(field.key)
         guard !field.value.isNothing else { return }

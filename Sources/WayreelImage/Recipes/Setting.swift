@@ -27,7 +27,7 @@ extension Setting {
     /// Stores a parsed value in the target.
     package typealias Store<Value> = @Sendable (inout Target, Value) -> Void
 
-    /// A setting with a single text value parsed by `read`.
+    /// Returns a setting with a single text value parsed by `read`.
     package static func value<Value>(
         _ key: String, _ expectation: String, keywords: @escaping @Sendable () -> [String] = { [] },
         read: @escaping @Sendable (String) -> Value?, store: @escaping Store<Value>
@@ -52,7 +52,7 @@ extension Setting {
             read: { Double($0).flatMap { range.contains($0) ? $0 : nil } }, store: store)
     }
 
-    /// A length, which may be negative if it is signed.
+    /// Returns a setting for a length, which may be negative if `isSigned` is true.
     package static func length(_ key: String, isSigned: Bool = false, store: @escaping Store<Length>) -> Setting {
         .value(
             key,
@@ -154,7 +154,7 @@ extension [String] {
 }
 
 extension Length {
-    /// Whether it is drawable: within range, and not negative unless allowed.
+    /// Returns whether the length is drawable: within range, and not negative unless allowed.
     fileprivate func isDrawable(_ isSigned: Bool) -> Bool {
         let (value, limit) =
             switch self {

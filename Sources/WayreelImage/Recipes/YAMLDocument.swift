@@ -6,12 +6,12 @@ package import WayreelCore
 /// Safe for untrusted input: size, depth and number of values are limited, aliases count with their content and cannot
 /// be recursive, and repeated keys, tags and multiple documents are rejected.
 package enum YAMLDocument {
-    /// In bytes, of a recipe.
+    /// Max size of a recipe in bytes.
     package static let sizeLimit = 1 << 20
 
-    /// What a document may cost.
+    /// The limits of a document's cost.
     package struct Limits: Sendable {
-        /// In bytes.
+        /// Max size in bytes.
         var size: Int
         var depth: Int
         var values: Int
@@ -168,7 +168,7 @@ private final class YAMLTreeBuilder {
         return YAMLEvent(event, file: start)
     }
 
-    /// The last error of libyaml.
+    /// Returns the last error of libyaml.
     private func failure(of parser: yaml_parser_t) -> MediaError {
         var location = start
         let problem = parser.problem.map { String(cString: $0) } ?? "out of memory"

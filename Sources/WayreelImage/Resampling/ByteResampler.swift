@@ -17,7 +17,7 @@ final class ByteResampler: RowResampler {
     private let span: Int
     private let pairsInRing: Int
     private let ring: AlignedMemory
-    /// The pair of source rows that is coming in.
+    /// The pair of source rows being read.
     private let incoming: AlignedMemory
     private let filtered: AlignedMemory
     private let filteredSpan: Int

@@ -100,7 +100,7 @@ struct FilterBank: Sendable {
         }
     }
 
-    /// The filter bank for `axis`, from a small cache: images of a batch usually share theirs.
+    /// Returns the filter bank for `axis`, from a small cache: images of a batch usually share theirs.
     static func shared(for axis: ResamplingAxis) -> FilterBank {
         if let bank = latest.withLock({ $0.first { $0.axis == axis }?.bank }) { return bank }
         let bank = FilterBank(axis)

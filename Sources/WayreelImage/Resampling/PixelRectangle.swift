@@ -10,7 +10,7 @@ package struct PixelRectangle: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// A whole image of `size`.
+    /// Creates a rectangle that covers an image of `size`.
     init(_ size: PixelSize) { self.init(columns: 0..<size.width, rows: 0..<size.height) }
 
     package var size: PixelSize { PixelSize(width: columns.count, height: rows.count) }

@@ -33,7 +33,7 @@ package struct ResamplingPlan: Hashable, Sendable {
         self.inLinearLight = inLinearLight
     }
 
-    /// A whole image at its own size.
+    /// Creates a plan for a whole image at its own size.
     package init(unchanged source: PixelSize) {
         self.init(
             source: source,

@@ -128,7 +128,7 @@ void wr_highlight_shadow(
     float *red, float *green, float *blue, const float *mask, size_t count, float highlights, float shadows);
 /// The BT.709 weighted sum.
 void wr_luma_plane(const float *red, const float *green, const float *blue, float *luma, size_t count);
-/// Converts premultiplied to straight alpha (0 where alpha is 0), and back.
+/// Converts premultiplied to straight alpha (0 for an alpha of 0), and back.
 void wr_straighten_alpha(float *red, float *green, float *blue, const float *alpha, size_t count);
 void wr_premultiply(float *red, float *green, float *blue, const float *alpha, size_t count);
 
@@ -150,7 +150,7 @@ void wr_cube(
 typedef struct {
     /// The centre in pixels, and factors for a pixel's distance from it.
     float x, y, scale_x, scale_y;
-    /// The scaled distance where shading starts, and the reciprocal of the distance to full shading.
+    /// The scaled distance at which shading starts, and the reciprocal of the distance to full shading.
     float start, slope;
     /// 1 is black, negative brightens.
     float strength;
@@ -224,7 +224,7 @@ void wr_add_span(float *out, const double *sums, const float *in, size_t count, 
 void wr_scale(float *plane, size_t count, float factor);
 /// plane += amount·(plane − soft).
 void wr_sharpen(float *plane, const float *soft, size_t count, float amount);
-/// The same for the luma, added equally to all channels.
+/// Sharpens the luma and adds the difference equally to all channels.
 void wr_sharpen_luma(float *red, float *green, float *blue, const float *soft, size_t count, float amount);
 /// glow = plane·luma, both clamped to 0…1.
 void wr_glow_source(const float *plane, const float *luma, float *glow, size_t count);
@@ -269,7 +269,7 @@ void wr_nearest_seeds(
 
 /// Levels of integers, exact.
 typedef struct {
-    /// Of samples at even and odd indices; minimum > maximum without samples.
+    /// Extremes of samples at even and odd indices; minimum > maximum without samples.
     int32_t minimum[2], maximum[2];
     /// Sums of squares in 128 bits.
     struct {
@@ -310,8 +310,8 @@ wr_levels wr_float_reading(const wr_float_levels *levels, enum wr_halves halves)
 //
 // Planar 8-bit Y′CbCr 4:2:0 of BT.709 in limited range, chroma sited left; red, green and blue are its R′G′B′, 0…1.
 
-/// A row of `count` pixels. `cb` and `cr` are the nearest chroma row and the one on the other side, with (count + 1) /
-/// 2 samples each; at the edge both are the same. Values outside the code range are outside 0…1.
+/// Converts a row of `count` pixels. `cb` and `cr` are the nearest chroma row and the one on the other side, with
+/// (count + 1) / 2 samples each; at the edge both are the same. Values outside the code range are outside 0…1.
 void wr_rgb_from_yuv420(
     const uint8_t *luma, const uint8_t *const cb[2], const uint8_t *const cr[2], float *red, float *green, float *blue,
     size_t count);
@@ -332,8 +332,8 @@ void wr_blend_words(const uint16_t *first, const uint16_t *second, float share, 
 /// first of its two columns, a centred one midway.
 void wr_upsample_cosited(const float *in, float *out, size_t count);
 void wr_upsample_centered(const float *in, float *out, size_t count);
-/// `count` interleaved pixels, rounded and clamped to 0…255 or 0…65 535. `matrix`: three rows of four, applied to
-/// (luma, cb, cr, 1). The `in` rows may be the same.
+/// Converts `count` interleaved pixels, rounded and clamped to 0…255 or 0…65 535. `matrix`: three rows of four, applied
+/// to (luma, cb, cr, 1). The `in` rows may be the same.
 void wr_ycbcr_to_bytes_rgb(
     const float *luma, const float *cb, const float *cr, const float *matrix, uint8_t *out, size_t count);
 void wr_ycbcr_to_words_rgb(
@@ -353,13 +353,13 @@ typedef struct {
     /// Sums of both frames, of all squares, and of products.
     int32_t first, second, squares, product;
 } wr_similarity_sums;
-/// `count` blocks of four rows.
+/// Computes `count` blocks of four rows.
 void wr_similarity_blocks(
     const uint8_t *first, ptrdiff_t first_stride, const uint8_t *second, ptrdiff_t second_stride, size_t count,
     wr_similarity_sums *sums);
 /// Sum of the similarities of `count` windows of two by two blocks, from two rows of `count` + 1 blocks.
 double wr_similarity_windows(const wr_similarity_sums *upper, const wr_similarity_sums *lower, size_t count);
-/// Luma of a row of RGB, 0…1, as JPEG has it; values beyond are clamped.
+/// Converts a row of RGB, 0…1, to luma as in JPEG; values beyond are clamped.
 void wr_luma8(const float *red, const float *green, const float *blue, uint8_t *luma, size_t count);
 
 // MARK: Samples (samples.c)
@@ -431,24 +431,24 @@ void wr_follow_mean(
 // Converts `count` values to native order. Narrower values are shifted to the upper bits, so that full scale is
 // preserved.
 
-/// → int16.
+/// Converts to int16.
 void wr_pcm_s8(const void *in, void *out, size_t count);
 void wr_pcm_u8(const void *in, void *out, size_t count);
 void wr_pcm_s16_swapped(const void *in, void *out, size_t count);
 void wr_pcm_mulaw(const void *in, void *out, size_t count);
 void wr_pcm_alaw(const void *in, void *out, size_t count);
-/// To int32. The lower half of 64 bits is dropped.
+/// Converts to int32. The lower half of 64 bits is dropped.
 void wr_pcm_s24le(const void *in, void *out, size_t count);
 void wr_pcm_s24be(const void *in, void *out, size_t count);
 void wr_pcm_s32_swapped(const void *in, void *out, size_t count);
 void wr_pcm_s64(const void *in, void *out, size_t count);
-/// → float32 (the bits of 32-bit floats are swapped by wr_pcm_s32_swapped).
+/// Converts to float32 (the bits of 32-bit floats are swapped by wr_pcm_s32_swapped).
 void wr_pcm_f64(const void *in, void *out, size_t count);
 void wr_pcm_f64_swapped(const void *in, void *out, size_t count);
 
 /// Number of infinite values and NaNs.
 size_t wr_count_not_finite(const float *values, size_t count);
-/// Replaces them by 0.
+/// Replaces infinite values and NaNs by 0.
 void wr_silence_not_finite(float *values, size_t count);
 
 // MARK: Levels as samples (quantize.c)

@@ -1,12 +1,12 @@
 internal import WayreelCore
 
 extension AudiowaveformData {
-    /// Version, flags, sample rate, samples per bucket, buckets and, in version 2, channels.
+    /// The length of a header: version, flags, sample rate, samples per bucket, buckets and, in version 2, channels.
     private static let headerLength = 20
     private static let sampleRates = 1...10_000_000
 
-    /// Whether `prefix` is a `.dat` header. The format has no signature, but all of the 20 bytes except the numbers'
-    /// magnitudes are fixed.
+    /// Returns whether `prefix` is a `.dat` header. The format has no signature, but all of the 20 bytes except the
+    /// numbers' magnitudes are fixed.
     static func recognizes(_ prefix: [UInt8]) -> Bool {
         guard prefix.count >= headerLength else { return false }
         let word = { (index: Int) in (0..<4).reduce(0) { $0 | Int(prefix[4 * index + $1]) << (8 * $1) } }
@@ -14,7 +14,7 @@ extension AudiowaveformData {
             && (1...Int(Int32.max)).contains(word(3))
     }
 
-    /// Reads a `.dat`. It does not store the number of samples, so the last bucket is assumed to be complete.
+    /// Reads a `.dat`, which does not store the number of samples. The last bucket is therefore assumed to be complete.
     static func read(_ source: any ByteSource, limits: AudioLimits) throws(MediaError) -> LevelsFile {
         let bytes = ByteReader(source)
         func word() throws(MediaError) -> Int {
@@ -48,7 +48,7 @@ extension AudiowaveformData {
         return LevelsFile(levels, format: .dat, bits: isEightBit ? 8 : 16)
     }
 
-    /// Throws if a header has values that no audio has.
+    /// Throws an error if a header has values that no audio has.
     static func format(
         sampleRate: Int, channelCount: Int, bucketSize: Int, bucketCount: Int, limits: AudioLimits
     ) throws(MediaError) -> AudioFormat {

@@ -5,8 +5,8 @@ internal import WayreelKernels
 ///
 /// https://github.com/bbc/audiowaveform/blob/master/doc/DataFormat.md
 extension LevelsDocument {
-    /// Little-endian: version, flags, sample rate, samples per bucket, buckets and, in version 2, channels; then the
-    /// samples.
+    /// Writes a `.dat` in little-endian order: version, flags, sample rate, samples per bucket, buckets and, in version
+    /// 2, channels; then the samples.
     ///
     /// One channel is written as version 1, several as version 2.
     func writeAudiowaveformData(to output: BufferedOutput) throws(MediaError) {
@@ -119,6 +119,6 @@ extension LevelsDocument {
 
 /// Constants shared by the writer and the reader of `.dat`.
 enum AudiowaveformData {
-    /// In the flags.
+    /// A bit in the flags.
     static let eightBitFlag: UInt32 = 1
 }

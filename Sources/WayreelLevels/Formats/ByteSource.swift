@@ -21,8 +21,8 @@ package final class FileSource: ByteSource {
 
     deinit { close(descriptor) }
 
-    /// The first `count` bytes of a regular file, or all if it is shorter; nil for pipes, which cannot be read twice,
-    /// and unreadable files.
+    /// Returns the first `count` bytes of a regular file, or all if it is shorter; nil for pipes, which cannot be read
+    /// twice, and unreadable files.
     static func prefix(of path: String, count: Int) -> [UInt8]? {
         var status = stat()
         // Checked before opening: opening and closing a pipe would end its writer.
@@ -106,7 +106,7 @@ final class ByteReader {
     /// Number of consumed bytes.
     var offset: Int { piecesBefore + position }
 
-    /// The next byte without consuming it; nil at the end.
+    /// Returns the next byte without consuming it; nil at the end.
     @inline(__always)
     func peek() throws(MediaError) -> UInt8? {
         if position == end { try refill() }

@@ -15,7 +15,7 @@ final class JSONScanner {
         case object, array, text, number, literal
     }
 
-    /// Kind of the next value.
+    /// Returns the kind of the next value.
     func kind() throws(MediaError) -> Kind {
         switch try significant() {
         case UInt8(ascii: "{"): .object
@@ -58,7 +58,7 @@ final class JSONScanner {
         try forEachItem(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), body)
     }
 
-    /// The elements of an array of numbers. Throws a `limit` error for more than `limit`.
+    /// Returns the elements of an array of numbers. Throws a `limit` error for more than `limit`.
     func numbers(limit: Int) throws(MediaError) -> [Float] {
         var numbers: [Float] = []
         try forEachElement { () throws(MediaError) in
@@ -90,7 +90,7 @@ final class JSONScanner {
         }
     }
 
-    /// A string, truncated after 4096 bytes; invalid UTF-8 is replaced.
+    /// Returns a string, truncated after 4096 bytes; invalid UTF-8 is replaced.
     func text() throws(MediaError) -> String {
         guard try significant() == UInt8(ascii: "\"") else { throw damage("no text") }
         bytes.skip()
@@ -119,7 +119,7 @@ final class JSONScanner {
         }
     }
 
-    /// The code unit of an escape sequence.
+    /// Returns the code unit of an escape sequence.
     private func escape() throws(MediaError) -> UInt32 {
         guard let byte = try bytes.next() else { throw truncated }
         switch byte {
@@ -141,7 +141,7 @@ final class JSONScanner {
         }
     }
 
-    /// A number with an error of a few ulp; infinite on overflow.
+    /// Returns a number with an error of a few ulp; infinite on overflow.
     func number() throws(MediaError) -> Double {
         var byte = try significant()
         let isNegative = byte == UInt8(ascii: "-")
@@ -184,7 +184,7 @@ final class JSONScanner {
         return UInt64(byte &- UInt8(ascii: "0"))
     }
 
-    /// The exponent after an `e`.
+    /// Returns the exponent after an `e`.
     private func tenthPower() throws(MediaError) -> Int {
         let sign = try bytes.peek()
         if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { bytes.skip() }
@@ -228,7 +228,7 @@ final class JSONScanner {
         }
     }
 
-    /// `true`, `false`, or nil for `null`.
+    /// Returns `true`, `false`, or nil for `null`.
     func literal() throws(MediaError) -> Bool? {
         var word: [UInt8] = []
         while word.count < 6, let byte = try bytes.peek(), byte &- UInt8(ascii: "a") < 26 {
@@ -247,7 +247,7 @@ final class JSONScanner {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    /// The next byte after white space, without consuming it.
+    /// Returns the next byte after white space, without consuming it.
     @inline(__always)
     private func significant() throws(MediaError) -> UInt8 {
         while let byte = try bytes.peek() {

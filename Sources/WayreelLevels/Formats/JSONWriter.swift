@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 extension LevelsDocument {
-    /// Wayreel's JSON: one line per header member, then one line per channel and reading.
+    /// Writes Wayreel's JSON: one line per header member, then one line per channel and reading.
     func writeJSON(to output: BufferedOutput) throws(MediaError) {
         let digits = digits
         try output.append("{\n")

@@ -14,7 +14,7 @@ public enum LevelReading: String, Hashable, Sendable, Codable, CaseIterable {
 
     var isOfMeter: Bool { self == .meter || self == .hold }
 
-    /// The fields it is computed from: the largest magnitude of each.
+    /// The fields that the reading is computed from, as the largest magnitude of each.
     var fields: [LevelField] {
         switch self {
         case .minimum: [.minimum]
@@ -30,10 +30,10 @@ public enum LevelReading: String, Hashable, Sendable, Codable, CaseIterable {
 /// The columns of a reading in the runs of a log.
 struct ReadingColumn {
     let first: Int
-    /// nil if the reading is a single field.
+    /// The second field; nil if the reading is a single field.
     private let second: Int?
 
-    /// nil if the levels lack a field of the reading.
+    /// Returns nil if the levels lack a field of the reading.
     init?(_ reading: LevelReading, channel: Int, of levels: Levels) {
         let columns = reading.fields.map { levels.column($0, channel: channel) }
         guard let first = columns.first, let first, let last = columns.last, let last else { return nil }
@@ -41,7 +41,7 @@ struct ReadingColumn {
         second = columns.count == 1 ? nil : last
     }
 
-    /// The values in a run; valid as long as the run.
+    /// Returns the values in a run; valid as long as the run.
     func values(in run: LevelLog.Run) -> Values {
         Values(first: run.column(first), second: second.map { run.column($0) })
     }

@@ -30,7 +30,7 @@ package struct LevelsDocument {
     package var levels: Levels
     package var encoding: LevelsEncoding
     package var source: LevelsSource?
-    /// Written to Wayreel's JSON and to the first line of NDJSON with two decimals.
+    /// Loudness figures, written to Wayreel's JSON and to the first line of NDJSON with two decimals.
     package var loudness: [NamedFigure]
 
     package init(
@@ -91,7 +91,7 @@ package struct LevelsDocument {
             levels.sampleCount)
     }
 
-    /// Time of a sample, rounded to microseconds.
+    /// Returns the time of a sample, rounded to microseconds.
     func microseconds(_ sample: Int) -> Int {
         let sampleRate = levels.format.sampleRate
         let (seconds, rest) = sample.quotientAndRemainder(dividingBy: sampleRate)

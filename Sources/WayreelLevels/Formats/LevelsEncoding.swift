@@ -52,7 +52,7 @@ public struct LevelsEncoding: Hashable, Sendable, Codable {
 }
 
 extension LevelsEncoding {
-    /// The measurement that this encoding needs.
+    /// Returns the measurement that this encoding needs.
     ///
     /// Throws a `parameter` error for a setting that is out of range or not supported by the format, or if the format
     /// cannot have such buckets at that sample rate.
@@ -67,7 +67,7 @@ extension LevelsEncoding {
         return measurement
     }
 
-    /// The grid that the format uses for `grid`.
+    /// Returns the grid that the format uses for `grid`.
     func resolve(_ grid: LevelGrid, sampleRate: Int) throws(MediaError) -> LevelGrid {
         guard format.isAudiowaveform else { return grid }
         switch grid {

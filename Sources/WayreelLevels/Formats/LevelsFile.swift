@@ -31,7 +31,8 @@ extension LevelsFile {
     /// Bytes needed by ``recognizes(_:)``.
     package static let prefixLength = 64
 
-    /// Whether a file that starts with `prefix` is a levels file rather than audio: a JSON object or a `.dat` header.
+    /// Returns whether a file that starts with `prefix` is a levels file rather than audio: a JSON object or a `.dat`
+    /// header.
     package static func recognizes(_ prefix: [UInt8]) -> Bool { isJSON(prefix) || AudiowaveformData.recognizes(prefix) }
 
     private static func isJSON(_ prefix: [UInt8]) -> Bool {
@@ -92,7 +93,7 @@ extension LevelsFile {
 }
 
 extension LevelsFile {
-    /// The levels as a complete file in another format or with larger buckets.
+    /// Returns the levels as a complete file in another format or with larger buckets.
     ///
     /// Throws a `parameter` error for settings that require the audio.
     public func encoded(as encoding: LevelsEncoding) throws(MediaError) -> [UInt8] {
@@ -101,7 +102,7 @@ extension LevelsFile {
         return sink.bytes
     }
 
-    /// The levels prepared for `encoding`, with larger buckets if it requests them.
+    /// Returns the levels prepared for `encoding`, with larger buckets if it requests them.
     ///
     /// Throws a `parameter` error for settings that require the audio: smaller buckets, other channels, another meter.
     package func document(as encoding: LevelsEncoding) throws(MediaError) -> LevelsDocument {

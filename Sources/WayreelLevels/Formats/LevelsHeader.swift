@@ -14,7 +14,7 @@ enum LevelsHeader {
 
     enum Value {
         case text(String), texts([String]), whole(Int), flag(Bool), missing
-        /// With at most this number of decimals.
+        /// A number with at most the given number of decimals.
         case decimal(Double, Int)
         case members([Member])
     }

@@ -17,7 +17,7 @@ struct LevelsJSON {
         var readings: [LevelReading: [Float]] = [:]
     }
 
-    /// 32 MB of values: more than a day at 24 per second with two channels and two readings.
+    /// Max number of values, 32 MB: more than a day at 24 per second with two channels and two readings.
     private static let valueLimit = 1 << 23
     /// Max number of loudness figures and channels kept.
     private static let memberLimit = 1024
@@ -185,7 +185,7 @@ extension LevelsJSON {
         }
     }
 
-    /// The grid declared by the header, checked against the number of buckets.
+    /// Returns the grid declared by the header, checked against the number of buckets.
     private func grid(_ bucketCount: Int, sampleRate: Int, sampleCount: Int) throws(MediaError) -> LevelGrid {
         let grid: LevelGrid? =
             switch LevelsHeader.GridName(rawValue: texts["bucketsBy"] ?? "") {
@@ -223,8 +223,8 @@ extension LevelsJSON.Channel {
         var isMirrored = false
     }
 
-    /// The fields of the readings. If only peaks are stored, as in dBFS, which has no sign, the minimum is assumed to
-    /// be the negated maximum.
+    /// Returns the fields of the readings. If only peaks are stored, as in dBFS, which has no sign, the minimum is
+    /// assumed to be the negated maximum.
     fileprivate func columns(in unit: LevelUnit) -> [LevelField: Column] {
         var columns: [LevelField: Column] = [:]
         for (reading, values) in readings {

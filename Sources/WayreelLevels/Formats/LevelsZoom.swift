@@ -1,11 +1,11 @@
 public import WayreelCore
 
 extension Levels {
-    /// The same levels in buckets of equal or larger size.
+    /// Returns the same levels in buckets of equal or larger size.
     ///
-    /// A bucket is assigned as a whole to the larger one with its last sample, as in audiowaveform: exact if the new
-    /// edges coincide with existing ones, otherwise late by less than one existing bucket. Minimum, maximum, meter and
-    /// hold are the extremes; the RMS is the root of the mean square.
+    /// Each bucket is assigned as a whole to the larger one that contains its last sample, as in audiowaveform. The
+    /// result is exact if the new edges coincide with existing ones; otherwise it is late by less than one existing
+    /// bucket. Minimum, maximum, meter and hold are the extremes; the RMS is the root of the mean square.
     ///
     /// Throws a `parameter` error for smaller buckets and for too many of them.
     public func zoomed(to target: LevelGrid) throws(MediaError) -> Levels {
@@ -62,7 +62,7 @@ private struct GatheredBucket {
     private var energies: [Double]
     private var sampleCount = 0
 
-    /// `fields` are those of the columns, in order.
+    /// `fields` are the fields of the columns, in order.
     init(_ fields: [LevelField]) {
         self.fields = fields
         energies = Array(repeating: 0, count: fields.count)
@@ -98,7 +98,7 @@ private struct GatheredBucket {
 }
 
 extension LevelGrid {
-    /// Whether the bucket edges fit into integers.
+    /// Returns whether the bucket edges fit into integers.
     fileprivate func isCountable(sampleRate: Int) -> Bool {
         switch self {
         case .samples: true

@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 extension LevelsDocument {
-    /// NDJSON: the header, then per bucket its time and, for each reading, an array with one value per channel.
+    /// Writes NDJSON: the header, then per bucket its time and, for each reading, an array with one value per channel.
     func writeLines(to output: BufferedOutput) throws(MediaError) {
         let readings = readings
         let rows = try BucketRows(self, readings: readings)
@@ -29,7 +29,7 @@ extension LevelsDocument {
         }
     }
 
-    /// CSV (RFC 4180, LF line ends): time in seconds, samples in the bucket, then the readings of each channel.
+    /// Writes CSV (RFC 4180, LF line ends): time in seconds, samples in the bucket, then the readings of each channel.
     func writeCSV(to output: BufferedOutput) throws(MediaError) {
         let readings = readings
         let rows = try BucketRows(self, readings: readings)

@@ -1,8 +1,8 @@
 internal import WayreelCore
 
 extension LevelsDocument {
-    /// The format of wavesurfer.js: `{"duration":…,"peaks":[[…],[…]]}`, one array per channel with the signed sample of
-    /// the largest magnitude in each bucket.
+    /// Writes the format of wavesurfer.js: `{"duration":…,"peaks":[[…],[…]]}`, one array per channel with the signed
+    /// sample of the largest magnitude in each bucket.
     func writeWavesurfer(to output: BufferedOutput) throws(MediaError) {
         let digits = LevelDigits(.linear, decimals: encoding.decimals ?? 4, clamps: encoding.clamp)
         try output.append("{\"duration\":")
@@ -26,9 +26,9 @@ extension LevelsDocument {
         try output.append("]}\n")
     }
 
-    /// `{"width":…,"height":140,"samples":[…]}`: peaks as integers with the height as full scale.
+    /// Writes `{"width":…,"height":140,"samples":[…]}`: peaks as integers with the height as full scale.
     ///
-    /// For levels read from a file with several channels, the largest peak of all.
+    /// For levels read from a file with several channels, the values are the largest peaks of all channels.
     func writeSoundCloud(to output: BufferedOutput) throws(MediaError) {
         let height = encoding.height ?? 140
         var columns: [ReadingColumn] = []

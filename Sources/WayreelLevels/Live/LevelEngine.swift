@@ -84,7 +84,7 @@ private struct Tap {
     private let sampleRate: Int
     private var bucket: Int
     private var start: Int
-    /// Whether the bucket started before the tap, and is not emitted.
+    /// Whether the bucket started before the tap and is therefore not emitted.
     private var isHalf: Bool
     private var readings: [ChannelReading]
 

@@ -105,7 +105,7 @@ public final class LevelMeter: Sendable {
 
     // MARK: Output
 
-    /// The levels since the last call, from all threads; nil if there were no samples.
+    /// Returns the levels since the last call, from all threads; nil if there were no samples.
     public func read() -> LiveReading? {
         guard var reading = unread.popAll() else { return nil }
         reading.index = reads.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -113,8 +113,8 @@ public final class LevelMeter: Sendable {
         return reading
     }
 
-    /// Readings of buckets at `rate` per second: bucket i starts with the first sample at or after i / rate seconds.
-    /// The first reading is that of the first bucket that starts after this call.
+    /// Returns readings of buckets at `rate` per second: bucket i starts with the first sample at or after i / rate
+    /// seconds. The first reading covers the first bucket that starts after this call.
     ///
     /// `secondsKept` is the audio duration for which unread readings are kept, at least 2 and at most 16 384 readings.
     /// Throws a `parameter` error for a rate above the sample rate, or with a term above 10⁹.
@@ -135,7 +135,7 @@ public final class LevelMeter: Sendable {
     }
 }
 
-/// Passes the block to `body`, or a copy with 0 for NaN and infinity.
+/// Passes the block to `body`, or a copy in which NaN and infinity are replaced by 0.
 private func withFinite(
     _ block: AudioBlock, _ body: (AudioBlock) throws(MediaError) -> Void
 ) throws(MediaError) {
@@ -157,7 +157,7 @@ private func withFinite(
 
 private func hasUnfinite(_ samples: UnsafeBufferPointer<Float>) -> Bool {
     let exponent = Float.infinity.bitPattern
-    // No early exit, so that the loop vectorises.
+    // The loop has no early exit, so that it vectorises.
     var found: UInt32 = 0
     for sample in samples { found |= sample.bitPattern & exponent == exponent ? 1 : 0 }
     return found != 0

@@ -41,7 +41,7 @@ package struct LiveAudio: Sendable {
         let lines = LiveLines(encoding, channels: meter.channels, sink: sink)
         try lines.writeHeader(sampleRate: reader.info.format.sampleRate, rate: rate)
         try flush()
-        // Smaller than what the readings keep: a block of a file may last half a minute.
+        // Smaller than the duration of kept readings: a block of a file may last half a minute.
         let maxCount = min(reader.info.format.sampleRate, 4096)
         try reader.read { (block) throws(MediaError) in
             guard !block.isPadding else { return }

@@ -35,6 +35,6 @@ public struct LiveReading: Hashable, Sendable, Codable {
     public var merged: Int
     /// Whether the audio ended before the bucket.
     public var isPartial: Bool
-    /// In the order of the meter's channels.
+    /// The levels in the order of the meter's channels.
     public var channels: [Channel]
 }

@@ -17,7 +17,7 @@ public final class LiveReadings: Sendable, AsyncSequence {
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func wait(seconds: Double = .infinity) -> LiveReading? { queue.wait(seconds: seconds) }
 
-    /// The oldest unread reading; nil if there is none.
+    /// Returns the oldest unread reading; nil if there is none.
     public func poll() -> LiveReading? { queue.pop() }
 
     /// Ends the readings and wakes waiting readers.
@@ -55,7 +55,7 @@ public final class LiveReadings: Sendable, AsyncSequence {
             arrivals = observation.observer.arrivals.makeAsyncIterator()
         }
 
-        /// The next reading; nil at the end, or if the task is cancelled.
+        /// Returns the next reading; nil at the end, or if the task is cancelled.
         public mutating func next() async -> LiveReading? { await next(isolation: nil) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LiveReading? {

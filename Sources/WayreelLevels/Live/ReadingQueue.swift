@@ -9,7 +9,7 @@ final class ReadingQueue: Sendable {
     /// A reading without its channels.
     struct Entry {
         var index: Int
-        /// In samples from the start of the meter.
+        /// First sample, counted from the start of the meter.
         var start: Int
         var count: Int
         var merged = 0
@@ -27,7 +27,7 @@ final class ReadingQueue: Sendable {
     private let sampleRate: Double
     private let ring: Monitor<Ring>
 
-    /// A queue for `capacity` readings, at least two.
+    /// Creates a queue for `capacity` readings, at least two.
     init(capacity: Int, channelCount: Int, sampleRate: Int) {
         self.sampleRate = Double(sampleRate)
         ring = Monitor(Ring(capacity: capacity, channelCount: channelCount), inheritsPriority: true)
@@ -59,10 +59,10 @@ final class ReadingQueue: Sendable {
 
     // MARK: Reading
 
-    /// The oldest reading; nil if there is none.
+    /// Removes and returns the oldest reading; nil if there is none.
     func pop() -> LiveReading? { ring.withLock { $0.popFirst(sampleRate) } }
 
-    /// All readings merged; nil if there are none.
+    /// Removes all readings and returns them merged; nil if there are none.
     func popAll() -> LiveReading? {
         ring.withLock { ring in
             while ring.filled > 1 { ring.mergeOldest() }

@@ -12,7 +12,7 @@ struct EnergyHistogram: Sendable {
 
     private static let lowest = -70.0
     private static let binsPerUnit = 100.0
-    /// Up to +25 LUFS; louder floating-point audio goes to the last bin.
+    /// Bins up to +25 LUFS; louder floating-point audio goes to the last bin.
     private var bins = [Bin](repeating: Bin(), count: 9500)
     private var occupied = 0..<0
 
@@ -33,8 +33,8 @@ struct EnergyHistogram: Sendable {
         note(other.occupied)
     }
 
-    /// Mean of the energies at or above the absolute gate and above an optional `threshold` in LUFS; nil if there are
-    /// none.
+    /// Returns the mean of the energies at or above the absolute gate and above an optional `threshold` in LUFS; nil if
+    /// there are none.
     func mean(above threshold: Double = lowest) -> Double? {
         var (count, energy) = (0, 0.0)
         for index in indices(above: threshold) {
@@ -44,8 +44,8 @@ struct EnergyHistogram: Sendable {
         return count > 0 ? energy / Double(count) : nil
     }
 
-    /// Percentiles (0 to 1) of the energies above `threshold`; nil if there are none. Uses the nearest rank of n − 1,
-    /// as in the reference of Tech 3342.
+    /// Returns percentiles (0 to 1) of the energies above `threshold`; nil if there are none. Uses the nearest rank of
+    /// n − 1, as in the reference of Tech 3342.
     func percentiles(_ shares: [Double], above threshold: Double) -> [Double]? {
         let indices = indices(above: threshold)
         let count = indices.reduce(0) { $0 + bins[$1].count }
@@ -60,7 +60,7 @@ struct EnergyHistogram: Sendable {
         }
     }
 
-    /// Non-empty bins from the one that contains `threshold`, which counts only if its mean is above.
+    /// Returns the non-empty bins from the one that contains `threshold`, which counts only if its mean is above.
     private func indices(above threshold: Double) -> [Int] {
         let first = Self.bin(of: threshold, among: bins.count)
         return occupied.filter { index in

@@ -10,8 +10,8 @@ package final class LoudnessMeter {
     /// Bounds the half second of doubles in libebur128 to 50 MB.
     private static let highestSampleRate = 768_000
     private static let mostSamplesPerSecond = 16_000_000
-    /// The K-weighting filter is unstable below twice the corner frequency of its shelving filter (3.4 kHz). Up to 8 kHz the
-    /// shelving filter is distorted by at most half an LU.
+    /// The K-weighting filter is unstable below twice the corner frequency of its shelving filter (3.4 kHz). Up to 8
+    /// kHz the shelving filter is distorted by at most half an LU.
     private static let lowestSampleRate = 4000
     private static let hopsPerSecond = 100
     private static let hopsPerBlock = 40
@@ -86,7 +86,7 @@ package final class LoudnessMeter {
         }
     }
 
-    /// The accumulated statistics, for the ``LoudnessStatistics/loudness`` of this file and of several files.
+    /// Returns the accumulated statistics, for the ``LoudnessStatistics/loudness`` of this file and of several files.
     package func finish() -> LoudnessStatistics {
         var result = statistics
         for channel in 0..<UInt32(format.channels.count) {
@@ -118,7 +118,7 @@ package final class LoudnessMeter {
         return sum / Double(count)
     }
 
-    /// The interleaved samples, valid until the next call.
+    /// Returns the interleaved samples, valid until the next call.
     private func samples<Sample>(_ block: AudioBlock) -> UnsafePointer<Sample> {
         if block.planes.count == 1 { return block.samples(of: 0, as: Sample.self) }
         let destination = interleaved.assumingMemoryBound(to: Sample.self)

@@ -8,11 +8,11 @@ package import WayreelCore
 package struct LoudnessStatistics: Sendable {
     /// K-weighted mean squares of 400 ms blocks, ten per second.
     private var blocks = EnergyHistogram()
-    /// Likewise for 3 s.
+    /// K-weighted mean squares of 3 s.
     private var shortTerms = EnergyHistogram()
     private var momentaryMaximum = 0.0
     private var shortTermMaximum = 0.0
-    /// Linear; empty after merging.
+    /// Linear peaks; empty after merging.
     private var channels: [(truePeak: Double, samplePeak: Double)] = []
     private var truePeak = 0.0
     private var samplePeak = 0.0

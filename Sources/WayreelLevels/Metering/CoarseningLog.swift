@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// Buckets of audio with unknown duration: whenever the buffer is full, bucket sizes are doubled.
+/// Stores buckets of audio with unknown duration: whenever the buffer is full, bucket sizes are doubled.
 final class CoarseningLog {
     /// Samples per channel of each bucket except the last.
     private(set) var bucketSize = 1

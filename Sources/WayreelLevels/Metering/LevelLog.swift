@@ -6,7 +6,7 @@ package import WayreelCore
 /// Keeps about a megabyte in memory and the rest in an unnamed file, which is removed with the log or the process.
 /// After the last row, several threads may read it.
 package final class LevelLog: @unchecked Sendable {
-    /// Up to 4096 consecutive rows.
+    /// A run of up to 4096 consecutive rows.
     package struct Run {
         package let rowCount: Int
         private let block: UnsafePointer<Float>
@@ -18,7 +18,7 @@ package final class LevelLog: @unchecked Sendable {
             self.rowsPerBlock = rowsPerBlock
         }
 
-        /// The values of one column, one per row; valid during the call that receives the run.
+        /// Returns the values of one column, one per row; valid during the call that receives the run.
         package func column(_ index: Int) -> UnsafeBufferPointer<Float> {
             UnsafeBufferPointer(start: block + index * rowsPerBlock, count: rowCount)
         }
@@ -35,7 +35,7 @@ package final class LevelLog: @unchecked Sendable {
     private var kept: [UnsafeMutablePointer<Float>] = []
     /// The block being filled.
     private var open: UnsafeMutablePointer<Float>
-    /// The blocks between them; nil if there are none.
+    /// The file with the blocks between ``kept`` and ``open``; nil if there are none.
     private var file: SpoolFile?
     private var isInMemory = false
     private static let bytesInMemory = 1 << 20

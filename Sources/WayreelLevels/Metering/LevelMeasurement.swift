@@ -1,4 +1,4 @@
-/// What to measure for one or more outputs; equal measurements are shared.
+/// The measurement for one or more outputs; equal measurements are shared.
 package struct LevelMeasurement: Hashable, Sendable {
     package var grid: LevelGrid
     package var channels: ChannelSelection = .stereo
@@ -29,7 +29,7 @@ package enum WordRounding: Hashable, Sendable {
 
 /// The channels to measure.
 public enum ChannelSelection: String, Hashable, Sendable, Codable, CaseIterable {
-    /// One or two unchanged; more are downmixed by ITU-R BS.775.
+    /// One or two channels unchanged; more are downmixed by ITU-R BS.775.
     case stereo
     /// The mean of all channels.
     case mono

@@ -14,7 +14,8 @@ package final class LevelRecorder {
     /// Samples per channel so far, and the end of the current bucket.
     private var position = 0
     private var end: Int
-    /// Gets each bucket of a grid of edges when it ends, in place of the log: `isPartial` where the audio ended before the bucket.
+    /// Receives each bucket of a grid of edges when it ends, instead of the log. `isPartial` is true if the audio ended
+    /// before the bucket.
     var onBucket: ((_ samples: Range<Int>, _ isPartial: Bool, [ChannelReading]) throws(MediaError) -> Void)?
     /// Readings of the bucket that has just ended.
     private let readings: UnsafeMutableBufferPointer<ChannelReading>
@@ -26,7 +27,7 @@ package final class LevelRecorder {
         case points(Int, CoarseningLog)
     }
 
-    /// A recorder for audio with this format.
+    /// Creates a recorder for audio with this format.
     ///
     /// Throws a `parameter` error if a bucket would have less than one sample, a `limit` error for more points than fit
     /// into memory.
@@ -123,8 +124,8 @@ package final class LevelRecorder {
         try log.endRow()
     }
 
-    /// The accumulated levels, including a partial last bucket. Audio with fewer samples than points has one point per
-    /// sample. Call it once.
+    /// Returns the accumulated levels, including a partial last bucket. Audio with fewer samples than points has one
+    /// point per sample. Call it once.
     package func finish() throws(MediaError) -> Levels {
         if meter.sampleCount > 0 { try endBucket() }
         var grid = measurement.grid

@@ -24,10 +24,10 @@ public struct Levels: Sendable {
 
     public var bucketCount: Int { log.rowCount }
 
-    /// In seconds.
+    /// The duration in seconds.
     public var duration: Double { Double(sampleCount) / Double(format.sampleRate) }
 
-    /// The values of a field in all buckets of a channel; empty if the field was not measured.
+    /// Returns the values of a field in all buckets of a channel; empty if the field was not measured.
     ///
     /// Throws an `io` error if buckets cannot be read back from the disk.
     public func values(_ field: LevelField, channel: Int) throws(MediaError) -> [Float] {
@@ -55,7 +55,7 @@ public struct Levels: Sendable {
 }
 
 extension LevelGrid {
-    /// First sample of bucket `index` in audio of `sampleCount` samples.
+    /// Returns the first sample of bucket `index` in audio of `sampleCount` samples.
     ///
     /// Exact for all indices and rates within ``AudioLimits``.
     package func edge(_ index: Int, sampleRate: Int, sampleCount: Int) -> Int {
@@ -67,7 +67,7 @@ extension LevelGrid {
         }
     }
 
-    /// value · factor / divisor in integers, with a double-width product.
+    /// Returns value · factor / divisor in integers, with a double-width product.
     private static func scaled(_ value: Int, by factor: Int, over divisor: Int, roundingUp: Bool) -> Int {
         let (quotient, remainder) = divisor.dividingFullWidth(value.multipliedFullWidth(by: factor))
         return quotient + (roundingUp && remainder > 0 ? 1 : 0)

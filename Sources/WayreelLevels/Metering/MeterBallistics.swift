@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Meter ballistics: how a meter follows the audio.
+/// The ballistics of a meter, which determine how it follows the audio.
 public enum MeterBallistics: String, Hashable, Sendable, Codable, CaseIterable {
     /// The largest magnitude of the bucket.
     case peak
@@ -35,9 +35,9 @@ public struct MeterDefinition: Sendable {
         }
     }
 
-    /// How the meter state follows the sample magnitude.
+    /// The way in which the meter state follows the sample magnitude.
     enum Movement: Sendable {
-        /// Follows at once.
+        /// Follows immediately.
         case instant
         /// √2 times the root of an exponentially averaged mean square with this time constant in seconds, so that a
         /// sine reads its peak; limited to the peak hold.
@@ -51,11 +51,11 @@ public struct MeterDefinition: Sendable {
     }
 
     public let ballistics: MeterBallistics
-    /// What the meter displays.
+    /// The displayed quantity.
     public let summary: String
-    /// How it rises.
+    /// The rise behaviour.
     public let rise: String
-    /// How it falls; nil if it falls as it rises.
+    /// The fall rate; nil if the meter falls as it rises.
     public let fall: Fall?
     /// Peak hold time in seconds.
     public let holdSeconds: Double

@@ -14,7 +14,7 @@ final class MeterState {
     private let follow: Follow
     private let showsSquares: Bool
     private var ballistics: wr_ballistics
-    /// Two channels each.
+    /// States of two channels each.
     private let pairs: UnsafeMutableBufferPointer<wr_meter_state>
     private let scratch: UnsafeMutableBufferPointer<Float>
     private static let chunk = 1024
@@ -56,7 +56,7 @@ final class MeterState {
         scratch.deallocate()
     }
 
-    /// The exact step of x'' = f²(u - x) - 2df·x' with constant u: the matrix for position and velocity.
+    /// Returns the exact step of x'' = f²(u - x) - 2df·x' with constant u: the matrix for position and velocity.
     private static func swing(
         frequency: Double, damping: Double, seconds: Double
     ) -> (Double, Double, Double, Double) {
@@ -94,7 +94,8 @@ final class MeterState {
         }
     }
 
-    /// Max of a channel's meter state and of its peak hold since ``beginBucket()``. Values near silence are 0.
+    /// Returns the max of a channel's meter state and of its peak hold since ``beginBucket()``. Values near silence are
+    /// 0.
     func reading(of channel: Int) -> (meter: Float, hold: Float) {
         let pair = pairs[channel / 2]
         let (level, held) =

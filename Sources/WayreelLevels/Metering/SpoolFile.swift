@@ -5,7 +5,7 @@ internal import WayreelCore
 final class SpoolFile {
     private let descriptor: Int32
 
-    /// nil if neither $TMPDIR nor /tmp is writable.
+    /// Returns nil if neither $TMPDIR nor /tmp is writable.
     init?() {
         let folders = [getenv("TMPDIR").map { String(cString: $0) }, "/tmp"]
         for case .some(let folder) in folders where !folder.isEmpty {

@@ -3,7 +3,7 @@ public import WayreelCore
 /// An output made of levels: a data format or a plot.
 public enum LevelsOutput: Hashable, Sendable, Codable {
     case data(LevelsEncoding)
-    /// `rate` is that of a strip, 30 per second if nil; `channels` are left and right if nil.
+    /// `rate` is the rate of a strip, 30 per second if nil; `channels` are left and right if nil.
     case plot(LevelsPlot, LevelsPlot.FileType, rate: Rational? = nil, channels: ChannelSelection? = nil)
 
     /// `json`, `dat`, `png`, …
@@ -22,12 +22,12 @@ public enum LevelsOutput: Hashable, Sendable, Codable {
         }
     }
 
-    /// Warnings known before measuring, such as a missing font.
+    /// Returns warnings known before measuring, such as a missing font.
     func warnings() throws(MediaError) -> [MediaWarning] {
         if case .plot(let plot, _, _, _) = self { try plot.warnings() } else { [] }
     }
 
-    /// The measurement that it needs.
+    /// Returns the measurement that the output needs.
     func measurement(of audio: AudioFormat, isMP3: Bool) throws(MediaError) -> LevelMeasurement {
         switch self {
         case .data(let encoding):

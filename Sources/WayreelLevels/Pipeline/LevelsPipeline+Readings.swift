@@ -2,11 +2,11 @@ internal import WayreelAV
 package import WayreelCore
 
 extension LevelsPipeline {
-    /// Measures the audio at `path` and passes the buckets of output `index`, each when its last sample is decoded. They have the
-    /// levels that ``measure(_:threads:cancellation:)`` keeps.
+    /// Measures the audio at `path` and passes the buckets of output `index`, each when its last sample is decoded. The
+    /// levels equal those that ``measure(_:threads:cancellation:)`` returns.
     ///
-    /// Throws what measuring throws, the errors of `body`, and a `parameter` error for levels files and for a number of points,
-    /// whose buckets are known only at the end.
+    /// Throws what measuring throws, the errors of `body`, and a `parameter` error for levels files and for a number of
+    /// points, whose buckets are known only at the end.
     package func readLevels(
         _ path: String, ofOutput index: Int, threads: Int = 1, task: TaskContext,
         _ body: @escaping (LiveReading) throws(MediaError) -> Void

@@ -11,7 +11,7 @@ public import WayreelCore
 ///     let json = try measured.encoded()
 public final class LevelsPipeline: Sendable {
     public let options: LevelsOptions
-    /// Accumulated over all files, if loudness is measured.
+    /// Loudness accumulated over all files, if it is measured.
     private let accumulated = Mutex<LoudnessStatistics?>(nil)
 
     /// Throws a `parameter` error for an output setting that is out of range or not supported by its format.
@@ -32,7 +32,7 @@ public final class LevelsPipeline: Sendable {
         return try measure(path, threads: threads, task: task)
     }
 
-    /// `isNamed`: whether outputs state the name of the file.
+    /// Measures the audio. `isNamed` determines whether outputs contain the name of the file.
     package func measure(
         _ path: String, isNamed: Bool = true, threads: Int = 1, task: TaskContext
     ) throws(MediaError) -> MeasuredAudio {
@@ -64,7 +64,7 @@ public final class LevelsPipeline: Sendable {
             })
     }
 
-    /// Decodes the audio for `record`, at the sample rate of the options, and for `meter` at its own.
+    /// Decodes the audio for `record`, at the sample rate of the options, and for `meter` at its own sample rate.
     func decode(
         _ reader: AudioReader, _ resampler: AudioConverter?, _ meter: LoudnessMeter?, task: TaskContext,
         _ record: (AudioBlock) throws(MediaError) -> Void
@@ -83,7 +83,8 @@ public final class LevelsPipeline: Sendable {
         }
     }
 
-    /// Opens the audio at `path`. `format`: that of the samples that are measured; `resampler`: nil where they keep their rate.
+    /// Opens the audio at `path`. Returns the format of the measured samples in `format`, and nil in `resampler` if
+    /// they keep their rate.
     func open(
         _ path: String, threads: Int, task: TaskContext
     ) throws(MediaError) -> (reader: AudioReader, resampler: AudioConverter?, format: AudioFormat) {
@@ -104,7 +105,7 @@ public final class LevelsPipeline: Sendable {
         return try AudioConverter(from: format, sampleRate: rate)
     }
 
-    /// The levels file at `path`; nil for other files.
+    /// Returns the levels file at `path`; nil for other files.
     func levelsFile(_ path: String, task: TaskContext) throws(MediaError) -> LevelsFile? {
         guard path != "-", options.raw == nil, options.track == nil,
             let prefix = FileSource.prefix(of: path, count: LevelsFile.prefixLength), LevelsFile.recognizes(prefix)

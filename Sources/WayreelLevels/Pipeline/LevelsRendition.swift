@@ -5,7 +5,7 @@ enum LevelsRendition: Sendable {
     case data(LevelsDocument)
     case plot(LevelsPlot, LevelsPlot.FileType, Levels)
 
-    /// From measured levels.
+    /// Creates a rendition of measured levels.
     init(_ output: LevelsOutput, _ levels: Levels, source: LevelsSource, loudness: Loudness?) {
         switch output {
         case .data(let encoding):
@@ -14,7 +14,7 @@ enum LevelsRendition: Sendable {
         }
     }
 
-    /// From a levels file.
+    /// Creates a rendition of a levels file.
     ///
     /// Throws a `parameter` error for settings that require the audio: smaller buckets, other channels, another meter.
     init(_ output: LevelsOutput, of file: LevelsFile) throws(MediaError) {

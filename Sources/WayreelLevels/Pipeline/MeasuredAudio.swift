@@ -10,17 +10,17 @@ public struct MeasuredAudio: Sendable {
     public let format: AudioFormat
     /// Samples per channel.
     public let sampleCount: Int
-    /// If requested by the options.
+    /// The loudness, if requested by the options.
     public let loudness: Loudness?
     let renditions: [LevelsRendition]
 
-    /// One per output of the options, in order.
+    /// The levels of each output of the options, in order.
     public var levels: [Levels] { renditions.map(\.levels) }
 
-    /// In seconds.
+    /// The duration in seconds.
     public var duration: Double { Double(sampleCount) / Double(format.sampleRate) }
 
-    /// The complete file of output `index`.
+    /// Returns the complete file of output `index`.
     ///
     /// Throws if the levels cannot be written or drawn.
     public func encoded(_ index: Int = 0) throws(MediaError) -> [UInt8] {

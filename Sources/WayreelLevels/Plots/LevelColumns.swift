@@ -108,7 +108,7 @@ extension LevelColumns.Channel {
 
 /// The columns of a log for one drawn channel.
 private struct Source {
-    /// nil for a meter.
+    /// Column of the lowest samples; nil for a meter.
     let low: Int?
     let high: Int
     let rms: Int?

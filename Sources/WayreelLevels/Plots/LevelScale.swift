@@ -10,10 +10,10 @@ struct LevelScale {
     static let floor = LevelUnit.floor
 
     let kind: LevelsPlot.Scale
-    /// In dBFS. The linear scale only uses the upper limit; 0 is silence.
+    /// The limits in dBFS. The linear scale only uses the upper limit; 0 is silence.
     let limits: ClosedRange<Double>
 
-    /// 0 at and below the lower limit, 1 at and above the upper one; `magnitude` is linear.
+    /// Returns 0 at and below the lower limit, 1 at and above the upper one; `magnitude` is linear.
     func share(of magnitude: Float) -> Double {
         let share =
             switch kind {
@@ -27,15 +27,15 @@ struct LevelScale {
         (value - limits.lowerBound) / (limits.upperBound - limits.lowerBound)
     }
 
-    /// Level of a linear magnitude in dBFS, at least ``floor``.
+    /// Returns the level of a linear magnitude in dBFS, at least ``floor``.
     static func decibels(_ magnitude: Float) -> Double {
         magnitude > 0 ? max(20 * log10(Double(magnitude)), floor) : floor
     }
 
     private static func amplitude(_ decibels: Double) -> Double { pow(10, decibels / 20) }
 
-    /// Limits around the linear `magnitudes` and `value` in dBFS: round numbers, at least 12 dB apart and, despite
-    /// silence, at most about 60 dB.
+    /// Returns limits around the linear `magnitudes` and `value` in dBFS: round numbers, at least 12 dB apart and,
+    /// despite silence, at most about 60 dB.
     static func automaticLimits(
         for magnitudes: some Sequence<Float>, including value: Double?, tickCount: Int
     ) -> ClosedRange<Double> {
@@ -51,8 +51,8 @@ struct LevelScale {
 
     // MARK: Axis
 
-    /// The axis of a lane: dBFS upwards from the bottom, or both ways from the middle if mirrored. At most `count`
-    /// ticks per direction.
+    /// Returns the axis of a lane: dBFS upwards from the bottom, or both ways from the middle if mirrored. At most
+    /// `count` ticks per direction.
     func axis(isMirrored: Bool, atMost count: Int) -> ChartAxis {
         let ticks = kind == .linear ? linearTicks(atMost: count) : decibelTicks(atMost: count)
         guard isMirrored else { return ChartAxis(unit: "dBFS", ticks: ticks) }
@@ -70,7 +70,7 @@ struct LevelScale {
         return values.map { ChartTick(share: share(ofDecibels: $0), label: $0.decimalText(places: places)) }
     }
 
-    /// A tick for silence, and one every 6 dB below the upper limit where labels do not overlap.
+    /// Returns a tick for silence, and one every 6 dB below the upper limit as long as labels do not overlap.
     private func linearTicks(atMost count: Int) -> [ChartTick] {
         let distance = 1 / Double(count)
         var ticks: [ChartTick] = []

@@ -39,7 +39,7 @@ extension LevelsDrawing {
         }
     }
 
-    /// Each reading is drawn at the right end of its interval; the first one extends to the start of its interval. The
+    /// Draws each reading at the right end of its interval; the first one extends to the start of its interval. The
     /// line ends at the latest reading, even if the last column contains a louder one.
     private func points(
         of channel: Int, sign: Int, _ heights: LaneHeights, in area: Rectangle

@@ -36,10 +36,10 @@ struct LevelsDrawing {
 
     func color(of channel: Int) -> RGBColor { frame.theme.color(ofSeries: channel) }
 
-    /// Overlapping areas are translucent.
+    /// Returns the opacity of areas in a lane; overlapping areas are translucent.
     func opacity(in lane: PlotLane) -> Double { plot.layoutInUse == .overlaid && lane.voices.count > 1 ? 0.6 : 1 }
 
-    /// Position in a lane: −1 at the bottom to 1 at the top if it is mirrored.
+    /// Returns the position of a value in a lane: 1 is the top, −1 the bottom of a mirrored lane.
     func share(of value: Float) -> Double {
         value < 0 ? -scale.share(of: -value) : scale.share(of: value)
     }

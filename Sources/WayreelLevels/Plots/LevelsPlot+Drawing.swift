@@ -4,7 +4,7 @@ internal import WayreelCharts
 package import WayreelDrawing
 
 extension LevelsPlot {
-    /// The measurement for this plot; `rate` is that of a strip in readings per second, 30 by default.
+    /// Returns the measurement for this plot; `rate` is that of a strip in readings per second, 30 by default.
     ///
     /// Throws the errors of ``check()``.
     package func measurement(rate: Rational? = nil) throws(MediaError) -> LevelMeasurement {
@@ -21,7 +21,7 @@ extension LevelsPlot {
         return measurement
     }
 
-    /// Warnings known before drawing. Throws the errors of ``check()``.
+    /// Returns warnings known before drawing. Throws the errors of ``check()``.
     package func warnings() throws(MediaError) -> [MediaWarning] {
         try check()
         let text = try ChartText(font: font, size: em)
@@ -89,7 +89,7 @@ extension LevelsPlot {
 
     var dotRadius: Double { showsDot == false ? 0 : lineWidthInUse * 1.5 + 1 }
 
-    /// nil for no label.
+    /// Returns the format of the label; nil for no label.
     func labelFormat() throws(MediaError) -> LabelFormat? {
         guard style == .strip, label != "" else { return nil }
         return try LabelFormat(label ?? "%.1f")
@@ -116,7 +116,7 @@ extension LevelsPlot {
             ? bars(in: frame.plot).count : max(1, min(Int(frame.plot.width), style == .strip ? window : .max))
     }
 
-    /// The number of bars that fit into an area, and their geometry.
+    /// Returns the number of bars that fit into an area, and their geometry.
     func bars(in area: Rectangle) -> (count: Int, x: Double, width: Double, gap: Double) {
         let width = min(barWidth ?? max(2, (em / 3).rounded()), area.width)
         let gap = barGap ?? max(1, (em / 6).rounded())
@@ -164,7 +164,7 @@ struct PlotTime {
         self.end = levels.duration
     }
 
-    /// 0 at the start of the plot to 1 at its end; nil for times outside.
+    /// Returns 0 at the start of the plot to 1 at its end; nil for times outside.
     func share(of second: Double) -> Double? {
         guard range.contains(second), range.upperBound > range.lowerBound else { return nil }
         return (second - range.lowerBound) / (range.upperBound - range.lowerBound)

@@ -16,11 +16,12 @@ public struct LevelsPlot: Hashable, Sendable, Codable {
 
     /// Arrangement of the channels.
     public enum Layout: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Of each two channels, the first upwards and the second downwards; a channel without a second one both ways.
+        /// Draws the first of each two channels upwards and the second downwards; a channel without a second one both
+        /// ways.
         case mirrored
         /// One lane per channel.
         case split
-        /// All in one lane.
+        /// All channels in one lane.
         case overlaid
     }
 
@@ -43,9 +44,9 @@ public struct LevelsPlot: Hashable, Sendable, Codable {
     public var style: Style
     public var size: PixelSize
     public var theme: Theme
-    /// One per channel, repeated if there are more channels; empty for the theme's colours.
+    /// One colour per channel, repeated if there are more channels; empty for the theme's colours.
     public var colors: [RGBColor]
-    /// The theme's if nil; may be transparent.
+    /// The background; the theme's if nil. May be transparent.
     public var background: RGBColor?
     /// By default mirrored for a waveform and two-sided bars, split for one-sided ones, overlaid for a strip.
     public var layout: Layout?

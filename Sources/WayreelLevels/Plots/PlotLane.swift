@@ -20,7 +20,8 @@ struct PlotLane {
     /// Whether 0 is in the middle.
     let isMirrored: Bool
 
-    /// The lanes for a number of channels. `risesOnly`: the default for unmirrored layouts is from the bottom.
+    /// Returns the lanes for a number of channels. `risesOnly` determines whether unmirrored layouts extend from the
+    /// bottom by default.
     static func lanes(_ layout: LevelsPlot.Layout, channelCount: Int, risesOnly: Bool) -> [PlotLane] {
         let course: Course = risesOnly ? .up : .both
         switch layout {
@@ -53,6 +54,6 @@ struct LaneHeights {
         zero = isMirrored ? area.midY.rounded() : area.maxY
     }
 
-    /// Position of a fraction of the height: −1 at the bottom of a mirrored lane to 1 at the top.
+    /// Returns the position of a fraction of the height: −1 at the bottom of a mirrored lane to 1 at the top.
     func y(_ share: Double) -> Double { zero - share * (share < 0 ? bottom - zero : zero - top) }
 }

@@ -3,9 +3,9 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// A child process with a socket to it, which is the child's descriptor 3.
+/// A child process with a socket to it, which is descriptor 3 in the child.
 ///
-/// Belongs to one thread at a time. Released before its end was awaited, it is killed.
+/// It is used by one thread at a time. If it is released before its end was awaited, it is killed.
 final class ChildProcess: @unchecked Sendable {
     /// Exit status and CPU time.
     struct Ending {
@@ -20,9 +20,10 @@ final class ChildProcess: @unchecked Sendable {
     let identifier: pid_t
     private let socket: Int32
     private let errors: Int32
-    /// nil until it was reaped. Signals are sent under this lock: once a process is reaped, its number may be another one's.
+    /// nil until the process was reaped. Signals are sent under this lock: once a process is reaped, its number may be
+    /// reused.
     private let ending = Mutex<Ending?>(nil)
-    /// What was received and is no whole line yet.
+    /// Received bytes that do not form a complete line yet.
     private var pending: [UInt8] = []
     /// The last bytes written to standard error.
     private var lastErrors: [UInt8] = []
@@ -30,7 +31,7 @@ final class ChildProcess: @unchecked Sendable {
     private(set) var isSocketOpen = true
     /// Number of orders sent.
     private(set) var orders = 0
-    /// CPU time of its answered orders.
+    /// CPU time of the answered orders.
     private(set) var cpuMilliseconds = 0.0
 
     private static let errorsKept = 4096
@@ -73,7 +74,7 @@ final class ChildProcess: @unchecked Sendable {
     /// Adds the CPU time of an answered order.
     func count(cpuMilliseconds: Double) { self.cpuMilliseconds += cpuMilliseconds }
 
-    /// The lines received within `milliseconds`; returns as soon as there are any.
+    /// Returns the lines received within `milliseconds`, or as soon as there are any.
     func receive(within milliseconds: Int32) -> [ArraySlice<UInt8>] {
         var waits = [
             pollfd(fd: isSocketOpen ? socket : -1, events: Int16(POLLIN), revents: 0),
@@ -114,17 +115,17 @@ final class ChildProcess: @unchecked Sendable {
         return line.map { String(decoding: $0.prefix(200), as: UTF8.self).onOneLine }
     }
 
-    /// Asks it to end.
+    /// Asks the process to end.
     func terminate() { send(SIGTERM, to: identifier) }
 
-    /// Ends it and what it has started, at once.
+    /// Kills the process and its descendants immediately.
     func kill() { send(SIGKILL, to: -identifier) }
 
     private func send(_ signal: Int32, to process: pid_t) {
         ending.withLock { if $0 == nil { _ = Glibc.kill(process, signal) } }
     }
 
-    /// How it has ended; nil while it runs.
+    /// Returns the exit state of the process; nil while it runs.
     func reap() -> Ending? {
         ending.withLock { ending in
             if ending == nil { ending = Self.ending(of: identifier) }
@@ -140,18 +141,18 @@ final class ChildProcess: @unchecked Sendable {
         guard found != 0 else { return nil }
         let seconds = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
         let signal = status & 0x7F
-        // Where somebody else has waited for it (a host that reaps all children), only that it has ended is known.
+        // If other code has waited for the process (a host that reaps all children), its exit status is unknown.
         return Ending(
             exitStatus: found > 0 && signal == 0 ? status >> 8 & 0xFF : nil,
             signal: found > 0 && signal != 0 ? signal : nil, cpuMilliseconds: seconds.reduce(0, +) * 1000)
     }
 
-    /// Waits until it has ended, and leaves it to be reaped.
+    /// Waits until the process has ended, without reaping it.
     func awaitEnd() {
         func hasEnded() -> Bool {
             ending.withLock { ending in
                 var info = siginfo_t()
-                // The call fails where somebody else has waited for it.
+                // The call fails if other code has waited for the process.
                 return ending != nil || waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT | WNOHANG) != 0
                     || info.si_signo == SIGCHLD
             }
@@ -168,7 +169,7 @@ final class ChildProcess: @unchecked Sendable {
 }
 
 enum SocketBytes {
-    /// Bytes that the peer no longer reads are dropped.
+    /// Sends bytes; drops them if the peer no longer reads.
     static func send(_ bytes: [UInt8], to socket: Int32) {
         bytes.withUnsafeBytes { bytes in
             var done = 0

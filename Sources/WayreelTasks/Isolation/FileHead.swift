@@ -7,7 +7,7 @@ enum FileHead {
     /// Enough for the item table of a HEIC with some hundred tiles.
     private static let length = 1 << 16
 
-    /// Whether `path` is neither a file nor a folder, and may be readable only once.
+    /// Returns whether `path` is neither a file nor a folder, and may be readable only once.
     static func isPipe(_ path: String) -> Bool {
         var status = stat()
         return path == "-" || stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
@@ -28,13 +28,13 @@ enum FileHead {
         }
     }
 
-    /// Whether the image at `path` is decoded by calls that cannot be interrupted. False for pipes and missing files.
-    /// `choosesPage`: whether the task selects a page other than the primary one.
+    /// Returns whether the image at `path` is decoded by calls that cannot be interrupted. False for pipes and missing
+    /// files. `choosesPage` is true if the task selects a page other than the primary one.
     static func isUninterruptibleImage(_ path: String, choosesPage: Bool) -> Bool {
         look(at: path) { ImageProbe.isUninterruptible(beginningWith: $0, choosesPage: choosesPage) } ?? isPipe(path)
     }
 
-    /// The same for the primary image.
+    /// Returns whether the primary image at `path` is decoded by calls that cannot be interrupted.
     static func isUninterruptibleImage(_ path: String) -> Bool {
         isUninterruptibleImage(path, choosesPage: false)
     }

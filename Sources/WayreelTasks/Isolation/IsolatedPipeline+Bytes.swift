@@ -14,7 +14,7 @@ extension IsolatedPipeline where Work == CaptureTask {
         }
     }
 
-    /// The same on the calling thread.
+    /// Prepares an encoded image on the calling thread.
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func prepare(
         _ bytes: MediaBytes, _ options: CaptureOptions, cancellation: Cancellation

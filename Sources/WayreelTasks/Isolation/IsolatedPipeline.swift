@@ -8,7 +8,7 @@ public import WayreelCore
 public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
     public var isolation: Isolation { processes.isolation }
     let processes: WorkerProcessPool
-    /// Runs tasks that need no process of their own; nil: created on first use.
+    /// Runs tasks that need no child process; nil until its first use.
     private let plain: Work.Pipeline?
 
     public init(_ isolation: Isolation) { self.init(WorkerProcessPool(isolation), plain: nil) }
@@ -43,7 +43,7 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
         var supervisor = WorkerSupervisor(processes)
         var report: TaskReport
         do throws(MediaError) {
-            // Avoids a process where the answer is known.
+            // Avoids starting a process if the task is already cancelled.
             if cancellation.isCancelled {
                 throw MediaError(.cancelled, step: "start", reason: "cancelled")
             }
@@ -61,7 +61,7 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
 }
 
 extension IsolatedPipeline {
-    /// The in-process pipeline for `task`.
+    /// Returns the in-process pipeline for `task`.
     func pipeline(for task: Work) throws(MediaError) -> Work.Pipeline {
         if let plain { return plain }
         return try processes.pipelines.withLock { (kept) throws(MediaError) in try kept.pipeline(for: task) }
@@ -69,10 +69,10 @@ extension IsolatedPipeline {
 }
 
 extension MediaTask {
-    /// Whether the task runs in a child process: all tasks do, or those with a library call that can only be
-    /// interrupted by ending its process.
+    /// Returns whether the task runs in a child process: either all tasks do, or those with a library call that can
+    /// only be interrupted by ending its process.
     ///
-    /// A pipe named by the options can be read only once, and this process has read it.
+    /// A pipe named by the options can be read only once, and this process has already read it.
     func isIsolated(_ scope: Isolation.Scope, inputNeeds: @autoclosure () -> Bool) -> Bool {
         canBePreparedAgain && (scope == .everyTask || isolationNeed > .none || inputNeeds())
     }

@@ -8,7 +8,8 @@ public struct Isolation: Hashable, Sendable {
         case whereNeeded
     }
 
-    /// Path of the running program, where that is the `wayreel` command, even if its file has been replaced meanwhile.
+    /// Path of the running program, for use if that is the `wayreel` command. It remains valid if the file has been
+    /// replaced meanwhile.
     package static let ownExecutable = "/proc/self/exe"
 
     /// Path of the `wayreel` command.
@@ -18,7 +19,7 @@ public struct Isolation: Hashable, Sendable {
     /// Max seconds without a heartbeat before a process is ended.
     public var silence: Double
     public var scope: Scope
-    /// Number of tasks after which a process is replaced; 1 gives each task its own.
+    /// Number of tasks after which a process is replaced; 1 runs each task in a new process.
     public var tasksPerProcess: Int
 
     public init(

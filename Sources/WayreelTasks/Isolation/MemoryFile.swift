@@ -17,7 +17,7 @@ final class MemoryFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The current content.
+    /// Returns the current content.
     func bytes() throws(MediaError) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.fault(.io) }

@@ -3,7 +3,7 @@ internal import WayreelImage
 
 /// Prepares an image in the memory of the parent process.
 struct PrepareOrder: WorkOrder {
-    /// Its paths are two memory files: the encoded image, and an empty one for the output.
+    /// A task whose paths are two memory files: the encoded image, and an empty one for the output.
     var task: CaptureTask
 
     /// The properties of a ``PreparedCapture`` other than its bytes.

@@ -18,12 +18,12 @@ package enum RunningWorkers {
         entries.withLock { $0.removeAll { $0.worker === worker } }
     }
 
-    /// Kills them all and removes their unfinished outputs, for a process that is about to end without waiting for them.
+    /// Kills all workers and removes their unfinished outputs, for a process that exits without waiting for them.
     package static func discardAll() {
         let all = entries.withLock(\.self)
         for entry in all { entry.worker.kill() }
         for entry in all {
-            // Until it has ended it may write.
+            // The worker may write until it has ended.
             entry.worker.awaitEnd()
             OutputFile.discardUnfinished(of: entry.worker.identifier, beside: entry.outputs)
         }

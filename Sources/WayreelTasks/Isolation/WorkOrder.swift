@@ -9,7 +9,7 @@ protocol WorkOrder: Codable, SendableMetatype {
     var maxSeconds: Double { get }
     /// The output files, whose unfinished versions are removed if the process is ended.
     var outputs: [String] { get }
-    /// Whether it reads this process's standard input.
+    /// Whether the order reads this process's standard input.
     var readsStandardInput: Bool { get }
 
     /// Runs in the worker.
@@ -57,7 +57,7 @@ enum WorkMessage<Answer: Codable & SendableMetatype>: Codable {
     case failure(MediaError, cpuMilliseconds: Double)
 }
 
-/// Orders by the name they are sent with.
+/// The orders by the name under which they are sent.
 enum WorkKinds {
     private static let all: [any WorkOrder.Type] = [
         TaskOrder<CaptureTask>.self, TaskOrder<LevelsTask>.self, TaskOrder<TranscodeTask>.self,

@@ -5,7 +5,7 @@ package import WayreelCore
 
 /// The worker's side of ``IsolatedPipeline``: runs the orders of its parent process one after the other.
 package enum WorkServer {
-    /// Reads orders from the socket, one per line, runs and answers each until the peer closes the socket.
+    /// Reads orders from the socket, one per line, and runs and answers each until the peer closes the socket.
     ///
     /// Throws a `parameter` error if there is no order.
     package static func serve(cancellation: Cancellation) throws(MediaError) {
@@ -63,9 +63,9 @@ package enum WorkServer {
         channel.send(message)
     }
 
-    /// Sends a heartbeat twice a second if the work has checked for cancellation or written, as when a muxer moves the
-    /// index of a large file to its start. Ends this process if the parent has ended. The thread runs until the process
-    /// ends.
+    /// Sends a heartbeat twice a second if the work has checked for cancellation or has written output, such as a muxer
+    /// that moves the index of a large file to its start. Ends this process if the parent has ended. The thread runs
+    /// until the process ends.
     private static func context(_ cancellation: Cancellation, _ channel: Channel) throws(MediaError) {
         _ = try WorkThread("context") {
             var written = wr_written_bytes()
@@ -80,7 +80,7 @@ package enum WorkServer {
         }
     }
 
-    /// Resets the kernel's peak memory count. Where that fails, the peak covers all orders so far.
+    /// Resets the kernel's peak memory count. If that fails, the peak covers all orders so far.
     private static func forgetPeakMemory() {
         let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -99,7 +99,8 @@ private final class Channel: @unchecked Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// nil at the end, and if the descriptor is not a socket: a user who starts the command may have any file there.
+    /// Returns the next line; nil at the end, or if the descriptor is not a socket: a user who starts the command may
+    /// have any file there.
     func nextLine() -> [UInt8]? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }

@@ -14,7 +14,7 @@ final class WorkerProcessPool: Sendable {
 
     init(_ isolation: Isolation) { self.isolation = isolation }
 
-    /// An idle worker for `order`, or a new one.
+    /// Returns an idle worker for `order`, or a new one.
     func worker(for order: some WorkOrder) throws(MediaError) -> ChildProcess {
         if !order.needsStreams {
             while let kept = idle.withLock({ $0.popLast() }) {
@@ -34,7 +34,7 @@ final class WorkerProcessPool: Sendable {
         idle.withLock { $0.append(worker) }
     }
 
-    /// Ends the idle workers, so that their CPU time counts as that of this process's children.
+    /// Ends the idle workers, so that their CPU time is included in that of this process's children.
     func dismiss() {
         let workers = idle.withLock { idle in
             defer { idle = [] }

@@ -10,7 +10,7 @@ struct WorkerSupervisor {
 
     private var isolation: Isolation { processes.isolation }
 
-    /// The step that errors of an ended process name.
+    /// The step in errors about a process that was ended.
     static let step = "work"
 
     /// Polling interval for memory and time in milliseconds.
@@ -73,7 +73,7 @@ struct WorkerSupervisor {
         throw Self.fault(ending, lastErrorLine: worker.lastErrorLine)
     }
 
-    /// Waits for the end of a process that sends nothing more.
+    /// Waits for the end of a process that sends no more messages.
     private func end(_ worker: ChildProcess) -> ChildProcess.Ending {
         let deadline = Clock.wall + Self.patience
         while true {
@@ -83,7 +83,7 @@ struct WorkerSupervisor {
         }
     }
 
-    /// The limit that a process has exceeded, if any.
+    /// Returns the limit that a process has exceeded, if any.
     private mutating func fault(_ worker: ChildProcess, maxSeconds: Double, lastSign: Double) -> MediaError? {
         let now = Clock.wall
         let held = worker.residentBytes ?? 0
@@ -112,7 +112,7 @@ struct WorkerSupervisor {
     /// Extra seconds in which a process may report its own timeout.
     private static func grace(_ maxSeconds: Double) -> Double { min(0.3 + maxSeconds / 10, 5) }
 
-    /// The error for a process that ended without an answer.
+    /// Returns the error for a process that ended without an answer.
     private static func fault(_ ending: ChildProcess.Ending, lastErrorLine: String?) -> MediaError {
         let message = lastErrorLine.map { ": \($0)" } ?? ""
         switch ending.signal {

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import WayreelCore
 
-/// Elements on their way from Wayreel's threads to a task that iterates over them.
+/// A channel for elements from Wayreel's threads to a task that iterates over them.
 ///
 /// ``send(_:)`` blocks its thread while the channel is full; the task suspends while it is empty.
 final class BoundedChannel<Element: Sendable>: Sendable {
@@ -9,31 +9,31 @@ final class BoundedChannel<Element: Sendable>: Sendable {
         var elements: [Element] = []
         var isStopped = false
         var isFinished = false
-        /// Thrown once, after the elements.
+        /// The failure, thrown once after the elements.
         var failure: MediaError?
     }
 
     private let state = Mutex(State())
-    /// One entry for each element that is sent or in the making, and not taken yet; nil: there is no limit.
+    /// One entry for each element that is in production or waiting to be read; nil if there is no limit.
     private let slots: BoundedQueue<Void>?
-    /// Lets one thread at a time wait for a slot, so that the others hold no element that counts.
+    /// Lets one thread at a time wait for a slot, so that the other threads hold no counted element.
     private let turn = Mutex(())
     /// Wakes the task: a stream of at most one void value.
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
 
-    /// A channel for at most `limit` elements, one or more; nil for elements that are posted.
+    /// Creates a channel for at most `limit` elements, one or more; nil for posted elements.
     init(limit: Int?) {
         slots = limit.map { BoundedQueue(limit: max(1, $0)) }
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        // For the first element.
+        // The slot of the first element.
         _ = slots?.put(())
     }
 
     // MARK: Threads
 
-    /// Adds an element, and waits until there is room for the next: a sender makes no element that has no place. False once
-    /// no more are wanted.
+    /// Adds an element, then waits for a slot for the next one, so that a sender never produces an element without a
+    /// slot. Returns false once no more elements are wanted.
     func send(_ element: Element) -> Bool {
         turn.withLock { _ in
             let isWanted = state.withLock { state in
@@ -46,8 +46,8 @@ final class BoundedChannel<Element: Sendable>: Sendable {
         }
     }
 
-    /// Adds an element without waiting, in place of the first that `isStale`. What waits is bounded by the number of elements that
-    /// nothing replaces.
+    /// Adds an element without waiting, replacing the first element that `isStale`. The number of waiting elements is
+    /// bounded by the number of those that are never replaced.
     func post(_ element: Element, replacing isStale: (Element) -> Bool) {
         state.withLock { state in
             if state.isStopped { return }
@@ -57,7 +57,8 @@ final class BoundedChannel<Element: Sendable>: Sendable {
         arrival.yield()
     }
 
-    /// Refuses further elements, and wakes threads that wait. The task still gets those that were sent, and the end.
+    /// Refuses further elements and wakes waiting threads. The task still receives the elements sent before, and the
+    /// end.
     func stop() {
         state.withLock { $0.isStopped = true }
         slots?.abandon()
@@ -81,7 +82,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
         case end(MediaError?)
     }
 
-    /// nil while there is nothing to take.
+    /// Takes the next element or the end; nil if there is nothing to take yet.
     private func take() -> Taken? {
         let taken: Taken? = state.withLock { state in
             if !state.elements.isEmpty { return .element(state.elements.removeFirst()) }
@@ -94,8 +95,8 @@ final class BoundedChannel<Element: Sendable>: Sendable {
         return taken
     }
 
-    /// The next element; nil at the end. Throws the failure after the elements before it, and `cancelled` where the surrounding task
-    /// is cancelled, which stops the channel.
+    /// Returns the next element; nil at the end. Throws the failure after the preceding elements, and `cancelled` if
+    /// the surrounding task is cancelled, which stops the channel.
     func next(isolation actor: isolated (any Actor)?) async throws(MediaError) -> Element? {
         var rings = arrivals.makeAsyncIterator()
         while true {

@@ -1,30 +1,32 @@
 internal import Synchronization
 public import WayreelCore
 
-/// Elements that a thread of Wayreel's makes while a task iterates over them: frames, levels, segments.
+/// An asynchronous sequence of elements that one of Wayreel's threads produces during the iteration: frames, levels,
+/// segments.
 ///
 ///     for try await frame in pipeline.frames(of: "in.mp4") { … }
 ///
-/// Each iteration does the work anew, on a thread of its own, which starts with the first element that is asked for. At most
-/// ``bufferLimit`` elements are made and not taken yet: the thread waits while its consumer is slow, which keeps no thread of a
-/// ``WorkPool``. The time limit of the options counts that time as well.
+/// Each iteration does the work anew, on a thread of its own, which starts when the first element is requested. At most
+/// ``bufferLimit`` elements are in production or waiting to be read: the thread waits while its consumer is slow,
+/// without occupying a thread of a ``WorkPool``. The time limit of the options includes that time.
 ///
-/// Ending the iteration, or cancelling its task, stops the work and frees everything; a cancelled task gets an error of the kind
-/// `cancelled`. The work's own error is thrown after the elements before it.
+/// Ending the iteration, or cancelling its task, stops the work and frees all resources; a cancelled task gets an error
+/// of the kind `cancelled`. The work's own error is thrown after the preceding elements.
 public struct MediaSequence<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = MediaError
 
-    /// Makes the elements. `emit` waits for room, and throws `cancelled` once no more are wanted; any thread may call it.
+    /// Produces the elements. `emit` waits for a slot, and throws `cancelled` once no more elements are wanted; any
+    /// thread may call it.
     package typealias Work =
         @Sendable (
             _ cancellation: Cancellation, _ emit: @escaping @Sendable (Element) throws(MediaError) -> Void
         ) throws(MediaError) -> Void
 
-    /// The largest number of elements that are made, or being made, and not taken yet.
+    /// Max number of elements that are in production or waiting to be read.
     public let bufferLimit: Int
     private let work: Work
 
-    /// `bufferLimit`: 1 or more.
+    /// `bufferLimit` is 1 or more.
     package init(bufferLimit: Int, _ work: @escaping Work) {
         self.bufferLimit = Swift.max(1, bufferLimit)
         self.work = work
@@ -36,7 +38,7 @@ public struct MediaSequence<Element: Sendable>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let run: MediaSequenceRun<Element>
 
-        /// The next element; nil at the end.
+        /// Returns the next element; nil at the end.
         public mutating func next() async throws(MediaError) -> Element? { try await next(isolation: nil) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(MediaError) -> Element? {
@@ -51,12 +53,12 @@ public struct MediaSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The work behind an iterator, cancelled when that is released.
+/// The work behind an iterator; cancelled when the iterator is released.
 private final class MediaSequenceRun<Element: Sendable>: Sendable {
     let channel: BoundedChannel<Element>
     let cancellation = Cancellation()
     private let work: MediaSequence<Element>.Work
-    /// Its thread ends when it is released.
+    /// The pool of the work's thread, which ends when the pool is released.
     private let pool = Mutex<WorkPool?>(nil)
 
     init(limit: Int, _ work: @escaping MediaSequence<Element>.Work) {
@@ -69,7 +71,7 @@ private final class MediaSequenceRun<Element: Sendable>: Sendable {
         channel.cancel()
     }
 
-    /// Starts the work, the first time.
+    /// Starts the work on the first call.
     func start() {
         pool.withLock { pool in
             guard pool == nil else { return }

@@ -1,18 +1,19 @@
 internal import WayreelCore
 
-/// Events for a stream that never delays the work: an event that is not taken yet is replaced by a later one where that says
-/// more. What waits is bounded by the number of events that nothing replaces.
+/// A stream of events that never delays the work: an unread event is replaced by a later one that supersedes it. The
+/// number of waiting events is bounded by the number of those that are never replaced.
 final class PostedEvents<Event: Sendable>: Sendable {
     private let channel = BoundedChannel<Event>(limit: nil)
     private let cancellation: Cancellation
 
     private init(_ cancellation: Cancellation) { self.cancellation = cancellation }
 
-    /// Releasing the stream before its end, or cancelling the task that iterates, cancels the work. The caller's cancellation is left
-    /// alone at the end: other work may share it.
+    /// Releasing the stream before its end, or cancelling the task that iterates, cancels the work. At the end, the
+    /// caller's cancellation is not set, since other work may share it.
     deinit { if !channel.isFinished { cancellation.cancel() } }
 
-    /// A stream of what `produce` emits. `isReplaced` says whether its first event is outdated by the second.
+    /// Returns a stream of the events that `produce` emits. `isReplaced` returns whether its second event supersedes
+    /// the first.
     static func stream(
         cancelling cancellation: Cancellation, where isReplaced: @escaping @Sendable (Event, Event) -> Bool,
         _ produce: @escaping @Sendable (_ emit: @escaping @Sendable (Event) -> Void) async -> Void

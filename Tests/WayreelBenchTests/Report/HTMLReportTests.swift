@@ -16,7 +16,7 @@ import WayreelGauge
         try #require(page.all("section").first { $0.children.first?.text == name })
     }
 
-    // MARK: The whole
+    // MARK: The complete page
 
     @Test(arguments: [0, 1, 2, 12])
     func holdsEveryTaskAndCandidate(count: Int) throws {
@@ -45,7 +45,7 @@ import WayreelGauge
         }
         let style = try #require(page.all("style").first).text
         #expect(!style.contains("url(") && !style.contains("@import"))
-        // Once, for all charts.
+        // Once for all charts.
         #expect(page.all("style").count == 1)
         #expect(style.contains(ChartTheme.darkStyleSheet))
     }
@@ -61,9 +61,9 @@ import WayreelGauge
 
     // MARK: Numbers
 
-    /// Of 74.3, 95.3, 96.2, 97, 103.1 and 118.4 ms the median is 96.6; of the medians of all 6⁶ ways to draw six of them, 95 % lie
-    /// from 84.8 to 110.75. 118.4 and 74.3 are further from it than 3 · 1.4826 · 3.9, the median distance. CPU time is three
-    /// quarters of each and 2 ms.
+    /// The median of 74.3, 95.3, 96.2, 97, 103.1 and 118.4 ms is 96.6; 95 % of the medians of all 6⁶ samples of six of
+    /// them are from 84.8 to 110.75. 118.4 and 74.3 are further from the median than 3 · 1.4826 · 3.9, the median
+    /// distance. CPU time is three quarters of each plus 2 ms.
     @Test func showsMediansWithTheirIntervals() throws {
         let row = try #require(try section(try page([SampleReport.task("capture")]), "Overview").rows.dropFirst().first)
         #expect(row[1] == "6at 95 %")
@@ -87,13 +87,13 @@ import WayreelGauge
         let table = try #require(section.all("table").first { $0.rows[0].count == 4 })
         #expect(table.rows[0] == ["wayreel", "Wall time", "CPU time", "Peak memory"])
         #expect(table.rows[1][0] == "÷\u{A0}vipsthumbnail")
-        // The ratios of the rounds are 0.476, 0.508, 0.511, 0.526, 0.545 and 0.610; of the medians of all 6⁶ ways to draw six of
-        // them, 95 % lie from 0.492 to 0.578.
+        // The ratios of the rounds are 0.476, 0.508, 0.511, 0.526, 0.545 and 0.610; 95 % of the medians of all 6⁶
+        // samples of six of them are from 0.492 to 0.578.
         #expect(table.rows[1][1] == "0.52 × (0.49–0.58), better")
         #expect(table.rows[1][3] == "1.00 × (1.00–1.00), no difference found")
     }
 
-    /// A round in which one figure is missing does not move the others.
+    /// A round in which one figure is missing does not change the comparison of the others.
     @Test func comparesTheSameRounds() throws {
         var task = SampleReport.task("capture")
         for (index, bytes) in [nil, 20, 30, 40, 50, 60].enumerated() {
@@ -120,7 +120,7 @@ import WayreelGauge
         #expect(try section(page, "Overview").rows.dropFirst().map(\.[1]) == ["no runs", "not measured"])
     }
 
-    // MARK: What is not there
+    // MARK: Missing values
 
     @Test func namesFailures() throws {
         var task = SampleReport.task("capture")
@@ -209,16 +209,16 @@ import WayreelGauge
     func escapes(text: String) throws {
         let page = try PageElement.page(HTMLReport.page(filled(with: text).report))
         let plain = try PageElement.page(HTMLReport.page(filled(with: "plain").report))
-        // The same elements, whatever the text; how many paths it has in a chart depends on it.
+        // The elements are the same for any text, except for the number of paths in a chart, which depends on the text.
         let names = { (page: PageElement) in page.all.map(\.name).filter { $0 != "path" } }
         #expect(names(page) == names(plain))
         let shown = text.onOneLine.replacing("\u{FFFE}", with: "\u{FFFD}")
         #expect(try section(page, shown).rows.contains { $0[0] == shown && $0[1] == "failed \(shown)" })
-        // The quotes of a shell change some commands.
+        // Shell quoting changes some commands.
         #expect(page.text.ranges(of: shown).count >= 10)
     }
 
-    /// A report with one text wherever one may come from outside.
+    /// Returns a report with `text` in every place that may contain external text.
     private func filled(with text: String) -> SampleReport {
         var sample = SampleReport([SampleReport.task(text)])
         (sample.wayreel, sample.date, sample.machine.processor) = (text, text, text)

@@ -1,9 +1,9 @@
-/// An element of a page that is well-formed as XML, read here apart from what writes it (XML 1.0, sections 2 and 3).
+/// An element of a page that is well-formed XML, parsed independently of the writer (XML 1.0, sections 2 and 3).
 final class PageElement {
     let name: String
     let attributes: [String: String]
     private(set) var children: [PageElement] = []
-    /// With that of the elements in it, entities resolved.
+    /// The text including that of child elements, with entities resolved.
     private(set) var text = ""
 
     private init(_ name: String, _ attributes: [String: String]) { (self.name, self.attributes) = (name, attributes) }
@@ -12,7 +12,7 @@ final class PageElement {
         var description: String
     }
 
-    /// The `html` element of a page. Throws where it is not well-formed, or goes on behind it.
+    /// Returns the `html` element of a page. Throws if the page is not well-formed or continues after the element.
     static func page(_ bytes: [UInt8]) throws -> PageElement {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault(description: "no UTF-8") }
         let start = "<!DOCTYPE html>\n"
@@ -23,12 +23,12 @@ final class PageElement {
         return element
     }
 
-    /// It and all that is in it, in their order.
+    /// The element and all its descendants, in order.
     var all: [PageElement] { [self] + children.flatMap(\.all) }
 
     func all(_ name: String) -> [PageElement] { all.filter { $0.name == name } }
 
-    /// Rows of cells of a table, the head first.
+    /// The rows of cells of a table, the header first.
     var rows: [[String]] { all("tr").map { row in row.children.map(\.text) } }
 
     private struct Reader {

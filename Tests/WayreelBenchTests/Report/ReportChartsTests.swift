@@ -27,7 +27,7 @@ import WayreelGauge
         #expect(try charts([]).isEmpty)
     }
 
-    /// No two charts have one name, and no name leads out of its folder.
+    /// No two charts share a name, and no name leads out of its folder.
     @Test func namesAreThoseOfFiles() throws {
         let names = [
             "../../etc/x", "etc x", "", "/", "peers", "a-peers", "a", "A", "É", String(repeating: "long", count: 99),
@@ -40,7 +40,7 @@ import WayreelGauge
         }
     }
 
-    // MARK: Processor use
+    // MARK: CPU use
 
     private func layers(_ cores: [(String, Double)]) throws -> [StackedChart.Layer] {
         var task = SampleReport.task("capture")
@@ -87,7 +87,7 @@ import WayreelGauge
         #expect(chart?.series[0].samples.first.map { $0.time == 0.05 && $0.value == 10e6 } != false)
     }
 
-    /// What is compared is measured in one way.
+    /// Compared values are measured in the same way.
     @Test func memoryIsProportionalWhereAllOfItIs() throws {
         let both = try #require(
             try memory([sampled(9, proportional: 0.5), sampled(5, "peer", proportional: 0.25)]))
@@ -140,7 +140,7 @@ import WayreelGauge
         #expect(chart.groups[0].bars[1].note == "failed")
     }
 
-    // MARK: What cannot be drawn
+    // MARK: Invalid charts
 
     @Test func rejectsInvalidMeasurements() throws {
         var task = SampleReport.task("capture")

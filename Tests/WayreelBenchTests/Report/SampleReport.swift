@@ -2,7 +2,7 @@ import FoundationEssentials
 import WayreelBench
 import WayreelCore
 
-/// Reports for tests, as their JSON is.
+/// Reports for tests, in the structure of their JSON.
 struct SampleReport: Encodable {
     struct Machine: Encodable {
         var processor = "A processor"
@@ -102,7 +102,7 @@ struct SampleReport: Encodable {
         var wallMilliseconds = 100.0
         var cpuMilliseconds = 90.0
 
-        /// Steps that take `cores` each, from the beginning to the end of 100 ms.
+        /// Makes steps that take `cores` each, for the whole 100 ms.
         init(_ cores: [(String, Double)]) {
             steps = cores.map { Step(name: $0, wallMilliseconds: 100, cpuMilliseconds: $1 * 100) }
             timeline = Timeline(
@@ -124,7 +124,7 @@ struct SampleReport: Encodable {
         get throws { try JSONDecoder().decode(BenchReport.self, from: JSONEncoder().encode(self)) }
     }
 
-    // MARK: Ready ones
+    // MARK: Samples
 
     static let ours = [118.4, 74.3, 96.2, 95.3, 103.1, 97]
     static let theirs = [217.3, 156, 157.6, 181.3, 202.9, 190]
@@ -133,7 +133,7 @@ struct SampleReport: Encodable {
         Task(suite: name, candidates: [Candidate("wayreel", wall: ours), Candidate("vipsthumbnail", wall: theirs)])
     }
 
-    /// Resident memory that grows by a megabyte every 50 ms, of which `proportional` is the share that counts.
+    /// Makes samples of resident memory that grows by a megabyte every 50 ms. `proportional` is the share that counts.
     static func samples(_ count: Int, proportional: Double? = nil) -> [Sample] {
         (0..<count).map { index in
             let bytes = (index + 10) * 1_000_000

@@ -32,7 +32,7 @@ import WayreelCore
         #expect(result.input.name == "a b's.jpg" && result.input.bytes == 3)
     }
 
-    /// Each run finds an empty folder, whatever the one before has left there.
+    /// Each run finds an empty folder, regardless of the files of the preceding run.
     @Test func leavesNothingToTheNextRun() throws {
         let program = """
             cd "${4%/*}"
@@ -53,7 +53,7 @@ import WayreelCore
         #expect(result.own.failure?.contains(reason) == true && result.own.runs.isEmpty && result.steps == nil)
     }
 
-    /// Of the process that measures, a thread computes meanwhile where the suite says so.
+    /// The measuring process runs a computing thread at the same time if the suite requests it.
     @Test(arguments: [("hls-30s-veryfast-busy", "1"), ("hls-30s-veryfast", "0")])
     func measuresBesideACompetitor(suite: String, count: String) throws {
         let program = """
@@ -74,7 +74,7 @@ import WayreelCore
         #expect(steps.steps.map(\.name) == ["decode", StepCosts.rest])
     }
 
-    /// What was measured is not lost with it.
+    /// A missing or invalid trace does not discard the measurement.
     @Test(arguments: ["", "echo '{' > \"$t\"", "echo '{}' > \"$t\"; exit 1"])
     func aTraceThatIsNoneIsLeftOut(writing: String) throws {
         let program = Self.trace + "cp \"$2\" \"$4\"; if test \"$t\"; then :; \(writing)\nfi"

@@ -4,7 +4,7 @@ import WayreelBench
 import WayreelGauge
 
 @Suite struct PlaceholdersTests {
-    /// What a shell would take for something else.
+    /// Texts with a special meaning in a shell.
     private static let hard = ["it's", "a b", "$(exit 3)", "\"; exit 3; \"", "`exit 3`", "*", "{out}", "\\"]
 
     private func placeholders(_ folder: String, _ name: String) -> Placeholders {
@@ -28,7 +28,7 @@ import WayreelGauge
         #expect(placeholders.fill(["{in} {out}"]) == ["/\(name) /\(name).out"])
     }
 
-    /// A shell gets paths as one word, alone and as parts of words.
+    /// A shell receives paths as one word, alone and as parts of words.
     @Test(arguments: hard)
     func aShellTakesAnyPath(name: String) throws {
         try Fixture.withFolder { folder in
@@ -45,7 +45,7 @@ import WayreelGauge
         }
     }
 
-    /// The text of every shell is the same wherever the files are: no path gets into it.
+    /// The text of every shell command is the same for any location of the files: it contains no path.
     @Test func noShellHasAPathInItsText() throws {
         let options = GaugeOptions(output: .none, errors: .none)
         for suite in BenchSuite.all {

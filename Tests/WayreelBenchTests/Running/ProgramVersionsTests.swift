@@ -4,7 +4,7 @@ import WayreelBench
 import WayreelCore
 
 @Suite struct ProgramVersionsTests {
-    /// What the programs print first, in Debian 12.
+    /// The first output of the programs, in Debian 12.
     @Test(arguments: [
         ("ffmpeg version 5.1.9-0+deb12u1 Copyright (c) 2000-2026 the FFmpeg developers\nbuilt with", "5.1.9-0+deb12u1"),
         ("vips-8.14.1\n", "8.14.1"),

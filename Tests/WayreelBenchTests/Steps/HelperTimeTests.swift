@@ -12,14 +12,14 @@ import WayreelGauge
 
     private let encoding = Runs.span("encode", 0, 1000, cpu: 300, called: "encode")
 
-    /// 600 and 400 ms of threads called so, of which the span has 150 and 150.
+    /// Threads of these names take 600 and 400 ms, of which the span includes 150 each.
     @Test func includesTimeOutsideSpans() throws {
         let run = try Runs.run(cpu: 1100, [(500, ["encode": 600]), (1000, ["encode": 1000])])
         let found = helpers(run, [encoding])
         #expect(found.keys.sorted() == ["encode"] && Runs.isClose(found["encode"] ?? [], [450, 250, 0]))
     }
 
-    /// Under whatever name a codec's threads go, they are one with those that they work beside: their own spans count once.
+    /// A codec's threads, under any name, belong to the step that they work for: its spans count once.
     @Test(arguments: [
         ("decode", ["av:vp8:df0", "av:vp8:df1"]), ("decode", ["dec0:0:vp8", "av:libdav1:df12"]),
         ("decode", ["dav1d-worker", "decode"]), ("encode", ["enc0:0:libx264", "enc0:1:aac"]),
@@ -40,7 +40,7 @@ import WayreelGauge
         #expect(found.keys.sorted() == [name] && Runs.isClose(found[name] ?? [], [400, 0]))
     }
 
-    /// Threads of a name that no step has work for the spans that are open.
+    /// Threads whose name matches no step work for the open spans.
     @Test func threadsWithoutAStepWorkForWhatGoesOn() throws {
         let run = try Runs.run(cpu: 1000, [(400, ["task": 100]), (1000, ["task": 800])])
         let spans = [Runs.span("open", 0, 400, cpu: 100), Runs.span("find", 400, 1000, cpu: 100)]
@@ -51,7 +51,7 @@ import WayreelGauge
         #expect(Runs.isClose(shared["a"] ?? [], [100, 0]) && Runs.isClose(shared["b"] ?? [], [300, 0]))
     }
 
-    /// What a thread does between its spans is no step, nor is what belongs to the program itself.
+    /// Time of a thread between its spans is not a step, nor is that of the program itself.
     @Test func dropsNegligibleSteps() throws {
         let names = ["wayreel", "watch", "gauge", "oot.default-qos", "-qos.overcommit"]
         let threads = Dictionary(uniqueKeysWithValues: names.map { ($0, 100.0) })
@@ -61,7 +61,8 @@ import WayreelGauge
         #expect(found.keys.sorted() == ["join"] && Runs.isClose(found["join"] ?? [], [300, 0]))
     }
 
-    /// Threads are read now and then only, and after the last reading go on as before, within what the process has taken.
+    /// Threads are read only occasionally. After the last reading they are assumed to continue as before, within the
+    /// CPU time of the process.
     @Test(arguments: [(1000.0, 300.0), (600, 100), (400, 0)])
     func goesOnAfterTheLastReading(cpu: Double, late: Double) throws {
         let readings: [(Double, [String: Double]?)] = [
@@ -72,7 +73,7 @@ import WayreelGauge
         #expect(Runs.isClose(found["encode"] ?? [], [300, late]))
     }
 
-    /// Threads that appear later, and a span after the last reading, which the reading knows nothing of.
+    /// Threads that appear later, and a span after the last reading, which the reading does not include.
     @Test func comparesWithSpansUpToTheLastReading() throws {
         let readings: [(Double, [String: Double]?)] = [(250, ["decode": 10]), (500, ["decode": 10, "encode": 200])]
         let spans = [
@@ -83,7 +84,7 @@ import WayreelGauge
         #expect(Runs.isClose(found["encode"] ?? [], [0, 150, 0]))
     }
 
-    /// Spans count as even, which they are not; and clocks jitter.
+    /// Spans are treated as evenly distributed, although they are not, and clocks jitter.
     @Test func nothingComesOfUnevenSpans() throws {
         let busyFirst = try Runs.run(cpu: 600, [(500, ["encode": 300]), (1000, ["encode": 300])])
         #expect(helpers(busyFirst, [encoding]).isEmpty)

@@ -5,12 +5,12 @@ import WayreelCore
 @Suite struct OwnTimeTests {
     private typealias Runs = StepRuns
 
-    /// Name, wall and processor time of each.
+    /// Returns name, wall and CPU time of each.
     private func own(_ spans: [TraceSpan]) -> [String] {
         OwnTime.of(spans).map { "\($0.name) \(rounded($0.wall)) \(rounded($0.cpu))" }
     }
 
-    /// To the tenth.
+    /// Rounds to one decimal.
     private func rounded(_ number: Double) -> Double { (number * 10).rounded() / 10 }
 
     @Test func leavesOutWhatLiesInside() {
@@ -21,7 +21,7 @@ import WayreelCore
         #expect(own(spans) == ["a 40.0 20.0", "b 30.0 15.0", "c 20.0 15.0", "d 10.0 10.0"])
     }
 
-    /// What begins where another ends follows it.
+    /// A span that begins at the end of another follows it.
     @Test func touchingSpansLieApart() {
         let spans = [
             Runs.span("all", 0, 30, cpu: 30), Runs.span("a", 0, 10, cpu: 9), Runs.span("b", 10, 20, cpu: 8),
@@ -48,7 +48,8 @@ import WayreelCore
         #expect(own([]).isEmpty)
     }
 
-    /// Clocks are read one after the other: a child may read more than its parent, and the next begin before the last ends.
+    /// Clocks are read one after the other: a child may have more than its parent, and the next span may begin before
+    /// the last one ends.
     @Test func nothingIsNegativeWhereClocksJitter() throws {
         let spans = [
             Runs.span("a", 0, 10, cpu: 9), Runs.span("in a", 1, 10.01, cpu: 9.02),
@@ -60,13 +61,13 @@ import WayreelCore
         #expect(own.allSatisfy { $0.wall >= 0 && $0.cpu >= 0 && $0.end >= $0.start })
     }
 
-    /// What was not measured stays with the span around it.
+    /// Unmeasured time belongs to the enclosing span.
     @Test func takesSpansWithoutProcessorTime() {
         #expect(own([Runs.span("a", 0, 10, cpu: 6), Runs.span("b", 2, 4)]) == ["a 8.0 6.0", "b 2.0 0.0"])
         #expect(own([Runs.span("a", 0, 10), Runs.span("b", 2, 4, cpu: 2)]) == ["a 8.0 0.0", "b 2.0 2.0"])
     }
 
-    /// Of random trees the own times add up to the outermost.
+    /// The own times of random trees add up to the outermost span.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func sumsUp(seed: UInt64) {
         var random = StepRandom(seed: seed)

@@ -6,7 +6,7 @@ import WayreelGauge
 @Suite struct StepCostsTests {
     private typealias Runs = StepRuns
 
-    /// Of 1000 ms the spans have 10, 50 and 150 without those inside them, and the encoder's threads 600 more.
+    /// The spans have 10, 50 and 150 of 1000 ms without nested spans, and the encoder's threads 600 more.
     @Test func addsUpToTheRun() throws {
         let run = try Runs.run(cpu: 1000, [(1000, ["wayreel": 20, "task": 10, "encode": 800])])
         let spans = [
@@ -22,7 +22,7 @@ import WayreelGauge
         #expect(costs.cpuMilliseconds == 1000 && costs.wallMilliseconds == 1000)
     }
 
-    /// Steps that began at several times are one.
+    /// Steps of the same name that began at different times are merged.
     @Test func joinsSpansOfOneName() throws {
         let spans = (0..<10).flatMap {
             let start = Double($0) * 10
@@ -34,7 +34,7 @@ import WayreelGauge
         #expect(Runs.isClose(steps.map(\.wallMilliseconds), [20, 80, 0]))
     }
 
-    /// Threads' clocks that read more than the kernel has counted share what it has.
+    /// If the threads' clocks exceed the kernel's total, the total is divided among them.
     @Test func doesNotExceedTheRun() throws {
         let spans = [Runs.span("a", 0, 500, cpu: 600), Runs.span("b", 500, 1000, cpu: 600)]
         let costs = StepCosts(of: try Runs.run(cpu: 1000), trace: spans)
@@ -49,13 +49,13 @@ import WayreelGauge
         #expect(none.steps[0].cpuMilliseconds == 0 && area(none) == 0)
     }
 
-    /// In milliseconds; all columns are equally wide.
+    /// Returns the area in milliseconds; all columns are equally wide.
     private func area(_ costs: StepCosts) -> Double {
         let cores = costs.timeline.layers.flatMap(\.cores).reduce(0, +)
         return cores * (costs.timeline.times[1] - costs.timeline.times[0]) * 1000
     }
 
-    /// Whatever was measured: the sum is right in all and in each step, and nothing is negative.
+    /// For any measured values, the sum is right in total and in each step, and nothing is negative.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func isWholeAnyWasMeasured(seed: UInt64) throws {
         var random = StepRandom(seed: seed)

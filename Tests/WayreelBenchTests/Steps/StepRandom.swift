@@ -2,7 +2,7 @@ import TestSupport
 import WayreelBench
 import WayreelCore
 
-/// Random spans of one thread, as a task makes them.
+/// Random spans of one thread, like those of a task.
 struct StepRandom {
     var numbers: SeededRandom
 
@@ -10,7 +10,7 @@ struct StepRandom {
 
     mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &numbers) }
 
-    /// One span between two times and those inside it, which touch or leave gaps.
+    /// Makes one span between two times and its nested spans, which touch or leave gaps.
     mutating func spans(
         from start: Double, to end: Double, depth: Int, on thread: Int = 1, called: String = "task"
     ) -> [TraceSpan] {

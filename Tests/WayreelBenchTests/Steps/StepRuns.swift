@@ -3,11 +3,12 @@ import WayreelBench
 import WayreelCore
 import WayreelGauge
 
-/// Runs and spans whose numbers are known. Runs begin 1000 ms after the clock did.
+/// Runs and spans with known numbers. Runs begin at 1000 ms on the clock.
 enum StepRuns {
     static let start = 1000.0
 
-    /// A run of `wayreel` with readings of its threads at some times since its start; nil where they were not read.
+    /// Makes a run of `wayreel` with readings of its threads at some times since its start; nil for times without a
+    /// reading.
     static func run(
         wall: Double = 1000, cpu: Double, _ readings: [(time: Double, threads: [String: Double]?)] = []
     ) throws -> Measurement {
@@ -28,7 +29,7 @@ enum StepRuns {
         return try JSONDecoder().decode(Measurement.self, from: Data(text.utf8))
     }
 
-    /// A span between two times since the start of the run.
+    /// Makes a span between two times since the start of the run.
     static func span(
         _ name: String, _ from: Double, _ to: Double, cpu: Double? = nil, on thread: Int = 1, called: String = "task"
     ) -> TraceSpan {

@@ -3,7 +3,7 @@ import WayreelBench
 import WayreelCore
 import WayreelGauge
 
-/// Of runs of 480 ms, so that each of the 48 columns has 10.
+/// Timelines of runs of 480 ms, so that each of the 48 columns has 10 ms.
 @Suite struct TimelineTests {
     private typealias Runs = StepRuns
 
@@ -18,7 +18,7 @@ import WayreelGauge
         #expect(Runs.isClose(times, (0...48).map { Double($0) / 100 }))
     }
 
-    /// In the first column, across two, and in the last.
+    /// Spans in the first column, across two, and in the last.
     @Test func spansLieWhereTheyWere() throws {
         let layers = try timeline(
             cpu: 18,
@@ -31,7 +31,7 @@ import WayreelGauge
         #expect(Runs.isClose(layers[3].cores, cores([:])))
     }
 
-    /// What lies outside of the run, as clocks read it, is not lost.
+    /// Time that clocks place outside of the run is kept.
     @Test func spansLongerThanTheRunKeepTheirTime() throws {
         let whole = try timeline(cpu: 480, [Runs.span("a", -100, 600, cpu: 480)]).layers
         #expect(Runs.isClose(whole[0].cores, [Double](repeating: 1, count: 48)))
@@ -54,7 +54,8 @@ import WayreelGauge
         #expect(Runs.isClose(layer.cores, expected))
     }
 
-    /// Before the first step and after the last as much as one core can do there, the remainder everywhere.
+    /// Before the first step and after the last, the rest is distributed up to one core; the remainder is distributed
+    /// over all columns.
     @Test func theRestLiesOutside() throws {
         let step = Runs.span("a", 10, 460, cpu: 100)
         let little = try #require(try timeline(cpu: 115, [step]).layers.last)

@@ -12,7 +12,7 @@ import WayreelGauge
         }
     }
 
-    /// Times of a machine that has run for months, to the nanosecond that a trace holds.
+    /// Times of a machine that has run for months, to the nanosecond resolution of a trace.
     @Test func readsWhatWasWritten() throws {
         let long = 9e9
         let spans = [

@@ -4,9 +4,9 @@ import Testing
 import WayreelCore
 import WayreelGauge
 
-/// How programs end, and how they are brought to.
+/// The ways in which programs end or are ended.
 @Suite struct EndingTests {
-    /// Writes the process numbers of a shell and of what it has started into `file`, and then waits.
+    /// Returns a command that writes the process numbers of a shell and of its children into `file`, and then waits.
     static func family(_ file: String, ignoring: String = "") -> [String] {
         Programs.shell("\(ignoring) sleep 1000 & echo $$ $! > \(file); wait; while :; do sleep 0.1; done")
     }
@@ -18,13 +18,13 @@ import WayreelGauge
     @Test func distinguishesSignals() throws {
         #expect(
             try Programs.measure(Programs.shell("kill -SEGV $$")).outcome == .signalled(SIGSEGV, outOfMemory: false))
-        // Nothing has run out of memory meanwhile, unless the whole machine has.
+        // No process has run out of memory meanwhile, unless the whole machine has.
         let kills = MemoryKills(SystemRoots())
         let outcome = try Programs.measure(Programs.shell("kill -KILL $$")).outcome
         if kills.hasBeen == false { #expect(outcome == .signalled(SIGKILL, outOfMemory: false)) }
     }
 
-    /// Where the kernel does not count its kills, a SIGKILL from nowhere is taken for one.
+    /// If the kernel does not count its kills, a SIGKILL of unknown origin is assumed to be one.
     @Test func detectsOutOfMemoryKills() throws {
         let roots = SystemRoots(proc: "/none/proc", sys: "/none/sys")
         let killed = try Gauge.run(Programs.shell("kill -KILL $$"), roots: roots)
@@ -38,7 +38,7 @@ import WayreelGauge
         try Fixture.withFolder { folder in
             let file = "\(folder)/family"
             let measurement = try Programs.measure(Self.family(file, ignoring: ignoring)) {
-                // As long as the shell may take to start on a machine with much to do.
+                // Long enough for the shell to start on a busy machine.
                 $0.timeoutSeconds = 3
                 $0.graceSeconds = 0.3
             }
@@ -72,7 +72,7 @@ import WayreelGauge
         }
     }
 
-    /// Also where what is left holds the pipe to which errors go.
+    /// This also holds if a remaining process holds the pipe for standard error.
     @Test func doesNotWaitForWhatTheProgramLeavesRunning() throws {
         let measurement = try Programs.measure(Programs.shell("sleep 1000 & echo $! >&2")) {
             $0.errors = .tail(bytes: 100)

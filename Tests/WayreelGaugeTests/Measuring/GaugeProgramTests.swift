@@ -17,7 +17,7 @@ import WayreelGauge
         #expect(sleeping.voluntarySwitches > 0)
         let busy = try Programs.measure(Programs.python(Programs.busy(0.4)))
         #expect(busy.cpuMilliseconds >= 400)
-        // Its start takes some, the more the slower the machine is, but no whole second.
+        // Starting takes some time, which depends on the machine, but less than a second.
         #expect(busy.cpuMilliseconds < 1400)
         #expect(busy.userMilliseconds > busy.systemMilliseconds)
     }
@@ -41,7 +41,7 @@ import WayreelGauge
         }
     }
 
-    /// GNU time knows the same; it is on few machines.
+    /// Compared with GNU time, which few machines have.
     @Test(.enabled(if: access("/usr/bin/time", X_OK) == 0))
     func agreesWithTime() throws {
         try Fixture.withFolder { folder in
@@ -64,7 +64,7 @@ import WayreelGauge
         #expect(held.last == 1)
     }
 
-    /// Whether a shell can make a control group that counts memory, beside or in the one of this process.
+    /// Whether a shell can create a control group that counts memory, beside or in the one of this process.
     private static let canMakeGroups: Bool = {
         let script = """
             own=$(sed -n 's/^0:://p' /proc/self/cgroup)
@@ -80,14 +80,14 @@ import WayreelGauge
         return (try? Programs.measure(Programs.shell(script)).outcome?.isSuccess) == true
     }()
 
-    /// Few machines let anybody make a group.
+    /// Few machines allow creating a group.
     @Test(.enabled(if: canMakeGroups)) func measuresMemoryInAGroupOfItsOwn() throws {
         let measurement = try Programs.measure(Programs.holding(64))
         let bytes = try #require(measurement.groupPeakBytes)
         #expect((64 << 20..<128 << 20).contains(bytes) && measurement.reason(for: .groupPeakBytes) == nil)
     }
 
-    /// A file system that is no cgroup's, with these files, and the reason that it gives.
+    /// A file system that is not a cgroup's, with these files, and the reported reason.
     @Test(
         arguments: [
             (nil, "0::/\n", "sys/fs/cgroup/cgroup.controllers: no such file or directory"),
@@ -109,7 +109,7 @@ import WayreelGauge
             #expect(measurement.groupPeakBytes == nil)
             let found = try #require(measurement.reason(for: .groupPeakBytes))
             #expect(found.hasPrefix(folder) && found.hasSuffix(reason), "\(found)")
-            // The group that could not be used is gone.
+            // The group that could not be used is removed.
             #expect(Fixture.listing("\(folder)/sys/fs/cgroup").allSatisfy { $0.hasPrefix("cgroup.") })
         }
     }
@@ -121,7 +121,7 @@ import WayreelGauge
                 let transfer = try #require(try Programs.measure(command).transfer)
                 #expect((10 << 20..<11 << 20).contains(transfer.bytesRead))
                 #expect((10 << 20..<11 << 20).contains(transfer.bytesWritten))
-                // None where the folder is in memory.
+                // No bytes are written to storage if the folder is in memory.
                 #expect([0, 10 << 20].contains { abs($0 - transfer.storageBytesWritten) < 1 << 20 })
             }
         }

@@ -4,11 +4,11 @@ import Testing
 import WayreelCore
 import WayreelGauge
 
-/// One after another: the kernel has one peak for the whole process.
+/// Run serially: the kernel has one peak for the whole process.
 @Suite(.serialized) struct GaugeWorkTests {
     struct Failure: Error {}
 
-    /// Keeps the calling thread at work for so many seconds of processor time.
+    /// Keeps the calling thread busy for this many seconds of CPU time.
     static func work(_ seconds: Double) -> Int {
         let start = Clock.thread
         var rounds = 0
@@ -36,7 +36,7 @@ import WayreelGauge
                 return try Fixture.bytes("\(folder)/out").count
             }
             #expect(count == 32 << 20)
-            // Other tests' bytes count as well.
+            // Bytes of other tests count as well.
             let transfer = try #require(measurement.transfer)
             #expect(transfer.bytesRead >= 32 << 20 && transfer.bytesWritten >= 32 << 20)
             #expect(try #require(measurement.peakMemoryBytes) >= 64 << 20)
@@ -44,7 +44,7 @@ import WayreelGauge
         }
     }
 
-    /// The peak of what came before does not count where the kernel lets it be forgotten.
+    /// An earlier peak does not count if the kernel allows resetting it.
     @Test func forgetsAnEarlierPeak() throws {
         let size = 512 << 20
         let first = Gauge.measure { [UInt8](repeating: 1, count: size).reduce(0) { $0 &+ Int($1) } }
@@ -70,7 +70,7 @@ import WayreelGauge
                 throw Failure()
             }
         }
-        // The next is alone again.
+        // The next measurement is not affected.
         let reason = Gauge.measure {}.measurement.reason(for: .peakMemoryBytes)
         #expect(reason == nil || reason?.hasPrefix("the peak is that since process start") == true)
     }

@@ -3,32 +3,33 @@ import TestSupport
 import WayreelCore
 import WayreelGauge
 
-/// Programs whose doings are known.
+/// Programs with known behaviour.
 enum Programs {
     static func shell(_ script: String) -> [String] { ["sh", "-c", script] }
 
     static func python(_ script: String) -> [String] { ["python3", "-c", script] }
 
-    /// Holds `mebibytes` of memory, all of them touched, while `script` runs.
+    /// Returns a program that holds `mebibytes` of touched memory while `script` runs.
     static func holding(_ mebibytes: Int, _ script: String = "") -> [String] {
         python("held = b'x' * (\(mebibytes) << 20)\n" + script)
     }
 
-    /// Python that keeps a core at work until the process has had `seconds` of it.
+    /// Returns Python code that keeps a core busy until the process has used `seconds` of CPU time.
     static func busy(_ seconds: Double) -> String {
         "import time\nwhile time.process_time() < \(seconds): sum(range(20000))\n"
     }
 
-    /// Runs a program of which nothing is to be seen.
+    /// Measures a program without showing its output.
     static func measure(_ command: [String], _ change: (inout GaugeOptions) -> Void = { _ in }) throws -> Measurement {
         var options = GaugeOptions(output: .none, errors: .none)
-        // What hangs is to fail.
+        // A program that hangs fails.
         options.timeoutSeconds = 300
         change(&options)
         return try Gauge.run(command, options: options)
     }
 
-    /// Once more, up to four times, where the rest of the machine has kept the sampler from what it should have seen.
+    /// Measures a program, again up to four times if the rest of the machine prevented the sampler from seeing what it
+    /// should.
     static func measure(_ command: [String], until isSeen: (Measurement) -> Bool) throws -> Measurement {
         var measurement = try measure(command)
         for _ in 0..<4 where !isSeen(measurement) { measurement = try measure(command) }
@@ -44,7 +45,7 @@ enum Programs {
 
     static func text(_ path: String) throws -> String { String(decoding: try Fixture.bytes(path), as: UTF8.self) }
 
-    /// Whether a process still does anything: one that nobody has waited for does not.
+    /// Returns whether a process is still running; zombies are not.
     static func isAlive(_ process: pid_t) -> Bool {
         guard kill(process, 0) == 0 else { return false }
         let status = (try? text("/proc/\(process)/stat")) ?? ""

@@ -14,7 +14,7 @@ import WayreelGauge
         #expect(samples.count >= 2)
         #expect(samples.map(\.milliseconds) == samples.map(\.milliseconds).sorted())
         let first = try #require(samples.first)
-        // The last may see it end.
+        // The last sample may see the process end.
         let largest = try #require(samples.max { $0.residentBytes < $1.residentBytes })
         #expect(first.residentBytes < 64 << 20 && largest.residentBytes >= 64 << 20)
         // The CPU times of the samples add up to that of the process until the last sample.
@@ -27,13 +27,13 @@ import WayreelGauge
         #expect(sum >= measurement.cpuMilliseconds * 0.5)
         #expect(samples.allSatisfy { $0.isProportionalRead || ($0.proportionalBytes ?? 0) <= $0.residentBytes })
         #expect(samples.contains { $0.isProportionalRead })
-        // Carried along, it has the new memory at once.
+        // The proportional memory is carried along and includes the new memory immediately.
         #expect(try #require(largest.proportionalBytes) >= 64 << 20)
         #expect(measurement.sampling.proportionalReadings > 0)
     }
 
     @Test func costsLittleOfALargeProcess() throws {
-        // Less than 1 where nothing else disturbs it.
+        // Less than 1 if nothing else disturbs the measurement.
         let measurement = try Programs.measure(Programs.holding(256, "import time\ntime.sleep(2)")) {
             $0.sampling.cpuPercent < 3
         }
@@ -42,7 +42,7 @@ import WayreelGauge
     }
 
     @Test func countsThreadsByName() throws {
-        // They stay for a while when their work is done: a reading that was disturbed, and cost much, puts off the next.
+        // The threads stay for a while after their work: a disturbed, expensive reading postpones the next one.
         let script = """
             import ctypes, threading, time
             def work(name):

@@ -4,7 +4,7 @@ import Testing
 import WayreelCore
 import WayreelGauge
 
-/// The kernel's files, as a folder of a test holds them.
+/// The kernel's files, imitated in a test folder.
 @Suite struct SystemFileTests {
     static func write(_ text: String, _ path: String) throws {
         var folder = ""
@@ -58,7 +58,7 @@ import WayreelGauge
     @Test func countsEnergyAcrossTheEndOfACounter() throws {
         try Fixture.withFolder { folder in
             let rapl = "\(folder)/class/powercap/intel-rapl:"
-            // Of these, the cores' is in the package's, and the platform's is everything.
+            // Of these, the cores are included in the package, and the platform includes everything.
             for (zone, name) in [("0", "package-0"), ("0:0", "core"), ("0:1", "dram"), ("1", "psys")] {
                 try Self.write(name + "\n", rapl + zone + "/name")
                 try Self.write("1000000000\n", rapl + zone + "/max_energy_range_uj")
@@ -94,7 +94,7 @@ import WayreelGauge
             try Self.write("4:memory:/old\n0::/mine/own\n", "\(folder)/self/cgroup")
             try Self.write("cpu\n", "\(mount)/mine/cgroup.subtree_control")
             try Self.write("cpu memory\n", "\(mount)/mine/own/cgroup.subtree_control")
-            // A folder of a disk has no memory.peak in it; what was made is gone.
+            // A folder on a disk has no memory.peak; the created group is removed.
             #expect(try #require(reason()).hasSuffix("/memory.peak: no such file or directory"))
             #expect(Fixture.listing("\(mount)/mine/own") == ["cgroup.subtree_control"])
             try Self.write("cpu\n", "\(mount)/mine/own/cgroup.subtree_control")

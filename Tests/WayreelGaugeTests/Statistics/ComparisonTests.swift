@@ -58,7 +58,7 @@ import WayreelGauge
         }
     }
 
-    /// Twice: of noise alone, and while the machine becomes slower by 30 %.
+    /// Run twice: with noise only, and while the machine becomes slower by 30 %.
     @Test(arguments: [0, 0.3])
     func findsDifferencesAndNoOthers(_ drift: Double) {
         var (held, falselyFound, found, wrong) = (0, 0, 0, 0)
@@ -75,7 +75,7 @@ import WayreelGauge
             default: break
             }
         }
-        // 95 % are 285, and 92 % where the percentile bootstrap falls short.
+        // 95 % are 285; the percentile bootstrap may reach only 92 %.
         #expect(held >= 270 && falselyFound <= 30)
         #expect(found >= 255 && wrong == 0)
     }

@@ -5,7 +5,7 @@ import WayreelGauge
 @Suite struct PowerLawTests {
     static let sizes = [1.0, 2, 4, 8, 16, 32]
 
-    /// Against numpy.linalg.lstsq (2.4.6) of the logarithms, and t(0.975, 4) = 2.7764.
+    /// Compared with numpy.linalg.lstsq (2.4.6) of the logarithms, and t(0.975, 4) = 2.7764.
     @Test func agreesWithKnownValues() throws {
         let law = try #require(PowerLaw(x: Self.sizes, y: [3.1, 5.7, 13.2, 23.9, 50.1, 93.0]))
         #expect(abs(law.exponent - 0.9942358858216075) < 1e-12)
@@ -17,8 +17,8 @@ import WayreelGauge
         #expect(abs(law.cost(of: 10) - 3.0726831701535575 * power(10, 0.9942358858216075)) < 1e-9)
     }
 
-    /// Worked out by hand: y = 1, 2, 8 at x = 1, 2, 4 has the logarithms 0, 1, 3 over 0, 1, 2 (base 2), so a slope of 3/2,
-    /// residues of 1/6, −1/3, 1/6 and a standard error of √(1/6 ÷ 1 ÷ 2); t(0.975, 1) = 12.7062.
+    /// Computed by hand: y = 1, 2, 8 at x = 1, 2, 4 has the logarithms 0, 1, 3 over 0, 1, 2 (base 2), hence a slope of
+    /// 3/2, residuals of 1/6, −1/3, 1/6 and a standard error of √(1/6 ÷ 1 ÷ 2); t(0.975, 1) = 12.7062.
     @Test func fitsByLeastSquares() throws {
         let law = try #require(PowerLaw(x: [1, 2, 4], y: [1, 2, 8]))
         #expect(abs(law.exponent - 1.5) < 1e-12 && abs(law.coefficient - power(2, -1.0 / 6)) < 1e-12)
@@ -60,7 +60,7 @@ import WayreelGauge
         #expect(try JSON.decode(PowerLaw.self, JSON.encode(law)) == law)
     }
 
-    /// Of points with normal noise, 95 % of the intervals hold the true exponent, however many points there are.
+    /// For points with normal noise, 95 % of the intervals contain the true exponent, for any number of points.
     @Test(arguments: [4, 10, 60])
     func intervalsHoldWhatTheySay(count: Int) throws {
         var random = SeededRandom(seed: UInt64(count))
@@ -76,7 +76,7 @@ import WayreelGauge
         #expect((1860...1940).contains(held))
     }
 
-    /// The same of noise as benchmarks have it.
+    /// The same with noise like that of benchmarks.
     @Test func intervalHoldsTheTrueExponent() throws {
         var held = 0
         for seed in 0..<400 as Range<UInt64> {

@@ -4,9 +4,9 @@ import WayreelGauge
 @Suite struct SummaryTests {
     static let runs = [12.1, 11.8, 12.4, 30.5, 12.0, 11.9, 12.2, 12.3, 11.7, 12.6, 12.05]
 
-    /// Median and mean of numpy 2.4.6. The interval is that of the bootstrap's exact distribution: the median of a resample of 11
-    /// is at most the value of rank i with the probability that 6 or more of 11 draws fall on the first i, which is 0.007 and
-    /// 0.051 for the ranks 2 and 3, 0.949 and 0.993 for 8 and 9.
+    /// Median and mean of numpy 2.4.6. The interval is that of the bootstrap's exact distribution: the median of a
+    /// resample of 11 is at most the value of rank i with the probability that 6 or more of 11 draws are among the
+    /// first i, which is 0.007 and 0.051 for the ranks 2 and 3, 0.949 and 0.993 for 8 and 9.
     @Test func agreesWithKnownValues() throws {
         let summary = try #require(Summary(Self.runs))
         #expect(summary.count == 11 && summary.leftOut == 0)
@@ -31,7 +31,7 @@ import WayreelGauge
         #expect(Summary([5])?.interval == nil)
         #expect(Summary([5, 6])?.interval == nil)
         #expect(Summary([5, 6])?.outliers == [])
-        // Three runs lie on both sides of the median in three cases of four.
+        // Three runs are on both sides of the median in three cases of four.
         let three = try #require(Summary([5, 7, 6])?.interval)
         #expect(three == Interval(lower: 5, upper: 7, confidence: 0.75))
         #expect(Summary([5, 6, 7, 8])?.interval?.confidence == 0.875)
@@ -50,13 +50,13 @@ import WayreelGauge
         #expect(zeros.interval == Interval(lower: 0, upper: 0, confidence: 0.875) && zeros.outliers == [])
         let one = try #require(Summary([4, 4, 4, 4, 4, 4, 4, 9]))
         #expect(one.median == 4 && one.outliers == [7])
-        // Coarse values that go one step up and down are none.
+        // Coarse values that vary by one step are not outliers.
         #expect(Summary([10, 10, 10, 10, 10, 10, 11, 11, 11, 11])?.outliers == [])
     }
 
     @Test(arguments: [8, 15, 30])
     func intervalHoldsTheTrueMedian(_ count: Int) throws {
-        // The median of a long series is the true one.
+        // The median of a long series serves as the true one.
         var runs = NoisyRuns(seed: 1)
         let truth = try #require(Summary((0..<20_001).map { _ in runs.run() }.sorted(), seed: 1)?.median)
         var held = 0
@@ -65,7 +65,7 @@ import WayreelGauge
             let interval = try #require(Summary((0..<count).map { _ in runs.run() }, seed: seed)?.interval)
             if interval.lower <= truth, truth <= interval.upper { held += 1 }
         }
-        // 95 % of 400 is 380; the percentile bootstrap of a few values falls short by some percent.
+        // 95 % of 400 is 380; the percentile bootstrap of a few values is low by some percent.
         #expect((360...398).contains(held))
     }
 

@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelGauge
 
 @Suite struct ChromeTraceTests {
-    /// An event as a viewer reads it: with the parts that the format asks for.
+    /// An event as read by a viewer, with the members that the format requires.
     struct Event: Decodable, Equatable {
         enum Value: Decodable, Equatable {
             case text(String)
@@ -84,7 +84,7 @@ import WayreelGauge
         #expect(counters("CPU %").map(\.args) == [80, 90, 100].map { ["percent": .number($0)] })
         #expect(counters("resident bytes").first?.args == ["bytes": .number(1000)])
         #expect(counters("proportional bytes").count == 3)
-        // From reading to reading.
+        // The values hold from reading to reading.
         #expect(
             counters("CPU % by thread").map(\.args) == [
                 ["main": .number(60), "encoder": .number(20)], ["main": .number(50), "encoder": .number(50)],
@@ -112,7 +112,7 @@ import WayreelGauge
         #expect(try Self.trace([]).traceEvents.isEmpty)
     }
 
-    /// Every event has what the format asks for, whatever was measured.
+    /// Every event has the members that the format requires, whatever was measured.
     @Test func writesAMeasurement() throws {
         let measurement = try Programs.measure(Programs.python(Programs.busy(0.4)))
         let events = try Self.trace([

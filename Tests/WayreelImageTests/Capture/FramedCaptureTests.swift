@@ -3,13 +3,13 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// Captures of plain colours, framed, pixel by pixel.
+/// Framed captures of plain colours, compared pixel by pixel.
 @Suite struct FramedCaptureTests {
     private typealias Pixel = [Int]
 
     private static let (red, green, blue): (Pixel, Pixel, Pixel) = ([255, 0, 0], [0, 255, 0], [0, 0, 255])
 
-    /// A PNG whose pixel at `x`, `y` is `color(x, y)`.
+    /// Makes a PNG whose pixel at `x`, `y` is `color(x, y)`.
     private func source(_ width: Int, _ height: Int, _ color: (Int, Int) -> Pixel) throws -> [UInt8] {
         let pixels = (0..<width * height).map { color($0 % width, $0 / width) }
         let image = try Image(
@@ -46,7 +46,7 @@ import WayreelImage
         }
     }
 
-    /// Its colour is the background's, whatever the filters do to the image.
+    /// The padding has the background's colour, whatever the filters do to the image.
     @Test func filtersLeavePaddingAlone() throws {
         let bytes = try source(20, 20) { _, _ in Self.green }
         let framing = Framing(screen: PixelSize(width: 40, height: 20), fit: .pad)
@@ -81,7 +81,7 @@ import WayreelImage
         #expect(error?.kind == .parameter && error?.step == "background")
     }
 
-    /// What is cut off does not show at the edges of what is left, even where that is made smaller.
+    /// Trimmed parts do not affect the edges of the rest, even if it is scaled down.
     @Test(arguments: [1.0, 0.5, 0.3])
     func trimsABorderOfOneColour(scale: Double) throws {
         let bytes = try source(120, 90) { x, y in
@@ -93,7 +93,7 @@ import WayreelImage
         #expect(image.values == (0..<side * side).flatMap { _ in Self.red })
     }
 
-    /// A border may be uneven by as much as the tolerance says.
+    /// A border may vary by up to the tolerance.
     @Test(arguments: [(10.0, 99), (4.0, 119)])
     func trimsWithinTheTolerance(tolerance: Double, width: Int) throws {
         let bytes = try source(120, 20) { x, _ in x < 100 ? [0, 0, x == 0 ? 5 : 200] : [0, 0, x % 2 * 10] }
@@ -113,7 +113,7 @@ import WayreelImage
         #expect(capture.warnings.map(\.step) == ["trim"])
     }
 
-    /// A patch of fine detail on a grey ground, in any corner, turned in any way.
+    /// A patch of fine detail on grey, at any position and in any orientation.
     @Test(arguments: [(20, 30), (290, 30), (150, 20)], Orientation.allCases)
     func attentionFindsSalientDetail(at position: (Int, Int), orientation: Orientation) throws {
         let bytes = try source(400, 100) { x, y in
@@ -144,7 +144,7 @@ import WayreelImage
         var options = CaptureOptions(encoding: Encoding(.jpeg, maxBytes: 30_000))
         let found = try CapturePipeline(options).prepare(MediaBytes(photo))
         let quality = try #require(found.foundQuality)
-        // The same quality asked for makes the same file, and the next one is too large.
+        // Requesting the same quality makes the same file, and the next quality makes too large a file.
         options.encoding = Encoding(.jpeg, quality: quality)
         let same = try CapturePipeline(options).prepare(MediaBytes(photo))
         #expect(same.bytes == found.bytes && same.foundQuality == nil)

@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelImage
 
 @Suite struct FramingTests {
-    /// Sizes worked out by hand.
+    /// Sizes computed by hand.
     @Test(arguments: [
         ("3264x2448", "960x640", Fit.cover, false, "960x640"),
         // The screen turns with the capture.
@@ -13,14 +13,14 @@ import WayreelImage
         ("3264x2448", "960x640", .contain, false, "853x640"),
         ("3264x2448", "960x640", .width, false, "960x720"),
         ("300x3000", "640x960", .contain, false, "96x960"),
-        // Never larger, but of the screen's shape.
+        // The image is never enlarged, but has the screen's shape.
         ("800x600", "960x640", .cover, false, "800x533"),
         ("800x600", "960x640", .contain, false, "800x600"),
         ("800x600", "960x640", .width, false, "800x600"),
         ("800x600", "960x640", .cover, true, "960x640"),
         ("800x600", "960x640", .contain, true, "853x640"),
         ("800x600", "1600x1", .width, true, "1600x1200"),
-        // A square one leaves the screen as it is.
+        // A square capture does not turn the screen.
         ("1000x1000", "640x960", .cover, false, "640x960"),
         ("1x1", "960x640", .cover, false, "1x1"), ("1x20000", "640x960", .contain, false, "1x960"),
         ("20000x1", "640x960", .cover, false, "2x1"),
@@ -28,7 +28,7 @@ import WayreelImage
         ("2448x3264", "960x640", .height, false, "720x960"),
         ("3264x2448", "960x640", .fill, false, "960x640"),
         ("2448x3264", "960x640", .fill, false, "640x960"),
-        // Each side for itself.
+        // Each side is scaled independently.
         ("800x400", "960x300", .fill, false, "800x300"), ("800x400", "960x300", .fill, true, "960x300"),
         ("3264x2448", "960x640", .pad, false, "853x640"), ("100x50", "960x640", .pad, false, "100x50"),
     ])
@@ -63,7 +63,7 @@ import WayreelImage
         #expect(framing.layout(for: PixelSize(width: 10, height: 5)).isSmall)
     }
 
-    /// The scale is that of a crop by gravity; along the longer side everything stays.
+    /// The scale is that of a crop by gravity; the longer side is kept completely.
     @Test func attentionSeesEverything() {
         let framing = Framing(screen: PixelSize(width: 100, height: 100), cropsToAttention: true)
         let layout = framing.layout(for: PixelSize(width: 1001, height: 500))
@@ -112,8 +112,8 @@ import WayreelImage
         #expect(high == ResamplingPlan.Region(x: 0, y: 200 * gravity.y, width: 200, height: 200))
     }
 
-    /// Where EXIF 2.32 says the pixel of an upright image's column `x` and row `y` is stored, in a stored image of
-    /// `size`: by the sides of the image at which row 0 and column 0 are.
+    /// Returns the position in a stored image of `size` at which EXIF 2.32 places column `x` and row `y` of the upright
+    /// image, given the sides of the stored image at which row 0 and column 0 are.
     static func stored(_ x: Double, _ y: Double, _ orientation: Orientation, _ size: PixelSize) -> (Double, Double) {
         let (w, h) = (Double(size.width), Double(size.height))
         return switch orientation {

@@ -3,24 +3,25 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// Frames of animations as they are shown, against the dumps of other programs: all frames one after the other.
+/// Frames of animations as displayed, compared with the dumps of other programs, which contain all frames in order.
 @Suite struct AnimationTests {
     private static let size = PixelSize(width: 33, height: 25)
 
-    /// One image of a file of several.
+    /// Decodes one image of a file with several.
     private static func image(
         _ bytes: MediaBytes, page: Int?, limits: Limits = .standard
     ) throws -> DecodedImage {
         try DecodedImage(bytes, page: page, limits: limits)
     }
 
-    /// Frame `page` of a dump of red, green, blue and alpha; without alpha where it has none.
+    /// Returns frame `page` of a dump of red, green, blue and alpha; without alpha if it has none.
     private static func expected(_ dump: [UInt8], page: Int, components: Int) -> [UInt8] {
         let frame = dump[((page - 1) * size.pixels * 4)..<(page * size.pixels * 4)]
         return components == 4 ? Array(frame) : zip(0..., frame).filter { $0.0 % 4 != 3 }.map(\.1)
     }
 
-    /// ImageMagick's -coalesce, FFmpeg, libwebp's animation decoder, djxl. Blending rounds: libwebp's to 1 part in 64.
+    /// Dumps by ImageMagick's -coalesce, FFmpeg, libwebp's animation decoder and djxl. Blending is rounded, by libwebp
+    /// to 1 part in 64.
     @Test(arguments: [
         ("animated.gif", "animated.gif", 0), ("animated.png", "animated.png", 2), ("frames.webp", "frames.webp", 3),
         ("animated.jxl", "animated.jxl", 0),
@@ -36,7 +37,8 @@ import WayreelImage
         }
     }
 
-    /// Composed by the formula of the PNG specification, rounded once. What is shown without animation is no frame of it.
+    /// Composited by the formula of the PNG specification, rounded once. The default image is not a frame of the
+    /// animation.
     @Test func blendsSixteenBits() throws {
         let bytes = try Fixture.file(Fixture.image("Animation/animated-16-hidden.png"))
         let dump = try Fixture.imageBytes("Animation/animated-16-hidden.png.rgba64")
@@ -56,7 +58,7 @@ import WayreelImage
         #expect((0..<3).map { still.value(0, 0, $0) / 257 } == [5000 % 256, 3000 % 256, 9000 % 256])
     }
 
-    /// heif-enc's file of the first three frames of animated.gif.
+    /// A file by heif-enc with the first three frames of animated.gif.
     @Test func choosesAmongImagesOfHEIF() throws {
         let bytes = try Fixture.file(Fixture.image("Animation/several.heic"))
         let frames = try Fixture.imageBytes("Animation/animated.gif.rgba")
@@ -69,7 +71,8 @@ import WayreelImage
         #expect(primary.values == (try Self.image(bytes, page: 1)).values)
     }
 
-    /// avifenc's file of frames 1, 2, 3, 1, 3, 2 of animated.gif; the fourth and the third build on those before them.
+    /// A file by avifenc with frames 1, 2, 3, 1, 3, 2 of animated.gif; the fourth and the third depend on the frames
+    /// before them.
     @Test func choosesAmongFramesOfAVIF() throws {
         let bytes = try Fixture.file(Fixture.image("Animation/sequence.avif"))
         let frames = try Fixture.imageBytes("Animation/animated.gif.rgba")
@@ -81,7 +84,8 @@ import WayreelImage
         }
     }
 
-    /// Frames that x265 has coded in another order than they are shown in, by the luma that FFmpeg decodes at (10, 0).
+    /// Frames that x265 has coded in another order than their display order, identified by the luma that FFmpeg decodes
+    /// at (10, 0).
     @Test func choosesAmongReorderedFramesOfHEIC() throws {
         let bytes = try Fixture.file(Fixture.image("Animation/sequence.heic"))
         for (page, luma) in zip(1..., [0, 12, 30, 49, 68, 86, 105, 123, 142, 161, 179, 198]) {
@@ -154,7 +158,7 @@ import WayreelImage
         #expect(clock.now - start < .seconds(3))
     }
 
-    /// Sub-blocks of LZW's codes for that many pixels of index 0: each code is one pixel longer than the last.
+    /// Returns sub-blocks of LZW codes for that many pixels of index 0: each code is one pixel longer than the last.
     private static func transparentPixels(_ count: Int) -> [UInt8] {
         var (bytes, held, heldBits): ([UInt8], Int, Int) = ([], 0, 0)
         func put(_ code: Int, _ bits: Int) {
@@ -181,7 +185,7 @@ import WayreelImage
         return blocks.flatMap { [UInt8($0.count)] + $0 } + [0]
     }
 
-    /// What is laid under a frame that covers everything is not decoded: damage there does not count.
+    /// Frames under a frame that covers everything are not decoded: their damage does not count.
     @Test func skipsCoveredFrames() throws {
         // Two frames of 2 × 2 pixels, without transparency; the first has no data.
         let head = Array("GIF89a".utf8) + [2, 0, 2, 0, 0x80, 0, 0, 0, 0, 0, 255, 128, 0]

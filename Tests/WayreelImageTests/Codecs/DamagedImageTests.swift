@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// Nothing in a file may crash, hang or exhaust memory: it decodes, decodes with damage, or throws.
+/// No file may cause a crash, a hang or exhausted memory: it decodes, decodes with damage, or throws.
 @Suite struct DamagedImageTests {
     private static let files = [
         "rgb-8.png", "rgba-16-adam7.png", "palette-4.png", "blocks.png", "lossy.webp", "lossless-alpha.webp",
@@ -16,10 +16,10 @@ import WayreelImage
         "png.ico", "bitmap.ico",
     ]
 
-    /// Small enough that no broken header makes a test slow.
+    /// Low enough that no damaged header makes a test slow.
     private static let limits = Limits(pixels: 1_000_000, inputBytes: 1 << 20, seconds: 10, frames: 100)
 
-    /// Decodes; whatever is thrown must be one of ours.
+    /// Decodes the bytes; errors must be Wayreel's.
     private static func outcome(_ bytes: [UInt8]) -> Result<Damage?, MediaError> {
         do {
             return .success(try DecodedImage(bytes, limits: limits).damage)
@@ -55,7 +55,7 @@ import WayreelImage
         }
     }
 
-    /// A cut file keeps the rows in front of the cut, to the pixel, and says what share is gone.
+    /// A truncated file keeps the rows before the cut exactly and reports the missing share.
     @Test(arguments: ["png", "webp"])
     func truncatedRowsAreCounted(format: String) throws {
         let capture = try Fixture.file(Fixture.media("captures/frame-1080p.png"))
@@ -73,7 +73,7 @@ import WayreelImage
         let height = intact.header.size.height
         let rowCount = intact.values.count / height
         let kept = Int((Double(height) * (1 - share)).rounded()) * rowCount
-        // The last rows kept of a lossy image may lack the filter that would have run over the seam.
+        // The last kept rows of a lossy image may lack the filter across the next block edge.
         let sure = format == "webp" ? kept - 32 * rowCount : kept
         #expect(cut.values.prefix(sure) == intact.values.prefix(sure))
         #expect(cut.values.dropFirst(kept).allSatisfy { $0 == (intact.header.layout == .rgba ? 0 : 0x80) })
@@ -81,7 +81,7 @@ import WayreelImage
 
     @Test func checksumsOfPixelsCount() throws {
         var bytes = try Fixture.imageBytes("rgb-8.png")
-        // The checksum of the only IDAT, in front of the twelve bytes of IEND.
+        // The checksum of the only IDAT, before the twelve bytes of IEND.
         bytes[bytes.count - 14] ^= 0xFF
         #expect(try DecodedImage(bytes).damage != nil)
     }
@@ -93,7 +93,7 @@ import WayreelImage
         #expect(image.damage == nil)
     }
 
-    // MARK: Headers that claim too much
+    // MARK: Headers that declare too much
 
     private static func big32(_ value: Int) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
@@ -125,7 +125,7 @@ import WayreelImage
         #expect(error?.kind == .limit, "\(bomb.name): \(error?.description ?? "")")
     }
 
-    /// The file says 4 × 4; what the codec would decode is the capture, or a made-up sequence header of 32000 × 32000.
+    /// The file declares 4 × 4; the coded data are the capture, or a made-up sequence header of 32000 × 32000.
     @Test(arguments: ["still-photo.heic", "lossless-alpha.avif"])
     func codedSizesAreChecked(name: String) throws {
         let isCapture = name == "still-photo.heic"
@@ -150,7 +150,7 @@ import WayreelImage
         #expect(error?.kind == .limit)
     }
 
-    /// A profile and an XMP packet that would each unpack to 20 MiB are passed over.
+    /// A profile and an XMP packet that would each decompress to 20 MiB are ignored.
     @Test func chunkBombs() throws {
         let image = try DecodedImage(fixture: "bomb.png")
         #expect(image.header.xmp == nil)

@@ -2,10 +2,10 @@ import TestSupport
 import WayreelCore
 import WayreelImage
 
-/// An image read to its end.
+/// A completely decoded image.
 struct DecodedImage {
     let header: ImageHeader
-    /// Interleaved components as the reader hands them out, 8 or 16 bits.
+    /// Interleaved components as returned by the reader, 8 or 16 bits.
     let values: [Int]
     let damage: Damage?
 
@@ -43,7 +43,7 @@ struct DecodedImage {
         values[(y * header.size.width + x) * header.layout.components + c]
     }
 
-    /// The largest distance from `expected`, which holds as many values.
+    /// Returns the largest difference from `expected`, which has the same number of values.
     func distance(to expected: [Int]) -> Int {
         guard expected.count == values.count else { return .max }
         return zip(values, expected).map { abs($0 - $1) }.max() ?? 0
@@ -51,7 +51,7 @@ struct DecodedImage {
 }
 
 extension Image {
-    /// An image whose components are `values` / `full`, premultiplied here.
+    /// Creates an image whose components are `values` / `full`, premultiplied here.
     init(size: PixelSize, components: Int, values: [Int], full: Double) throws {
         try self.init(size: size, hasAlpha: components == 4)
         withMutablePlanes { planes in
@@ -76,7 +76,7 @@ extension Image {
 }
 
 extension DecodedImage {
-    /// The largest distance from the bytes of `dump`; colour does not count where both are fully transparent.
+    /// Returns the largest difference from the bytes of `dump`; colour does not count if both are fully transparent.
     func visibleDistance(to dump: [UInt8]) -> Int {
         guard dump.count == values.count else { return .max }
         let components = header.layout.components

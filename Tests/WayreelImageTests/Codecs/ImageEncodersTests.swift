@@ -7,7 +7,7 @@ import WayreelImage
     private static let exif = Array("II*\0".utf8) + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     private static let xmp = Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
 
-    /// The smooth test image in 8 bits, or noise; straight alpha where it has four components.
+    /// Returns the smooth test image in 8 bits, or noise; with straight alpha if it has four components.
     private static func smooth(components: Int) throws -> (image: Image, values: [Int]) {
         let values = try Fixture.imageBytes(components == 4 ? "base.rgba" : "base.rgb").map(Int.init)
         let size = PixelSize(width: 33, height: 25)
@@ -17,7 +17,7 @@ import WayreelImage
     private static func noise(_ size: PixelSize, components: Int, full: Int) throws -> (image: Image, values: [Int]) {
         var random = SeededRandom(seed: 7)
         let values = (0..<size.pixels * components).map { i in
-            // Alpha stays high enough for 8 bits of straight colour to survive being premultiplied.
+            // Alpha is high enough that 8 bits of straight colour survive premultiplication.
             i % components == 3
                 ? Int.random(in: full / 2...full, using: &random) : Int.random(in: 0...full, using: &random)
         }
@@ -153,7 +153,7 @@ import WayreelImage
 }
 
 @Suite struct QualitySearchTests {
-    /// Every threshold of a codec whose files have 10 bytes per step of quality.
+    /// All limits of a codec whose files have 10 bytes per step of quality.
     @Test(arguments: [10, 15, 500, 505, 990, 999, 1000, 5000])
     func findsTheHighestThatFits(maxBytes: Int) throws {
         var count = 0

@@ -4,7 +4,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// A machine without memory is a limit, not a crash.
+/// Exhausted memory causes a `limit` error, not a crash.
 @Suite struct NoMemoryTests {
     @Test func encodingWebPThrows() async {
         await #expect(processExitsWith: .success) {
@@ -36,7 +36,7 @@ private enum WebPMemory {
     /// Loads the library.
     static func warmUp() throws { try encode(Image(size: PixelSize(width: 8, height: 8))) }
 
-    /// Lets the process have `bytes` more of private memory than it has now.
+    /// Allows the process `bytes` more of private memory than it has now.
     static func limit(to bytes: Int) throws {
         let status = String(decoding: try Fixture.bytes("/proc/self/status"), as: UTF8.self)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmData:") })

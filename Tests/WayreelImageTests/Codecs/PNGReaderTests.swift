@@ -3,9 +3,9 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// Against the formulas that Fixtures/README.md gives for the samples of each file.
+/// Compared with the formulas that Fixtures/README.md gives for the samples of each file.
 @Suite struct PNGReaderTests {
-    /// Sample `c` of the pixel at (`x`, `y`) as it is stored.
+    /// Returns stored sample `c` of the pixel at (`x`, `y`).
     private static func sample(_ x: Int, _ y: Int, _ c: Int, depth: Int) -> Int {
         depth == 16
             ? (x * 3701 + y * 5903 + c * 10103 + x * y * 701) % 65536
@@ -14,7 +14,7 @@ import WayreelImage
 
     private static func palette(_ i: Int) -> [Int] { [i * 7 % 256, i * 13 % 256, 255 - i] }
 
-    /// What a reader shall hand out for a pixel of colour type `type`.
+    /// Returns the expected components for a pixel of colour type `type`.
     private static func expected(_ type: String, _ x: Int, _ y: Int, depth: Int) -> [Int] {
         let s = { (c: Int) in sample(x, y, c, depth: depth) }
         let grey = depth < 8 ? s(0) * 255 / (1 << depth - 1) : s(0)

@@ -7,7 +7,7 @@ import WayreelImage
 @Suite struct PSDReaderTests {
     private static let profile = [UInt8](0..<77)
 
-    /// Ink is stored as what it leaves of the paper.
+    /// Ink is stored inverted.
     @Test(arguments: [8, 16], [false, true]) func readsInksAndTheirProfile(depth: Int, isPacked: Bool) throws {
         let full = 1 << depth - 1
         let inks = (0..<4).map { c in (0..<6).map { ($0 * 31 + c * 59) % 256 * full / 255 } }
@@ -27,8 +27,9 @@ import WayreelImage
         #expect(image.values == [3, 3, 3, 250, 250, 250])
     }
 
-    /// The merged image is composited on white if a negative number of layers says that it has transparency: 255 · 0.2 + 204 = 255,
-    /// 100 = c · 0.6 + 102 → 0, 151 = c · 0.6 + 102 → 82. With a positive number the channel is a selection.
+    /// The merged image is composited on white if a negative number of layers says that it has transparency: 255 · 0.2
+    /// + 204 = 255, 100 = c · 0.6 + 102 → 0, 151 = c · 0.6 + 102 → 82. With a positive number the channel is a
+    /// selection.
     @Test func takesAlphaFromMergedImages() throws {
         let channels = [[255, 100], [204, 151], [204, 204], [51, 153]]
         let plain = PSDBytes(width: 2, height: 1, channels: channels, mode: 3)
@@ -36,7 +37,7 @@ import WayreelImage
         var layered = plain
         layered.layerCount = -1
         #expect(try DecodedImage(layered.file).values == [255, 0, 0, 51, 0, 82, 170, 153])
-        // Too dark to lie on white: stored as it is.
+        // A colour too dark to be composited on white is kept as stored.
         layered.channels[0][1] = 3
         #expect(try DecodedImage(layered.file).values == [255, 204, 204, 51, 3, 151, 204, 153])
         layered.channels[0][1] = 100

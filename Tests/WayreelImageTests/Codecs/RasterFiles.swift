@@ -7,10 +7,10 @@ enum FileBytes {
     static func big(_ value: Int, _ count: Int) -> [UInt8] { little(value, count).reversed() }
 }
 
-/// A bitmap without compression (Microsoft, "Bitmap Header Types"), written apart from Wayreel's reader.
+/// A bitmap without compression (Microsoft, "Bitmap Header Types"), written independently of Wayreel's reader.
 struct BMPBytes {
     var width: Int
-    /// Negative for the top row first.
+    /// The height; negative if the top row is first.
     var height: Int
     var bits: Int
     /// 40, 108 or 124.
@@ -23,7 +23,7 @@ struct BMPBytes {
     var pixels: [UInt8]
     var profile: [UInt8] = []
 
-    /// From the second header on, as icons hold it.
+    /// The bytes from the second header on, as in icons.
     var bitmap: [UInt8] {
         let l = FileBytes.little
         var header = l(headerBytes, 4) + l(width, 4) + l(height, 4) + l(1, 2) + l(bits, 2) + l(compression, 4)
@@ -58,7 +58,7 @@ struct TGABytes {
     /// 0x20 for the top row first, with the bits of alpha.
     var descriptor: UInt8
     var pixels: [UInt8]
-    /// The extension area's attributes type; none without.
+    /// The extension area's attributes type; nil for no extension area.
     var attributes: UInt8?
 
     var file: [UInt8] {
@@ -75,12 +75,12 @@ struct TGABytes {
 /// A Photoshop document without layers (Adobe, "Photoshop File Formats Specification").
 struct PSDBytes {
     var width: Int, height: Int
-    /// Of `depth` bits, a plane for each.
+    /// Samples of `depth` bits, one plane per channel.
     var channels: [[Int]]
     var depth = 8
     var mode: Int
     var profile: [UInt8] = []
-    /// Written into the layer section, where there is one.
+    /// Written into the layer section, if there is one.
     var layerCount: Int?
     /// Packs rows into runs and literals of one byte.
     var isPacked = false
@@ -98,7 +98,7 @@ struct PSDBytes {
             (0..<height).map { y in plane[y * width..<(y + 1) * width].flatMap { b($0, depth / 8) } }
         }
         guard isPacked else { return bytes + b(0, 2) + rows.flatMap(\.self) }
-        // A literal of one byte, then runs of the others, each of length 2 − 1 = 1 where bytes differ.
+        // A literal of one byte, then runs of the others, each of length 2 − 1 = 1 if bytes differ.
         let packed = rows.map { row -> [UInt8] in
             var (out, i) = ([UInt8](), 0)
             while i < row.count {

@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// BMP, TGA, icons, QOI and PFM against the layouts that their specifications give.
+/// BMP, TGA, icons, QOI and PFM, compared with the layouts in their specifications.
 @Suite struct RasterReaderTests {
     private static let little = FileBytes.little
 
@@ -22,7 +22,7 @@ import WayreelImage
         #expect(image.values == (direction < 0 ? swapped : swapped.reversed()).flatMap(\.self))
     }
 
-    /// The fourth byte is padding without a mask; an alpha that is 0 everywhere is none.
+    /// Without a mask, the fourth byte is padding; an alpha that is 0 everywhere is ignored.
     @Test(arguments: [(40, 0, 77), (40, 0, 0), (124, 3, 0), (124, 3, 255)])
     func dropsOpaqueAlpha(headerBytes: Int, compression: Int, fourth: Int) throws {
         var bmp = BMPBytes(
@@ -44,7 +44,7 @@ import WayreelImage
         #expect(try DecodedImage(bmp.file).values == [255, 8, 132, 8, 247, 0])
     }
 
-    /// Numbers of 4 bits: runs, literals padded to two bytes, a jump, the end of a line and of the image.
+    /// 4-bit indices: runs, literals padded to two bytes, a jump, the end of a line and of the image.
     @Test func unpacksRunsOfBMP() throws {
         let palette = (0..<16).flatMap { i -> [UInt8] in [UInt8(i), 0, UInt8(16 * i), 0] }
         var bmp = BMPBytes(width: 6, height: 3, bits: 4, compression: 2, palette: palette, pixels: [])
@@ -76,7 +76,7 @@ import WayreelImage
         #expect(error?.kind == .unsupported && error?.advice != nil)
     }
 
-    /// 9999 × 9999 is below the limit of 100 megapixels, however the rows are padded; what is missing is counted.
+    /// 9999 × 9999 is below the limit of 100 megapixels, regardless of row padding; missing pixels are counted.
     @Test func checksTheExactSize() throws {
         let limits = Limits(pixels: 9_999 * 99)
         let row = [UInt8](repeating: 5, count: 1252)
@@ -102,7 +102,7 @@ import WayreelImage
         return bytes + images.flatMap(\.self)
     }
 
-    /// A set bit of the mask, which like the colours begins with the bottom row, is transparent.
+    /// A set bit of the mask, which begins with the bottom row like the colours, is transparent.
     @Test func readsTheMaskOfAnIcon() throws {
         let colors: [UInt8] = [1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 0, 0]
         let mask: [UInt8] = [0x40, 0, 0, 0, 0x80, 0, 0, 0]
@@ -112,7 +112,7 @@ import WayreelImage
         #expect(image.values == [9, 8, 7, 0, 12, 11, 10, 255, 3, 2, 1, 255, 6, 5, 4, 0])
     }
 
-    /// The fourth byte is alpha where it is not 0 everywhere; then the mask is.
+    /// The fourth byte is alpha unless it is 0 everywhere; in that case the mask is used.
     @Test(arguments: [true, false]) func prefersAlphaToTheMask(hasAlpha: Bool) throws {
         let colors: [UInt8] = [1, 2, 3, hasAlpha ? 90 : 0, 4, 5, 6, 0]
         let bitmap = BMPBytes(width: 2, height: 2, bits: 32, pixels: colors + [0x80, 0, 0, 0]).bitmap
@@ -120,7 +120,7 @@ import WayreelImage
         #expect(image.values == [3, 2, 1, hasAlpha ? 90 : 0, 6, 5, 4, hasAlpha ? 0 : 255])
     }
 
-    /// The directory may lie; entries beyond the end of the file are passed over.
+    /// The directory may be wrong; entries beyond the end of the file are ignored.
     @Test func takesTheLargestImageOfAnIcon() throws {
         let small = BMPBytes(width: 1, height: 2, bits: 24, pixels: [1, 2, 3, 0, 0, 0, 0, 0]).bitmap
         let large = BMPBytes(width: 2, height: 2, bits: 24, pixels: [1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0]).bitmap
@@ -129,7 +129,7 @@ import WayreelImage
         #expect(try DecodedImage(icon).header.size == PixelSize(width: 2, height: 1))
     }
 
-    /// In the order of the directory, in which the largest image is the second.
+    /// Images are in the order of the directory, in which the largest image is the second.
     @Test func choosesAnImageOfAnIcon() throws {
         let images = [(1, 10), (2, 40), (1, 70)].map { width, first in
             let row = (0..<3 * width).map { UInt8(first + $0) } + [UInt8](repeating: 0, count: width)
@@ -168,7 +168,7 @@ import WayreelImage
         #expect(try DecodedImage(tga.file).values == expected)
     }
 
-    /// A packet may cross the end of a row; from the bottom, from the right.
+    /// A packet may cross the end of a row; rows run from the bottom, pixels from the right.
     @Test func unpacksRunsOfTGA() throws {
         let pixels: [UInt8] = [0x82, 7, 0x00, 8]
         let tga = TGABytes(type: 11, width: 2, height: 2, bits: 8, descriptor: 0x10, pixels: pixels)
@@ -190,7 +190,7 @@ import WayreelImage
         #expect(cut.values.dropFirst(kept).allSatisfy { $0 == 0x80 })
     }
 
-    /// Linear light, from the bottom row, in either byte order; the size of the scale changes nothing.
+    /// Linear light, from the bottom row, in either byte order; the magnitude of the scale has no effect.
     @Test(arguments: ["-1.0", "1.0", "-0.003921569"]) func readsLinearLightOfPFM(scale: String) throws {
         let values: [Float] = [0, 0.25, 0.5, 1, 2, -1, .nan, 0.125, 0.75, 0, 1, 0]
         let bits = values.map { Int($0.bitPattern) }

@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// What is read of a file before, or beside, what its decoder makes of it.
+/// The parts of a file that are read before its decoder, or in addition to it.
 @Suite struct StillFormatTests {
     // MARK: PNG
 
@@ -68,7 +68,7 @@ import WayreelImage
 
     // MARK: OpenEXR
 
-    /// The fixture of 33 × 25, in uncompressed lines of three floats, with its windows moved.
+    /// Returns the fixture of 33 × 25, in uncompressed lines of three floats, with its windows moved.
     private static func exr(data: (x: Int, y: Int), display: [Int]) throws -> [UInt8] {
         var bytes = try Fixture.imageBytes("rgb.exr")
         func put(_ values: [Int], behind name: String) throws {

@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelImage
 
 @Suite struct StillReaderTests {
-    /// Against what went into the other programs' encoders, or came out of their decoders.
+    /// Compared with the input of other programs' encoders, or the output of their decoders.
     @Test(arguments: [
         ("rgb.bmp", "bmp", "base.rgb", 0), ("rgb.tif", "tiff", "base.rgb", 0), ("rgb.ppm", "ppm", "base.rgb", 0),
         ("rgb.tga", "targa", "base.rgb", 0), ("rgb.pcx", "pcx", "base.rgb", 0), ("rgb.sgi", "sgi", "base.rgb", 0),
@@ -31,8 +31,8 @@ import WayreelImage
         #expect(image.distance(to: expected) <= 1)
     }
 
-    /// The file holds the linear light of base.rgb in floats. FFmpeg makes it sRGB to 1e-7; its way to 16 bits costs
-    /// the rest.
+    /// The file contains the linear light of base.rgb in floats. FFmpeg's conversion to sRGB has an error of 1e-7; the
+    /// rest is from its conversion to 16 bits.
     @Test func decodesLinearFloats() throws {
         let image = try DecodedImage(fixture: "rgb.exr")
         #expect(image.header.rowBits == 16)
@@ -44,7 +44,7 @@ import WayreelImage
         #expect(try DecodedImage(fixture: "profile.tif").header.profile?.count == 588)
     }
 
-    /// A profile of the inks is of use only where they come out as they are in the file.
+    /// A profile of the inks is only useful if they are decoded as they are in the file.
     @Test(arguments: [8, 16], [true, false])
     func readsCMYK(bits: Int, isLittle: Bool) throws {
         let values = (0..<24).map { ($0 * 7 + 3) * (bits == 16 ? 257 : 1) }
@@ -84,11 +84,11 @@ import WayreelImage
     }
 }
 
-/// A TIFF file of four components, inks unless `more` says otherwise, in one strip (TIFF 6.0, section 2).
+/// A TIFF file of four components, inks unless `more` declares otherwise, in one strip (TIFF 6.0, section 2).
 private struct SmallTIFF {
     let width: Int, height: Int, bits: Int, isLittle: Bool
     var values: [Int]
-    /// Further tags, all SHORT, or other values for those there are.
+    /// Further tags, all SHORT, or other values for existing ones.
     var more: [Int: Int] = [:]
 
     var bytes: [UInt8] {

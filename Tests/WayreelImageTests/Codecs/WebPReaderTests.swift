@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelImage
 
 @Suite struct WebPReaderTests {
-    /// Against the dumps of another program, the invisible colour of transparent pixels apart.
+    /// Compared with the dumps of another program, except for the invisible colour of transparent pixels.
     @Test(arguments: [
         ("lossy.webp", "lossy.webp.rgb", 2), ("lossless.webp", "base.rgb", 0),
         ("lossy-alpha.webp", "lossy-alpha.webp.rgba", 2), ("lossless-alpha.webp", "base.rgba", 0),

@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// Colours that a header describes without a profile.
+/// Colour spaces that a header describes without a profile.
 @Suite struct CodedColorTests {
     private static func header(_ change: (inout ImageHeader) -> Void) -> ImageHeader {
         var header = ImageHeader(format: .png, size: PixelSize(width: 1, height: 1))
@@ -79,7 +79,7 @@ import WayreelImage
         #expect(conversion.ops.isEmpty && warnings.count == 1)
     }
 
-    /// Codes for light on the screen in cd/m², from ITU-R BT.2408-5, table 1, and BT.2100's formulas.
+    /// Codes for display light in cd/m², from ITU-R BT.2408-5, table 1, and BT.2100's formulas.
     @Test(arguments: [16, 18])
     func highDynamicRangeIsCompressed(transfer: Int) throws {
         let (_, warnings) = try ColorConversionTests.conversion(Self.coded(9, transfer))
@@ -91,13 +91,13 @@ import WayreelImage
         // Middle grey of 26 cd/m² (38 % of either signal) keeps its ratio to a white of 203.
         let middle = try ColorConversionTests.converted([0.38, 0.38, 0.38], Self.coded(9, transfer))
         #expect(abs(Double(middle[1]) - (26.0 / 203).encoded) < 0.01)
-        // Diffuse white, 58 % of PQ and 75 % of HLG, stays bright and leaves room for highlights.
+        // Diffuse white, 58 % of PQ and 75 % of HLG, stays bright and leaves headroom for highlights.
         let code: Float = transfer == 16 ? 0.58 : 0.75
         let white = try ColorConversionTests.converted([code, code, code], Self.coded(9, transfer))
         #expect((0.85...0.95).contains(white[0]))
     }
 
-    /// Light on the screen in cd/m² of sRGB's red, green and blue: below the knee of the tone curve, then above it.
+    /// Display light in cd/m² of sRGB's red, green and blue: below the knee of the tone curve, then above it.
     @Test(arguments: [[60, 20, 10], [10, 70, 30], [400, 40, 20], [30, 300, 800], [900, 850, 100]] as [[Double]])
     func theSameLightLooksTheSameInAnyPrimaries(light: [Double]) throws {
         // From linear sRGB: ITU-R BT.2087-0, and CSS Color 4 for Display P3.
@@ -115,14 +115,15 @@ import WayreelImage
         }
     }
 
-    /// SMPTE ST 2084: the code for light in cd/m².
+    /// Returns the code for light in cd/m² by SMPTE ST 2084.
     private static func pq(_ nits: Double) -> Double {
         let y = power(nits / 10_000, 0.1593017578125)
         return power((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375)
     }
 
-    /// ITU-R BT.2100-2, table 5: light on a screen of 1000 cd/m² is scene light times 1000·Y^0.2, Y being the luminance of the
-    /// scene light. In BT.2020's primaries, below the knee of the tone curve; to linear sRGB by ITU-R BT.2087-0.
+    /// ITU-R BT.2100-2, table 5: light on a display of 1000 cd/m² is scene light times 1000·Y^0.2, with Y the luminance
+    /// of the scene light. In BT.2020's primaries, below the knee of the tone curve; converted to linear sRGB by ITU-R
+    /// BT.2087-0.
     @Test(arguments: [[0.3, 0.3, 0.3], [0.45, 0.3, 0.28], [0.25, 0.4, 0.3], [0.3, 0.35, 0.48]] as [[Double]])
     func gammaOfHLGGoesByLuminance(codes: [Double]) throws {
         let scene = codes.map { $0 * $0 / 3 }

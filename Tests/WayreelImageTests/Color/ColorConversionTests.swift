@@ -4,8 +4,8 @@ import WayreelCore
 import WayreelImage
 
 @Suite struct ColorConversionTests {
-    /// Profiles hold colorants and tables in steps of 1/65536, and so does Little CMS evaluate tables: near to black that is
-    /// thirteen times as much in code values. A thirteenth of an 8-bit step.
+    /// Profiles contain colorants and tables in steps of 1/65536, and Little CMS evaluates tables in the same steps:
+    /// near black that is thirteen times as much in code values. A thirteenth of an 8-bit step.
     static let tolerance: Float = 20.0 / 65536
 
     static func header(
@@ -25,7 +25,7 @@ import WayreelImage
         return (try ColorConversion.shared(for: header, task: task), task.warnings)
     }
 
-    /// Interleaved colours in one row of an image.
+    /// Makes an image of one row from interleaved colours.
     static func image(_ colors: [Float], channels: Int = 3) throws -> Image {
         let width = colors.count / channels
         var image = try Image(size: PixelSize(width: width, height: 1), hasAlpha: channels == 4)
@@ -49,7 +49,7 @@ import WayreelImage
         return Self.colors(image)
     }
 
-    /// The corners, the greys and random colours.
+    /// Returns the corners, the greys and random colours.
     static func colors(channels: Int, random count: Int = 2000, seed: UInt64 = 1) -> [Float] {
         var generator = SeededRandom(seed: seed)
         let corners = (0..<1 << channels).flatMap { corner in (0..<channels).map { Float(corner >> $0 & 1) } }
@@ -58,7 +58,7 @@ import WayreelImage
         return corners + greys + random
     }
 
-    /// The largest difference between two lists of colours as they would be seen: clamped.
+    /// Returns the largest difference between two lists of colours as displayed, that is, clamped.
     static func worst(_ some: [Float], _ others: [Float]) -> Float {
         #expect(some.count == others.count)
         return zip(some, others).map { abs(min(max($0, 0), 1) - min(max($1, 0), 1)) }.max() ?? .infinity
@@ -99,7 +99,7 @@ import WayreelImage
         let profile = LittleCMS.tableProfile(inks: false)
         let colors = Self.colors(channels: 3)
         let result = try Self.converted(colors, Self.header(profile))
-        // Its nine points a side are four apart in the table: what differs is where it bends in sRGB's curve.
+        // The table has only nine points per side: the difference is the curvature of sRGB's curve between them.
         #expect(Self.worst(result, LittleCMS.convert(colors, by: profile, channels: 3)) < 1.5 / 255)
         #expect(Self.worst(result, colors) > 0.02)
     }
@@ -113,7 +113,7 @@ import WayreelImage
         let (image, ops) = try conversion.convert(Self.image(colors, channels: 4), isLinear: true)
         #expect(ops.isEmpty && !image.hasAlpha)
         let expected = LittleCMS.convert(colors, by: profile, channels: 4)
-        // Its seventeen points for an ink are coarse where colours fall out of sRGB; on the whole they are not.
+        // Its seventeen points per ink are coarse for colours outside of sRGB; on the whole they are not.
         let result = Self.colors(image)
         #expect(Self.worst(result, expected) < 3.0 / 255)
         let total = zip(result, expected).reduce(0) { $0 + abs($1.0 - min(max($1.1, 0), 1)) }
@@ -216,7 +216,7 @@ import WayreelImage
         for _ in 0..<times {
             var bytes = profile
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                // Most changes are in the header and the tag table, which hold sizes.
+                // Most changes are in the header and the tag table, which contain sizes.
                 let end = Bool.random(using: &random) ? 300 : bytes.count
                 bytes[Int.random(in: 0..<min(end, bytes.count), using: &random)] = UInt8.random(
                     in: 0...255, using: &random)
@@ -232,7 +232,7 @@ import WayreelImage
 
     @Test func rejectsTablesThatDeclareTooMuchMemory() throws {
         var profile = LittleCMS.tableProfile(inks: true)
-        // The grid of its tables, four sides of nine points, is made one of 62 points: 89 MB.
+        // The grid of its tables, four sides of nine points, is changed to one of 62 points: 89 MB.
         let grids = profile.indices.filter { profile[$0...].starts(with: [9, 9, 9, 9, 0, 0, 0, 0]) }
         #expect(grids.count == 2)
         for offset in grids.flatMap({ $0..<$0 + 4 }) { profile[offset] = 62 }
@@ -252,7 +252,7 @@ import WayreelImage
     @Test func conversionsAreShared() throws {
         let profile = LittleCMS.tableProfile(inks: true)
         let make = { try Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk)).conversion }
-        // Tests at the same time may push it out of what is kept, but not each time.
+        // Concurrent tests may evict it from the cache, but not each time.
         #expect(try (0..<20).contains { _ in try make().cmyk === make().cmyk })
     }
 }

@@ -1,8 +1,8 @@
 import CLCMS2
 
-/// Profiles and conversions by Little CMS alone, for comparison.
+/// Profiles and conversions by Little CMS only, for comparison.
 enum LittleCMS {
-    /// The library loads it on first use; what it calls itself cannot be called before, here neither.
+    /// Loads the library; its functions cannot be called before, even in tests.
     static func load() { precondition(lcms2_load() == nil, "liblcms2.so.2") }
 
     struct Primaries: Sendable {
@@ -23,7 +23,7 @@ enum LittleCMS {
         case gamma(Double)
         /// IEC 61966-2-1 as a formula.
         case srgb
-        /// So many samples of a function.
+        /// A number of samples of a function.
         case table(Int, @Sendable (Double) -> Double)
 
         func build() -> UnsafeMutablePointer<OpaquePointer?> {
@@ -76,7 +76,8 @@ enum LittleCMS {
         return saved(cmsCreateGrayProfile(cmsD50_xyY(), curves[0]))
     }
 
-    /// A profile that is a table of nine points a side: a screen of gamma 2 with some cross-talk, or inks on paper.
+    /// Returns a profile that is a table of nine points per side: a screen of gamma 2 with some cross-talk, or inks on
+    /// paper.
     static func tableProfile(inks: Bool) -> [UInt8] {
         let channels: UInt32 = inks ? 4 : 3
         load()
@@ -96,7 +97,7 @@ enum LittleCMS {
         }
         cmsStageSampleCLut16bit(stage, inks ? sampleInks : sample, nil, 0)
         let table = cmsPipelineAlloc(nil, channels, 3)
-        // The format knows a table only between two sets of curves; these do nothing.
+        // The format requires a table to be between two sets of curves; these are identities.
         cmsPipelineInsertStage(table, cmsAT_END, cmsStageAllocToneCurves(nil, channels, nil))
         cmsPipelineInsertStage(table, cmsAT_END, stage)
         cmsPipelineInsertStage(table, cmsAT_END, cmsStageAllocToneCurves(nil, 3, nil))
@@ -106,7 +107,7 @@ enum LittleCMS {
         return saved(profile)
     }
 
-    /// `profile` with a multi-process element for every intent, which turns all colours black.
+    /// Returns `profile` with a multi-process element for every intent, which turns all colours black.
     static func withProcessElements(_ profile: [UInt8]) -> [UInt8] {
         load()
         let opened = cmsOpenProfileFromMem(profile, UInt32(profile.count))
@@ -139,7 +140,7 @@ enum LittleCMS {
         return 1
     }
 
-    /// Interleaved components, 0…1 → red, green, blue of sRGB, in floats and without any optimisation.
+    /// Converts interleaved components, 0…1, to red, green, blue of sRGB, in floats and without any optimisation.
     static func convert(_ components: [Float], by profile: [UInt8], channels: Int) -> [Float] {
         let spaces = [1: PT_GRAY, 3: PT_RGB, 4: PT_CMYK]
         let format = UInt32(1) << 22 | UInt32(spaces[channels] ?? 0) << 16 | UInt32(channels) << 3 | 4
@@ -154,7 +155,7 @@ enum LittleCMS {
             cmsCloseProfile(sRGB)
             cmsCloseProfile(source)
         }
-        // Little CMS counts ink in percent.
+        // Little CMS measures ink in percent.
         let input = channels == 4 ? components.map { $0 * 100 } : components
         let pixels = components.count / channels
         var output = [Float](repeating: 0, count: pixels * 3)

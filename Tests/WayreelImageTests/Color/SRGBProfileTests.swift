@@ -6,13 +6,14 @@ import WayreelImage
 @Suite struct SRGBProfileTests {
     @Test func isSmallAndKeepsItsBytes() {
         #expect(SRGBProfile.bytes.count == 480)
-        // FNV-1a: a profile that changes changes every output.
+        // FNV-1a: a change of the profile changes every output.
         let hash = SRGBProfile.bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         #expect(hash == 18_254_389_149_168_480_429)
     }
 
     @Test func agreesWithTheFormula() {
-        // Through XYZ by Little CMS alone, against IEC 61966-2-1 with its primaries adapted to D50 (ICC's own figures).
+        // Converted through XYZ by Little CMS only, compared with IEC 61966-2-1 with its primaries adapted to D50
+        // (ICC's figures).
         LittleCMS.load()
         let profile = cmsOpenProfileFromMem(SRGBProfile.bytes, UInt32(SRGBProfile.bytes.count))
         let xyz = cmsCreateXYZProfile()

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import WayreelImage
 
-/// A colour filter and what it should do to a colour, written out.
+/// A colour filter and its expected effect on a colour, as a formula.
 struct ColorCase: Sendable, CustomTestStringConvertible {
     var filter: Filter
     var tolerance = 2e-6
@@ -129,7 +129,7 @@ private func saturate(_ c: SIMD3<Double>, _ s: Double) -> SIMD3<Double> {
         }
     }
 
-    /// Between the points the interpolation is tested by `tone-curve`.
+    /// The interpolation between the points is tested by `tone-curve`.
     @Test(arguments: [
         ("noir", 0.22, SIMD3(0.08, 0.08, 0.08)), ("mono", 0.25, SIMD3(0.29, 0.29, 0.29)),
         ("transfer", 0.5, SIMD3(0.6, 0.52, 0.41)), ("process", 0.25, SIMD3(0.17, 0.27, 0.34)),
@@ -179,8 +179,8 @@ private func saturate(_ c: SIMD3<Double>, _ s: Double) -> SIMD3<Double> {
     }
 }
 
-/// Monotone cubic interpolation as in the paper of 1980, from the definition: mean secant slopes, then the circle of
-/// radius 3.
+/// Returns the monotone cubic interpolation of the paper of 1980, from the definition: mean secant slopes, then the
+/// circle of radius 3.
 private func fritschCarlson(_ p: [(x: Double, y: Double)], _ x: Double) -> Double {
     let d = (0..<p.count - 1).map { (p[$0 + 1].y - p[$0].y) / (p[$0 + 1].x - p[$0].x) }
     var m = (0..<p.count).map { $0 == 0 ? d[0] : $0 == p.count - 1 ? d[$0 - 1] : (d[$0 - 1] + d[$0]) / 2 }
@@ -195,7 +195,7 @@ private func fritschCarlson(_ p: [(x: Double, y: Double)], _ x: Double) -> Doubl
         + p[k + 1].y * (-2 * t * t * t + 3 * t * t) + h * m[k + 1] * (t * t * t - t * t)
 }
 
-/// The matrix that adapts linear sRGB between two whites, by rows.
+/// Returns the matrix that adapts linear sRGB between two whites, by rows.
 private func bradford(from: (Double, Double), to: (Double, Double)) -> [SIMD3<Double>] {
     func locus(_ t: Double) -> (u: Double, v: Double) {
         (
@@ -206,7 +206,7 @@ private func bradford(from: (Double, Double), to: (Double, Double)) -> [SIMD3<Do
     func white(_ t: Double, _ tint: Double) -> SIMD3<Double> {
         let (a, b) = (locus(t - 0.5), locus(t + 0.5))
         let length = hypot(b.u - a.u, b.v - a.v)
-        // u falls and v falls with t on this stretch; the normal towards smaller v is (dv, -du) turned that way.
+        // u and v decrease with t on this stretch; the normal towards smaller v is (dv, -du) in that direction.
         var normal = ((b.v - a.v) / length, -(b.u - a.u) / length)
         if normal.1 > 0 { normal = (-normal.0, -normal.1) }
         let (u, v) = (locus(t).u + normal.0 * tint / 3000, locus(t).v + normal.1 * tint / 3000)
@@ -215,7 +215,7 @@ private func bradford(from: (Double, Double), to: (Double, Double)) -> [SIMD3<Do
     let cone = [SIMD3(0.8951, 0.2664, -0.1614), SIMD3(-0.7502, 1.7135, 0.0367), SIMD3(0.0389, -0.0685, 1.0296)]
     let xyz = [SIMD3(0.4124, 0.3576, 0.1805), SIMD3(0.2126, 0.7152, 0.0722), SIMD3(0.0193, 0.1192, 0.9505)]
     let (source, target) = (white(from.0, from.1), white(to.0, to.1))
-    // Columns of the result: what each primary becomes, solved by Gauss's elimination.
+    // Columns of the result: the image of each primary, solved by Gaussian elimination.
     let columns = (0..<3).map { i -> [Double] in
         let primary = SIMD3(xyz[0][i], xyz[1][i], xyz[2][i])
         let wanted = cone.map { dot($0, primary) * dot($0, target) / dot($0, source) }

@@ -31,7 +31,7 @@ import WayreelImage
         }
     }
 
-    /// One pass over the fused list gives what one pass for each filter gives, within 4e-6.
+    /// One pass over the fused list equals one pass per filter, within 4e-6.
     @Test func fusedPassesEqualSeparateOnes() throws {
         let filters: [Filter] = [
             .colorControls(saturation: 1.4, brightness: 0.05, contrast: 1.1), .exposure(0.7), .temperature(to: 5200),
@@ -64,14 +64,14 @@ import WayreelImage
         let twice = ColorPipeline([.matrix(matrix), .matrix(matrix)])
         #expect(twice.ops.count == 1)
         guard case .matrix(let product) = twice.ops[0] else { return #expect(Bool(false)) }
-        // By hand: r + 2g + 0.5, then again.
+        // Computed by hand: r + 2g + 0.5, then again.
         #expect(product.rows == [SIMD4(1, 4, 0, 1), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 2)])
         #expect(ColorPipeline([.encodeSRGB, .decodeSRGB, .matrix(.identity), .decodeSRGB, .encodeSRGB]).ops.isEmpty)
         #expect(ColorPipeline([.decodeSRGB, .matrix(.identity), .encodeSRGB]).ops.isEmpty)
         #expect(ColorPipeline([.decodeSRGB, .matrix(matrix), .encodeSRGB]).ops.count == 3)
     }
 
-    /// Wider than a block, so that a row is cut up.
+    /// Rows are wider than a block, so that they are divided.
     @Test func wideRowsAreWhole() throws {
         let input = Samples.colors(width: 5003, height: 2)
         let expected = input.mappedColors { _, _, c in 1 - c }
@@ -80,7 +80,7 @@ import WayreelImage
             width: 5003, height: 2, planes: Array(repeating: Array(repeating: 0.5, count: 10006), count: 3))
         let dithered = try grey.filtered(Filter("dither", ["intensity": 1]))
         for (i, value) in dithered.planes[1].enumerated() {
-            // The noise wraps round, and single precision may put it on the other side.
+            // The noise wraps around, and single precision may move it to the other side.
             let off = (value - gradientNoise(i % 5003, i / 5003)).magnitude
             #expect(min(off, 1 - off) < 5e-3)
         }
@@ -147,14 +147,14 @@ import WayreelImage
     }
 }
 
-/// Interleaved gradient noise as published: fract(52.9829189 · fract(0.06711056·x + 0.00583715·y)).
+/// Returns interleaved gradient noise as published: fract(52.9829189 · fract(0.06711056·x + 0.00583715·y)).
 func gradientNoise(_ x: Int, _ y: Int) -> Double {
     let inner = 0.06711056 * Double(x) + 0.00583715 * Double(y)
     let outer = 52.9829189 * (inner - inner.rounded(.down))
     return outer - outer.rounded(.down)
 }
 
-/// The six tetrahedra written out one by one.
+/// Interpolates with the six tetrahedra written out one by one.
 private func tetrahedral(
     _ color: SIMD3<Double>, size: Int, table: [Float], low: SIMD3<Double>, high: SIMD3<Double>
 ) -> SIMD3<Double> {

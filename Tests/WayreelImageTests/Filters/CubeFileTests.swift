@@ -32,7 +32,7 @@ import WayreelImage
     @Test func domainScalesTheInput() throws {
         let input = Samples.colors(width: 20, height: 10, range: -0.2...1.6)
         let head = "DOMAIN_MIN -0.5 0 0\nDOMAIN_MAX 2 1 0.5\n"
-        // An identity over the domain: linear, so it stays one between the entries.
+        // An identity over the domain: it is linear, so it remains an identity between the entries.
         let expected = input.mappedColors { _, _, c in
             SIMD3(min(max(c.x, -0.5), 2), min(max(c.y, 0), 1), min(max(c.z, 0), 0.5))
         }
@@ -102,7 +102,7 @@ import WayreelImage
     ]
 
     @Test(arguments: faults) func namesTheFault(text: String, reason: String) throws {
-        // Long enough for the entries not to be missed for want of bytes, unless that is the point.
+        // Padded so that the file is long enough for the entries, unless the test is about that.
         let padded =
             reason.contains("too short") || reason.contains("ends after")
             ? text : text + String(repeating: "#\n", count: 40)
@@ -114,7 +114,7 @@ import WayreelImage
         }
     }
 
-    /// Every beginning of a valid file without its last entry, and every change of one byte is either read or refused.
+    /// Every prefix of a valid file without its last entry, and every change of one byte, is either read or refused.
     @Test func damageIsRejected() throws {
         let text = "LUT_3D_SIZE 2\nDOMAIN_MAX 1 1 1\n" + table(2) { $0 }
         var bytes = Array(text.utf8)

@@ -8,7 +8,7 @@ import WayreelImage
         #expect(Set(names.map { $0.lowercased() }).count == names.count)
     }
 
-    /// Recipes hold these names: one that goes breaks files of others.
+    /// Recipes contain these names: removing one breaks users' files.
     private static let names: Set = [
         "bloom", "box-blur", "brightness", "circular-screen", "cmyk-halftone", "color-clamp", "color-controls",
         "color-cube", "color-invert", "color-matrix", "color-monochrome", "color-polynomial", "color-posterize",
@@ -38,7 +38,7 @@ import WayreelImage
         }
     }
 
-    /// A default is in its own range, and every filter but the look-up table runs without arguments.
+    /// A default is in its own range, and every filter except the look-up table runs without arguments.
     @Test(arguments: FilterCatalog.all.map(\.name)) func defaultsAreAccepted(name: String) throws {
         let filter = try #require(FilterCatalog.descriptor(named: name))
         var arguments: [String: FilterArgument] = [:]
@@ -139,7 +139,7 @@ import WayreelImage
         #expect(error?.kind == .parameter)
     }
 
-    /// All spellings of a value mean the same.
+    /// All spellings of a value are equivalent.
     @Test(
         arguments: [
             (["angle": 90], ["inputAngle": "90deg"]), (["angle": 90], ["angle": "1.5707963267948966rad"]),

@@ -3,13 +3,13 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// What each filter makes of a small photograph, as it was when someone last looked at it.
+/// The recorded output of each filter for a small photograph, as last reviewed.
 ///
-/// Every fourth pixel of every fourth row, in 8 bits. A value may be off by one; of a filter that decides between black
-/// and white, one value in a hundred may be anything. To record anew: set WAYREEL_RECORD_GOLDENS to the path of
-/// Goldens/FilterGoldens.swift, run this test, and look at what changed.
+/// Every fourth pixel of every fourth row, in 8 bits. A value may differ by one; for a filter that decides between
+/// black and white, one value in a hundred may be arbitrary. To record anew: set WAYREEL_RECORD_GOLDENS to the path of
+/// Goldens/FilterGoldens.swift, run this test, and review the changes.
 @Suite struct GoldenTests {
-    /// For filters that do nothing, or nothing to see on so small an image, when they are given nothing.
+    /// Arguments for filters that have no effect, or no visible effect on so small an image, by default.
     static let arguments: [String: [String: FilterArgument]] = [
         "color-controls": ["saturation": 1.4, "contrast": 1.2, "brightness": -0.05], "saturation": ["amount": 1.6],
         "brightness": ["amount": 1.2], "contrast": ["amount": 1.4], "exposure-adjust": ["ev": 1],
@@ -38,7 +38,7 @@ import WayreelImage
         return Samples(width: 64, height: 48, planes: planes)
     }()
 
-    /// Every fourth pixel, red, green and blue in turn.
+    /// Returns every fourth pixel, red, green and blue in turn.
     private static func sampled(_ image: Samples) -> [Int] {
         (0..<16 * 12 * 3).map { i in
             let (pixel, plane) = (i / 3, i % 3)

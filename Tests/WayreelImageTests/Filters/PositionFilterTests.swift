@@ -78,7 +78,7 @@ import WayreelImage
                 let c = c.clamped(lowerBound: .zero, upperBound: .one)
                 let paper = 1 - 0.8 * (1 - c.max())
                 let key = printed(paper, dots(d, angle + .pi / 4))
-                // A turned screen: cyan by 15°, magenta by 75°, yellow not at all.
+                // A rotated screen: cyan by 15°, magenta by 75°, yellow not at all.
                 let inks = [15.0, 75, 0].map { angle + $0 * .pi / 180 }
                 return key
                     * SIMD3(
@@ -113,7 +113,7 @@ import WayreelImage
         }
     }
 
-    /// Neighbouring grains have nothing to do with each other, along rows, columns and between seeds.
+    /// Neighbouring grains are uncorrelated, along rows, columns and between seeds.
     @Test func grainHasNoPattern() throws {
         let noise = try grey(0.5).filtered(.filmGrain(size: .pixels(1))).planes[1].map { $0 - 0.5 }
         let other = try grey(0.5).filtered(Filter("film-grain", ["size": 1, "seed": 2])).planes[1].map { $0 - 0.5 }
@@ -132,7 +132,7 @@ import WayreelImage
         #expect(output.planes[0].allSatisfy { ($0 - 0.5).magnitude <= 0.05001 })
     }
 
-    /// The same input gives the same bits, and an image does not depend on what was filtered before it.
+    /// The same input gives the same bits, independently of previously filtered images.
     @Test(arguments: FilterCatalog.all.filter { $0.name != "color-cube" }.map(\.name))
     func sameInputSameBits(name: String) throws {
         let input = Samples.colors(width: 65, height: 34, hasAlpha: true)

@@ -4,7 +4,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// A image as nested arrays, for formulas written out plainly.
+/// An image as nested arrays, for formulas written out plainly.
 struct Samples {
     var width: Int
     var height: Int
@@ -41,12 +41,12 @@ struct Samples {
         return image
     }
 
-    /// The value at a position; beyond an edge, that of the edge.
+    /// Returns the value at a position; beyond an edge, that of the edge.
     func at(_ x: Int, _ y: Int, _ plane: Int) -> Double {
         planes[plane][min(max(y, 0), height - 1) * width + min(max(x, 0), width - 1)]
     }
 
-    /// Bilinear interpolation between pixel centres.
+    /// Returns the bilinear interpolation between pixel centres.
     func at(_ x: Double, _ y: Double, _ plane: Int) -> Double {
         let (left, top) = (x.rounded(.down), y.rounded(.down))
         let (fx, fy) = (x - left, y - top)
@@ -66,7 +66,7 @@ struct Samples {
         return result
     }
 
-    /// The colour at index `i`.
+    /// Returns the colour at index `i`.
     func color(_ i: Int) -> SIMD3<Double> { SIMD3(planes[0][i], planes[1][i], planes[2][i]) }
 
     /// Sets every colour from its position and previous colour; alpha stays.
@@ -88,14 +88,14 @@ struct Samples {
         return Samples(image)
     }
 
-    /// The largest difference of a value.
+    /// Returns the largest difference of a value.
     func difference(from other: Samples) -> Double {
         guard width == other.width, height == other.height, planes.count == other.planes.count else { return .infinity }
         return zip(planes, other.planes).flatMap { zip($0, $1).map { ($0 - $1).magnitude } }
             .reduce(0) { $1.isNaN ? .infinity : max($0, $1) }
     }
 
-    /// Random colours and, at the start, edge ones: black, white, full channels, beyond both ends.
+    /// Random colours, preceded by edge cases: black, white, full channels, values beyond both ends.
     static func colors(
         width: Int, height: Int, hasAlpha: Bool = false, seed: UInt64 = 7, range: ClosedRange<Double> = 0...1
     ) -> Samples {
@@ -114,17 +114,17 @@ struct Samples {
             }
             planes = planes.map { zip($0, alpha).map { $0 * $1 } } + [alpha]
         }
-        // As the image holds them.
+        // Rounded to floats as in an image.
         return Samples(width: width, height: height, planes: planes.map { $0.map { Double(Float($0)) } })
     }
 
-    /// Sizes that find mistakes at ends of rows, strips and blocks.
+    /// Sizes that reveal errors at ends of rows, strips and blocks.
     static let awkwardSizes = [(1, 1), (1, 7), (7, 1), (17, 16), (33, 17)]
 }
 
 func luma(_ c: SIMD3<Double>) -> Double { 0.2126 * c.x + 0.7152 * c.y + 0.0722 * c.z }
 
-/// Runs `body` with the path of a file that holds `text`.
+/// Runs `body` with the path of a file that contains `text`.
 @discardableResult
 func withTemporaryFile<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
     var template = Array("/tmp/wayreel-test-XXXXXX".utf8CString)

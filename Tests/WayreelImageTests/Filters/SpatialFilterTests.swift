@@ -9,7 +9,7 @@ import WayreelImage
     private func decode(_ v: Double) -> Double { v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4) }
     private func encode(_ v: Double) -> Double { v <= 0.0031308 ? v * 12.92 : 1.055 * pow(v, 1 / 2.4) - 0.055 }
 
-    /// A plain convolution along rows, then along columns.
+    /// Returns a plain convolution along rows, then along columns.
     private func convolved(_ input: Samples, _ kernel: [Double]) -> Samples {
         let radius = kernel.count / 2
         let rows = input.mapped { x, y, p in
@@ -30,11 +30,11 @@ import WayreelImage
     func gaussianBlur(size: (Int, Int), sigma: Double) throws {
         let input = Samples.colors(width: size.0, height: size.1, hasAlpha: sigma == 3.7)
         let output = try input.filtered(.gaussianBlur(radius: .pixels(sigma)))
-        // A tenth of a step of 8 bits.
+        // A tenth of an 8-bit step.
         #expect(output.difference(from: convolved(input, gaussian(sigma))) < 4e-4)
     }
 
-    /// The response to a single point, at its worst position, and the light as a whole.
+    /// The response to a single point, at its worst position, and the total light.
     @Test(arguments: [1, 2.01, 5, 20]) func gaussianOfAPoint(sigma: Double) throws {
         let side = 2 * Int(5 * sigma) + 1
         var plane = [Double](repeating: 0, count: side * side)
@@ -76,7 +76,7 @@ import WayreelImage
             for dy in -reach...reach where Double(abs(dy)) <= radius {
                 let half = (radius * radius - Double(dy * dy)).squareRoot()
                 for dx in -reach...reach {
-                    // Whole pixels within, a share of the next.
+                    // Whole pixels inside, a fraction of the next ones.
                     let weight = min(
                         max(half.rounded(.down) == half && abs(dx) <= Int(half) ? 1 : half - Double(abs(dx)) + 1, 0), 1)
                     let counted = abs(dx) <= Int(half) ? 1 : weight
@@ -109,7 +109,7 @@ import WayreelImage
         let linear = input.mapped { x, y, p in decode(input.at(x, y, p)) }
         let center = (x: 0.25 * Double(size.0), y: 3.0)
         let expected = input.mapped { x, y, p in
-            // So small an image moves by less than eight pixels: eight samples, from 1 to 1 / 1.2.
+            // An image of this size moves by less than eight pixels: eight samples, from 1 to 1 / 1.2.
             let sum = (0..<8).reduce(0.0) { sum, i in
                 let scale = 1 - (1 - 1 / 1.2) * Double(i) / 7
                 let u = center.x + (Double(x) + 0.5 - center.x) * scale - 0.5
@@ -203,7 +203,7 @@ import WayreelImage
         }
     }
 
-    /// Cells of four pixels from the middle of one on: every square of the result is the mean of the same square.
+    /// Cells of four pixels from the centre of one on: every square of the result is the mean of the same square.
     @Test(arguments: sizes) func pixellate(size: (Int, Int)) throws {
         let input = Samples.colors(width: size.0, height: size.1, hasAlpha: true)
         let expected = input.mapped { x, y, p in
@@ -215,7 +215,7 @@ import WayreelImage
         #expect(output.difference(from: expected) < 1e-6)
     }
 
-    /// Away from borders a mosaic repeats no more colours than it has cells, and keeps the mean of the image.
+    /// Away from borders, a mosaic has no more colours than cells, and keeps the mean of the image.
     @Test(arguments: ["hexagonal-pixellate", "crystallize"]) func mosaicKeepsTheMean(name: String) throws {
         let input = Samples.colors(width: 160, height: 90)
         let key = name == "crystallize" ? "radius" : "scale"
@@ -253,9 +253,9 @@ import WayreelImage
         }
         let expected = input.mapped { x, y, p in
             let (dx, dy) = (Double(x) - (w - 1) / 2, Double(y) - (h - 1) / 2)
-            // A turn of the image clockwise (y runs down) looks up positions turned the other way.
+            // A clockwise rotation of the image (y runs down) looks up positions rotated counterclockwise.
             let (turnedX, turnedY) = ((c * dx + s * dy) / zoom, (-s * dx + c * dy) / zoom)
-            // No corner is empty: every centre lies on the image, at most half a pixel beyond the outermost centres.
+            // No corner is empty: every centre is on the image, at most half a pixel beyond the outermost centres.
             #expect(abs(turnedX) <= w / 2 && abs(turnedY) <= h / 2)
             let u = min(max((w - 1) / 2 + turnedX, 0), w - 1)
             let v = min(max((h - 1) / 2 + turnedY, 0), h - 1)

@@ -36,7 +36,7 @@ import WayreelImage
         let expected = try Fixture.bytes(Fixture.image("JPEG/\(name).\(kind)"))
         let decoded = try Self.rows(reader)
         #expect(decoded.count == expected.count)
-        // Pillow carries a later libjpeg-turbo than the system: its colour conversion may differ by one.
+        // Pillow contains a later libjpeg-turbo than the system: its colour conversion may differ by one.
         let worst = zip(decoded, expected).map { abs(Int($0) - Int($1)) }.max()!
         #expect(worst <= (kind == "cmyk" ? 1 : 0))
         #expect(reader.damage == nil)
@@ -88,7 +88,7 @@ import WayreelImage
                 for _ in 0..<Int.random(in: 1...6, using: &random) {
                     bytes[Int.random(in: 2..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
                 }
-                // A flipped size may ask for a large image: the limit is kept low so that the test stays quick.
+                // A flipped size may request a large image: the limit is low so that the test stays fast.
                 guard let reader = try? Self.open(bytes, limits: Limits(pixels: 1_000_000)) else { continue }
                 _ = try? Self.rows(reader)
             }

@@ -2,7 +2,7 @@ import Testing
 import WayreelImage
 
 @Suite struct ArtistListTests {
-    /// As exiftool 12.57 splits them with `-use MWG -EXIF:Artist`, and joins them again.
+    /// Split and joined by exiftool 12.57 with `-use MWG -EXIF:Artist`.
     @Test(arguments: [
         ("Ada", ["Ada"]), ("Ada; Bob", ["Ada", "Bob"]), ("Ada;Bob", ["Ada;Bob"]),
         (#""Ada; Co"; Bob"#, ["Ada; Co", "Bob"]), (#""""Ada"" B; C""#, [#""Ada" B; C"#]), ("", []),

@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// What is kept of handwritten metadata, valid and damaged.
+/// The kept parts of handwritten metadata, valid and damaged.
 @Suite struct AttributionTests {
     private static func dataset(_ record: UInt8, _ number: UInt8, _ value: [UInt8]) -> [UInt8] {
         [0x1C, record, number, UInt8(value.count >> 8), UInt8(value.count & 255)] + value
@@ -41,7 +41,8 @@ import WayreelImage
         #expect(!Self.text(kept.xmp).contains("harbour") && kept.iptc == nil)
     }
 
-    /// The forms that XMP has for a value (ISO 16684-1, sections 7.4 to 7.8); what is part of another value is not taken for one.
+    /// The forms of a value in XMP (ISO 16684-1, sections 7.4 to 7.8); a part of another value is not mistaken for a
+    /// value.
     @Test(arguments: [
         (#"<r:WebStatement>http://a/?b&amp;c</r:WebStatement>"#, "<xmpRights:WebStatement>http://a/?b&amp;c<"),
         (#"<r:WebStatement rdf:resource="http://a"/>"#, "<xmpRights:WebStatement>http://a<"),
@@ -106,7 +107,7 @@ import WayreelImage
         #expect(shortened.exif == nil && shortened.xmp == nil && task.warnings.count == 3)
     }
 
-    /// Entities that grow, depth, and length without end: a warning, and nothing else.
+    /// Expanding entities, nesting and endless length only cause a warning.
     @Test(arguments: [
         #"<!DOCTYPE a [<!ENTITY b "&c;&c;&c;">]>"# + packet("<dc:rights>&b;</dc:rights>"),
         packet(String(repeating: "<dc:rights>", count: 1000)),
@@ -156,7 +157,7 @@ import WayreelImage
         #expect(kept.iptc == Self.utf8 + Self.utf8Notice && task.warnings.count == 1)
     }
 
-    /// Texts that unpack to more than anybody writes, or say so, are passed over.
+    /// Texts that decompress to an implausible size, or declare one, are ignored.
     @Test func skipsBombsInPNGText() throws {
         let zeros = PNGFile.zlibZeros(100 << 20)
         let packed: [(type: String, head: String)] = [
@@ -170,7 +171,7 @@ import WayreelImage
         #expect(kept.exif == nil && kept.xmp == nil)
     }
 
-    /// The bytes of APP13 segments that hold parts of Photoshop's resources.
+    /// Returns the block in APP13 segments that hold parts of Photoshop's resources.
     private static func iptc(inSegments parts: [[UInt8]]) -> IPTCBlock? {
         var bytes: [UInt8] = [0xFF, 0xD8]
         for part in parts {
@@ -182,7 +183,7 @@ import WayreelImage
         return bytes.withUnsafeBytes { JPEGSegments($0).iptc }
     }
 
-    /// Resources that go on in the next segment, and lengths that point beyond the file.
+    /// Resources that continue in the next segment, and lengths that exceed the file.
     @Test func photoshopResourcesOfAJPEG() {
         let iptc = Self.utf8 + Self.utf8Notice
         var resources = Array("8BIM".utf8)

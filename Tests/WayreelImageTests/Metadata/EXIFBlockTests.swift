@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelImage
 
 @Suite struct EXIFBlockTests {
-    /// The metadata of a JPEG of the Media folder.
+    /// Returns the metadata of a JPEG of the Media folder.
     static func capture(_ name: String) throws -> JPEGSegments {
         try TestSupport.Fixture.bytes(TestSupport.Fixture.media("captures/\(name).jpg")).withUnsafeBytes {
             JPEGSegments($0)
@@ -21,7 +21,7 @@ import WayreelImage
         #expect(exif.hasLocation && exif.hasDevice && exif.hasThumbnail)
     }
 
-    /// As exiftool reads them.
+    /// Expected values are exiftool's.
     @Test(arguments: [
         ("wisteria-iphone6-8mp", 1, "Apple", "iPhone 6", "2015:04:10 20:12:23", true),
         ("streetlamp-canon-rotated", 6, "Canon", "Canon PowerShot SX60 HS", "2015:02:09 22:47:44", false),
@@ -39,8 +39,8 @@ import WayreelImage
         #expect(exif.artist == nil && exif.copyright == nil)
     }
 
-    /// Reads and rebuilds everything; what comes out must be readable, and no larger than what went in (and a little for the
-    /// two fields that are always written).
+    /// Reads and rebuilds everything. The result must be readable, and no larger than the input (plus the two fields
+    /// that are always written).
     private static func exercise(_ bytes: [UInt8]) {
         guard let exif = EXIFBlock(bytes) else { return }
         _ = (exif.orientation, exif.make, exif.model, exif.artist, exif.copyright, exif.date)
@@ -107,7 +107,7 @@ import WayreelImage
     }
 
     @Test func fieldsThatShareTheirValueAreNotMultiplied() {
-        // 5000 fields, each claiming the same 64 KB.
+        // 5000 fields, each declaring the same 64 KB.
         var bytes: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0x88, 0x13]
         for tag in 0..<5000 {
             let high = UInt8(0x20 + tag >> 8)

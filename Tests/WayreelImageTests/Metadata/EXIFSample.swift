@@ -6,7 +6,7 @@ struct EXIFSample {
     /// The fields as (tag, type, count, value of four bytes, or a longer one).
     private typealias Field = (UInt16, UInt16, Int, [UInt8])
 
-    /// Where the directories lie.
+    /// Offsets of the directories.
     static let (image, capture, location, thumbnail, values) = (8, 200, 300, 400, 500)
 
     init(isLittleEndian: Bool) {

@@ -12,7 +12,7 @@ import WayreelImage
 
     @Test func describesACapture() throws {
         let probe = try Self.probe(TestSupport.Fixture.media("captures/rooftop-pixel8-gainmap.jpg"))
-        // Every line as exiftool and identify say it.
+        // Every line agrees with exiftool and identify.
         #expect(
             probe.description == """
                 format:      jpeg (image/jpeg)

@@ -45,7 +45,7 @@ import WayreelImage
     @Test func readsRealCaptures() throws {
         let pixel = try EXIFBlockTests.capture("rooftop-pixel8-gainmap")
         #expect(pixel.hasGainMap && pixel.hasThumbnail)
-        // As exiftool and Pillow count them.
+        // Counted by exiftool and Pillow.
         #expect(pixel.profile?.count == 596 && pixel.exif?.count == 27_262 - 6)
         let phone = try EXIFBlockTests.capture("wisteria-iphone6-8mp")
         #expect(!phone.hasGainMap && phone.hasThumbnail && phone.profile == nil && !phone.profileIsDamaged)
@@ -76,13 +76,13 @@ import WayreelImage
         }
         #expect(Self.read(Self.file(xmp("http://ns.adobe.com/hdr-gain-map/1.0/"))).hasGainMap)
         #expect(!Self.read(Self.file(xmp("http://ns.adobe.com/other/"))).hasGainMap)
-        // Apple's: only the second image says what it is, and only the index of the first has its offset.
+        // Apple's gain map: only the second image declares its role, and only the index of the first has its offset.
         let second = Self.file(xmp("http://ns.apple.com/HDRGainMap/1.0/"))
         for stated in [0, 1, 100, 0xFFFF_FFFF] {
             let entries: [UInt8] = [UInt8](repeating: 0, count: 16) + [0, 0, 0, 0, 0, 0, 0, 0]
             let index: [UInt8] =
                 [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0xB0, 0x02, 0, 7, 0, 0, 0, 32, 0, 0, 0, 26, 0, 0, 0, 0] + entries
-            // The index ends eight bytes on; the second image follows the end of the first.
+            // The index ends eight bytes later; the second image follows the end of the first.
             let actual = index.count + 8 + 2
             let offset = stated == 100 ? actual : stated
             let bytes = (0..<4).map { UInt8(truncatingIfNeeded: offset >> (24 - 8 * $0)) }
@@ -104,7 +104,7 @@ import WayreelImage
         let exif = Self.segment(0xE1, Array("Exif\0\0".utf8) + [7])
         #expect(Self.read([0xFF, 0xD8, 0xFF, 0xFF, 0xFF] + exif.dropFirst() + [0xFF, 0xD9]).exif == [7])
         #expect(Self.read([0xFF, 0xD8, 1, 2, 0xFF, 0] + exif + [0xFF, 0xD9]).exif == [7])
-        // The first of two counts.
+        // The first of two blocks counts.
         #expect(Self.read(Self.file(exif, Self.segment(0xE1, Array("Exif\0\0".utf8) + [8]))).exif == [7])
     }
 

@@ -8,7 +8,7 @@ import WayreelImage
         case top, right, bottom, left
     }
 
-    /// Where the stored image's first row and first column are seen (EXIF 2.32, section 4.6.4, tag 0x0112).
+    /// The displayed sides of the stored image's first row and first column (EXIF 2.32, section 4.6.4, tag 0x0112).
     private static let seen: [Orientation: (row: Side, column: Side)] = [
         .upright: (.top, .left), .mirrored: (.top, .right), .halfTurn: (.bottom, .right), .flipped: (.bottom, .left),
         .transposed: (.left, .top), .quarterTurnClockwise: (.right, .top), .transversed: (.right, .bottom),

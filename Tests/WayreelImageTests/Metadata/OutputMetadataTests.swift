@@ -16,7 +16,7 @@ import WayreelImage
         #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="r"><rdf:Description xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6" tiff:Artist="A"/></rdf:RDF></x:xmpmeta>"#
             .utf8)
 
-    /// Whether `bytes` contain a text.
+    /// Returns whether `bytes` contain a text.
     private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
         bytes.indices.contains { bytes[$0...].starts(with: text.utf8) }
     }
@@ -31,7 +31,7 @@ import WayreelImage
     func copyrightKeepsTwoFields(isLittleEndian: Bool) throws {
         let sample = EXIFSample(isLittleEndian: isLittleEndian)
         let kept = OutputMetadata(keeping: .copyright, from: Self.header(exif: sample.bytes, xmp: Self.xmp), for: .jpeg)
-        // The header, a directory of two fields, and the one value that does not fit into its field.
+        // The header, a directory of two fields, and the only value that does not fit into its field.
         let first = sample.number(0x013B, 2) + sample.number(2, 2) + sample.number(9, 4) + sample.number(38, 4)
         let second = sample.number(0x8298, 2) + sample.number(2, 2) + sample.number(4, 4) + Array("CC0\0".utf8)
         let expected =
@@ -74,11 +74,11 @@ import WayreelImage
         #expect(task.warnings.count == 2)
     }
 
-    // MARK: As exiftool sees it
+    // MARK: As read by exiftool
 
     private static let hasExiftool = system("exiftool -ver > /dev/null 2>&1") == 0
 
-    /// Tags and values, without those that a rebuilt block may change.
+    /// Returns tags and values, without those that a rebuilt block may change.
     private static func exiftool(_ path: String, _ groups: String) -> [String: String] {
         let command = "exiftool -s -n -G1 -a \(groups) '\(path)' 2>&1"
         guard let pipe = popen(command, "r") else { return [:] }

@@ -14,12 +14,12 @@ import WayreelImage
     }
 
     @Test(arguments: [
-        // Attributes with any prefix; others that only look similar stay.
+        // Attributes with any prefix are removed; others that only look similar are kept.
         (
             #"<rdf:Description xmlns:t="http://ns.adobe.com/tiff/1.0/" t:Orientation="6" t:Make="Canon" tiff:Orientation='6'/>"#,
             #"<rdf:Description xmlns:t="http://ns.adobe.com/tiff/1.0/" t:Make="Canon" tiff:Orientation='6'/>"#
         ),
-        // Elements, with all that is in them.
+        // Elements are removed with their content.
         (
             #"<rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="5"><xmp:Thumbnails><rdf:Alt><rdf:li a=">"/></rdf:Alt></xmp:Thumbnails><xmp:Label>x</xmp:Label></rdf:Description>"#,
             #"<rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="5"><xmp:Label>x</xmp:Label></rdf:Description>"#
@@ -29,7 +29,7 @@ import WayreelImage
             #"<rdf:Description xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"><C:Directory xmlns:C="http://ns.google.com/photos/1.0/container/"><rdf:Seq><rdf:li><C:Item xmlns:I="http://ns.google.com/photos/1.0/container/item/" I:Semantic="GainMap"/></rdf:li></rdf:Seq></C:Directory></rdf:Description>"#,
             #"<rdf:Description xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/"></rdf:Description>"#
         ),
-        // A prefix that means something else inside.
+        // A prefix that is redefined inside.
         (
             #"<rdf:Description xmlns:a="http://ns.adobe.com/tiff/1.0/"><b xmlns:a="else"><a:Orientation>6</a:Orientation></b><a:Orientation>6</a:Orientation></rdf:Description>"#,
             #"<rdf:Description xmlns:a="http://ns.adobe.com/tiff/1.0/"><b xmlns:a="else"><a:Orientation>6</a:Orientation></b></rdf:Description>"#

@@ -4,9 +4,9 @@ import WayreelCore
 import WayreelImage
 import WayreelKernels
 
-/// Compares with the formulas of W3C Compositing and Blending Level 1, in straight alpha and double precision.
+/// Compared with the formulas of W3C Compositing and Blending Level 1, in straight alpha and double precision.
 @Suite struct BlendModeTests {
-    /// B(Cb, Cs), section 10.1.
+    /// Returns B(Cb, Cs), section 10.1.
     static func blend(_ mode: BlendMode, _ cb: Double, _ cs: Double) -> Double {
         func hardLight(_ cb: Double, _ cs: Double) -> Double {
             cs <= 0.5 ? blend(.multiply, cb, 2 * cs) : blend(.screen, cb, 2 * cs - 1)
@@ -22,7 +22,7 @@ import WayreelKernels
         }
     }
 
-    /// Section 9.1: the colour, premultiplied, and the alpha of a source over a backdrop.
+    /// Returns the colour, premultiplied, and the alpha of a source over a backdrop, section 9.1.
     static func composite(
         _ mode: BlendMode, cs: Double, alphaS: Double, cb: Double, alphaB: Double
     ) -> (color: Double, alpha: Double) {
@@ -48,7 +48,7 @@ import WayreelKernels
             let size = PixelSize(width: 131, height: (samples.count + 130) / 131)
             var source = try Image(size: size, hasAlpha: true)
             var image = try Image(size: size, hasAlpha: !isOpaque)
-            // The planes hold the colour, its half and its square, so that no two are alike.
+            // The planes contain the colour, its half and its square, so that all three differ.
             func tint(_ c: Double, _ plane: Int) -> Double { [c, c / 2, c * c][plane] }
             source.set { x, y, plane in
                 let s = samples[(y * size.width + x) % samples.count]
@@ -87,7 +87,7 @@ import WayreelKernels
         #expect(worst < 2e-6)
     }
 
-    /// Filters may leave an image out of range; where nothing lies over it, it stays as it was.
+    /// Filters may leave values out of range; uncovered pixels are not changed.
     @Test(arguments: BlendMode.allCases)
     func keepsUncoveredPixels(mode: BlendMode) throws {
         let size = PixelSize(width: 5, height: 1)

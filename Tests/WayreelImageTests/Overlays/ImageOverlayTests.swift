@@ -7,7 +7,7 @@ import WayreelImage
     private let grey: [Float] = [0.5, 0.5, 0.5]
     private let red: [Float] = [1, 0, 0, 1]
 
-    /// What drawing one overlay of `source` makes of a grey image, and the warnings.
+    /// Returns a grey image with one overlay of `source`, and the warnings.
     private func draw(
         _ overlay: ImageOverlay, _ source: Image, on size: PixelSize
     ) throws -> (image: Image, warnings: [MediaWarning]) {
@@ -37,7 +37,7 @@ import WayreelImage
         #expect(warnings.isEmpty)
     }
 
-    /// A quarter turn of 8×4, red on its left half: 4×8, red above or below, exactly.
+    /// A quarter turn of 8×4 with red on its left half is exactly 4×8, with red above or below.
     @Test(arguments: [(90.0, 1...4), (-90, 5...8), (270, 5...8), (450, 1...4)])
     func quarterTurnsAreExact(degrees: Double, rows: ClosedRange<Int>) throws {
         var source = try Image.filled(PixelSize(width: 8, height: 4), [0, 0, 1, 1])
@@ -51,7 +51,7 @@ import WayreelImage
         #expect(bounds.rows == rows)
     }
 
-    /// A square turned by 30° keeps its area and its centre, and is (cos 30° + sin 30°) times as wide.
+    /// A square rotated by 30° keeps its area and its centre, and is (cos 30° + sin 30°) times as wide.
     @Test(arguments: [false, true]) func otherTurnsKeepTheArea(hasAlpha: Bool) throws {
         let size = PixelSize(width: 60, height: 60)
         let source = try Image.filled(size, hasAlpha ? red : [1, 0, 0])
@@ -90,7 +90,7 @@ import WayreelImage
         #expect(bounds.columns == 46...47 && bounds.rows == 14...15)
     }
 
-    /// Each pixel of the overlay differs, so that a shifted or cropped one shows.
+    /// All pixels of the overlay differ, so that a shifted or cropped one is detected.
     @Test(arguments: [(-2, -1), (3, 2), (5, -3), (-6, 4), (0, 0)])
     func clipsAtTheEdges(x: Int, y: Int) throws {
         var random = SeededRandom(seed: 5)
@@ -146,7 +146,7 @@ import WayreelImage
         #expect(bounds.columns == 0...(width - 1) && bounds.rows == 0...(height - 1))
     }
 
-    /// A white disc on nothing, made smaller: between white and grey there must be nothing darker than grey.
+    /// A white disc on transparency, scaled down: between white and grey there must be nothing darker than grey.
     @Test func leavesNoDarkFringe() throws {
         let size = PixelSize(width: 64, height: 64)
         var disc = try Image(size: size, hasAlpha: true)

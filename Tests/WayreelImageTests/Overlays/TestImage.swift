@@ -2,7 +2,7 @@ import TestSupport
 import WayreelCore
 
 extension Image {
-    /// An image of one colour; `color` holds red, green, blue and, for an image with alpha, alpha.
+    /// Returns an image of one colour; `color` contains red, green, blue and, for an image with alpha, alpha.
     static func filled(_ size: PixelSize, _ color: [Float]) throws -> Image {
         var image = try Image(size: size, hasAlpha: color.count == 4)
         image.set { _, _, plane in color[plane] }
@@ -28,7 +28,7 @@ extension Image {
 
     func value(_ x: Int, _ y: Int, _ plane: Int) -> Float { withPlanes { $0.row(y, plane: plane)[x] } }
 
-    /// The largest distance from what is expected at a column, row and plane.
+    /// Returns the largest difference from the expected values at each column, row and plane.
     func worst(_ expected: (Int, Int, Int) -> Double) -> Double {
         withPlanes { planes in
             var worst = 0.0
@@ -55,7 +55,8 @@ extension Image {
         }
     }
 
-    /// The smallest rectangle of columns and rows around the pixels that satisfy `isInk`, which receives red, green, blue.
+    /// Returns the smallest rectangle of columns and rows around the pixels that satisfy `isInk`, which receives red,
+    /// green, blue.
     func bounds(where isInk: (SIMD3<Float>) -> Bool) -> (columns: ClosedRange<Int>, rows: ClosedRange<Int>)? {
         var xs: [Int] = []
         var ys: [Int] = []
@@ -74,7 +75,7 @@ extension Image {
         return (left...right, top...bottom)
     }
 
-    /// How many pixels satisfy `isInk`.
+    /// Returns the number of pixels that satisfy `isInk`.
     func count(where isInk: (SIMD3<Float>) -> Bool) -> Int {
         withPlanes { planes in
             var count = 0

@@ -8,7 +8,8 @@ import WayreelImage
 private let screen = PixelSize(width: 480, height: 320)
 
 @Suite struct TextOverlayTests {
-    /// Black with one text on it, white and without a shadow unless `overlay` says otherwise.
+    /// Returns a black image with one text on it, white and without a shadow unless `overlay` specifies otherwise, and
+    /// the warnings.
     private func draw(
         _ overlay: TextOverlay, on size: PixelSize = screen, ground: [Float] = [0, 0, 0]
     ) throws -> (image: Image, warnings: [String]) {
@@ -28,7 +29,7 @@ private let screen = PixelSize(width: 480, height: 320)
         let (image, warnings) = try draw(TextOverlay("The Mission Bell"), on: PixelSize(width: 960, height: 640))
         #expect(warnings.isEmpty)
         let bounds = try #require(image.bounds(where: isInk))
-        // 6 % of 640 pixels: capitals of 729/1000 em. In the middle, and 4 % above the lower edge.
+        // 6 % of 640 pixels: capitals of 729/1000 em. Centred, and 4 % above the lower edge.
         #expect((26...32).contains(bounds.rows.count))
         #expect(bounds.rows.upperBound < 640 - 25 && bounds.rows.upperBound > 590)
         #expect(abs(bounds.columns.lowerBound - (959 - bounds.columns.upperBound)) <= 3)
@@ -38,9 +39,9 @@ private let screen = PixelSize(width: 480, height: 320)
         #expect(image.count { $0.x > 0.2 && $0.x < 0.8 } > 200)
     }
 
-    /// A layout that takes long holds up nobody whose time is over.
+    /// A thread that waits for another one's slow layout stops at its own deadline.
     @Test func aThreadWaitsForAnotherOnesLayoutNoLongerThanItMay() throws {
-        // Thousands of characters without a space take Pango a second or so.
+        // Thousands of characters without a space take Pango about a second.
         var overlay = TextOverlay(String(repeating: "x", count: 9000))
         overlay.size = .pixels(4)
         let renderer = try OverlayRenderer([.text(overlay)], load: noImages)
@@ -58,7 +59,7 @@ private let screen = PixelSize(width: 480, height: 320)
         let hasEnded = ended.load(ordering: .sequentiallyConsistent)
         #expect(error?.kind == .limit && !hasEnded)
         first.join()
-        // What the first has made is there for those who come later.
+        // The finished layer is available to later callers.
         #expect(try renderer.layers(for: screen, task: TaskContext()).areas.count == 1)
     }
 
@@ -108,7 +109,7 @@ private let screen = PixelSize(width: 480, height: 320)
         #expect(image.count { $0.min() > 0.9 } > 5000, "what fits is drawn")
     }
 
-    /// The second line is short, and lies on the side that the gravity keeps to.
+    /// The second line is short, and is on the side of the gravity.
     @Test(arguments: [
         (Gravity.southWest, "wide wide wide\nn"), (.southEast, "wide wide wide\nn"), (.west, "جرس جرس جرس\nجرس"),
     ])
@@ -144,11 +145,11 @@ private let screen = PixelSize(width: 480, height: 320)
         let (image, warnings) = try draw(overlay, ground: [0.5, 0.5, 0.5])
         #expect(warnings.isEmpty)
         #expect(image.count { $0.max() - $0.min() > 0.3 } > 1500, "there is colour")
-        // An outline is for letters; around the emoji nothing turns green.
+        // Only letters have an outline; there is no green around the emoji.
         overlay.outline = TextOverlay.Outline(color: RGBColor(red: 0, green: 1, blue: 0), width: .pixels(5))
         let outlined = try draw(overlay, ground: [0.5, 0.5, 0.5]).image
         #expect(outlined.values == image.values)
-        // The corners of what it covers stay as they were.
+        // The corners of its bounding box are unchanged.
         let bounds = try #require(image.bounds { $0 != [0.5, 0.5, 0.5] })
         #expect(image.value(bounds.columns.lowerBound, bounds.rows.lowerBound, 0) == 0.5)
         #expect(image.value(bounds.columns.lowerBound, bounds.rows.upperBound, 0) > 0)
@@ -159,7 +160,8 @@ private let screen = PixelSize(width: 480, height: 320)
         var overlay = plain("⛪", size: 100)
         overlay.rotation = 180
         let turned = try draw(overlay).image
-        // The ink of a half-turned church is the church's, mirrored at the centre; resampled, the edges differ a little.
+        // The ink of a church rotated by 180° is that of the upright one, mirrored at the centre; because of
+        // resampling, the edges differ slightly.
         let ink = (upright.count(where: isInk), turned.count(where: isInk))
         #expect(abs(ink.0 - ink.1) < ink.0 / 20)
         let (bounds, turnedBounds) = (
@@ -169,7 +171,7 @@ private let screen = PixelSize(width: 480, height: 320)
         #expect(abs(bounds.rows.lowerBound - (319 - turnedBounds.rows.upperBound)) <= 2)
         overlay.rotation = 45
         #expect(abs(try draw(overlay).image.count(where: isInk) - ink.0) < ink.0 / 20)
-        // Very large and see-through ones take another way.
+        // Very large and translucent glyphs use another code path.
         overlay.rotation = 0
         overlay.size = .pixels(800)
         let large = try draw(overlay, on: PixelSize(width: 1200, height: 1000)).image
@@ -190,7 +192,7 @@ private let screen = PixelSize(width: 480, height: 320)
         #expect(abs(letters.columns.lowerBound - outlined.columns.lowerBound - 6) <= 1)
         #expect(abs(outlined.columns.upperBound - letters.columns.upperBound - 6) <= 1)
         #expect(abs(outlined.rows.count - letters.rows.count - 12) <= 2)
-        // The letters themselves are as wide as before.
+        // The letters themselves keep their width.
         let inner = try #require(image.bounds { $0.min() > 0.5 })
         #expect(abs(inner.columns.count - letters.columns.count) <= 2)
     }
@@ -216,7 +218,7 @@ private let screen = PixelSize(width: 480, height: 320)
         overlay.shadow = TextOverlay.Shadow(color: .black, x: .pixels(20), y: .pixels(12), blur: .pixels(0))
         let (image, _) = try draw(overlay, ground: white)
         let shadow = try #require(image.bounds { $0.max() < 0.1 })
-        // Its far end is the letters' moved by the offset; near them it is covered.
+        // The far end of the shadow is that of the letters plus the offset; near the letters it is covered.
         #expect(abs(shadow.columns.upperBound - letters.columns.upperBound - 20) <= 1)
         #expect(abs(shadow.rows.upperBound - letters.rows.upperBound - 12) <= 1)
         let red = image.count { $0.x > 0.99 && $0.y < 0.01 }
@@ -296,7 +298,7 @@ private let screen = PixelSize(width: 480, height: 320)
     @Test(arguments: [("中", "fonts-noto-cjk"), ("\u{1FAFF}", "fonts-noto-color-emoji")])
     func namesAPackage(character: String, package: String) throws {
         let warnings = try draw(plain(character)).warnings
-        // Where the package is installed there is nothing to warn of.
+        // If the package is installed, there is no warning.
         #expect(warnings.allSatisfy { $0.contains(package) })
     }
 

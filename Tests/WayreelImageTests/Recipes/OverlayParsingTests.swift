@@ -34,7 +34,7 @@ import WayreelImage
         ("a.png:scale=0.5", image("a.png") { $0.scale = .factor(0.5) }),
         ("a.png:x=4%,y=-3,gravity=west", ImageOverlay(path: "a.png", gravity: .west, x: .percent(4), y: .pixels(-3))),
         ("a.png@west:tile=false", image("a.png") { $0.gravity = .west }),
-        // Text that only resembles the grammar is the path.
+        // Text that only resembles the syntax belongs to the path.
         ("logo@2x.png", image("logo@2x.png")),
         ("logo@2x.png@north+1+2", ImageOverlay(path: "logo@2x.png", gravity: .north, x: .pixels(1), y: .pixels(2))),
         ("me@example.org/west+wing:2.png", image("me@example.org/west+wing:2.png")),

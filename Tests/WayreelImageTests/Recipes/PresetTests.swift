@@ -7,7 +7,7 @@ import WayreelPresets
 @Suite struct PresetTests {
     private static let folder = Fixture.root + "/Filters"
 
-    /// Recipes and scripts hold these names: one that goes breaks files of others.
+    /// Recipes and scripts contain these names: removing one breaks users' files.
     private static let names: Set = [
         "blueprint", "comic-book", "cyanotype", "dream", "faded-film", "first-snow", "golden-hour",
         "haunted-house", "lomo", "newsprint", "night-vision", "noir-alley", "old-postcard", "pixel-quest",
@@ -67,7 +67,7 @@ import WayreelPresets
         }
     }
 
-    /// The mean difference of two images, 0 to 1.
+    /// Returns the mean difference of two images, 0 to 1.
     private static func distance(_ a: Image, _ b: Image) -> Float {
         var sum: Float = 0
         a.withPlanes { a in

@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelImage
 import WayreelPresets
 
-/// Every error is one line with the file, the line, what is wrong and what is expected.
+/// Every error is one line with the file, the line, the mistake and the expectation.
 @Suite struct RecipeErrorTests {
     private func message(_ text: String) -> String {
         do throws(MediaError) {
@@ -230,7 +230,7 @@ import WayreelPresets
         #expect(message("\(String(repeating: "a", count: 1000)): 1").count < 600)
     }
 
-    /// A preset with a few bytes changed, taken out or doubled is read or refused in one line, never more.
+    /// A preset with a few bytes changed, removed or duplicated is either read or refused in one line.
     @Test func changedPresetsNeverHarm() {
         var random = SeededRandom(seed: 2)
         let bytes =

@@ -3,7 +3,7 @@ import TestSupport
 import WayreelCore
 import WayreelImage
 
-/// Runs `body` with a folder, its path given, that holds these files; a name may begin with `sub/`.
+/// Runs `body` with the path of a folder that contains these files; a name may begin with `sub/`.
 func withRecipes<Result>(_ files: [String: String], _ body: (String) throws -> Result) rethrows -> Result {
     try Fixture.withFolder { folder in
         mkdir(folder + "/sub", 0o700)
@@ -16,5 +16,5 @@ func withRecipes<Result>(_ files: [String: String], _ body: (String) throws -> R
     }
 }
 
-/// Takes every filter as it is, for tests of the reader alone.
+/// Accepts every filter unchanged, for tests of the reader only.
 func acceptEveryFilter(_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter { filter }

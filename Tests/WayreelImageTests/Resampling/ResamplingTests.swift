@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelImage
 import WayreelKernels
 
-/// A image that is not a file: rows made by a formula.
+/// An image that is not a file: rows made by a formula.
 private final class SyntheticReader: RowReader {
     let header: ImageHeader
     let damage: Damage? = nil
@@ -34,7 +34,7 @@ private final class SyntheticReader: RowReader {
 
     func skipRows(_ count: Int) { y += count }
 
-    /// Component `c` at a position, 0…1, as the resampler is meant to see it.
+    /// Returns component `c` at a position, 0…1, as the resampler should see it.
     func sample(_ x: Int, _ y: Int, _ c: Int, linear: Bool) -> Double {
         let components = header.layout.components
         let at = { (c: Int) in
@@ -129,8 +129,8 @@ private struct Reference {
                 }
             }
         }
-        // The integer path rounds weights to 1/16384 and the rows between its passes to 1/64 of a code: on random values,
-        // where nothing averages out, well under a fifth of a code in 8 bits.
+        // The integer path rounds weights to 1/16384 and the rows between its passes to 1/64 of a code: on random
+        // values, where nothing averages out, well under a fifth of a code in 8 bits.
         #expect(worst < (bits == 8 && layout != .rgba && !linear ? 0.2 / 255 : 3e-6))
     }
 
@@ -151,7 +151,7 @@ private struct Reference {
         }
     }
 
-    /// Every version of the kernels gives the same bits as the plain one.
+    /// Every version of the kernels gives the same bits as the baseline.
     @Test func everyInstructionSetAgrees() throws {
         defer { wr_limit_instructions(3) }
         let size = PixelSize(width: 203, height: 151)

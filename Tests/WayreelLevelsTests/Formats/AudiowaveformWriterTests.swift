@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelLevels
 
-/// Against what audiowaveform 1.10.3 made of the same samples, byte for byte.
+/// Compared with the output of audiowaveform 1.10.3 for the same samples, byte for byte.
 @Suite struct AudiowaveformWriterTests {
     struct Golden: CustomTestStringConvertible, Sendable {
         var name: String
@@ -35,7 +35,7 @@ import WayreelLevels
         #expect(try LevelsDocument(levels, as: encoding).bytes() == expected)
     }
 
-    /// The samples a bucket of 100 pixels a second are those of the golden.
+    /// The samples per bucket for 100 pixels per second equal those of the golden.
     @Test func aRateIsRoundedDownToWholeSamples() throws {
         let grid = { (rate: String, sampleRate: Int) in
             try LevelsEncoding(.dat, grid: .rate(#require(Rational(rate)))).measurement(sampleRate: sampleRate).grid
@@ -45,7 +45,8 @@ import WayreelLevels
         #expect(throws: MediaError.self) { try grid("44101", 44_100) }
     }
 
-    /// Values scaled beyond 16 bits are clamped; automatic scaling never exceeds the range, for either sign of the peak.
+    /// Values scaled beyond 16 bits are clamped; automatic scaling never exceeds the range, for either sign of the
+    /// peak.
     @Test func scalesAndClamps() throws {
         let levels = try PlainAudio([[-100, 50, 300, 7]]).levels(.samples(2))
         let data = { (scale: AmplitudeScale) in

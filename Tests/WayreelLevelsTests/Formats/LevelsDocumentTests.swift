@@ -5,7 +5,8 @@ import WayreelCore
 import WayreelLevels
 
 @Suite struct LevelsDocumentTests {
-    /// 25 samples in buckets of 10, the last one half as long; the right channel is at full scale and silent in turn.
+    /// 25 samples in buckets of 10, the last one half as long; the right channel alternates between full scale and
+    /// silence.
     private static let audio = PlainAudio(
         [(0..<25).map { ($0 - 12) * 2000 }, (0..<25).map { $0 < 10 ? -32_768 : 0 }], sampleRate: 300)
     private static let grid = LevelGrid.rate(30)
@@ -109,7 +110,7 @@ import WayreelLevels
         #expect(text == "{\"width\":6,\"height\":140,\"samples\":[0,70,140,0,1,0]}\n")
     }
 
-    /// Overs stay unless they are clamped, and stay numbers however large they are.
+    /// Overs are kept unless they are clamped, and are valid numbers at any magnitude.
     @Test func tellsOvers() throws {
         let log = LevelLog(columnCount: 2)
         for level in [Float(2), 3.4e38, 0x1p-20] { try log.append([-level, level]) }
@@ -139,7 +140,7 @@ import WayreelLevels
         #expect(error?.kind == .decoding)
     }
 
-    /// More than one buffer, of a size that is none of its multiples, comes out whole.
+    /// Output larger than one buffer, and not a multiple of its size, is complete.
     @Test func gathersAllThatIsWritten() throws {
         final class Pieces: ByteSink {
             var sizes: [Int] = []
@@ -173,7 +174,7 @@ import WayreelLevels
         }
     }
 
-    /// Against printf, whose zeros at the end are cut off.
+    /// Compared with printf, with trailing zeros removed.
     @Test func roundsLevelsAsPrintfDoes() throws {
         var random = SeededRandom(seed: 8)
         let levels =

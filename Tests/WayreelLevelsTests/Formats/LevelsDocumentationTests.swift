@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelLevels
 
-/// `Documentation/levels.md` shows what is written.
+/// The examples in `Documentation/levels.md` equal the output.
 @Suite struct LevelsDocumentationTests {
     @Test(arguments: [LevelsFormat.json, .ndjson, .csv])
     func examplesMatchTheOutput(format: LevelsFormat) throws {
@@ -20,7 +20,7 @@ import WayreelLevels
             case .csv: [lines.prefix(3).joined(separator: "\n")]
             default: [lines[1], lines[2], lines[8], String(lines[0].suffix(97))]
             }
-        // Not within the expectation, which would print the page.
+        // Computed outside the expectation, which would print the whole page.
         let missing = shown.filter { !page.contains($0) }
         #expect(missing == [])
     }

@@ -10,7 +10,7 @@ import WayreelLevels
 
     private static func bunny() throws -> PlainAudio { try PlainAudio(wav: Fixture.media("radio/bunny-4s.wav")) }
 
-    /// Every golden is written again as it was.
+    /// Every golden is written back unchanged.
     @Test(arguments: Fixture.listing(Fixture.goldenLevels("")))
     func goldensRoundTrip(name: String) throws {
         let bytes = try Fixture.bytes(Fixture.goldenLevels(name))
@@ -29,7 +29,7 @@ import WayreelLevels
         #expect(try coarse == Fixture.bytes(Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")))
     }
 
-    /// Where edges do not fall together, a bucket counts where its last sample is.
+    /// If edges do not coincide, a bucket belongs to the one with its last sample.
     @Test func zoomsToNoMultiple() throws {
         let samples = (0..<40).map { $0 * 10 }
         let zoomed = try PlainAudio([samples]).levels(.samples(4)).zoomed(to: .samples(6))
@@ -41,7 +41,7 @@ import WayreelLevels
         #expect(try zoomed.values(.maximum, channel: 0).map { Int($0 * 32_768) } == expected)
     }
 
-    /// The same for the grids of the audio itself, including RMS.
+    /// The same for grids measured from the audio, including RMS.
     @Test(arguments: [
         LevelGrid.rate(15), .rate(Rational(29_97, 200)!), .points(60), .points(1), .samples(9000),
     ])
@@ -83,7 +83,7 @@ import WayreelLevels
         #expect(String(decoding: text, as: UTF8.self).hasPrefix("time,samples,left_peak,right_peak\n0,256,"))
     }
 
-    /// The meter stays when the buckets become coarser.
+    /// The meter is kept when the buckets become larger.
     @Test func keepsTheMeter() throws {
         let fields: [LevelField] = [.minimum, .maximum, .rms, .meter, .hold]
         let document = try LevelsDocument(
@@ -99,7 +99,7 @@ import WayreelLevels
         #expect(error?.description == "/nowhere/a.dat: read: no such file or directory")
     }
 
-    /// JSON that goes on for ever.
+    /// JSON that never ends.
     @Test func stopsAtTheDeadline() {
         final class Spaces: ByteSource {
             var isFirst = true
@@ -115,7 +115,7 @@ import WayreelLevels
         #expect(error?.kind == .limit)
     }
 
-    /// JSON with values for ever: no more than 2²³ are kept, which are 32 MB.
+    /// JSON with endless values: at most 2²³ are kept, which are 32 MB.
     @Test func stopsAtTheLimit() {
         final class Zeros: ByteSource {
             var pattern = Array("{\"data\":[".utf8)
@@ -130,7 +130,7 @@ import WayreelLevels
         #expect(error?.kind == .limit && error?.reason == "the JSON contains more than 8388608 levels")
     }
 
-    /// What Wayreel's JSON holds comes back, to the last of the digits that it was written with.
+    /// The content of Wayreel's JSON is read back to its last written digit.
     @Test(
         arguments: LevelUnit.allCases,
         [LevelGrid.rate(Rational(30_000, 1001)!), .samples(441), .points(77)])
@@ -149,7 +149,7 @@ import WayreelLevels
         let back = file.levels
         #expect(back.format == levels.format && back.grid == grid && back.sampleCount == levels.sampleCount)
         #expect(back.fields == fields && back.bucketCount == levels.bucketCount)
-        // Half of the last digit, by hand.
+        // Half of the last digit, computed by hand.
         let isClose = { (a: Float, b: Float) in
             switch unit {
             case .dBFS: abs(a - b) <= abs(b) * 0.000_6 + 2e-8
@@ -170,7 +170,7 @@ import WayreelLevels
         }
     }
 
-    /// The members of a JSON document may be in any order and layout, among others.
+    /// The members of a JSON document may be in any order and layout, with other members in between.
     @Test func takesAnyOrderAndLayout() throws {
         let bytes = try LevelsDocument(Self.bunny().levels(.samples(4410)), as: LevelsEncoding()).bytes()
         let expected = try read(bytes).levels
@@ -199,7 +199,7 @@ import WayreelLevels
     }
 }
 
-/// Files that are none, or not what they say.
+/// Invalid files, and files that contradict themselves.
 @Suite struct BrokenLevelsFileTests {
     static let broken: [(String, String)] = [
         ("", "it is not a supported levels file"),
@@ -274,7 +274,7 @@ import WayreelLevels
         #expect(error?.reason == reason)
     }
 
-    /// Whatever is done to a file: an error, or levels that can be used.
+    /// Any damage results in an error or in usable levels.
     @Test(arguments: ["dat", "audiowaveform", "json"])
     func survivesDamage(name: String) throws {
         let format = try #require(LevelsFormat(rawValue: name))
@@ -304,7 +304,7 @@ import WayreelLevels
                 _ = try? file.document(as: LevelsEncoding(format, grid: .points(7))).bytes()
             }
         }
-        // Otherwise the loop has shown nothing.
+        // Otherwise the loop would have tested nothing.
         #expect(readable > 50)
     }
 }

@@ -3,13 +3,13 @@ import Testing
 import WayreelCore
 import WayreelLevels
 
-/// A audio of 16-bit samples, and its levels by the plainest of loops.
+/// Audio of 16-bit samples, and its levels computed by plain loops.
 struct PlainAudio {
     var sampleRate = 44_100
-    /// Each as long as the others.
+    /// The channels, all of the same length.
     var channels: [[Int]]
 
-    /// The `data` of a WAV file of 16-bit PCM.
+    /// Reads the `data` of a WAV file of 16-bit PCM.
     init(wav path: String) throws {
         let bytes = try Fixture.bytes(path)
         let word = { (offset: Int, size: Int) in (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
@@ -37,13 +37,13 @@ struct PlainAudio {
         self.sampleRate = sampleRate
     }
 
-    /// The sum of the channels over their number, towards zero.
+    /// The sum of the channels divided by their number, towards zero.
     var mono: PlainAudio {
         let samples = channels[0].indices.map { index in channels.reduce(0) { $0 + $1[index] } / channels.count }
         return PlainAudio([samples], sampleRate: sampleRate)
     }
 
-    /// Lowest and highest sample and RMS of the samples from edge to edge.
+    /// Returns the lowest and highest sample and the RMS of the samples from edge to edge.
     func levels(_ grid: LevelGrid, fields: [LevelField] = [.minimum, .maximum, .rms]) throws -> Levels {
         let count = channels[0].count
         let format = AudioFormat(sampleRate: sampleRate, channels: AudioChannel.unnamed(count: channels.count))
@@ -74,7 +74,7 @@ struct PlainAudio {
 }
 
 extension LevelsDocument {
-    /// The document as it is written.
+    /// Returns the document as written.
     func bytes() throws -> [UInt8] {
         let sink = MemorySink()
         try write(to: sink)

@@ -5,7 +5,8 @@ import WayreelPlayback
 import WayreelStory
 
 @Suite struct CameraPoseTests {
-    /// A camera, a point, and where OpenCV's projectPoints sees it: made by `Judges/projections.py` with pymap3d 3.2.0 and OpenCV 5.0.0.
+    /// A camera, a point, and its position by OpenCV's projectPoints: computed by `Judges/projections.py` with pymap3d
+    /// 3.2.0 and OpenCV 5.0.0.
     struct Vector: Sendable {
         var camera: [Double]
         var point: [Double]
@@ -63,7 +64,7 @@ import WayreelStory
         #expect(abs(Self.vectors[0].pose.focalLength - 1662.7688) < 5e-5)
     }
 
-    /// The judge itself, on poses at random, where `scripts/judges` could make it.
+    /// Compared with the judge itself, on random poses, if `scripts/judges` has installed it.
     @Test(.enabled(if: Judge.isThere, "scripts/judges makes the judge; it needs the network once"))
     func projectsAsTheJudgeDoesAnywhere() throws {
         var random = SeededRandom(seed: 7)
@@ -78,7 +79,7 @@ import WayreelStory
                 by: number(5, 5000), bearing: number(0, 360))
             let vector = Vector(
                 camera, [place.latitude, place.longitude, camera[2] + number(-100, 100)], 0, 0, 0)
-            // Far beside the image, pixels are too many for what the judge prints.
+            // Far outside the image, coordinates exceed the judge's printed precision.
             guard let seen = vector.pose.projection(of: vector.target), abs(seen.x) < 1e5, abs(seen.y) < 1e5 else {
                 continue
             }
@@ -101,7 +102,7 @@ import WayreelStory
         #expect(pose.projection(of: Self.vectors[0].target) == nil)
     }
 
-    /// A camera rolled clockwise by R sees what is upright leaning to the left by R; one that is level sees it upright.
+    /// A camera rolled clockwise by R sees upright objects leaning to the left by R; a level camera sees them upright.
     @Test(arguments: [0.0, 3, -17, 90]) func uprightThingsLeanAgainstTheRoll(roll: Double) throws {
         let observer = GeoPoint(latitude: 50, longitude: 8, altitude: 100)
         let pose = CameraPose(

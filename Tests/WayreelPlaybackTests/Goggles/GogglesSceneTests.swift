@@ -31,7 +31,7 @@ import WayreelStory
         let sights = scene.sights
         let reasons = Dictionary(uniqueKeysWithValues: sights.map { ($0.pin, $0.culled) })
         #expect(reasons == [0: nil, 1: .behind, 2: .beyond, 3: .outside, 4: .tooLarge, 5: .tooSmall, 6: nil])
-        // The farther ones come first, and those behind last.
+        // Farther pins come first, and those behind the camera last.
         #expect(sights.map(\.pin) == [2, 5, 6, 0, 3, 4, 1])
     }
 
@@ -45,7 +45,7 @@ import WayreelStory
         #expect(abs(sight.bearing - 90) < 1e-6)
     }
 
-    /// A crop to the west of a screen moves pins to the right by what is cut off; scaling scales all.
+    /// A crop on the west side of a screen moves pins to the right by the removed width; scaling scales everything.
     @Test func aScreenMovesAndScalesPins() throws {
         var scene = GogglesScene(pins: [Self.pin(50, bearing: 92)], pose: Self.pose)
         let whole = try #require(scene.sights.first)
@@ -81,7 +81,7 @@ import WayreelStory
         #expect(kinds[2...] == ["near\n30 m", "far\n90 m"])
     }
 
-    /// Labels never cover each other nor stick out of the image, however many pins there are.
+    /// Labels never overlap or leave the image, for any number of pins.
     @Test(arguments: [5, 20, 80]) func labelsDoNotCollide(count: Int) throws {
         let pins = (0..<count).map { index in
             let (metres, bearing, up) = (20 + index * 37 % 200, 65 + index * 53 % 50, index * 29 % 20 - 10)
@@ -104,7 +104,7 @@ import WayreelStory
         #expect(drawing.sights == (try GogglesScene(pins: pins, pose: Self.pose).drawing().sights))
     }
 
-    /// ARML's words: 100 px a metre at 10 m, from there in a straight line to a tenth at 110 m.
+    /// ARML's definition: 100 px per metre at 10 m, linear from there to a tenth at 110 m.
     @Test(arguments: [(5.0, 100.0), (10, 100), (60, 55), (110, 10), (1000, 10)])
     func scalingInAStraightLine(depth: Double, expected: Double) {
         let scaling = PinScaling(minScalingDistance: 10, maxScalingDistance: 110, scalingFactor: 0.1)

@@ -4,8 +4,8 @@ import WayreelPlayback
 import WayreelStory
 
 @Suite struct MagneticModelTests {
-    /// Rows of NOAA's WMM2025_TestValues.txt: year, altitude in kilometres, latitude, longitude; declination, inclination, horizontal
-    /// intensity, its northern component.
+    /// Rows of NOAA's WMM2025_TestValues.txt: year, altitude in kilometres, latitude, longitude; declination,
+    /// inclination, horizontal intensity, its northern component.
     static let published: [[Double]] = [
         [2025.0, 28, 89, -121, -99.77, 88.47, 1504.298146, -255.388723],
         [2025.0, 94, -29, -110, 15.74, -38.25, 24181.990098, 23275.471080],

@@ -5,7 +5,7 @@ import WayreelCore
 import WayreelPlayback
 import WayreelStory
 
-/// Poses from EXIF, which exiftool writes.
+/// Poses from EXIF tags written by exiftool.
 @Suite struct PoseSourceTests {
     private static let pins = [GeoPoint(latitude: 35.28, longitude: -120.66, altitude: 42)]
     private static let position = [
@@ -14,7 +14,7 @@ import WayreelStory
     private static let whole =
         position + ["-GPSImgDirection=30", "-GPSImgDirectionRef=T", "-FocalLengthIn35mmFormat=26"]
 
-    /// The photo is 4:3 unless another one is named.
+    /// Finds the pose. The photo is 4:3 unless another one is given.
     private func find(
         _ tags: [String], _ source: PoseSource = PoseSource(), photo: String = "captures/town-coolpix-gps.jpg"
     ) throws -> PoseSource.Found {
@@ -38,13 +38,13 @@ import WayreelStory
         #expect(found.notes.isEmpty)
     }
 
-    /// By the diagonal: an angle of 2 atan(43.2666 / 52) from corner to corner, of which a side of 4 of 5 parts takes its share.
+    /// By the diagonal: an angle of 2 atan(43.2666 / 52) from corner to corner, of which a side has 4 of 5 parts.
     @Test func theFieldOfViewIsByTheDiagonal() throws {
         let expected = 2 * atan(0.8 * 43.266615 / 2 / 26) * 180 / .pi
         #expect(abs(try find(Self.whole).pose.horizontalFieldOfView - expected) < 1e-4)
     }
 
-    /// A photo stored on its side is upright 3 wide and 4 high.
+    /// A photo stored on its side is 3 wide and 4 high when upright.
     @Test func anUprightPhotoIsNarrower() throws {
         let found = try find(Self.whole + ["-Orientation=6"])
         #expect(found.pose.imageSize == PixelSize(width: 480, height: 640))
@@ -52,7 +52,7 @@ import WayreelStory
         #expect(abs(found.pose.horizontalFieldOfView - expected) < 1e-4)
     }
 
-    /// The declination that pygeomag 1.1.0 gives for the middle of 2026.
+    /// The declination by pygeomag 1.1.0 for the middle of 2026.
     @Test func aMagneticHeadingIsMadeTrue() throws {
         let tags = Self.whole + ["-GPSImgDirectionRef=M", "-DateTimeOriginal=2026:07:01 12:00:00"]
         #expect(abs(try find(tags).pose.heading - 42.0627) < 0.01)
@@ -115,7 +115,8 @@ import WayreelStory
         #expect(error.advice?.options == [option])
     }
 
-    /// An iPhone's own tags: 26 mm, whose diagonal rule its lens and sensor confirm (4.25 mm, pixels of 1.4 µm, 4032 × 3024).
+    /// An iPhone's own tags: 26 mm, for which lens and sensor confirm the diagonal definition (4.25 mm, pixels of 1.4
+    /// µm, 4032 × 3024).
     @Test func anIPhonesFocalLength() throws {
         let path = Fixture.media("story/captures/library-iphone11pro-12mp.heic")
         let found = try PoseSource(position: Self.pins[0], heading: 0).pose(ofPhotoAt: path, seeing: Self.pins)

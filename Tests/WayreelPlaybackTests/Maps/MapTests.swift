@@ -14,21 +14,21 @@ import WayreelStory
         try #require(try SVGFile(map.draw(image, as: .svg)))
     }
 
-    /// The circles of events, in their order: filled with 12 % of a colour in the light theme.
+    /// Returns the circles of events, in order: filled with 12 % of a colour in the light theme.
     private static func circles(_ file: SVGFile) -> [(x: Double, y: Double, radius: Double)] {
         file.paths.filter { $0.attributes["fill-opacity"] == ".12" }.map {
             (($0.minX + $0.maxX) / 2, ($0.minY + $0.maxY) / 2, ($0.maxX - $0.minX) / 2)
         }
     }
 
-    /// What names stand on: strokes that are 34 % of a name's font size wide.
+    /// Returns the halos of names: strokes that are 34 % of a name's font size wide.
     private static func halos(_ file: SVGFile, em: Double) -> [SVGFile.Path] {
         file.paths.filter { path in
             path.attributes["stroke-width"].flatMap(Double.init).map { abs($0 - em * 0.88 * 0.34) < 0.01 } ?? false
         }
     }
 
-    /// Two points, and the way from one to the other by pyproj 3.7.2: azimuthal equidistant about their middle.
+    /// Two points, and the vector from one to the other by pyproj 3.7.2: azimuthal equidistant around their middle.
     static let pairs: [[Double]] = [
         [35.28, -120.66, 35.2822, -120.6612, -109.1699, 244.0806],
         [78.22, 15.6, 78.25, 15.9, 6831.2802, 3349.4227],
@@ -45,13 +45,13 @@ import WayreelStory
         let circles = Self.circles(try Self.svg(MapScene(title: "T", sections: [.init(name: "S", places: places)])))
         try #require(circles.count == 2)
         let scale = circles[0].radius / 50
-        // Coordinates in the file are rounded, to a fiftieth of a pixel in all.
+        // Coordinates in the file are rounded, in total to a fiftieth of a pixel.
         let error = 0.05 / scale * (hypot(pair[4], pair[5]) / 50 + 1)
         #expect(abs((circles[1].x - circles[0].x) / scale - pair[4]) < error)
         #expect(abs((circles[0].y - circles[1].y) / scale - pair[5]) < error)
     }
 
-    /// A walk straight north at a walker's pace, of which one position is a kilometre to the west.
+    /// A walk straight north at walking speed, with one position a kilometre to the west.
     @Test func positionsThatCannotBeTrueAreNoPartOfTheWalk() throws {
         let story = try Self.story()
         let start = GeoPoint(latitude: 35.279, longitude: -120.664)
@@ -64,14 +64,14 @@ import WayreelStory
         let walk = Track(segments: [points])
         var replay = Replay(try Playback(story))
         try replay.play(walk)
-        // The first one is distrusted.
+        // The first fix is not trusted.
         #expect(replay.unusedFixes == [0, 30])
         var map = try MapScene(story: story, chapters: ["the-round"])
         map.show(replay, of: walk)
         #expect(map.unused == [points[0].position, points[30].position])
         var plain = try MapScene(story: story, chapters: ["the-round"])
         plain.walk = walk
-        // A kilometre more to be shown makes the circles small.
+        // An additional kilometre to show makes the circles small.
         let radii = try [map, plain].map { try #require(Self.circles(Self.svg($0)).first).radius }
         #expect(radii[0] > 2 * radii[1])
     }
@@ -82,7 +82,8 @@ import WayreelStory
         let image = MapImage(size: PixelSize(width: width, height: width * 3 / 4))
         let file = try Self.svg(map, image)
         let circle = try #require(Self.circles(file).first)
-        // The last thing drawn before the names: a rectangle of the text's colour, low and long, in the lower left corner.
+        // The last shape drawn before the names: a rectangle in the text colour, low and long, in the lower left
+        // corner.
         let bar = try #require(
             file.paths.first { path in
                 path.attributes["fill"] == "#1b2430" && path.minX < 40 && path.minY > Double(image.size.height) / 2
@@ -114,7 +115,7 @@ import WayreelStory
         }
     }
 
-    /// xmllint reads it, and the same map has the same bytes.
+    /// xmllint parses the file, and the same map has the same bytes.
     @Test func theFileIsWellFormed() throws {
         var map = try MapScene(story: Self.story())
         map.sections[0].places[0].name = "<b> & \"quotes\" 🔔 日本"
@@ -125,7 +126,7 @@ import WayreelStory
         #expect(try command.run().ending == .exited(0))
     }
 
-    /// The walk, what it found and a gap in it are drawn: each adds paths; a plain walk is of one colour.
+    /// The walk, its finds and a gap in it are drawn: each adds paths; a plain walk has one colour.
     @Test func walksAndFindings() throws {
         let story = try Self.story()
         var map = try MapScene(story: story, chapters: ["the-book-box"])
@@ -164,7 +165,7 @@ import WayreelStory
         #expect(error.advice?.description.contains("did you mean 'the-round'?") == true)
     }
 
-    /// One event alone, a hundred at one place, and a story around the world.
+    /// A single event, a hundred at one place, and a story around the world.
     @Test func extremes() throws {
         let places = { (count: Int, position: (Int) -> GeoPoint) in
             (0..<count).map { index in

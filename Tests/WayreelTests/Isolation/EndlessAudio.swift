@@ -3,8 +3,8 @@ import Synchronization
 import TestSupport
 import Wayreel
 
-/// A named pipe that starts with audio and then blocks without ending, so that work on it lasts as long as a test wants (and
-/// not for ever, should the test fail to end it).
+/// A named pipe that starts with audio and then blocks without ending, so that work on it lasts as long as a test needs
+/// (but not forever if the test fails to end it).
 final class EndlessAudio: Sendable {
     let path: String
     private let writer: Int32
@@ -12,7 +12,7 @@ final class EndlessAudio: Sendable {
     init(in folder: String) throws {
         path = "\(folder)/endless.wav"
         mkfifo(path, 0o600)
-        // Also for reading, so that it opens before there is a reader.
+        // Also opened for reading, so that it opens before there is a reader.
         writer = open(path, O_RDWR | O_CLOEXEC)
         let start = try Fixture.bytes(Fixture.media("radio/bunny-4s.wav")).prefix(4096)
         _ = Array(start).withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
@@ -20,14 +20,14 @@ final class EndlessAudio: Sendable {
 
     deinit { close(writer) }
 
-    /// Measures for at most `seconds`.
+    /// Returns options that measure for at most `seconds`.
     static func options(seconds: Double = 300) -> LevelsOptions {
         var options = LevelsOptions([.data(LevelsEncoding(.json))])
         options.limits.seconds = seconds
         return options
     }
 
-    /// Begins to measure it in a process of its own.
+    /// Starts measuring the pipe in a separate process.
     func measure(
         _ isolation: Isolation, _ cancellation: Cancellation = Cancellation(), options: LevelsOptions = options()
     ) -> Measurement {
@@ -36,10 +36,10 @@ final class EndlessAudio: Sendable {
             LevelsTask(input: path, outputs: [output], options: options), IsolatedPipeline(isolation), cancellation)
     }
 
-    /// The process that measures it.
+    /// Returns the process that measures the pipe.
     func process() throws -> pid_t { try WorkerProcess.first(on: path) }
 
-    /// Work on a thread of its own.
+    /// Work on a separate thread.
     final class Measurement: Sendable {
         private final class Result: Sendable {
             let report = Mutex<TaskReport?>(nil)
@@ -57,7 +57,7 @@ final class EndlessAudio: Sendable {
 
         var isDone: Bool { result.report.withLock { $0 != nil } }
 
-        /// Waits for its end; to be called once.
+        /// Waits for the end of the work; call it once.
         func value() -> TaskReport {
             worker.join()
             return result.report.withLock { $0! }
@@ -65,7 +65,7 @@ final class EndlessAudio: Sendable {
     }
 }
 
-/// The command `wayreel`, which is built beside the tests.
+/// The command `wayreel`, built beside the tests.
 enum BuiltCommand {
     static let path: String = {
         var buffer = [CChar](repeating: 0, count: 4096)

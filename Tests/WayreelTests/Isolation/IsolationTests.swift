@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wayreel
 
-/// Work in processes of their own, and what becomes of it when they crash, hang or take too much.
+/// Work in separate processes that crash, hang or exceed their limits.
 @Suite struct IsolationTests {
     private let isolation = Isolation(executable: BuiltCommand.path)
     private let folder = TemporaryFolder()
@@ -19,7 +19,7 @@ import Wayreel
         _ = try CapturePipeline(small).run(CaptureTask(input: photo, output: path("here.jpg"), options: small))
         #expect(try Fixture.bytes(path("apart.jpg")) == Fixture.bytes(path("here.jpg")))
         #expect(report.input.format == "jpeg" && report.output.width == 64 && report.steps.count > 3)
-        // All of the process: more than the thread that did the work, less than two cores can do.
+        // The whole process: more than the thread that did the work, less than two cores can do.
         #expect(report.cpuMilliseconds > 1 && report.cpuMilliseconds < 10_000)
         #expect(report.peakMemoryBytes > 1 << 20)
     }
@@ -49,7 +49,7 @@ import Wayreel
     @Test func hangingTasksAreEnded() throws {
         let endless = try EndlessAudio(in: folder.path)
         let work = endless.measure(Isolation(executable: BuiltCommand.path, silence: 3))
-        // Waiting for input is no hanging.
+        // Waiting for input does not count as hanging.
         sleep(4)
         #expect(!work.isDone)
         kill(try endless.process(), SIGSTOP)
@@ -112,7 +112,7 @@ import Wayreel
                 LevelsTask(input: endless.path, outputs: [path("0.json")], options: options),
                 LevelsTask(input: audio, outputs: [path("1.json")], options: options),
             ], isolation: isolation)
-        // On a thread of its own: other tests may hold all those that tasks run on, and the batch needs one.
+        // A separate thread: other tests may occupy all threads of tasks, and the batch needs one.
         let killer = Worker { if let process = try? endless.process() { kill(process, SIGBUS) } }
         var reports: [Int: TaskReport] = [:]
         var started: Set<Int> = []

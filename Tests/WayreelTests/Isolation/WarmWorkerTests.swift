@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wayreel
 
-/// Worker processes carry out one task after the other, and are replaced when they have ended or done their share.
+/// Worker processes run one task after the other, and are replaced when they have ended or reached their task limit.
 @Suite struct WarmWorkerTests {
     private let folder = TemporaryFolder()
     private let photo = Fixture.media("captures/town-coolpix-gps.jpg")
@@ -17,7 +17,7 @@ import Wayreel
         try bytes.withUnsafeBytes { try #require(Glibc.write(file, $0.baseAddress, $0.count) == bytes.count) }
     }
 
-    /// The command behind a script that notes each process that is started.
+    /// Returns an isolation whose command is a script that records each started process.
     private func noted(tasksPerProcess: Int = 100, scope: Isolation.Scope = .everyTask) throws -> Isolation {
         let script = "#!/bin/sh\necho $$ >> '\(path("log"))'\nexec '\(BuiltCommand.path)' \"$@\"\n"
         try write(Array(script.utf8), to: path("command"), mode: 0o755)
@@ -56,7 +56,7 @@ import Wayreel
         let pipeline = IsolatedPipeline<CaptureTask>(try noted())
         #expect(pipeline.run(task("1.jpg")).status == .done)
         kill(try #require(started.first), SIGKILL)
-        // Until the system has ended it.
+        // Waits until the system has ended it.
         var info = siginfo_t()
         while waitid(P_PID, id_t(started[0]), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         #expect(pipeline.run(task("2.jpg")).status == .done)
@@ -87,7 +87,7 @@ import Wayreel
         #expect(try Fixture.bytes(path("1.png")) != Fixture.bytes(path("3.png")))
     }
 
-    /// JPEG, PNG and WebP are decoded here; what a library does in one call is not.
+    /// JPEG, PNG and WebP are decoded in this process; formats that a library decodes in one call are not.
     @Test func onlyUninterruptibleTasksAreIsolated() async throws {
         let isolation = try noted(scope: .whereNeeded)
         let plain = try CaptureBatch(
@@ -129,7 +129,7 @@ import Wayreel
             #expect(apart.sourceFormat == here.sourceFormat && apart.steps.map(\.name) == here.steps.map(\.name))
         }
         #expect(started.count == processes)
-        // Nothing of this process is named that the caller does not know.
+        // Errors name only paths that the caller knows.
         for bad in [[], Array("no image".utf8), Array(upload.prefix(40))] {
             let error = await #expect(throws: MediaError.self) { try await pipeline.prepare(bad, small) }
             #expect(error?.subject == nil)

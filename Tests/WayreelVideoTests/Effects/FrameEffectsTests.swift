@@ -24,7 +24,7 @@ internal import WayreelVideo
         }
     }
 
-    /// A frame whose components change slowly, within the colours that can be shown.
+    /// Returns a frame whose components change slowly, within the range of valid colours.
     private static func smooth(_ size: PixelSize) throws -> Frame {
         let frame = try Frame("yuv420p", size: size)
         try frame.withPlanes { planes in
@@ -98,7 +98,7 @@ internal import WayreelVideo
         #expect(try Planes(frame) == before)
     }
 
-    /// A red image of 6 × 4 in the lower right corner, 3 and 5 pixels from the edges.
+    /// Returns a red image of 6 × 4 in the lower right corner, 3 and 5 pixels from the edges.
     private static func badge(_ folder: String) throws -> Overlay {
         let path = "\(folder)/badge.png"
         try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "color=red:size=6x4,format=rgb24", "-frames:v", "1", path])
@@ -150,13 +150,13 @@ internal import WayreelVideo
             let look = try FrameEffects(filters: [], overlays: [try Self.badge(folder), green])
             try look.apply(to: frame, task: TaskContext())
             let after = try Planes(frame)
-            // 16 + 219 · 0.7152 where both lie.
+            // 16 + 219 · 0.7152 in the intersection.
             #expect(abs(Int(after.luma[22][33]) - 173) <= 1)
             #expect(abs(Int(after.luma[21][32]) - 63) <= 1)
         }
     }
 
-    /// A frame that a decoder or another rendition still needs must not change.
+    /// A frame that is still used by a decoder or another rendition must not change.
     @Test func sharedPixelsAreCopied() throws {
         let frame = try Self.smooth(PixelSize(width: 32, height: 32))
         let other = try frame.copy()

@@ -2,7 +2,7 @@ internal import TestSupport
 internal import Testing
 internal import WayreelKernels
 
-/// The kernels between Y′CbCr and R′G′B′ beside BT.709's formulas in Double.
+/// The kernels between Y′CbCr and R′G′B′, compared with BT.709's formulas in Double.
 @Suite struct YUVTests {
     /// One row with its two rows of chroma.
     private struct Row {
@@ -43,7 +43,7 @@ internal import WayreelKernels
     @Test(arguments: [1, 2, 3, 4, 5, 15, 16, 17, 33, 64, 131]) func toRGB(width: Int) {
         let row = Row(width: width, seed: UInt64(width))
         let made = Self.rgb(row)
-        // Three quarters of the nearer row and one of the farther; columns between two samples are their mean.
+        // Three quarters of the nearer row and one of the farther one; columns between two samples are their mean.
         let vertical = { (rows: [[UInt8]], i: Int) in 0.75 * Double(rows[0][i]) + 0.25 * Double(rows[1][i]) }
         let chroma = { (rows: [[UInt8]], x: Int) in
             let next = min(x / 2 + x % 2, rows[0].count - 1)
@@ -61,7 +61,7 @@ internal import WayreelKernels
 
     @Test(arguments: [1, 2, 3, 4, 5, 15, 16, 17, 33, 64, 131]) func toYUV(width: Int) {
         var random = SeededRandom(seed: UInt64(width))
-        // Beyond 0…1 too, which is clamped.
+        // Values beyond 0…1 are included and clamped.
         let rows = (0..<2).map { _ in
             (0..<3).map { _ in (0..<width).map { _ in Float.random(in: -0.2...1.2, using: &random) } }
         }

@@ -64,14 +64,15 @@ import WayreelVideo
         }
     }
 
-    /// RGB of chromaticities x, y (BT.2020, SMPTE 170M, BT.709; D65) to XYZ, by the definition: SMPTE RP 177.
+    /// Returns the matrix from RGB of chromaticities x, y (BT.2020, SMPTE 170M, BT.709; D65) to XYZ, by the definition:
+    /// SMPTE RP 177.
     private static func toXYZ(_ red: (Double, Double), _ green: (Double, Double), _ blue: (Double, Double))
         -> [[Double]]
     {
         let column = { (c: (Double, Double)) in [c.0 / c.1, 1, (1 - c.0 - c.1) / c.1] }
         let m = [column(red), column(green), column(blue)]
         let white = column((0.3127, 0.3290))
-        // Scales of the columns so that 1, 1, 1 is white.
+        // Scales of the columns that make 1, 1, 1 white.
         let matrix = (0..<3).map { row in (0..<3).map { m[$0][row] } }
         let s = multiply(inverse(matrix), white)
         return (0..<3).map { row in (0..<3).map { matrix[row][$0] * s[$0] } }
@@ -99,7 +100,7 @@ import WayreelVideo
     func primariesBecomeThoseOfBT709(
         name: String, red: (Double, Double), green: (Double, Double), blue: (Double, Double)
     ) throws {
-        // Light as displays make it (BT.1886).
+        // Display light (BT.1886).
         let light = { (signal: Double) in power(signal, 2.4) }
         let signal = { (light: Double) in power(light, 1 / 2.4) }
         let colors: [Color] = [(0.6, 0.5, 0.5), (0.5, 0.6, 0.45), (0.4, 0.4, 0.6), (0.7, 0.7, 0.6)]
@@ -120,7 +121,8 @@ import WayreelVideo
         }
     }
 
-    /// The displayed position of each quarter of the stored frame, by the definitions of EXIF 2.32 for row 0 and column 0.
+    /// The displayed position of each quarter of the stored frame, by the definitions of EXIF 2.32 for row 0 and column
+    /// 0.
     @Test(arguments: [
         (Orientation.upright, [0, 1, 2, 3]), (.mirrored, [1, 0, 3, 2]), (.halfTurn, [3, 2, 1, 0]),
         (.flipped, [2, 3, 0, 1]), (.transposed, [0, 2, 1, 3]), (.quarterTurnClockwise, [2, 0, 3, 1]),
@@ -144,7 +146,7 @@ import WayreelVideo
         (PixelSize(width: 160, height: 121), 1 as Rational, PixelSize(width: 160, height: 120)),
         (PixelSize(width: 3, height: 3), 1 as Rational, PixelSize(width: 2, height: 2)),
         (PixelSize(width: 1, height: 1), 1 as Rational, PixelSize(width: 2, height: 2)),
-        // PAL's wide screen: 720 × 16 / 15 × 4 / 3.
+        // PAL widescreen: 720 × 16 / 15 × 4 / 3.
         (PixelSize(width: 72, height: 58), Rational(64, 45)!, PixelSize(width: 102, height: 58)),
     ])
     func oddSizesAndPixelsThatAreNotSquare(size: PixelSize, aspect: Rational, wanted: PixelSize) throws {
@@ -182,7 +184,7 @@ import WayreelVideo
         }
     }
 
-    /// What comes in another size or shape is fitted into the same output.
+    /// Frames of another size or shape are fitted into the same output.
     @Test func aSizeThatChangesLeavesTheOutputAsItIs() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mkv"
@@ -209,12 +211,13 @@ import WayreelVideo
         }
     }
 
-    /// Straight alpha over a background, also where what is not seen has a colour of its own.
+    /// Straight alpha over a background, also if invisible pixels have a colour.
     @Test(arguments: ["png", "qtrle"])
     func transparencyShowsTheBackground(codec: String) throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mov"
-            // The left half opaque, of the right the upper one half so; the lower is a green that is not seen.
+            // The left half is opaque; the upper part of the right half is half transparent, and the lower part is an
+            // invisible green.
             try FlatVideo.write(
                 Self.transparent((255, 128, 0), (0, 0, 255, 128), (0, 255, 0, 0)), "rgba",
                 PixelSize(width: 64, height: 48),
@@ -226,7 +229,7 @@ import WayreelVideo
             expect(
                 [frame.color(0.25, 0.5), frame.color(0.75, 0.2), frame.color(0.75, 0.8)],
                 near: [(1, 0.5, 0), (0.5, 0.1, 0.8), (1, 0.2, 0.6)], within: 3.0 / 255, codec)
-            // Between what is opaque and what is not seen there is nothing of the latter's green.
+            // Between opaque and invisible pixels, no green of the invisible ones shows.
             for x in stride(from: 0.4, through: 0.6, by: 0.03) { #expect(frame.color(x, 0.8).green < 0.53) }
         }
     }
@@ -242,7 +245,7 @@ import WayreelVideo
         }
     }
 
-    /// VP9 keeps alpha in a stream of its own, which only libvpx decodes.
+    /// VP9 stores alpha in a separate stream, which only libvpx decodes.
     @Test func transparencyOfVP9() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.webm"
@@ -261,7 +264,7 @@ import WayreelVideo
         }
     }
 
-    /// Of grey of HDR: light by SMPTE ST 2084 (equation 4.1), 203 cd/m² as 1 (BT.2408), Mobius' curve, BT.1886.
+    /// HDR grey: light by SMPTE ST 2084 (equation 4.1), 203 cd/m² as 1 (BT.2408), Mobius' curve, BT.1886.
     @Test func hdrOfPQBecomesSDR() throws {
         let signal = { (nits: Double) in
             let y = power(nits / 10_000, 0.1593017578125)
@@ -310,11 +313,11 @@ import WayreelVideo
         }
     }
 
-    /// Lines of one field only, as a camera of 50 fields a second saw them: the other field's are made up.
+    /// Lines of one field only, as seen by a camera of 50 fields per second: the other field's lines are interpolated.
     @Test func interlacedFramesAreDeinterlaced() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mpg"
-            // A bar moves by four columns a field.
+            // A bar moves by four columns per field.
             try SampleVideo.ffmpeg([
                 "-f", "lavfi", "-i",
                 "color=gray:s=64x48:r=50:d=0.4,geq=lum='if(between(X,N*2,N*2+12),200,60)':cb=128:cr=128,interlace=lowpass=0",

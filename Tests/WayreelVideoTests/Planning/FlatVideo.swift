@@ -8,14 +8,14 @@ import WayreelVideo
 /// Red, green and blue, 0 to 1.
 typealias Color = (red: Double, green: Double, blue: Double)
 
-/// A video of four quarters of one colour each, with every number in it known.
+/// A video of four quarters of one colour each, in which every value is known.
 struct FlatVideo {
     /// Top left, top right, bottom left, bottom right; encoded, not linear.
     static let quarters: [Color] = [(0.8, 0.2, 0.25), (0.3, 0.7, 0.2), (0.2, 0.3, 0.8), (0.9, 0.85, 0.5)]
 
     var size = PixelSize(width: 64, height: 48)
     var pixelFormat = "yuv420p"
-    /// Of red and blue in luma (H.273, table 4).
+    /// The weights of red and blue in luma (H.273, table 4).
     var weights = (red: 0.2126, blue: 0.0722)
     var isFullRange = false
     /// FFmpeg's options of the output: `-colorspace`.
@@ -30,7 +30,7 @@ struct FlatVideo {
 
     private var depth: Int { pixelFormat.contains("10") ? 10 : pixelFormat.contains("12") ? 12 : 8 }
 
-    /// Y, Cb, Cr of a colour as whole numbers (H.273, 8.3).
+    /// Returns Y, Cb, Cr of a colour as whole numbers (H.273, 8.3).
     static func coded(
         _ color: Color, weights: (red: Double, blue: Double), isFullRange: Bool, depth: Int = 8
     ) -> (Int, Int, Int) {
@@ -45,7 +45,7 @@ struct FlatVideo {
         )
     }
 
-    /// The colour that numbers in limited range of BT.709 mean.
+    /// Returns the colour of values in limited range of BT.709.
     static func color(_ y: Double, _ cb: Double, _ cr: Double) -> Color {
         let (kr, kb) = bt709
         let (luma, blue, red) = ((y - 16) / 219, (cb - 128) / 224, (cr - 128) / 224)
@@ -97,12 +97,12 @@ struct FlatVideo {
     }
 }
 
-/// A frame in 4:2:0 and limited range, as encoders get it.
+/// A frame in 4:2:0 and limited range, as passed to encoders.
 struct CodedFrame {
     let size: PixelSize
     let bytes: [UInt8]
 
-    /// The colour at a position, given as fractions of the sides.
+    /// Returns the colour at a position, given as fractions of the sides.
     func color(_ x: Double, _ y: Double) -> Color {
         let (column, row) = (Int(x * Double(size.width)), Int(y * Double(size.height)))
         let chroma = PixelSize(width: size.width / 2, height: size.height / 2)
@@ -112,12 +112,12 @@ struct CodedFrame {
             Double(bytes[row * size.width + column]), Double(bytes[blue]), Double(bytes[red]))
     }
 
-    /// Of the four quarters.
+    /// The colours of the four quarters.
     var quarters: [Color] { [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)].map { color($0.0, $0.1) } }
 }
 
 enum PlannedFrames {
-    /// The frames that a plan's filter chains make of a file.
+    /// Returns the frames that a plan's filter chains make of a file.
     static func make(_ path: String, _ plan: TranscodePlan, rendition index: Int = 0) throws -> [CodedFrame] {
         let task = TaskContext()
         let file = try Demuxer(.path(path), task: task)
@@ -143,7 +143,7 @@ enum PlannedFrames {
         return frames
     }
 
-    /// All planes without gaps, by FFmpeg's encoder that changes nothing.
+    /// Returns all planes without gaps, from FFmpeg's raw video encoder.
     static func bytes(of frame: Frame) throws(MediaError) -> [UInt8] {
         let raw = try VideoEncoder(
             VideoEncoder.Settings(encoder: "rawvideo", size: frame.size, timeBase: Rational(1, 1000) ?? 1, threads: 1))

@@ -20,14 +20,15 @@ import WayreelCore
         #expect(finding.mode == .constant && finding.rate == rate)
     }
 
-    /// A rate that is none of the usual ones is found as it is.
+    /// An uncommon rate is detected exactly.
     @Test func anyRateIsFound() throws {
         let unit = try #require(Rational(1, 90_000))
         let finding = FrameRateEstimate(times: (0..<500).map { $0 * 3001 }, timeBase: unit, guess: nil)
         #expect(finding.mode == .constant && finding.rate == Rational(90_000, 3001))
     }
 
-    /// One lost frame in hundreds does not make a rate variable; several do, and so does jitter above the unit of the clock.
+    /// One lost frame in hundreds does not make a rate variable; several do, and so does jitter above the unit of the
+    /// clock.
     @Test func whatVaries() throws {
         let unit = try #require(Rational(1, 1000))
         var times = Self.times(30, unit: 0.001, count: 600)
@@ -38,7 +39,7 @@ import WayreelCore
         let jitter = (0..<300).map { Int64($0 * 33 + [0, 4, -3, 7, 0][$0 % 5]) }
         let finding = FrameRateEstimate(times: jitter, timeBase: unit, guess: 30)
         #expect(finding.mode == .variable && abs((finding.rate?.value ?? 0) - 30.3) < 0.1)
-        // Half of it at one rate, half at another.
+        // Half of the frames at one rate, half at another.
         let two = Self.times(30, unit: 0.001, count: 100) + Self.times(60, unit: 0.001, count: 100, from: 3400)
         #expect(FrameRateEstimate(times: two, timeBase: unit, guess: 60).mode == .variable)
     }
@@ -58,7 +59,7 @@ import WayreelCore
 
     @Test func whatAPacketLogTells() throws {
         let unit = try #require(Rational(1, 10))
-        // Ten seconds, a key frame every 2.5 s, twice the bits in the sixth second.
+        // Ten seconds, a keyframe every 2.5 s, twice the bits in the sixth second.
         let entries = (0..<100).map { index in
             Self.entry(Int64(index), (50..<60).contains(index) ? 2000 : 1000, isKey: index % 25 == 0)
         }
@@ -81,7 +82,7 @@ import WayreelCore
         #expect(irregularities { $0[19].decodingTime = 36_000 } == ["its timestamps jump ahead by 3598 s"])
         #expect(irregularities { $0[0].isDiscarded = true } == ["an edit list leaves parts of it out"])
         #expect(irregularities { $0[9].decodingTime = nil } == ["packets of it have no timestamps"])
-        // Matroska leaves those of the first ones out.
+        // Matroska omits the decoding times of the first packets.
         #expect(irregularities { ($0[0].decodingTime, $0[1].decodingTime) = (nil, nil) } == [])
     }
 }

@@ -4,13 +4,13 @@ import WayreelAV
 import WayreelCore
 import WayreelVideo
 
-/// What is found out about files, some real, some that ffmpeg makes.
+/// The detected properties of files, some real, some made by ffmpeg.
 @Suite struct MediaScanTests {
     private func scan(_ path: String, effort: MediaScan.Effort = MediaScan.Effort()) throws -> MediaInfo {
         try MediaScan.info(of: .path(path), effort: effort, task: TaskContext())
     }
 
-    /// 3 s at 24 fps with a key frame per second, in containers with and without an index.
+    /// 3 s at 24 fps with a keyframe per second, in containers with and without an index.
     @Test(arguments: ["mp4", "mkv", "ts", "mov", "avi", "flv"])
     func countsAndKeyFrames(container: String) throws {
         try Fixture.withFolder { folder in
@@ -25,7 +25,7 @@ import WayreelVideo
             #expect(abs((properties.keyFrameInterval ?? 0) - 1) < 0.01 && properties.scan == .progressive)
             #expect(abs((video.seconds ?? 0) - 3) < 0.1)
             #expect(video.bitRate ?? 0 > 10_000 && video.peakBitRate ?? 0 >= (video.bitRate ?? 0) * 9 / 10)
-            // AVI has no times of display, and the frames are reordered.
+            // AVI has no presentation times, and the frames are reordered.
             let expected = container == "avi" ? ["its packets do not declare the display order of its frames"] : []
             #expect(video.irregularities == expected)
         }
@@ -46,7 +46,7 @@ import WayreelVideo
         }
     }
 
-    /// Fragments have no index in front: their packets are read.
+    /// Fragmented files have no index at the front: their packets are read.
     @Test func fragmentedFilesAreReadWhole() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mp4"
@@ -59,7 +59,7 @@ import WayreelVideo
         }
     }
 
-    /// What is given up early is not taken for the whole.
+    /// Data from an incomplete scan are not treated as complete.
     @Test func effortIsBounded() throws {
         let path = SampleVideo.path("bunny-720p-vp8.webm")
         let whole = try #require(try scan(path).video?.videoProperties)

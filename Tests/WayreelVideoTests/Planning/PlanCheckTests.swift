@@ -3,7 +3,7 @@ internal import Testing
 internal import WayreelCore
 internal import WayreelVideo
 
-/// Plans that come from a file.
+/// Plans read from a file.
 @Suite struct PlanCheckTests {
     private static func plan(_ change: (inout TranscodePlan) -> Void = { _ in }) throws -> TranscodePlan {
         var plan = try TranscodePlan(

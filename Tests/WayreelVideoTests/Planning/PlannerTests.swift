@@ -3,7 +3,7 @@ import WayreelCore
 import WayreelImage
 import WayreelVideo
 
-/// Something that is changed, and a word of what is said about it.
+/// A change, and a word of the resulting message.
 struct Change<Value>: Sendable {
     let kind: MediaError.Kind
     let word: String
@@ -16,9 +16,9 @@ struct Change<Value>: Sendable {
     }
 }
 
-/// Plans of files that are only described.
+/// Plans of synthetic files.
 @Suite struct PlannerTests {
-    /// What every phone plays: 720p, H.264 High, AAC.
+    /// Properties that every phone can play: 720p, H.264 High, AAC.
     static func info(_ change: (inout MediaInfo) -> Void = { _ in }) -> MediaInfo {
         var video = MediaStream(index: 0, kind: .video, codec: "h264", isDefault: true)
         video.profile = "High"
@@ -83,7 +83,8 @@ struct Change<Value>: Sendable {
         #expect(video.reasons.contains { $0.contains(change.word) }, "\(video.reasons)")
     }
 
-    /// What ffmpeg writes for 16:9 in 480 lines: off by 0.7 pixels, and no reason to encode it; 1.3 are one.
+    /// The aspect that ffmpeg writes for 16:9 in 480 lines: an error of 0.7 pixels is no reason to encode; 1.3 pixels
+    /// are.
     @Test(arguments: [(Rational(1280, 1281)!, StreamAction.copy), (Rational(1279, 1281)!, .transcode)])
     func pixelsThatRoundingLeftAreSquare(aspect: Rational, action: StreamAction) throws {
         let plan = try plan(TranscodeOptions()) {
@@ -169,8 +170,8 @@ struct Change<Value>: Sendable {
         #expect(try TranscodePlan(of: plan.source, options).defaultAudio == nil)
     }
 
-    /// Of a file with audio in English, German, Brazilian Portuguese, English and an unknown language, where the German is the
-    /// default: what HandBrake keeps by `--audio-lang-list`, with and without `--all-audio`.
+    /// For a file with audio in English, German, Brazilian Portuguese, English and an unknown language, with German as
+    /// the default: the tracks that HandBrake keeps by `--audio-lang-list`, with and without `--all-audio`.
     @Test(arguments: [
         ([], false, [2]), ([], true, [2, 1, 3, 4, 5]), (["eng"], false, [1]), (["en"], true, [1, 4]),
         (["deu", "eng"], false, [2, 1]), (["ger", "en"], true, [2, 1, 4]), (["pt"], false, [3]),
@@ -240,13 +241,13 @@ struct Change<Value>: Sendable {
             Change<MediaInfo>("Dolby Vision", .unsupported) { $0.streams[0].videoProperties?.dolbyVision = "5.0" },
         ])
     func filesWithoutVideoAreErrors(change: Change<MediaInfo>) {
-        // Without options of video, audio alone is delivered.
+        // Without video options, only audio is delivered.
         let framing = Framing(screen: PixelSize(width: 64, height: 64), fit: .contain)
         let error = #expect(throws: MediaError.self) { try plan(TranscodeOptions(framing: framing), change.apply) }
         #expect(error?.kind == change.kind && error?.description.contains(change.word) == true)
     }
 
-    /// Worked out by hand: displayed, fitted, even, never larger.
+    /// Computed by hand: displayed, fitted, even, never larger.
     @Test(arguments: [
         (PixelSize(width: 1280, height: 720), Orientation.upright, 1 as Rational, "960x640", Fit.contain, "960x540"),
         (PixelSize(width: 1920, height: 1080), .quarterTurnClockwise, 1, "640x960", .contain, "540x960"),
@@ -261,7 +262,7 @@ struct Change<Value>: Sendable {
         (PixelSize(width: 3264, height: 2448), .upright, 1, "960x640", .contain, "852x640"),
         (PixelSize(width: 1280, height: 720), .upright, 1, "375x667", .contain, "666x374"),
         (PixelSize(width: 2, height: 2000), .upright, 1, "640x960", .contain, "2x960"),
-        // 853.3 and 854.9 pixels wide, were they square.
+        // They would be 853.3 and 854.9 pixels wide with square pixels.
         (PixelSize(width: 854, height: 480), .upright, Rational(1280, 1281)!, "960x640", .contain, "854x480"),
         (
             PixelSize(width: 854, height: 480), .quarterTurnClockwise, Rational(1001, 1000)!, "960x640", .contain,
@@ -281,7 +282,7 @@ struct Change<Value>: Sendable {
         #expect(plan.video?.renditions.first?.size == PixelSize(size))
     }
 
-    /// Rate, mode, limit; grid, cap, unit of time.
+    /// Rate, mode, limit; grid, cap, time base.
     @Test(
         arguments: [
             ("30", VideoProperties.FrameRateMode.constant, nil, "30", nil, "1/30"),
@@ -311,11 +312,11 @@ struct Change<Value>: Sendable {
                 == FrameTiming(
                     grid: grid.flatMap { Rational($0) }, cap: cap.flatMap { Rational($0) },
                     timeBase: try #require(Rational(unit))))
-        // Where rates vary the encoder cannot count to ten seconds.
+        // With a variable rate, the encoder cannot count to ten seconds.
         #expect((plan.video?.keyFrameInterval == 10) == (grid == nil))
     }
 
-    /// More frames a second than can be asked for, and whether HLS is asked for.
+    /// More frames per second than allowed, and whether HLS is requested.
     @Test(arguments: [("121", false), ("61", true)]) func aFrameRateThatIsTooHighIsRefused(rate: String, isHLS: Bool) {
         var options = TranscodeOptions(delivery: isHLS ? .hls(HLSOptions()) : .mp4)
         options.video.maxFrameRate = Rational(rate)
@@ -324,8 +325,8 @@ struct Change<Value>: Sendable {
         #expect(error?.advice?.description.contains(isHLS ? "60" : "120") == true)
     }
 
-    /// The source's average bit rate, its channels, and the planned bit rate: not above the source's, but enough for passages between
-    /// pauses.
+    /// The source's average bit rate, its channels, and the planned bit rate: not above the source's, but sufficient
+    /// for passages between pauses.
     @Test(arguments: [
         (300_000, 1, 64_000), (60_000, 1, 60_000), (30_000, 1, 48_000), (100_000, 2, 100_000), (30_000, 2, 96_000),
     ]) func audioOfLowBitRateGetsEnough(own: Int, channels: Int, bitRate: Int) throws {
@@ -337,7 +338,7 @@ struct Change<Value>: Sendable {
         #expect(plan.defaultAudio?.bitRate == bitRate)
     }
 
-    /// Start, rate, limit, and the offset of the grid from 0, so that the frame shown at the start is on it.
+    /// Start, rate, limit, and the offset of the grid from 0 that places the frame shown at the start on the grid.
     @Test(
         arguments: [
             (0, "25", nil, 0), (0.4, "1", nil, 0.4), (0.4, "2", nil, 0.4), (0.4, "5", nil, 0),
@@ -355,7 +356,8 @@ struct Change<Value>: Sendable {
         #expect(abs(try #require(plan.video?.timing.offset) - offset) < 1e-9)
     }
 
-    /// Rate, limit, and the rate in HLS: at least four frames per second, a multiple of the source's, not above the limit.
+    /// Rate, limit, and the rate in HLS: at least four frames per second, a multiple of the source's, not above the
+    /// limit.
     @Test(
         arguments: [
             ("25", nil, "25"), ("1", nil, "4"), ("3", nil, "6"), ("2/5", nil, "4"), ("25", "2", "25/13"),
@@ -396,7 +398,7 @@ struct Change<Value>: Sendable {
         #expect(
             again.video?.renditions.first?.rate
                 == RenditionRate(crf: 23, maxBitRate: 2_000_000, bufferBits: 4_000_000))
-        // 0.15 × 1280 × 720 × 30 is plenty.
+        // 0.15 × 1280 × 720 × 30 is the rate that counts as plenty.
         for (bitRate, isCapped) in [(4_140_000, true), (4_150_000, false)] {
             let plan = try plan(TranscodeOptions(video: VideoSettings(alwaysEncodes: true))) {
                 $0.streams[0].bitRate = bitRate
@@ -412,7 +414,7 @@ struct Change<Value>: Sendable {
         let options = TranscodeOptions(video: VideoSettings(rate: .maxBytes(1_000_000)))
         let plan = try plan(options)
         let rate = try #require(plan.video?.renditions.first?.rate)
-        // 1 MB in 10 s are 800 kb/s, of which audio takes 128.
+        // 1 MB in 10 s is 800 kb/s, of which audio takes 128.
         #expect(rate.maxBytes == 1_000_000 && (620_000..<672_000).contains(rate.bitRate ?? 0))
         #expect(plan.defaultAudio?.action == .copy)
         var tiny = options
@@ -444,7 +446,7 @@ struct Change<Value>: Sendable {
         }
     }
 
-    /// Apple's table, up to the source, the one at 2000 kb/s first.
+    /// Apple's table, up to the source, with the rendition at 2000 kb/s first.
     @Test func ladders() throws {
         let whole = ["960x540@2000", "416x234@145", "640x360@365", "768x432@1100", "1280x720@4500", "1920x1080@7800"]
         #expect(try ladder("1920x1080", bitRate: nil) == whole)
@@ -456,10 +458,10 @@ struct Change<Value>: Sendable {
         #expect(
             try ladder("1920x1080", bitRate: nil, codec: .hevc)
                 == ["1280x720@2400", "640x360@145", "768x432@300", "960x540@900", "1920x1080@4500"])
-        // A size between two rungs has one of its own; of a tiny one there is nothing else.
+        // A size between two rungs gets its own rung; a tiny size has no other.
         #expect(try ladder("1600x900", bitRate: nil).contains("1600x900@5416"))
         #expect(try ladder("160x120", bitRate: nil) == ["160x120@50"])
-        // 1.5 times what the source has is enough for all of it.
+        // 1.5 times the source's bit rate is enough for all of it.
         #expect(
             try ladder("1280x720", bitRate: 1_000_000) == [
                 "1280x720@1500", "416x234@145", "640x360@365", "768x432@1100",
@@ -486,7 +488,7 @@ struct Change<Value>: Sendable {
         }
     }
 
-    /// SVT-AV1 places key frames by counting frames.
+    /// SVT-AV1 places keyframes by counting frames.
     @Test func segmentsOfAV1AreCounted() throws {
         let options = TranscodeOptions(video: VideoSettings(codec: .av1), delivery: .hls(HLSOptions()))
         let video = try #require(try plan(options).video)
@@ -538,7 +540,7 @@ struct Change<Value>: Sendable {
         #expect(video.chunkSeconds == parts)
     }
 
-    /// Threads that share a rate keep to it by how far the others have come at the moment, which is another each time.
+    /// Threads that share a rate adapt to the current progress of the others, which varies.
     @Test func whatKeepsToARateHasOneThread() throws {
         func threads(_ codec: VideoCodec, _ source: String, _ delivery: TranscodeOptions.Delivery, _ rate: RateTarget)
             throws -> [Int]
@@ -550,14 +552,14 @@ struct Change<Value>: Sendable {
         for codec in [VideoCodec.h264, .hevc, .av1] {
             #expect(try threads(codec, "vp9", .mp4, .standard).allSatisfy { $0 > 1 })
             #expect(try threads(codec, "vp9", .hls(HLSOptions()), .standard).allSatisfy { $0 == 1 })
-            // Of the same codec and size: not to become larger than it was.
+            // Of the same codec and size, limited so that it does not become larger.
             #expect(try threads(codec, codec.rawValue, .mp4, .standard).allSatisfy { $0 == 1 })
-            // Of an average over two passes only x264 makes the same each time.
+            // For an average over two passes, only x264 is reproducible.
             #expect(try threads(codec, "vp9", .mp4, .maxBytes(1_000_000)).allSatisfy { ($0 == 1) == (codec != .h264) })
         }
     }
 
-    /// What a file claims is never more than a number.
+    /// Absurd values in a file are only numbers.
     @Test func absurdClaimsAreNoTrap() throws {
         for size in [
             PixelSize(width: .max, height: 1), PixelSize(width: 1, height: .max), PixelSize(width: 1, height: 1),

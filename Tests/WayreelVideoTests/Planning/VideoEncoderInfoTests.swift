@@ -77,7 +77,7 @@ import WayreelVideo
                 ] {
                     #expect(reported.contains(property), "\(codec): \(reported)")
                 }
-                // A key frame is requested at the fourth frame; SVT-AV1 ignores that.
+                // A keyframe is requested at the fourth frame; SVT-AV1 ignores the request.
                 let keys = packets.filter(\.isKeyFrame).compactMap(\.presentationTime)
                 #expect(keys == (codec == .av1 ? [0] : [0, 3]))
             }

@@ -5,11 +5,11 @@ import WayreelCore
 import WayreelImage
 import WayreelVideo
 
-/// Compares the scaled frames with those of FFmpeg's `zscale`.
+/// Compares scaled frames with those of FFmpeg's `zscale`.
 @Suite struct ZimgScalerTests {
     private static let source = PixelSize(width: 1280, height: 720)
 
-    /// The first frames of the sample as raw pixels.
+    /// Decodes the first frames of the sample, stored as raw pixels.
     private static func decoded(_ path: String, _ body: (Frame) throws(MediaError) -> Void) throws {
         let file = try Demuxer(.path(path), task: TaskContext())
         let stream = try #require(file.info.streams.first { $0.kind == .video })
@@ -20,7 +20,8 @@ import WayreelVideo
         try decoder.decode(nil, body)
     }
 
-    /// FFmpeg's code of where chroma lies, and sizes that leave the chroma planes odd, shrink them to a few pixels and enlarge them.
+    /// FFmpeg's code of the chroma location, and sizes that make the chroma planes odd, shrink them to a few pixels and
+    /// enlarge them.
     @Test(arguments: ["left", "center", "topleft"], ["960x540", "854x478", "50x28", "1600x902", "1280x500"])
     func framesEqualThoseOfZscale(chroma: String, size: String) throws {
         try Fixture.withFolder { folder in
@@ -69,7 +70,7 @@ import WayreelVideo
         }
     }
 
-    /// What may go past FFmpeg's filters, and from which size.
+    /// The source size of files whose frames may bypass FFmpeg's filters; nil for others.
     @Test(arguments: [
         ("scrapbook/bunny-720p-vp8.webm", PixelSize(width: 1280, height: 720)),
         ("scrapbook/rotate-and-reflect.mp4", nil),

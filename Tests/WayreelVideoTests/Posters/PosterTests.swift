@@ -20,7 +20,7 @@ internal import WayreelVideo
         return (poster, image, task.warnings)
     }
 
-    /// Red, green and blue of a pixel in codes.
+    /// Returns red, green and blue of a pixel as codes.
     private static func color(_ image: Image, _ x: Int, _ y: Int) -> [Int] {
         image.withPlanes { planes in (0..<3).map { Int((planes.row(y, plane: $0)[x] * 255).rounded()) } }
     }
@@ -32,7 +32,7 @@ internal import WayreelVideo
                 + arguments + [path])
     }
 
-    /// Frames of uniform grey, 16 + 2·n, so that each can be identified.
+    /// Makes frames of uniform grey, 16 + 2·n, so that each can be identified.
     private static func greys(_ folder: String, _ arguments: [String] = []) throws -> String {
         let path = "\(folder)/greys.mp4"
         try make(
@@ -62,7 +62,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Neither the black before nor the white after, with key frames that are few or many.
+    /// Neither the black before nor the white after is chosen, with few or many keyframes.
     @Test(arguments: ["250", "12"]) func blackAndWhiteArePassedOver(keyInterval: String) throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mp4"
@@ -100,8 +100,8 @@ internal import WayreelVideo
         }
     }
 
-    /// Two scenes of a second, with a dissolve of four seconds between them, whose middle is more like the whole than they are:
-    /// with many key frames, and with few.
+    /// Two scenes of a second, with a dissolve of four seconds between them, whose middle resembles the whole more than
+    /// the scenes do: with many keyframes, and with few.
     @Test(arguments: ["5", "250"]) func aDissolveIsPassedOver(_ keyInterval: String) throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mp4"
@@ -154,7 +154,8 @@ internal import WayreelVideo
         }
     }
 
-    /// The colours of BT.709 and BT.601 by their tags, limited and full range, and of RGB, each in its own pixels.
+    /// The colours of BT.709 and BT.601 by their tags, limited and full range, and of RGB, each in its own pixel
+    /// format.
     @Test(arguments: [
         ["-pix_fmt", "yuv444p", "-colorspace", "bt709", "-vf", "scale=out_color_matrix=bt709"],
         ["-pix_fmt", "yuv444p", "-colorspace", "smpte170m", "-vf", "scale=out_color_matrix=smpte170m"],
@@ -187,7 +188,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Upright at the size of the screen: rotated, of oblong pixels, odd, interlaced.
+    /// Upright at the size of the screen: rotated, with non-square pixels, odd, interlaced.
     @Test func sizesAreThoseThatAreShown() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mp4"

@@ -4,7 +4,7 @@ internal import WayreelCore
 internal import WayreelVideo
 
 @Suite struct CRFSearchTests {
-    /// SSIM of the luma of two files, by the ffmpeg program.
+    /// Returns SSIM of the luma of two files, measured by the ffmpeg program.
     private static func similarity(_ first: String, _ second: String) throws -> Double {
         var arguments = ["-nostdin", "-hide_banner", "-i", first, "-i", second]
         arguments += [
@@ -38,7 +38,7 @@ internal import WayreelVideo
         }
     }
 
-    /// The excerpts that are looked at lie in the plain parts of a video, a quarter of it each; noise fills the rest.
+    /// The examined excerpts are in the plain parts of a video, a quarter of it each; noise fills the rest.
     @Test(arguments: [false, true]) func aWholeThatIsWorseThanItsSamplesIsToldOf(isResumable: Bool) throws {
         try Fixture.withFolder { folder in
             let (input, output) = ("\(folder)/in.mkv", "\(folder)/out.mp4")

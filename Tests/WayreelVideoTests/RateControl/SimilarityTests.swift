@@ -4,7 +4,7 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelVideo
 
-/// Beside the ffmpeg program's filter `ssim`.
+/// Compared with the ffmpeg program's filter `ssim`.
 @Suite struct SimilarityTests {
     @Test(arguments: ["160x90", "67x45", "38x22"]) func isThatOfFFmpeg(size: String) throws {
         try Fixture.withFolder { folder in
@@ -49,7 +49,7 @@ internal import WayreelVideo
         let mean = values.map { $0.reduce(0, +) / 64 }
         let deviations = zip(values, mean).map { values, mean in values.map { $0 - mean } }
         let moment = { (a: Int, b: Int) in zip(deviations[a], deviations[b]).reduce(0) { $0 + $1.0 * $1.1 } / 63 }
-        // The constant beside the means as FFmpeg has it: a 64th.
+        // FFmpeg's constant for the means: a 64th.
         let (c1, c2) = (0.01 * 0.01 * 255 * 255 / 64, 0.03 * 0.03 * 255 * 255)
         let expected =
             (2 * mean[0] * mean[1] + c1) * (2 * moment(0, 1) + c2)

@@ -4,8 +4,8 @@ internal import WayreelCore
 internal import WayreelVideo
 
 @Suite struct SizeLimitTests {
-    /// The rates requested of an encoder whose ten seconds of video take `factor` of the requested bytes, plus 5000 bytes of
-    /// other data.
+    /// Returns the requested rates for an encoder whose ten seconds of video take `factor` of the requested bytes, plus
+    /// 5000 bytes of other data.
     private static func rates(maxBytes: Int, from bitRate: Int, factor: Double, minBytes: Int = 0) throws -> [Int] {
         var asked: [Int] = []
         try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (rate) throws(MediaError) in
@@ -24,7 +24,7 @@ internal import WayreelVideo
     @Test(arguments: [1.01, 1.1, 2.5]) func anEncoderThatMissesItsRateIsCorrected(factor: Double) throws {
         let asked = try Self.rates(maxBytes: 130_000, from: 100_000, factor: factor)
         #expect(asked.count == 2)
-        // Not far below what there is room for.
+        // Not far below the available size.
         let videoBytes = Double(asked[1]) * 10 / 8 * factor
         #expect(videoBytes <= 125_000 && videoBytes > 0.97 * 125_000)
     }
@@ -41,7 +41,7 @@ internal import WayreelVideo
         #expect(throws: MediaError.self) { try Self.rates(maxBytes: 4000, from: 30_000, factor: 1) }
     }
 
-    /// Noisy frames, whose size depends on the bit rate.
+    /// Makes noisy frames, whose size depends on the bit rate.
     private static func clip(_ folder: String) throws -> String {
         let path = "\(folder)/in.mkv"
         try SampleVideo.ffmpeg([
@@ -62,7 +62,7 @@ internal import WayreelVideo
             let bytes = try Fixture.bytes(output).count
             #expect(bytes <= 180_000)
             #expect(bytes == video.bytes)
-            // Two passes use what there is.
+            // Two passes use the available size.
             if codec == .h264 { #expect(bytes > 150_000) }
             #expect(try Decoded.frames(output).count == 72)
             #expect(Fixture.listing(folder) == ["in.mkv", "out.mp4"])
@@ -81,7 +81,7 @@ internal import WayreelVideo
         }
     }
 
-    /// A file that takes more than plenty is encoded; where that only makes it larger, it is left as it is.
+    /// A file with an unnecessarily high bit rate is encoded; if that only makes it larger, it is kept as it is.
     @Test func encodingDoesNotMakeMoreThanPlentyLarger() throws {
         try Fixture.withFolder { folder in
             let input = "\(folder)/in.mp4"

@@ -29,7 +29,8 @@ __attribute__((noreturn, cold)) void wr_lazy_missing(const char *function, const
 #error "Wayreel's lazy loading knows x86-64 and AArch64; add a jump for this processor here."
 #endif
 
-// The functions of one list are all expanded on one line, whose number distinguishes them from those of other lists of the file.
+// The functions of one list are all expanded on one line, whose number distinguishes them from those of other lists of
+// the file.
 #define WR_LAZY_PASTE(a, b) a##b
 #define WR_LAZY_AT(name, line) WR_LAZY_PASTE(name, line)
 #define WR_LAZY_NAMES WR_LAZY_AT(wr_lazy_names_, __LINE__)

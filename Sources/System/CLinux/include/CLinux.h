@@ -17,13 +17,13 @@ int wr_rename_exchange(const char *a, const char *b);
 /// Number of cores available to this process.
 int wr_available_cores(void);
 
-/// Gives freed memory back to the kernel (malloc_trim).
+/// Returns freed memory to the kernel (malloc_trim).
 void wr_release_freed_memory(void);
 
 /// Thread ID of the calling thread.
 int wr_thread_number(void);
 
-/// Name of the calling thread, at most 15 bytes.
+/// Sets the name of the calling thread, at most 15 bytes.
 void wr_set_thread_name(const char *name);
 void wr_get_thread_name(char name[16]);
 
@@ -61,7 +61,7 @@ struct wr_program {
     const char *path;
     /// NULL-terminated arguments, starting with its name.
     char *const *arguments;
-    /// Its working directory; -1 for that of this process.
+    /// Its working directory; -1 for the one of this process.
     int folder;
     /// Its descriptors 0, 1 and 2, each above 2; -1 to inherit.
     int streams[3];
@@ -77,14 +77,14 @@ struct wr_started {
     int copy;
     /// Time of exec in seconds of CLOCK_MONOTONIC.
     double seconds;
-    /// 0, or the errno value for which it is not in `group`.
+    /// 0, or the errno value that explains why it is not in `group`.
     int group_error;
 };
 
 /// Starts a program with default signal handling, as leader of a process group unless it stays in this one.
 ///
 /// A process started by vfork or posix_spawn starts with its parent's memory, which the kernel includes in its peak.
-/// Here that part is small for any size of this process: the program is started from a copy that has released its
+/// Here that share is small for any size of this process: the program is started from a copy that has released its
 /// memory. Returns 0 or an errno value.
 int wr_start_program(const struct wr_program *program, struct wr_started *started);
 

@@ -1,15 +1,16 @@
-// The files of Player/, which are part of the binary: it needs none of them beside it.
+// The files of Player/, embedded in the binary, which needs no further files.
 #ifndef CPLAYER_H
 #define CPLAYER_H
 
 struct wr_player_file {
-    /// Relative to the repository: Player/index.html. NULL ends the list.
+    /// The path relative to the repository: Player/index.html. NULL ends the list.
     const char *path;
-    /// Text, with a NUL after it.
+    /// The text, followed by a NUL.
     const char *text;
 };
 
-/// All files. A list, since Swift's compiler takes a minute for as many bytes in a literal, and C's takes none (#embed).
+/// Returns all files. They are a C list because Swift's compiler takes a minute for a literal of that size, and C's
+/// embeds the files at no cost (#embed).
 const struct wr_player_file *wr_player_files(void);
 
 #endif

@@ -46,7 +46,7 @@ int ctiff_can_decode(uint16_t compression);
 
 /// Each returns 0 on success. Rows must be requested in order.
 int ctiff_read_scanline(ctiff *file, uint32_t row, void *out);
-/// `sample`: the plane, if planes are separate.
+/// `sample` is the plane, if planes are separate.
 int ctiff_read_strip(ctiff *file, uint32_t row, uint16_t sample, void *out, size_t count);
 int ctiff_read_tile(ctiff *file, uint32_t column, uint32_t row, uint16_t sample, void *out, size_t count);
 /// Decodes the strip or tile with a pixel to 32-bit pixels with red in the low byte, bottom row first.

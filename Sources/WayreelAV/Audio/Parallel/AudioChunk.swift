@@ -2,22 +2,22 @@ internal import WayreelCore
 
 /// Consecutive packets of a track that one decoder decodes.
 ///
-/// Belongs to the thread that decodes it, from when it is given to a thread group until that is done; so does its decoder where it is
-/// passed on to the next chunk.
+/// A chunk belongs to the decoding thread from when it is given to a thread group until it is decoded. The same holds
+/// for its decoder if that is passed on to the next chunk.
 final class AudioChunk: @unchecked Sendable {
     /// The index among the track's chunks, from 0.
     let number: Int
-    /// Packets before it, decoded only to prime the decoder.
+    /// Preceding packets, decoded only to prime the decoder.
     let preroll: ArraySlice<AudioPacket>
     let packets: [AudioPacket]
-    /// Whether its decoder must have decoded everything before.
+    /// Whether its decoder must have decoded all preceding packets.
     let needsPredecessor: Bool
-    /// Whether the track ends with it.
+    /// Whether it is the last chunk of the track.
     let isLast: Bool
 
-    /// The decoder, which afterwards has the state at the end of the chunk.
+    /// The decoder, which has the state at the end of the chunk after decoding.
     private(set) var decoder: AudioDecoder?
-    /// The chunk before, where its decoder is passed on to this one.
+    /// The preceding chunk, if its decoder is passed on to this one.
     private var predecessor: AudioChunk?
     private(set) var pool = SampleBufferPool()
     private var decoded: [DecodedPacket] = []
@@ -39,20 +39,21 @@ final class AudioChunk: @unchecked Sendable {
         self.isLast = isLast
     }
 
-    /// Prepares it for a thread group, with a flushed decoder and an empty pool, or with new ones.
+    /// Prepares the chunk for a thread group, with a flushed decoder and an empty pool, or with new ones.
     func prepare(with decoder: AudioDecoder?, _ pool: SampleBufferPool?) {
         self.decoder = decoder
         if let pool { self.pool = pool }
         isStarted = true
     }
 
-    /// Prepares it for a group of one thread, to be decoded by the decoder of the chunk before, or by a new one.
+    /// Prepares the chunk for a group of one thread, to be decoded by the decoder of the preceding chunk, or by a new
+    /// one.
     func prepare(after predecessor: AudioChunk?, _ pool: SampleBufferPool?) {
         self.predecessor = predecessor
         prepare(with: nil, pool)
     }
 
-    /// Decodes it with its decoder, or with a new one.
+    /// Decodes the chunk with its decoder, or with a new one.
     func run(_ parameters: CodecParameters, until stop: Cancellation) {
         do throws(MediaError) {
             if let predecessor {
@@ -71,14 +72,14 @@ final class AudioChunk: @unchecked Sendable {
         } catch { failure = error }
     }
 
-    /// Decodes it with the decoder of the chunk before.
+    /// Decodes the chunk with the decoder of the preceding chunk.
     func rerun(with decoder: AudioDecoder) throws(MediaError) {
         self.decoder = decoder
         clear()
         try decodeAll(decoder, until: Cancellation())
     }
 
-    /// Whether its decoder started in the state that the decoder of the chunk before has at its end.
+    /// Returns whether the chunk's decoder started in the state that the decoder of the preceding chunk has at its end.
     func isContinuation(of previous: AudioChunk, by verification: CodecPreroll.Verification) -> Bool {
         guard isStarted else { return false }
         switch verification {
@@ -92,20 +93,20 @@ final class AudioChunk: @unchecked Sendable {
         }
     }
 
-    /// Removes the decoder, for reuse.
+    /// Removes and returns the decoder, for reuse.
     func takeDecoder() -> AudioDecoder? {
         defer { decoder = nil }
         return decoder
     }
 
-    /// The next decoded packet; nil after the last one.
+    /// Returns the next decoded packet; nil after the last one.
     func next() -> DecodedPacket? {
         guard emitted < decoded.count else { return nil }
         defer { emitted += 1 }
         return decoded[emitted]
     }
 
-    /// Removes all decoded packets and the pool, for reuse.
+    /// Removes all decoded packets and returns the pool, for reuse.
     func takePool() -> SampleBufferPool {
         clear()
         return pool

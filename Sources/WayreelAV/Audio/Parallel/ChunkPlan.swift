@@ -13,10 +13,11 @@ struct ChunkPlan {
     /// Whether coding parameters have changed, after which the track cannot be cut.
     private var isUncuttable = false
 
-    /// Bytes of samples in a chunk: few enough to be kept in memory, and many compared with the preroll.
+    /// Bytes of samples in a chunk: few enough to keep in memory, and many compared with the preroll.
     private static let sampleBytes = 3 << 18
 
-    /// Packets and bytes in a chunk of a track that cannot be cut: there is no preroll, and packets of unknown codecs may hold a second.
+    /// Packets and bytes in a chunk of a track that cannot be cut: there is no preroll, and packets of unknown codecs
+    /// may hold a second.
     private static let uncut = (packets: 64, bytes: 1 << 16)
 
     /// Packets in a chunk for `channelCount` channels. It determines the samples of codecs with fixed cuts.
@@ -30,7 +31,7 @@ struct ChunkPlan {
         self.length = length
     }
 
-    /// The next chunk; nil at the end.
+    /// Returns the next chunk; nil at the end.
     mutating func next(of track: AudioTrackReader) throws(MediaError) -> AudioChunk? {
         var packets: [AudioPacket] = []
         packets.reserveCapacity(length)

@@ -1,46 +1,49 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// How much of the preceding stream determines a codec's output: the preroll that a decoder needs to start within a track.
+/// The amount of the preceding stream that determines a codec's output: the preroll that a decoder needs to start
+/// within a track.
 struct CodecPreroll {
-    /// Packets that are decoded only to prime the decoder.
+    /// The packets that are decoded only to prime the decoder.
     enum Extent {
         case packets(Int)
         /// The packets that hold `bytes` of frame contents, and `packets` more.
         case contents(bytes: Int, packets: Int)
-        /// All packets before: the track cannot be cut.
+        /// All preceding packets: the track cannot be cut.
         case everything
     }
 
-    /// How the result is made independent of the cuts.
+    /// The method that makes the result independent of the cuts.
     enum Verification {
-        /// The last packet of the preroll must decode to the same bits as before. If not, the decoder before continues.
+        /// The last packet of the preroll must decode to the same bits as before. Otherwise the preceding decoder
+        /// continues.
         case comparison
-        /// The cuts are always at the same packets, also with one thread, and decoders take turns (``DecoderPool``).
+        /// The cuts are always at the same packets, even with one thread, and decoders take turns (``DecoderPool``).
         case fixedCuts
     }
 
     let extent: Extent
     let verification: Verification
-    /// Samples per channel of a typical packet; nil where the track cannot be cut.
+    /// Samples per channel of a typical packet; nil if the track cannot be cut.
     let packetSamples: Int?
 
     private static let table: [(codec: AVCodecID, preroll: CodecPreroll)] = [
-        // Packets are independent; the one before is for comparison.
+        // Packets are independent; the preceding one is used for comparison.
         (AV_CODEC_ID_FLAC, CodecPreroll(.packets(1), packetSamples: 4096)),
         (AV_CODEC_ID_ALAC, CodecPreroll(.packets(1), packetSamples: 4096)),
         (AV_CODEC_ID_WAVPACK, CodecPreroll(.packets(1), packetSamples: 22_050)),
-        // ISO 11172-3 2.4.3.4: the contents of a frame start up to 511 bytes before it. Of the frames after those the first has a
-        // wrong overlap and the second, where a frame is one granule, a wrong filter bank; the fourth is compared.
+        // ISO 11172-3 2.4.3.4: the contents of a frame start up to 511 bytes before it. After the frames with those
+        // bytes, the first frame has a wrong overlap and, if a frame is one granule, the second has a wrong filter
+        // bank; the fourth is compared.
         (AV_CODEC_ID_MP3, CodecPreroll(.contents(bytes: 511, packets: 4), packetSamples: 1152)),
-        // Half a window overlaps; the first packet gives no samples, the second is compared.
+        // Half a window overlaps; the first packet returns no samples, the second is compared.
         (AV_CODEC_ID_VORBIS, CodecPreroll(.packets(2), packetSamples: 1024)),
-        // Half a window overlaps. FFmpeg's decoder substitutes noise (ISO 14496-3 4.6.13; PNS) from a generator whose state goes
-        // back to the start of the decoder, so that only fixed cuts give the same bits.
+        // Half a window overlaps. FFmpeg's decoder substitutes noise (ISO 14496-3 4.6.13; PNS) from a generator whose
+        // state depends on all packets since the start of the decoder, so that only fixed cuts give the same bits.
         (AV_CODEC_ID_AAC, CodecPreroll(.packets(1), .fixedCuts, packetSamples: 1024)),
     ]
 
-    /// For codecs with unlimited state: Opus predicts the energies of bands from packet to packet.
+    /// The preroll of codecs with unlimited state: Opus predicts the energies of bands from packet to packet.
     private static let unlimited = CodecPreroll(.everything, packetSamples: nil)
 
     private init(_ extent: Extent, _ verification: Verification = .comparison, packetSamples: Int?) {
@@ -49,7 +52,7 @@ struct CodecPreroll {
         self.packetSamples = packetSamples
     }
 
-    /// `first` is the track's first packet, `profile` the one that the decoder found in it.
+    /// `first` is the track's first packet; `profile` is the profile that the decoder found in it.
     init(_ parameters: CodecParameters, profile: Int32, first: AudioPacket) {
         var found = Self.table.first { $0.codec == parameters.codec }?.preroll ?? Self.unlimited
         if parameters.codec == AV_CODEC_ID_AAC {
@@ -64,13 +67,14 @@ struct CodecPreroll {
     /// Whether the track cannot be cut.
     var isUnlimited: Bool { if case .everything = extent { true } else { false } }
 
-    /// Whether an ADTS header declares the channels, as opposed to leaving them to the contents of the first packet.
+    /// Returns whether an ADTS header declares the channels, instead of leaving them to the contents of the first
+    /// packet.
     private static func declaresChannels(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF0 == 0xF0 else { return false }
         return bytes[2] & 1 != 0 || bytes[3] & 0xC0 != 0
     }
 
-    /// The length of the preroll at the end of `packets`, those before a cut; nil where they are too few.
+    /// Returns the length of the preroll at the end of `packets`, the packets before a cut; nil if they are too few.
     func count(in packets: [AudioPacket]) -> Int? {
         switch extent {
         case .packets(let count): return packets.count >= count ? count : nil
@@ -85,10 +89,10 @@ struct CodecPreroll {
         }
     }
 
-    /// Packets to keep for ``count(in:)``.
+    /// The number of packets to keep for ``count(in:)``.
     static let maxPackets = 48
 
-    /// Bytes of an MPEG audio layer III frame after its header, checksum and side information.
+    /// Returns the bytes of an MPEG audio layer III frame after its header, checksum and side information.
     private static func contentBytes(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard bytes.count >= 4 else { return 0 }
         let isMPEG1 = bytes[1] & 0x08 != 0

@@ -1,20 +1,21 @@
 /// Decoders that have decoded a chunk and can decode another.
 ///
-/// With fixed cuts they take turns: chunk n is decoded by the decoder of chunk n − ``turns``. State that survives a flush, as that of
-/// a noise generator, then depends on the cuts alone, and not on the number of threads. Reuse also saves opening a decoder, which
-/// takes as long as decoding six packets.
+/// With fixed cuts they take turns: chunk n is decoded by the decoder of chunk n − ``turns``. State that survives a
+/// flush, such as that of a noise generator, then depends on the cuts only and not on the number of threads. Reuse also
+/// avoids opening a decoder, which takes as long as decoding six packets.
 struct DecoderPool {
     private static let turns = 6
-    /// With more threads a decoder's turn could come before it is done. It also bounds memory on machines with many cores.
+    /// With more threads, a decoder could be needed before it is free. The limit also bounds memory on machines with
+    /// many cores.
     static let maxWorkers = turns - 2
 
     private let takesTurns: Bool
-    /// By turn; all at 0 without turns.
+    /// Idle decoders by turn; all at 0 without turns.
     private var idle: [Int: [AudioDecoder]] = [:]
 
     init(_ verification: CodecPreroll.Verification) { takesTurns = verification == .fixedCuts }
 
-    /// A flushed decoder for a chunk; nil where a new one is needed.
+    /// Takes a flushed decoder for a chunk; nil if a new one is needed.
     mutating func take(forChunk number: Int) -> AudioDecoder? { idle[turn(number)]?.popLast() }
 
     /// Returns the decoder of a chunk.

@@ -17,7 +17,7 @@ final class DecoderThreadGroup {
         }
     }
 
-    /// Fewer than requested where the system refuses threads.
+    /// The number of threads; fewer than requested if the system refuses some.
     var count: Int { threads.count }
 
     func start(_ chunk: AudioChunk) { queue.add(chunk) }
@@ -35,7 +35,7 @@ final class DecoderThreadGroup {
         threads.removeAll()
     }
 
-    /// Chunks that wait for a thread, and chunks that are decoded.
+    /// A queue of chunks that wait for a thread, and of chunks that are decoded.
     private final class Queue: Sendable {
         private struct State {
             var waiting: [AudioChunk] = []

@@ -2,9 +2,10 @@ internal import WayreelCore
 
 /// Decodes the chunks of a track on other threads and returns their packets in order, with the samples of one decoder.
 ///
-/// A track that cannot be cut is decoded by one thread, ahead of the caller. Elsewhere a decoder that starts within the track is
-/// verified against the state of the one before (``CodecPreroll/Verification``); if it differs, the one before decodes the chunk
-/// again. So the result does not depend on the number of threads, and damage only costs time.
+/// A track that cannot be cut is decoded by one thread, ahead of the caller. Otherwise, a decoder that starts within
+/// the track is verified against the state of the preceding one (``CodecPreroll/Verification``); if it differs, the
+/// preceding decoder decodes the chunk again. The result therefore does not depend on the number of threads, and damage
+/// only costs time.
 final class ParallelDecoding: DecodedPacketSource {
     private let track: AudioTrackReader
     private var plan: ChunkPlan
@@ -12,7 +13,7 @@ final class ParallelDecoding: DecodedPacketSource {
     private let threads: DecoderThreadGroup
     private var idleDecoders: DecoderPool
     private var idlePools: [SampleBufferPool] = []
-    /// Chunks that are being decoded or wait for that.
+    /// Chunks that are being decoded or wait for a thread.
     private var queue: [AudioChunk] = []
     /// The chunk whose packets are returned.
     private var current: AudioChunk?
@@ -24,7 +25,7 @@ final class ParallelDecoding: DecodedPacketSource {
     /// Consecutive failures after which one decoder decodes the rest.
     private static let maxFailures = 8
 
-    /// nil where the system refuses threads.
+    /// Returns nil if the system refuses threads.
     init?(_ track: AudioTrackReader, _ plan: ChunkPlan, workers: Int, task: TaskContext) {
         self.track = track
         self.plan = plan
@@ -56,7 +57,7 @@ final class ParallelDecoding: DecodedPacketSource {
         }
     }
 
-    /// Starts as many chunks as there are threads, and one more that waits for a thread.
+    /// Starts one chunk per thread, and one more that waits for a thread.
     private func startChunks() throws(MediaError) {
         while !isAtEnd, queue.count < threads.count + 1 {
             guard let chunk = try plan.next(of: track) else {
@@ -88,7 +89,7 @@ final class ParallelDecoding: DecodedPacketSource {
         current = chunk
     }
 
-    /// Decodes `chunk` again where it does not continue the chunk before. Returns a decoder that is not needed any more.
+    /// Decodes `chunk` again if it does not continue the preceding chunk. Returns a decoder that is no longer needed.
     private func join(_ chunk: AudioChunk, to previous: AudioChunk?) throws(MediaError) -> AudioDecoder? {
         guard let previous, let decoder = previous.takeDecoder() else {
             if !chunk.isStarted { try chunk.rerun(with: AudioDecoder(track.parameters)) }

@@ -20,7 +20,7 @@ struct AnimationFrame {
     let blends: Bool
     let disposal: Disposal
 
-    /// Whether the frame covers all of a canvas of `size`.
+    /// Returns whether the frame covers all of a canvas of `size`.
     func covers(_ size: PixelSize) -> Bool {
         area.columns.lowerBound == 0 && area.rows.lowerBound == 0 && area.columns.upperBound >= size.width
             && area.rows.upperBound >= size.height

@@ -31,7 +31,7 @@ final class AnimationReader: RowReader {
         self.header = header
     }
 
-    /// Whether the last of `frames` is fully opaque when the first is drawn on an empty canvas.
+    /// Returns whether the last of `frames` is fully opaque when the first is drawn on an empty canvas.
     private static func isOpaque(_ frames: ArraySlice<AnimationFrame>, _ size: PixelSize) -> Bool {
         guard let first = frames.first, first.covers(size), !first.hasAlpha else { return false }
         return frames.dropFirst().allSatisfy { $0.blends || !$0.hasAlpha }
@@ -93,7 +93,7 @@ final class AnimationReader: RowReader {
         }
     }
 
-    /// The part of a frame inside the canvas; nil if there is none.
+    /// Returns the part of a frame inside the canvas; nil if there is none.
     private func visible(_ frame: AnimationFrame) -> PixelRectangle? {
         let columns = frame.area.columns.clamped(to: 0..<header.size.width)
         let rows = frame.area.rows.clamped(to: 0..<header.size.height)

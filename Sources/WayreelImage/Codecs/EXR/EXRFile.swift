@@ -68,7 +68,7 @@ struct EXRFile {
         return Window(x: edges[0]..<edges[2] + 1, y: edges[1]..<edges[3] + 1)
     }
 
-    /// The file with both windows moved to the data window's origin, so that FFmpeg decodes only the data.
+    /// Returns the file with both windows moved to the data window's origin, so that FFmpeg decodes only the data.
     func moved(_ bytes: UnsafeRawBufferPointer) -> MediaBytes {
         var copy = Array(bytes)
         func put(_ value: Int, at offset: Int) {
@@ -109,7 +109,7 @@ struct EXRAttributes {
         return String(decoding: bytes[end..<stop], as: UTF8.self)
     }
 
-    /// Offset of the value of an attribute with at least `bytes` bytes.
+    /// Returns the offset of the value of an attribute with at least `bytes` bytes.
     func offset(of name: String, bytes: Int) -> Int? {
         ranges[name].flatMap { $0.count >= bytes ? $0.lowerBound : nil }
     }

@@ -110,7 +110,7 @@ private struct Blocks {
 
         init() {}
 
-        /// nil if another extension is at `offset`.
+        /// Returns nil if another extension is at `offset`.
         init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
             guard offset + 7 <= bytes.count, bytes[offset + 1] == Mark.control, bytes[offset + 2] >= 4 else {
                 return nil

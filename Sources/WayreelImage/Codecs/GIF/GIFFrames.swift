@@ -12,7 +12,7 @@ final class GIFFrames: FrameSource {
         frames = file.images.map(\.frame)
     }
 
-    /// A reader for frame `page` (from 1) as displayed.
+    /// Returns a reader for frame `page` (from 1) as displayed.
     static func open(
         _ bytes: MediaBytes, page: Int?, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
@@ -48,7 +48,7 @@ final class GIFFrames: FrameSource {
             missingShare: Double(size.height - count) / Double(size.height), description: "GIF: \(reason)")
     }
 
-    /// The colour table as red, green, blue, alpha bytes. Missing entries are black.
+    /// Returns the colour table as red, green, blue, alpha bytes. Missing entries are black.
     private static func table(_ image: GIFFile.Image) -> [UInt32] {
         (0..<256).map { index in
             let known = 3 * index + 3 <= image.colors.count
@@ -71,7 +71,7 @@ private struct RowOrder {
         passes = isInterlaced ? [(0, 8), (4, 8), (2, 4), (1, 2)] : [(0, 1)]
     }
 
-    /// Index of the next row. Callable once per row.
+    /// Returns the index of the next row. Callable once per row.
     mutating func next() -> Int {
         while y >= height, passes.count > 1 {
             passes = passes.dropFirst()

@@ -52,7 +52,7 @@ struct LZWDecoder {
                         if next == 1 << bits, bits < Self.maxBits { bits += 1 }
                     }
                     last = code
-                    // Written backwards from the code's last pixel.
+                    // Pixels are written backwards from the code's last one.
                     let length = Int(table[code].length)
                     var entry = code
                     for index in stride(from: filled + length - 1, through: filled, by: -1) {
@@ -100,7 +100,7 @@ private struct CodeReader {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// nil at the end of the data.
+    /// Returns nil at the end of the data.
     mutating func read(_ count: Int) -> Int? {
         while heldBits < count {
             guard offset < bytes.count, !isComplete else { return nil }

@@ -2,8 +2,8 @@ internal import WayreelCore
 
 /// Opens HEIC and AVIF files.
 enum HEIFDecoder {
-    /// A reader that decodes tiles directly, or through libheif for features that only it supports: overlays, other
-    /// derived images, layers, other codecs.
+    /// Returns a reader that decodes tiles directly, or through libheif for features that only it supports: overlays,
+    /// other derived images, layers, other codecs.
     ///
     /// `page` (from 1) selects a top-level image, or a frame of a sequence if there are more of those; `format` is
     /// `.heif` or `.avif`.

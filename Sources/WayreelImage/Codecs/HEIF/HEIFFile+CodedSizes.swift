@@ -39,7 +39,7 @@ extension HEIFFile {
         return sizes
     }
 
-    /// The NAL units of an hvcC box (ISO/IEC 14496-15, section 8.3.3.1).
+    /// Returns the NAL units of an hvcC box (ISO/IEC 14496-15, section 8.3.3.1).
     private static func parameterSets(_ box: UnsafeRawBufferPointer) -> [[UInt8]] {
         var cursor = ByteCursor(box)
         cursor.skip(22)
@@ -54,7 +54,7 @@ extension HEIFFile {
         return units
     }
 
-    /// The length-prefixed NAL units of an item.
+    /// Returns the length-prefixed NAL units of an item.
     private static func units(_ data: [UInt8]) -> [ArraySlice<UInt8>] {
         var units: [ArraySlice<UInt8>] = []
         var rest = data[...]

@@ -25,7 +25,7 @@ struct HEIFFile {
     let sequenceFrames: Int
     private let locations: HEIFLocations
 
-    /// nil without items or a primary item.
+    /// Returns nil without items or a primary item.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let box = ISOBoxes(bytes).first(where: { $0.type == "meta" }), box.body.count >= 4 else {
             return nil
@@ -58,15 +58,15 @@ struct HEIFFile {
         return chosen
     }
 
-    /// The bytes of an item.
+    /// Returns the bytes of an item.
     func data(of item: Int) -> HEIFData { locations.data(of: item) }
 
-    /// The items that `item` refers to.
+    /// Returns the items that `item` refers to.
     func targets(_ type: String, of item: Int) -> [Int] {
         references.filter { $0.type == type && $0.from == item }.flatMap(\.to)
     }
 
-    /// The items that refer to `item`.
+    /// Returns the items that refer to `item`.
     func sources(_ type: String, of item: Int) -> [Int] {
         references.filter { $0.type == type && $0.to.contains(item) }.map(\.from)
     }

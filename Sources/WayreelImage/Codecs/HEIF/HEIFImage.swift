@@ -13,7 +13,7 @@ struct HEIFImage {
     let profile: [UInt8]?
     let codePoints: ColorCodePoints?
 
-    /// Frame `index` (from 0) of an image sequence.
+    /// Creates frame `index` (from 0) of an image sequence.
     init(frame index: Int, of sequence: HEIFSequence) {
         tiles = HEIFTiles(frame: index, of: sequence.color)
         alpha = sequence.alpha.map { HEIFTiles(frame: index, of: $0) }
@@ -23,7 +23,7 @@ struct HEIFImage {
         codePoints = sequence.color.properties.codePoints
     }
 
-    /// nil if the primary item is not a coded image or a grid of them, or has unsupported properties.
+    /// Returns nil if the primary item is not a coded image or a grid of them, or has unsupported properties.
     init?(primaryOf file: HEIFFile) {
         guard let item = file.items[file.primary], let tiles = HEIFTiles(item: file.primary, in: file) else {
             return nil
@@ -53,8 +53,8 @@ extension HEIFImage {
     /// Max pixels of a small tile, which decodes in a few hundredths of a second.
     private static let smallTile = 1 << 20
 
-    /// Whether the primary image is decoded tile by tile in short calls, with an installed decoder. False if `head`
-    /// does not contain all of its items.
+    /// Returns whether the primary image is decoded tile by tile in short calls, with an installed decoder. False if
+    /// `head` does not contain all of its items.
     static func isOfSmallTiles(beginningWith head: UnsafeRawBufferPointer) -> Bool {
         guard let meta = ISOBoxes(head).first(where: { $0.type == "meta" })?.body,
             let (end, headEnd) = meta.baseAddress.map({ ($0 + meta.count, head.baseAddress! + head.count) }),
@@ -83,7 +83,7 @@ private struct Geometry: Equatable {
     private(set) var shown: PixelRectangle
     private(set) var orientation = Orientation.upright
 
-    /// nil for an essential property that is not supported.
+    /// Returns nil for an essential property that is not supported.
     init?(_ properties: [HEIFItem.Property], of size: PixelSize) {
         shown = PixelRectangle(size)
         for property in properties {
@@ -107,7 +107,7 @@ private struct Geometry: Equatable {
 extension Range<Int> {
     fileprivate func shifted(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
 
-    /// The range mirrored within `length`.
+    /// Returns the range mirrored within `length`.
     fileprivate func reversed(in length: Int) -> Range<Int> { length - upperBound..<length - lowerBound }
 }
 
@@ -131,7 +131,7 @@ extension Orientation {
         }
     }
 
-    /// This orientation followed by `next`.
+    /// Returns this orientation followed by `next`.
     fileprivate func then(_ next: Orientation) -> Orientation {
         let (mine, theirs) = (matrix, next.matrix)
         let product = theirs.map { row in (0..<2).map { row[0] * mine[0][$0] + row[1] * mine[1][$0] } }

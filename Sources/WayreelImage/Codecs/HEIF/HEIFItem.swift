@@ -22,7 +22,7 @@ struct HEIFItem {
     /// Max number of properties per item; files have a handful.
     private static let maxProperties = 32
 
-    /// The items described by the boxes of `meta`.
+    /// Returns the items described by the boxes of `meta`.
     static func items(in meta: UnsafeRawBufferPointer) -> [Int: HEIFItem] {
         var items: [Int: HEIFItem] = [:]
         let list = ISOBox.first("iinf", in: meta)

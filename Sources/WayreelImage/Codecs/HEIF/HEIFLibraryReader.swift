@@ -139,7 +139,7 @@ private final class HEIFHandle {
             matrix: Int(nclx.pointee.matrix_coefficients.rawValue), isFullRange: nclx.pointee.full_range_flag != 0)
     }
 
-    /// A block of `count` bytes written by `fill`; nil if it is empty or unreadable.
+    /// Returns a block of `count` bytes written by `fill`; nil if it is empty or unreadable.
     private func read(_ count: Int, _ fill: (UnsafeMutableRawPointer) -> heif_error) -> [UInt8]? {
         guard count > 0 else { return nil }
         var block = [UInt8](repeating: 0, count: count)

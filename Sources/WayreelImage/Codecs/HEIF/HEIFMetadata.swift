@@ -66,7 +66,7 @@ extension HEIFFile {
         return bytes?.isEmpty == false ? bytes : nil
     }
 
-    /// The image that `item` is a thumbnail of; nil if it is not a thumbnail.
+    /// Returns the image that `item` is a thumbnail of; nil if it is not a thumbnail.
     func original(of item: Int) -> Int? {
         targets("thmb", of: item).first { $0 != item && items[$0]?.isImage == true && targets("thmb", of: $0).isEmpty }
     }

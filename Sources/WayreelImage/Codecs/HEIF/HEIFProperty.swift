@@ -77,7 +77,7 @@ struct CleanAperture {
     let offsetX: Double
     let offsetY: Double
 
-    /// The pixels kept of an image of `size`; nil for invalid values.
+    /// Returns the pixels kept of an image of `size`; nil for invalid values.
     ///
     /// Edges between pixels are rounded as in libheif.
     func pixels(of size: PixelSize) -> PixelRectangle? {
@@ -97,7 +97,7 @@ struct CleanAperture {
 }
 
 extension ByteCursor {
-    /// A signed numerator and an unsigned denominator of four bytes each.
+    /// Returns a signed numerator and an unsigned denominator of four bytes each.
     fileprivate mutating func readFraction() -> Double {
         let numerator = Int32(truncatingIfNeeded: read(4))
         let denominator = read(4)

@@ -80,13 +80,13 @@ struct HEIFTrack {
         self.samples = samples
     }
 
-    /// The tracks that this one references with `type` (section 8.3.3).
+    /// Returns the tracks that this one references with `type` (section 8.3.3).
     func references(_ type: String) -> [Int] {
         let box = ISOBox.first(type, in: ISOBox.first("tref", in: body))
         return stride(from: 0, to: box.count / 4 * 4, by: 4).prefix(64).map { Int(box.bigEndian32(at: $0)) }
     }
 
-    /// The samples needed for frame `index` in display order, starting with a keyframe and ending with the frame
-    /// itself.
+    /// Returns the samples needed for frame `index` in display order, starting with a keyframe and ending with the
+    /// frame itself.
     func samples(of index: Int) -> [UnsafeRawBufferPointer] { samples.needed(for: index).map { samples.data(of: $0) } }
 }

@@ -94,7 +94,7 @@ final class HEIFTileReader: RowReader {
 
     private var fullScale: Double { header.rowBits == 8 ? 255 : 65535 }
 
-    /// The container's matrix and range override the coded data's.
+    /// Returns the conversion matrix for `layout`. The container's matrix and range override the coded data's.
     private func matrix(for layout: PlanarLayout) -> [Float] {
         if let matrix { return matrix.rows }
         let stated = [image.codePoints?.matrix, layout.matrix].lazy.compactMap(\.self).first { $0 != 2 } ?? 2

@@ -19,7 +19,7 @@ struct HEIFTiles {
     /// For a frame of an image sequence, the samples needed to decode it, itself last.
     let samples: [UnsafeRawBufferPointer]?
 
-    /// Frame `index` (from 0) of an image sequence.
+    /// Creates frame `index` (from 0) of an image sequence.
     init(frame index: Int, of track: HEIFTrack) {
         (codec, configuration) = (track.codec, track.configuration)
         (columns, rows, tileSize, size, items) = (1, 1, track.size, track.size, [])
@@ -27,12 +27,12 @@ struct HEIFTiles {
         samples = track.samples(of: index)
     }
 
-    /// The source of the tile at `index`.
+    /// Returns the source of the tile at `index`.
     func source(of index: Int, in file: HEIFFile) -> TileDecoding.Source {
         samples.map { .frame($0) } ?? .image(file.data(of: items[index]))
     }
 
-    /// nil if `item` is something else or its tiles differ in kind.
+    /// Returns nil if `item` is something else or its tiles differ in kind.
     init?(item: Int, in file: HEIFFile) {
         guard let found = file.items[item] else { return nil }
         samples = nil
@@ -148,7 +148,7 @@ extension HEIFItem {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are equal; long ones only count as equal at the same address, which bounds the cost.
+    /// Returns whether the bytes are equal; long ones only count as equal at the same address, which bounds the cost.
     fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
         count == other.count && (baseAddress == other.baseAddress || count <= 4096 && elementsEqual(other))
     }

@@ -78,7 +78,8 @@ struct SampleTable {
         return (0..<min(cursor.read(4), box.count / 4 - 2)).map { _ in cursor.read(4) - 1 }
     }
 
-    /// The samples needed to decode frame `index` in display order, in decoding order; the frame is the last one.
+    /// Returns the samples needed to decode frame `index` in display order, in decoding order; the frame is the last
+    /// one.
     ///
     /// Starts at a sync sample that is shown no later: samples shown before it may depend on earlier ones.
     func needed(for index: Int) -> ClosedRange<Int> {
@@ -91,7 +92,7 @@ struct SampleTable {
         return (first ?? 0)...sample
     }
 
-    /// Display time of each sample (`stts` and `ctts`); nil if samples are stored in display order.
+    /// Returns the display time of each sample (`stts` and `ctts`); nil if samples are stored in display order.
     private func displayTimes() -> [Int]? {
         guard !shifts.isEmpty else { return nil }
         var times: [Int] = []
@@ -106,7 +107,7 @@ struct SampleTable {
         return times
     }
 
-    /// The bytes of sample `index` that are in the file.
+    /// Returns the bytes of sample `index` that are in the file.
     func data(of index: Int) -> UnsafeRawBufferPointer {
         let chunk = chunks.last { $0.first <= index } ?? chunks[0]
         var offset = chunk.offset

@@ -36,7 +36,7 @@ final class TileDecoding {
         let helpers = min(task.threads, tiles.columns * tiles.rows) - 1
         for _ in 0..<max(0, helpers) {
             let (work, own) = (work, task.child())
-            // Fewer threads only take longer.
+            // With fewer threads, decoding only takes longer.
             guard let thread = try? WorkThread("decode", { work.help(own) }) else { break }
             threads.append(thread)
         }
@@ -47,7 +47,8 @@ final class TileDecoding {
         for thread in threads { thread.join() }
     }
 
-    /// The tiles of `row`, from the left. Releases earlier rows; rows are requested in order and may be skipped.
+    /// Returns the tiles of `row`, from the left. Releases earlier rows; rows are requested in order and may be
+    /// skipped.
     func tiles(ofRow row: Int) throws(MediaError) -> [Outcome] {
         work.want(row)
         while let index = work.nextUnfinished(in: row) {
@@ -116,8 +117,8 @@ extension TileDecoding {
             }
         }
 
-        /// The next tile for the calling thread while `row` is incomplete; nil once it is complete. Waits while other
-        /// threads decode its last tiles and nothing else is scheduled.
+        /// Returns the next tile for the calling thread while `row` is incomplete; nil once it is complete. Waits while
+        /// other threads decode its last tiles and nothing else is scheduled.
         func nextUnfinished(in row: Int) -> Int? {
             let row = tiles(ofRow: row)
             return state.withLock(when: { !$0.waiting.isEmpty || $0.isComplete(row) }) {

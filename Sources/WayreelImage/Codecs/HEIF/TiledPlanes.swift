@@ -31,7 +31,7 @@ final class TiledPlanes {
         let cr: AlignedMemory
     }
 
-    /// Throws a `limit` error where the machine has no memory for rows of its width.
+    /// Throws a `limit` error if memory for rows of the image's width is exhausted.
     init(_ decoding: TileDecoding) throws(MediaError) {
         self.decoding = decoding
         let width = decoding.tiles.size.width + 64
@@ -199,7 +199,7 @@ private struct ChromaRows {
 }
 
 extension HEIFTiles {
-    /// Number of visible pixels in a tile.
+    /// Returns the number of visible pixels in a tile.
     fileprivate func shownPixels(column: Int, row: Int) -> Int {
         min(tileSize.width, size.width - column * tileSize.width)
             * min(tileSize.height, size.height - row * tileSize.height)

@@ -17,7 +17,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// The next complete chunk; nil at the end of the file.
+    /// Returns the next complete chunk; nil at the end of the file.
     mutating func next() -> Chunk? {
         guard offset + 12 <= bytes.count else { return nil }
         let length = Int(bytes.bigEndian32(at: offset))
@@ -28,7 +28,8 @@ struct PNGChunks: Sequence, IteratorProtocol {
         return type == "IEND" ? nil : Chunk(type: type, data: data)
     }
 
-    /// The file with a palette's transparency moved behind the palette; nil if the order is correct or there is none.
+    /// Returns the file with a palette's transparency moved behind the palette; nil if the order is correct or there is
+    /// none.
     ///
     /// libpng ignores transparency before its palette.
     static func reordered(_ bytes: UnsafeRawBufferPointer) -> MediaBytes? {

@@ -25,7 +25,7 @@ final class PNGFrames: FrameSource {
         func field(at offset: Int) -> Int { Int(control.bigEndian32(at: offset)) }
     }
 
-    /// A reader for frame `page` (from 1) as displayed, or for the default image.
+    /// Returns a reader for frame `page` (from 1) as displayed, or for the default image.
     static func open(
         _ bytes: MediaBytes, page: Int?, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
@@ -103,7 +103,7 @@ final class PNGFrames: FrameSource {
         }
     }
 
-    /// A PNG that contains one frame.
+    /// Returns a PNG that contains one frame.
     private func file(of image: Image) -> [UInt8] {
         var file = PNGChunks.signature
         // Frame size, followed by the rest of the file's header.

@@ -35,7 +35,7 @@ struct PSDChannels {
         self.offsets = offsets
     }
 
-    /// Whether row `y` of all channels is complete.
+    /// Returns whether row `y` of all channels is complete.
     func hasRow(_ y: Int) -> Bool {
         Swift.stride(from: y, to: offsets.count - 1, by: height).allSatisfy { offsets[$0 + 1] <= end }
     }

@@ -80,7 +80,7 @@ struct PSDFile {
     /// Channels per pixel in row order: colours, then alpha.
     var usedChannels: Int { Self.colors(mode) + (hasAlpha ? 1 : 0) }
 
-    /// nil without layers.
+    /// Returns nil without layers.
     private static func layerCount(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>, isLarge: Bool) -> Int? {
         let start = range.lowerBound + (isLarge ? 8 : 4)
         guard start + 2 <= range.upperBound,

@@ -108,7 +108,8 @@ final class PSDReader: RowReader {
         }
     }
 
-    /// Whether the colours can lie on white: some programs (ImageMagick 6) store darker ones than white would leave.
+    /// Returns whether the colours can be composited on white: some programs (ImageMagick 6) store darker colours than
+    /// compositing on white would produce.
     private func liesOnWhite() throws(MediaError) -> Bool {
         let memory = try AlignedMemory(zeroed: header.rowBytes + 64, step: "decode")
         for y in 0..<header.size.height where channels.hasRow(y) {

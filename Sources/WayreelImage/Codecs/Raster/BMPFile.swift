@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// The pixels of a bitmap, in its own file or in an icon, where a transparency mask follows.
+/// The pixels of a bitmap, in a BMP file or in an icon, where a transparency mask follows.
 struct BMPFile: RasterFile {
     let format = ImageFormat(name: "bmp", mimeType: "image/bmp")
     let missingShare: Double
@@ -11,9 +11,9 @@ struct BMPFile: RasterFile {
     /// Offset of the rows, bottom row first unless the header declares otherwise.
     private let start: Int
     private let stride: Int
-    /// Colours by number, a byte each, where the file packs them as runs; from the bottom.
+    /// Colour indices, one byte each, from the bottom row, if the file is run-length encoded.
     private let unpacked: AlignedMemory?
-    /// Where the rows of an icon's mask begin: a set bit is transparent.
+    /// Offset of an icon's mask, in which a set bit is transparent.
     private let mask: Int?
 
     var size: PixelSize { header.size }
@@ -21,7 +21,7 @@ struct BMPFile: RasterFile {
     var model: ImageHeader.ColorModel { header.bitsPerPixel <= 8 ? .palette : .rgb }
     var profile: [UInt8]? { header.profile }
 
-    /// A bitmap file, or with `isIcon` a bitmap inside an icon: without file header, with a mask.
+    /// Creates a bitmap file, or with `isIcon` a bitmap inside an icon: without file header, with a mask.
     init(_ bytes: MediaBytes, isIcon: Bool = false, limits: Limits) throws(MediaError) {
         self.bytes = bytes
         let source = bytes.buffer

@@ -89,7 +89,7 @@ struct BMPHeader {
             advice: "save it as PNG first")
     }
 
-    /// The profile embedded by a BITMAPV5HEADER of type `MBED`; its offset is relative to the header.
+    /// Returns the profile embedded by a BITMAPV5HEADER of type `MBED`; its offset is relative to the header.
     private static func profile(_ bytes: UnsafeRawBufferPointer, at start: Int, length: Int) -> [UInt8]? {
         guard length == 124, bytes.littleEndian32(at: start + 56) == 0x4D42_4544 else { return nil }
         let first = start + Int(bytes.littleEndian32(at: start + 112))

@@ -4,12 +4,12 @@ internal import WayreelCore
 /// Compression").
 struct BMPRuns {
     let pixels: AlignedMemory
-    /// The share of the pixels after the position where the data ends without saying so.
+    /// The fraction of the pixels after the position at which the data ends without an end marker.
     private(set) var missingShare = 0.0
 
-    /// With `isNibbles`, a byte holds two numbers (BI_RLE4). Skipped pixels are 0.
+    /// With `isNibbles`, a byte holds two indices (BI_RLE4). Skipped pixels are 0.
     ///
-    /// Throws a `limit` error where the machine has no memory for them.
+    /// Throws a `limit` error if memory is exhausted.
     init(_ data: UnsafeRawBufferPointer, size: PixelSize, isNibbles: Bool) throws(MediaError) {
         let (width, height) = (size.width, size.height)
         self.pixels = try AlignedMemory(zeroed: width * height, step: "decode")

@@ -110,7 +110,7 @@ struct BitField {
     var isEmpty: Bool { maximum == 0 }
     var bits: Int { maximum.nonzeroBitCount }
 
-    /// The component of `pixel` scaled to 0…255; 0 if it does not exist.
+    /// Returns the component of `pixel` scaled to 0…255; 0 if it does not exist.
     func value(_ pixel: UInt32) -> UInt8 {
         guard maximum > 0 else { return 0 }
         let value = UInt64(pixel >> UInt32(shift) & maximum)

@@ -82,7 +82,7 @@ struct TGAFile: RasterFile {
         missingShare = 1 - Double(delivered) / Double(total)
     }
 
-    /// The attributes type of the extension area (field 24), located by the footer; straight alpha by default.
+    /// Returns the attributes type of the extension area (field 24), located by the footer; straight alpha by default.
     private static func statedAlpha(_ source: UnsafeRawBufferPointer) -> RasterAlpha {
         guard source.count >= 26, source.matches("TRUEVISION-XFILE.".utf8, at: source.count - 18) else {
             return .straight
@@ -157,7 +157,7 @@ struct TGAFile: RasterFile {
         (pixel[0], pixel[1], pixel[2], pixel[3]) = (color.x, color.y, color.z, color.w)
     }
 
-    /// A colour of `bits`: blue, green, red and optional alpha, from the lowest bits.
+    /// Returns a colour of `bits`: blue, green, red and optional alpha, from the lowest bits.
     private static func color(
         _ source: UnsafeRawBufferPointer, at offset: Int, bits: Int, hasAlphaBit: Bool
     ) -> SIMD4<UInt8> {

@@ -73,7 +73,7 @@ struct TIFFMetadata {
             isBig = bytes[isLittleEndian ? 2 : 3] == 43
         }
 
-        /// An unsigned number; the caller checks the offset.
+        /// Returns an unsigned number; the caller checks the offset.
         func number(at offset: Int, size: Int) -> Int {
             let digits = bytes[offset..<offset + size]
             let value =

@@ -60,7 +60,7 @@ final class TIFFRows {
         tile = try AlignedMemory(uninitialized: page.tile_width > 0 ? tileBytes + 64 : 0, step: "decode")
     }
 
-    /// The rows of the planes at `y`, which must increase between calls; nil if they cannot be decoded.
+    /// Returns the rows of the planes at `y`, which must increase between calls; nil if they cannot be decoded.
     func row(_ y: Int) -> [UnsafeRawPointer]? {
         if isByScanline { return scanline(y).map { [$0] } }
         let start = y / bandHeight * bandHeight

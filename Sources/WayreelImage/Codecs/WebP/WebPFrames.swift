@@ -19,7 +19,7 @@ final class WebPFrames: FrameSource {
         }
     }
 
-    /// A reader for frame `page` (from 1) as displayed.
+    /// Returns a reader for frame `page` (from 1) as displayed.
     static func open(
         _ bytes: MediaBytes, page: Int?, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {

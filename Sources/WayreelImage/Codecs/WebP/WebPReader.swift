@@ -164,7 +164,7 @@ final class WebPDemuxer {
             isCleared: iterator.dispose_method == WEBP_MUX_DISPOSE_BACKGROUND)
     }
 
-    /// The first chunk of four-letter type `type`.
+    /// Returns the first chunk of four-letter type `type`.
     func chunk(_ type: String) -> [UInt8]? {
         var iterator = WebPChunkIterator()
         defer { WebPDemuxReleaseChunkIterator(&iterator) }

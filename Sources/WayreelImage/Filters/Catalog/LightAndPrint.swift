@@ -203,7 +203,7 @@ extension FilterCatalog {
 }
 
 extension ColorOp {
-    /// A kernel that receives the centre of a block's first pixel.
+    /// Returns a kernel that receives the centre of a block's first pixel.
     static func positioned(_ body: @escaping @Sendable (ColorBlock, Float, Float) -> Void) -> ColorOp {
         .each { body($0, Float($0.x) + 0.5, Float($0.y) + 0.5) }
     }

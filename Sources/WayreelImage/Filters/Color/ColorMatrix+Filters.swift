@@ -2,13 +2,13 @@ extension ColorMatrix {
     /// Luma weights of red, green and blue (ITU-R BT.709, CSS Filter Effects).
     static let lumaWeights = SIMD3(0.2126, 0.7152, 0.0722)
 
-    /// A matrix by rows, with offset.
+    /// Creates a matrix by rows, with offset.
     init(_ rows: [SIMD3<Double>], offset: SIMD3<Double> = .zero) {
         func row(_ i: Int) -> SIMD4<Float> { SIMD4(SIMD4(rows[i], offset[i])) }
         self.init(red: row(0), green: row(1), blue: row(2))
     }
 
-    /// A mix of this matrix with the identity; `share` is the weight of this one.
+    /// Returns a mix of this matrix with the identity; `share` is the weight of this one.
     func mixed(_ share: Double) -> ColorMatrix {
         func row(_ i: Int) -> SIMD4<Float> {
             ColorMatrix.identity.rows[i] + Float(share) * (rows[i] - ColorMatrix.identity.rows[i])

@@ -133,12 +133,12 @@ struct CubeFile {
         return numbers
     }
 
-    /// Whether a word is NaN or infinity, which look like keywords.
+    /// Returns whether a word is NaN or infinity, which look like keywords.
     private static func isNotFinite(_ word: Slice<UnsafeRawBufferPointer>) -> Bool {
         word.count <= 8 && Float(String(decoding: word, as: UTF8.self)) != nil
     }
 
-    /// The tables as operations, mixed with `1 - intensity` of the original colours.
+    /// Returns the tables as operations, mixed with `1 - intensity` of the original colours.
     ///
     /// Both interpolations are linear in the entries, so mixing the entries mixes the results.
     func ops(intensity: Double) -> [ColorOp] {

@@ -5,8 +5,8 @@ struct WhitePoint: Hashable {
     /// Distance from the Planckian locus in CIE 1960 (u, v), times 3000; positive towards magenta.
     var tint: Double
 
-    /// CIE XYZ with Y = 1. The locus is that of M. P. Krystek, "An algorithm to calculate correlated colour temperature",
-    /// 1985.
+    /// CIE XYZ with Y = 1. The locus is that of M. P. Krystek, "An algorithm to calculate correlated colour
+    /// temperature", 1985.
     private var xyz: SIMD3<Double> {
         let t = temperature
         func locus(_ t: Double) -> SIMD2<Double> {

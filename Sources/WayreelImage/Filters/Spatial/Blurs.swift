@@ -71,7 +71,7 @@ private final class RunningSums {
     private var owners: [Int]
     private let sums: AlignedMemory
 
-    /// Throws a `limit` error where the machine has no memory for the sums.
+    /// Throws a `limit` error if memory for the sums is exhausted.
     init(plane: ScratchPlane, rows: Int, margin: Int) throws(MediaError) {
         self.plane = plane
         self.margin = margin

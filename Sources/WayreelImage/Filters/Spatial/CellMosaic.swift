@@ -7,7 +7,7 @@ struct CellMosaic: SpatialFilter {
         case square, hexagon
         /// Randomly displaced seeds (reproducible by position): Voronoi cells.
         case crystal
-        /// The same as round dabs on paper (white, or transparent for an image with alpha).
+        /// The same cells as round dabs on paper (white, or transparent for an image with alpha).
         case dab
     }
     var shape: Shape
@@ -58,7 +58,7 @@ private final class NearestSeeds {
     /// The four arrays, one after the other.
     private let memory: AlignedMemory
 
-    /// Throws a `limit` error where the machine has no memory for them.
+    /// Throws a `limit` error if memory is exhausted.
     init(count: Int) throws(MediaError) {
         self.count = count
         memory = try AlignedMemory(Float.self, count: 4 * count, step: "filter")
@@ -79,7 +79,7 @@ private struct Lattice {
     /// The seeds' x, then their y.
     private let seeds: AlignedMemory
 
-    /// Throws a `limit` error where the machine has no memory for the seeds.
+    /// Throws a `limit` error if memory for the seeds is exhausted.
     init(shape: CellMosaic.Shape, scale: Double, center: SIMD2<Double>, size: PixelSize) throws(MediaError) {
         pitch = SIMD2(scale, shape == .hexagon ? scale * 0.75.squareRoot() : scale)
         // The phase puts a seed at `center`; the first two cells are outside the image.
@@ -127,7 +127,7 @@ private struct Lattice {
         }
     }
 
-    /// The mean of each seed's pixels, four floats a seed.
+    /// Returns the mean of each seed's pixels, four floats per seed.
     func means(of planes: ImagePlanes, row: NearestSeeds, task: TaskContext) throws(MediaError) -> AlignedMemory {
         let sumMemory = try AlignedMemory(zeroed: seedCount * 5 * MemoryLayout<Double>.stride, step: "filter")
         let means = try AlignedMemory(Float.self, count: seedCount * 4, step: "filter")
@@ -142,7 +142,7 @@ private struct Lattice {
                 for x in 0..<planes.width { sums[Int(row.first[x]) * 4 + index] += Double(values[x]) }
             }
         }
-        // A cell that holds no pixel's centre, but borders on one that does, has no colour to give.
+        // A cell without any pixel centre that borders on a cell with pixels has no colour.
         for index in 0..<seedCount * 4 {
             means.pointer(to: Float.self)[index] =
                 counts[index / 4] > 0 ? Float(sums[index] / counts[index / 4]) : .nan

@@ -26,7 +26,7 @@ final class ScratchPlane {
     let margin: Int
     private let memory: ScratchFloats
 
-    /// An uninitialised plane with at least `margin` values on either side of a row.
+    /// Creates an uninitialised plane with at least `margin` values on either side of a row.
     init(size: PixelSize, margin: Int = 0) throws(MediaError) {
         self.size = size
         self.margin = (margin + 15) / 16 * 16
@@ -34,7 +34,7 @@ final class ScratchPlane {
         memory = try ScratchFloats(count: stride * size.height)
     }
 
-    /// A copy of plane `index` with its edge values repeated in the margins.
+    /// Creates a copy of plane `index` with its edge values repeated in the margins.
     convenience init(copying planes: ImagePlanes, plane index: Int, margin: Int = 0) throws(MediaError) {
         try self.init(size: planes.size, margin: margin)
         for y in 0..<size.height {
@@ -44,7 +44,7 @@ final class ScratchPlane {
         }
     }
 
-    /// The first value of row `y`, clamped to the plane.
+    /// Returns the first value of row `y`, clamped to the plane.
     func row(_ y: Int) -> UnsafeMutablePointer<Float> {
         memory.base + (min(max(y, 0), size.height - 1) * stride + margin)
     }

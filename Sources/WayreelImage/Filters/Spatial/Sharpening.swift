@@ -20,7 +20,7 @@ struct UnsharpMask: SpatialFilter {
     }
 }
 
-/// The same on luma, added equally to red, green and blue, which keeps the hue.
+/// An unsharp mask on luma, added equally to red, green and blue, which keeps the hue.
 struct LumaSharpening: SpatialFilter {
     var radius: Length
     var sharpness: Double
@@ -40,7 +40,7 @@ struct LumaSharpening: SpatialFilter {
 }
 
 extension ScratchPlane {
-    /// Luma of the image (BT.709 weights on its values).
+    /// Creates a plane with the luma of the image (BT.709 weights on its values).
     convenience init(lumaOf planes: ImagePlanes, margin: Int = 0) throws(MediaError) {
         try self.init(size: planes.size, margin: margin)
         for y in 0..<planes.height {
@@ -51,7 +51,7 @@ extension ScratchPlane {
     }
 }
 
-/// The guided filter with each plane as its own guide: smooths where the variance is below `noise`², keeps edges. K.
+/// The guided filter with each plane as its own guide: smooths areas with a variance below `noise`², keeps edges. K.
 /// He, J. Sun, X. Tang, "Guided Image Filtering", 2010.
 struct GuidedSmoothing: SpatialFilter {
     var radius: Length

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Tiles that x265 or libaom have encoded without loss, and how they are to be decoded.
+/// Tiles that x265 or libaom has encoded losslessly, and their decoder configuration.
 struct CodedTiles {
     enum Codec: String {
         case hevc, av1
@@ -13,7 +13,7 @@ struct CodedTiles {
     let configuration: [UInt8]
     let tiles: [[UInt8]]
 
-    /// `frames`: the samples of each tile, planes one after the other, of FFmpeg's `format`; `options` go to x265.
+    /// `frames` are the samples of each tile, plane after plane, in FFmpeg's `format`; `options` are passed to x265.
     init(
         _ codec: Codec, format: String, side: Int, frames: [[UInt8]], isFullRange: Bool = true, matrix: String = "bt709"
     ) throws {
@@ -44,8 +44,8 @@ struct CodedTiles {
         try #require(tiles.count == frames.count)
     }
 
-    /// Cuts a byte stream (H.265, annex B) into NAL units: parameter sets go into the configuration (ISO/IEC 14496-15, section
-    /// 8.3.3.1), each slice becomes a tile.
+    /// Cuts a byte stream (H.265, annex B) into NAL units: parameter sets go into the configuration (ISO/IEC 14496-15,
+    /// section 8.3.3.1), each slice becomes a tile.
     private static func hevc(_ stream: [UInt8], chroma: Int, depth: Int) -> ([UInt8], [[UInt8]]) {
         var starts: [Int] = []
         var at = 0
@@ -64,7 +64,8 @@ struct CodedTiles {
         }
         let type = { (unit: [UInt8]) in Int(unit[0] >> 1 & 0x3F) }
         let sets = [32, 33, 34].compactMap { wanted in units.first { type($0) == wanted } }
-        // Profile, tier and level follow the third byte of the sequence parameter set, without the bytes that keep zeros apart.
+        // Profile, tier and level follow the third byte of the sequence parameter set, without emulation prevention
+        // bytes.
         var plain: [UInt8] = []
         for byte in sets[1] where !(byte == 3 && plain.suffix(2) == [0, 0]) { plain.append(byte) }
         let bits = UInt8(0xF8 | depth - 8)

@@ -3,12 +3,12 @@ import TestSupport
 import WayreelCore
 import WayreelImage
 
-/// Grids that the tests write themselves, of tiles that x265 and libaom have encoded without loss.
+/// Grids written by the tests, of tiles that x265 and libaom have encoded losslessly.
 @Suite struct HEIFGridTests {
-    /// An image whose samples are known; chroma is a ramp, which interpolation keeps.
+    /// An image with known samples; chroma is a ramp, which interpolation preserves.
     struct Ramps {
         var depth = 8
-        /// Chroma has half the columns, and half the rows.
+        /// Whether chroma has half the columns, and half the rows.
         var halves = (columns: false, rows: false)
         var isMonochrome = false
         var isAlpha = false
@@ -18,14 +18,14 @@ import WayreelImage
             return chroma + (depth == 8 ? "" : "\(depth)le")
         }
 
-        /// Luma, Cb and Cr at a position in the image, as codes.
+        /// Returns luma, Cb or Cr at a position in the image, as codes.
         func sample(_ plane: Int, _ x: Double, _ y: Double) -> Double {
             let luma =
                 isAlpha ? 10 + x + (y / 2).rounded(.down) : 20 + (3 * x + 5 * y).truncatingRemainder(dividingBy: 200)
             return [luma, 40 + x, 230 - y][plane] * Double(1 << (depth - 8))
         }
 
-        /// The planes of a tile of the grid. Chroma lies on the first column of two, midway between two rows.
+        /// Returns the planes of a tile of the grid. Chroma is on the first of two columns, midway between two rows.
         func tile(column: Int, row: Int, side: Int) -> [UInt8] {
             (0..<(isMonochrome ? 1 : 3)).flatMap { plane -> [UInt8] in
                 let (stepX, stepY) = (plane > 0 && halves.columns ? 2 : 1, plane > 0 && halves.rows ? 2 : 1)
@@ -42,7 +42,7 @@ import WayreelImage
             }
         }
 
-        /// Red, green and blue by ITU-T H.273 with BT.709's matrix, at full range, from 0 to 1.
+        /// Returns red, green and blue by ITU-T H.273 with BT.709's matrix, at full range, from 0 to 1.
         func color(_ x: Int, _ y: Int) -> [Double] {
             let full = Double(1 << depth) - 1
             let luma = sample(0, Double(x), Double(y)) / full
@@ -67,7 +67,7 @@ import WayreelImage
 
     static func size(_ width: Int, _ height: Int) -> [UInt8] { fullBox("ispe", number(width, 4), number(height, 4)) }
 
-    /// A grid as item 1, its tiles from item `first` on.
+    /// Adds a grid as item 1, and its tiles from item `first` on.
     static func add(
         _ coded: CodedTiles, to file: inout HEIFWriter, id: Int = 1, first: Int = 10, columns: Int = 2, rows: Int = 2,
         width: Int, height: Int, transforms: [[UInt8]] = []
@@ -95,7 +95,7 @@ import WayreelImage
         return file
     }
 
-    /// The largest distance of a decoded image from what `ramps` say, as a share of full scale.
+    /// Returns the largest difference of a decoded image from `ramps`, as a fraction of full scale.
     static func distance(_ decoded: DecodedImage, _ ramps: Ramps) -> Double {
         let (size, components) = (decoded.header.size, decoded.header.layout.components)
         let full = decoded.header.rowBits == 8 ? 255.0 : 65535
@@ -118,7 +118,7 @@ import WayreelImage
         (.av1, Ramps(), 1), (.av1, Ramps(depth: 10), 0.3), (.av1, Ramps(isMonochrome: true), 1),
     ]
 
-    /// Within so many codes of 8 bits: samples, and interpolated ones, are rounded. Tiles overhang; sides are odd.
+    /// Within this many 8-bit codes, since samples and interpolated samples are rounded. Tiles overhang; sides are odd.
     @Test(arguments: kinds.indices)
     func decodes(kind: Int) throws {
         let (codec, ramps, codes) = Self.kinds[kind]
@@ -128,7 +128,7 @@ import WayreelImage
         #expect(decoded.header.depth == ramps.depth && decoded.header.rowBits == (ramps.depth == 8 ? 8 : 16))
         #expect(decoded.header.model == (ramps.isMonochrome ? .grey : .yCbCr))
         #expect(decoded.header.frames == 1 && decoded.damage == nil)
-        // Beyond the edges there is no chroma to interpolate with.
+        // There is no chroma beyond the edges to interpolate with.
         #expect(Self.distance(decoded, ramps) <= codes / 255)
     }
 
@@ -138,12 +138,12 @@ import WayreelImage
         for version in 0...2 {
             var file = Self.grid(coded, width: 128, height: 128)
             file.locationVersion = version
-            // Version 0 knows only data in the file.
+            // Version 0 only supports data in the file.
             if version == 0 { file.items[0].method = 0 }
             file.items[1].extents = 3
             if version > 0 {
                 file.items[2].method = 1
-                // The third tile is made of two other items.
+                // The data of the third tile are in two other items.
                 let data = file.items[3].data
                 (file.items[3].method, file.items[3].extents, file.items[3].data) = (2, 2, [])
                 file.items.append(.init(id: 50, type: "mime", data: Array(data[..<100])))
@@ -155,8 +155,8 @@ import WayreelImage
         }
     }
 
-    /// `irot` turns counterclockwise by quarters, `imir` 1 swaps left and right, `clap` cuts around the middle; each works on
-    /// what those before it leave.
+    /// `irot` rotates counterclockwise by quarter turns, `imir` 1 swaps left and right, `clap` crops around the centre;
+    /// each applies to the result of the preceding ones.
     @Test(arguments: [
         [box("irot", [1])], [box("irot", [2])], [box("irot", [3])], [box("imir", [0])], [box("imir", [1])],
         [box("irot", [1]), box("imir", [1])], [box("imir", [0]), box("irot", [3])],
@@ -205,7 +205,7 @@ import WayreelImage
         box("clap", [width, height, x, y].flatMap { number($0, 4) + number(1, 4) })
     }
 
-    /// Alpha is a grid of its own, with other tiles.
+    /// Alpha is a separate grid, with other tiles.
     @Test(arguments: [8, 10])
     func hasAlpha(depth: Int) throws {
         let (color, alpha) = (Ramps(depth: depth), Ramps(isMonochrome: true, isAlpha: true))
@@ -233,7 +233,7 @@ import WayreelImage
         let whole = coded.tiles.indices.filter { offsets[10 + $0]! + coded.tiles[$0].count <= cut }
         let decoded = try DecodedImage(Array(bytes[..<cut]))
         let missing = try #require(decoded.damage).missingShare
-        // The tile that is cut through may have begun.
+        // The truncated tile may be partially decoded.
         #expect(missing <= 1 - Double(whole.count) / 9 && missing > 1 - Double(whole.count + 1) / 9)
         for tile in whole {
             let (x, y) = (tile % 3 * 64 + 31, tile / 3 * 64 + 31)
@@ -253,7 +253,7 @@ import WayreelImage
         #expect(damage.description.hasPrefix("2 of 4 tiles are damaged ("))
     }
 
-    /// The number of threads changes nothing, damage included.
+    /// The number of threads has no effect, even with damage.
     @Test func threadsDoNotAffectTheResult() throws {
         let coded = try Self.code(Ramps(halves: (true, true)), columns: 3, rows: 3)
         var file = Self.grid(coded, width: 180, height: 170, columns: 3, rows: 3)
@@ -292,8 +292,8 @@ import WayreelImage
         #expect(header.hasGainMap && header.frames == 1)
     }
 
-    /// The primary item is the thumbnail, as in conformance file C005: the image that it was made of is taken, as libvips and
-    /// pillow-heif do.
+    /// The primary item is the thumbnail, as in conformance file C005: its master image is used, as in libvips and
+    /// pillow-heif.
     @Test func takesTheImageOfAPrimaryThumbnail() throws {
         let coded = try Self.code(Ramps())
         var file = Self.grid(coded, width: 128, height: 128)
@@ -307,7 +307,7 @@ import WayreelImage
         #expect(header.size == PixelSize(width: 128, height: 128) && header.frames == 1 && header.hasThumbnail)
     }
 
-    /// The frames of an image sequence are counted; its still image is taken.
+    /// The frames of an image sequence are counted; its still image is used.
     @Test func countsTheFramesOfASequence() throws {
         let sizes = fullBox("stsz", number(0, 4), number(30, 4))
         let movie = box("moov", box("trak", box("mdia", box("minf", box("stbl", sizes)))))
@@ -316,7 +316,7 @@ import WayreelImage
         #expect(throws: MediaError.self) { try DecodedImage(bytes, limits: Limits(frames: 29)) }
     }
 
-    /// Over the limit before anything is decoded, and no side that equals it is refused.
+    /// An image over the limit is refused before decoding; a side that equals the limit is accepted.
     @Test func obeysLimits() throws {
         let bytes = Self.grid(try Self.code(Ramps()), width: 128, height: 128).file().bytes
         #expect(try DecodedImage(bytes, limits: Limits(pixels: 128 * 128)).damage == nil)

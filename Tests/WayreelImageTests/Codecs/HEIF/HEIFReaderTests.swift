@@ -5,7 +5,7 @@ import WayreelCore
 import WayreelImage
 
 @Suite struct HEIFReaderTests {
-    /// Against the dumps of another AVIF library, or what went into the encoder.
+    /// Compared with the dumps of another AVIF library, or with the encoder's input.
     @Test(arguments: [
         ("lossless.avif", "lossless.avif.rgb", 2), ("yuv.avif", "yuv.avif.rgb", 24), ("lossless.heic", "base.rgb", 3),
         ("lossless-alpha.avif", "lossless-alpha.avif.rgba", 2),
@@ -24,7 +24,7 @@ import WayreelImage
         #expect(image.header.rowBits == 16)
         let dump = try Fixture.imageBytes("base16.rgb48")
         let expected = stride(from: 0, to: dump.count, by: 2).map { Int(dump[$0]) | Int(dump[$0 + 1]) << 8 }
-        // The file holds the same image in fewer bits.
+        // The file contains the same image in fewer bits.
         #expect(image.distance(to: expected) <= 65535 / (1 << depth - 1) + 1)
         #expect(image.values.max() == 65535 && image.values.min() == 0)
         let points = ColorCodePoints(primaries: 12, transfer: 13, matrix: 0, isFullRange: true)
@@ -51,7 +51,7 @@ import WayreelImage
         #expect(image.distance(to: expected) <= 3)
     }
 
-    /// Block means of a real capture, taken from heif-convert's PNG of it: 240 rows by 360 columns each.
+    /// Block means of a real capture, from heif-convert's PNG of it: 240 rows by 360 columns each.
     @Test func decodesACapture() throws {
         let means: [[[Int]]] = [
             [[176, 180, 189], [197, 191, 189], [212, 189, 165]],
@@ -80,7 +80,8 @@ import WayreelImage
         }
     }
 
-    /// Of a single coded image the rows in front of the cut are kept, as libheif decodes the whole, and the rest is missing.
+    /// For a single coded image, the rows before the cut are kept, as decoded by libheif from the whole file, and the
+    /// rest is missing.
     @Test(arguments: [5, 10, 15])
     func keepsRowsBeforeATruncation(part: Int) throws {
         let bytes = try Fixture.bytes(Fixture.media("captures/still-photo.heic"))
@@ -88,13 +89,14 @@ import WayreelImage
         let cut = try DecodedImage(Array(bytes.prefix(bytes.count * part / 20)))
         let missing = try #require(cut.damage).missingShare
         #expect(missing > 0.1 && missing < 1)
-        // Blocks are lost in raster order; a decoder notices within three rows of them, and filters reach over their edges.
+        // Blocks are lost in raster order; a decoder notices within three rows of them, and filters extend over their
+        // edges.
         let kept = (Int(Double(1920) * (1 - missing)) - 4 * 64) * 1080 * 3
         #expect(kept > 0 && cut.values.prefix(kept) == whole.values.prefix(kept))
         #expect(cut.values.last == 128)
     }
 
-    /// Phones' captures at the size of a screen, as libheif decodes them and as Wayreel does: above 45 dB.
+    /// Phones' captures at the size of a screen, decoded by libheif and by Wayreel: above 45 dB.
     @Test(arguments: [
         "captures/still-photo", "story/captures/library-iphone11pro-12mp", "story/captures/sign-iphone11pro-12mp",
     ])
@@ -117,7 +119,7 @@ import WayreelImage
 }
 
 extension Image {
-    /// Of all components together, in decibels.
+    /// Returns the ratio of all components together, in decibels.
     fileprivate func peakSignalToNoise(_ other: Image) -> Double {
         var sum = 0.0
         withPlanes { mine in

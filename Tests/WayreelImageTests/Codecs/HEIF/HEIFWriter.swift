@@ -1,15 +1,15 @@
-/// Writes HEIF files box by box, after ISO/IEC 14496-12 and 23008-12.
+/// Writes HEIF files box by box, following ISO/IEC 14496-12 and 23008-12.
 struct HEIFWriter {
     struct Item {
         let id: Int
         let type: String
         var data: [UInt8]
-        /// Whole property boxes, and whether they are essential.
+        /// Complete property boxes, and whether they are essential.
         var properties: [(box: [UInt8], isEssential: Bool)] = []
         var isHidden = false
-        /// Where the data goes: 0 into mdat, 1 into idat; 2 means that the data are those of the items of the `iloc` reference.
+        /// The location of the data: 0 for mdat, 1 for idat, 2 for the items of the `iloc` reference.
         var method = 0
-        /// Into how many extents the data are cut.
+        /// The number of extents that the data are divided into.
         var extents = 1
     }
 
@@ -19,7 +19,7 @@ struct HEIFWriter {
     var brand = "heic"
     var locationVersion = 1
 
-    /// The whole file; `offsets` are those of each item's data in mdat.
+    /// Returns the whole file; `offsets` are those of each item's data in mdat.
     func file() -> (bytes: [UInt8], offsets: [Int: Int]) {
         // Offsets have a fixed size, so that the box's size does not depend on them.
         let head = box("ftyp", ascii(brand), number(0, 4), ascii("mif1"), ascii(brand))
@@ -82,7 +82,7 @@ struct HEIFWriter {
             for index in 0..<item.extents {
                 let start = index * step
                 if locationVersion > 0 { entry += number(item.method == 2 ? index + 1 : 0, 4) }
-                // All of another item: from 0 on, with no length.
+                // All data of another item: from 0 on, without a length.
                 entry +=
                     item.method == 2
                     ? number(0, 8) : number(start, 4) + number(min(step, item.data.count - start), 4)

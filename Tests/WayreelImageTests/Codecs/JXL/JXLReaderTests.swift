@@ -3,11 +3,11 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// Files that cjxl has made of images by formula.
+/// Files made by cjxl of images that follow a formula.
 @Suite struct JXLReaderTests {
     private static let size = PixelSize(width: 72, height: 56)
 
-    /// Red, green, blue and alpha, 0 to 255.
+    /// Returns red, green, blue and alpha, 0 to 255.
     private static func pixel(_ x: Int, _ y: Int) -> [Int] {
         [3 * x + 20, 4 * y + 10, max(0, 255 - 2 * x - y), max(0, 255 - 3 * x)]
     }
@@ -54,7 +54,7 @@ import WayreelImage
         }
     }
 
-    /// Boxes packed by Brotli; the orientation counts once.
+    /// Boxes compressed by Brotli; the orientation counts once.
     @Test func readsMetadata() throws {
         let header = try DecodedImage(fixture: "JXL/metadata.jxl").header
         #expect(header.exif.flatMap { EXIFBlock($0) }?.artist == "Ann")
@@ -62,7 +62,8 @@ import WayreelImage
         #expect(header.size == Self.size && header.uprightOrientation == .quarterTurnClockwise)
     }
 
-    /// What is in front of the cut is shown, the rest counts as missing, once the first groups are there; nothing hangs.
+    /// The part before the cut is shown and the rest counts as missing, once the first groups are complete; nothing
+    /// hangs.
     @Test(arguments: 1..<20)
     func endsEarly(part: Int) throws {
         let bytes = try Fixture.imageBytes("JXL/groups.jxl")

@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// TIFF of other programs and layouts, all of the same image, whose values follow a formula.
+/// TIFF files of other programs with various layouts, all of the same image, whose values follow a formula.
 @Suite struct TIFFReaderTests {
     private static let size = PixelSize(width: 37, height: 29)
 
@@ -16,7 +16,7 @@ import WayreelImage
         case paletteAlpha
         case ycbcr
 
-        /// Components from 0 to 255.
+        /// Returns components from 0 to 255.
         func pixel(_ x: Int, _ y: Int) -> [Double] {
             let (ramp, alpha) = (3 * x + 5 * y, (3 * x + 9 * y) % 256)
             let values: [Int]
@@ -42,7 +42,7 @@ import WayreelImage
         private static func entry(_ index: Int) -> [Int] { [7 * index % 256, 13 * index % 256, 255 - index] }
     }
 
-    /// Each within half a code of 8 bits, but for what another program has rounded.
+    /// Each within half an 8-bit code, except for rounding by another program.
     @Test(
         arguments: [
             ("rgb", Content.rgb, 0.0), ("rgb-be", .rgb, 0), ("big", .rgb, 0), ("tiles", .rgb, 0), ("separate", .rgb, 0),
@@ -103,7 +103,7 @@ import WayreelImage
         for (value, wanted) in zip(image.values, expected) { #expect(abs(Double(value) / 257 - Double(wanted)) < 1.5) }
     }
 
-    /// The second is the first's negative, the third has red and blue swapped.
+    /// The second page is the first's negative; the third has red and blue swapped.
     @Test func choosesAPage() throws {
         let bytes = try Fixture.file(Fixture.image("TIFF/pages.tif"))
         let first = Content.rgb.pixel(20, 10).map { Int($0) }
@@ -132,7 +132,7 @@ import WayreelImage
         #expect(try DecodedImage(fixture: "TIFF/turned.tif").header.uprightOrientation == .quarterTurnClockwise)
     }
 
-    /// Strips behind a cut are missing, those before it are not touched.
+    /// Strips after a cut are missing; those before it are unchanged.
     @Test(arguments: ["rgb", "tiles"])
     func countsWhatIsMissing(name: String) throws {
         let bytes = try Fixture.imageBytes("TIFF/\(name).tif")
@@ -143,7 +143,7 @@ import WayreelImage
         #expect(cut.values.prefix(37 * 3 * 10) == whole.values.prefix(37 * 3 * 10))
     }
 
-    /// A strip that would be larger than the image may be is refused before memory is taken for it.
+    /// A strip larger than the image may be is refused before memory is allocated for it.
     @Test func rejectsAHugeTile() throws {
         var bytes = try Fixture.imageBytes("TIFF/tiles.tif")
         let directory = Int(bytes[4]) | Int(bytes[5]) << 8

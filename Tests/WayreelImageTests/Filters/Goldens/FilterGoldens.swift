@@ -1,4 +1,4 @@
-/// By filter: see `GoldenTests`.
+/// Recorded outputs by filter; see `GoldenTests`.
 let filterGoldens: [String: String] = [
     "color-controls": """
     1a28153259204a792529531b16261b4352321a2d1c0d1f150e21163b6522425e274d6d2f6b97415d62331e45281e4628
