@@ -6,7 +6,8 @@ struct XMLScanner {
         /// Namespace URI; empty if there is none.
         let uri: String
         let name: String
-        /// For an element, from its start tag to the end of its end tag; for an attribute, including the preceding space.
+        /// For an element, from its start tag to the end of its end tag; for an attribute, including the preceding
+        /// space.
         let range: Range<Int>
         /// For an element, the range between its tags; for an attribute, its value.
         let content: Range<Int>
