@@ -6,7 +6,7 @@ public struct Limits: Hashable, Sendable, Codable {
     public var inputBytes: Int
     /// Max wall time for one image in seconds. Checked between steps and every few rows. 60 s.
     public var seconds: Double
-    /// Max frames in a file; a file with more is taken for a video and rejected. 10 000.
+    /// Max frames in a file; a file with more is treated as a video and rejected. 10 000.
     public var frames: Int
 
     public init(

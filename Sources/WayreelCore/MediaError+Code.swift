@@ -33,7 +33,7 @@ extension MediaError {
         case noAudio
         /// The output exists and must not be replaced.
         case outputExists
-        /// There is no such file.
+        /// The file does not exist.
         case notFound
 
         /// The general code of a kind.

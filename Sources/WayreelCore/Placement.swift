@@ -1,4 +1,4 @@
-/// How an image is scaled to a screen.
+/// The scaling of an image to a screen.
 public enum Fit: String, Sendable, Codable, CaseIterable {
     /// Fills the screen and crops the excess.
     case cover

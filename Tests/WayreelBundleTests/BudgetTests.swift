@@ -236,7 +236,7 @@ internal import WayreelCore
         #expect(item.bytesAfter < item.bytesBefore)
         let verification = try await StoryBundle.verify("\(path)/bundle")
         #expect(verification.issues.isEmpty, "\(verification.issues)")
-        // As many renditions as without a limit, each at its size.
+        // There are as many renditions as without a limit, each with the same size in pixels.
         #expect(try Self.resolutions("\(path)/bundle") == Self.resolutions("\(path)/natural"))
 
         let again = try await limited.run()

@@ -33,7 +33,7 @@ internal import Testing
             return ((int (*)(int))dlsym(RTLD_NEXT, "fdatasync"))(descriptor);
         }
         int rename(const char *old, const char *new) {
-            // A single write, since other threads record their calls at the same time.
+            // One write, since other threads note their calls meanwhile.
             char both[8400];
             snprintf(both, sizeof both, "%s\\nrename %s", old, new);
             note("from", both);

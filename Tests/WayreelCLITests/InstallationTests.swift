@@ -1,7 +1,7 @@
 internal import TestSupport
 internal import Testing
 
-/// What `make install` adds to the command: manual pages and shell completions.
+/// The additions of `make install` to the command: manual pages and shell completions.
 @Suite struct InstallationTests {
     private let bench = Workbench()
 

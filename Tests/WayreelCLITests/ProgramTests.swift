@@ -54,7 +54,7 @@ internal import Testing
         expectDone(run)
         #expect(run.output == (try bench.command(arguments).run()).output)
         #expect(!run.text.contains("wayreel-full"))
-        // Also through a symbolic link.
+        // The programs also find each other through a symbolic link.
         symlink("\(installation.folder)/bin/wayreel", bench.path("linked"))
         expectDone(try bench.shell("./linked \(arguments.joined(separator: " "))"))
     }

@@ -67,7 +67,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Of a file cut in the middle, too little exists.
+    /// A file cut in the middle is reported as too short.
     @Test(arguments: ["faststart", "empty_moov+frag_custom"])
     func whatIsCutOffIsMissing(_ kind: String) throws {
         try Fixture.withFolder { folder in

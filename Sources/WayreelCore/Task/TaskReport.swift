@@ -22,14 +22,14 @@ public struct TaskReport: Sendable, Codable {
         public var path: String
         /// `jpeg`, `png`, `webp`, `heif`, …
         public var format: String?
-        /// Of an image or a video, in pixels.
+        /// Width of an image or a video in pixels.
         public var width: Int?
         public var height: Int?
-        /// Of audio or video.
+        /// Duration of audio or video.
         public var seconds: Double?
-        /// Of audio, in samples per second.
+        /// Sample rate of audio in hertz.
         public var sampleRate: Int?
-        /// Of audio.
+        /// Number of audio channels.
         public var channels: Int?
         public var bytes: Int?
         /// The quality, 1 to 100, that met a byte limit.
@@ -75,7 +75,7 @@ public struct TaskReport: Sendable, Codable {
     public var furtherOutputs: [Media]?
     public var steps: [Step]
     public var wallMilliseconds: Double
-    /// Of a video.
+    /// The streams of a video.
     public var streams: [Stream]?
     /// CPU time of the threads that did the work; for video, and for work in a child process, of the whole process
     /// meanwhile.
@@ -86,7 +86,7 @@ public struct TaskReport: Sendable, Codable {
     /// The largest resident size of the whole process so far, in bytes; concurrent tasks in the process share it.
     public var peakMemoryBytes: Int
     public var warnings: [MediaWarning]
-    /// Of audio, if measured.
+    /// The loudness of audio, if measured.
     public var loudness: Loudness?
     public var error: MediaError?
     /// Activity of the task's threads, if tracing was requested.

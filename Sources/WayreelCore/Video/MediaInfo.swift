@@ -64,9 +64,9 @@ public struct MediaStream: Hashable, Sendable, Codable {
     public var peakBitRate: Int?
     /// Reasons besides the codec that prevent copying the stream: `its timestamps jump back`.
     public var irregularities: [String] = []
-    /// Of a video stream or a cover.
+    /// Properties of a video stream or a cover.
     public var videoProperties: VideoProperties?
-    /// Of an audio stream.
+    /// Format of an audio stream.
     public var format: AudioFormat?
 
     /// End on the file's timeline in seconds; nil if unknown.

@@ -23,7 +23,7 @@ public struct Encoding: Hashable, Sendable, Codable {
         case quarter = "4:2:0"
     }
 
-    /// Which metadata of the input are kept. Outputs are always tagged sRGB and have no orientation because they are
+    /// The metadata of the input that are kept. Outputs are always tagged sRGB and have no orientation because they are
     /// upright.
     public enum Metadata: String, Sendable, Codable, CaseIterable {
         /// No metadata: no location, device, time or thumbnail.

@@ -6,7 +6,7 @@
 public struct Filter: Hashable, Sendable, Codable {
     /// Kebab case (`sepia-tone`) or Core Image's name (`CISepiaTone`).
     public var name: String
-    /// By key, in kebab case or Core Image's spelling, without `input`.
+    /// Arguments by key, in kebab case or Core Image's spelling, without `input`.
     public var arguments: [String: FilterArgument]
 
     public init(_ name: String, _ arguments: [String: FilterArgument] = [:]) {

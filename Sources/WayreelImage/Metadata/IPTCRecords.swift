@@ -3,7 +3,7 @@ struct IPTCRecords {
     struct Dataset {
         let record: UInt8
         let number: UInt8
-        /// From its tag marker to the end of its value.
+        /// The range from the dataset's tag marker to the end of its value.
         let range: Range<Int>
         let value: Range<Int>
     }
@@ -76,7 +76,7 @@ struct IPTCRecords {
     }
 
     private static let previews: Set<UInt8> = [200, 201, 202]
-    /// Record version, times beside kept dates, originating program.
+    /// Record version, times that accompany kept dates, originating program.
     private static let bookkeeping: Set<UInt8> = [0, 60, 62, 63, 65, 70]
 
     /// Returns `2015-04-10` for `20150410`, without unknown parts; the unchanged text if it is not a date.

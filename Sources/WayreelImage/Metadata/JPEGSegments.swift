@@ -195,7 +195,7 @@ extension JPEGSegments {
 }
 
 extension JPEGSegments.Frame {
-    /// By the low bits of the marker's code.
+    /// Processes by the low bits of the marker's code.
     private static let processes: [Process] = [.baseline, .extended, .progressive, .lossless]
 
     /// Returns nil for a truncated or invalid header.

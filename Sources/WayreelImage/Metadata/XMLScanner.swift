@@ -6,9 +6,10 @@ struct XMLScanner {
         /// Namespace URI; empty if there is none.
         let uri: String
         let name: String
-        /// Of an element, from its start tag to the end of its end tag; of an attribute, including the preceding space.
+        /// For an element, from its start tag to the end of its end tag; for an attribute, including the preceding
+        /// space.
         let range: Range<Int>
-        /// Of an element, between its tags; of an attribute, its value.
+        /// For an element, the range between its tags; for an attribute, its value.
         let content: Range<Int>
         /// 0 for the root element; an attribute is one below its element.
         let depth: Int

@@ -20,7 +20,7 @@ enum MissingCharacters {
         return packages.first { $0.block.contains(character.value) }?.package ?? "fonts-noto-core"
     }
 
-    /// By Unicode block; `fonts-noto-core` covers most other scripts.
+    /// Packages by Unicode block; `fonts-noto-core` covers most other scripts.
     private static let packages: [(block: ClosedRange<UInt32>, package: String)] = [
         (0x1100...0x11FF, "fonts-noto-cjk"),  // Hangul Jamo
         (0x2E80...0xA4CF, "fonts-noto-cjk"),  // CJK radicals to Yi

@@ -2,11 +2,11 @@ package import WayreelCore
 
 /// The source location of a value, for errors.
 package struct DocumentLocation: Hashable, Sendable {
-    /// What is being read: `recipe`, `filter`, `overlay`.
+    /// The kind of value being read: `recipe`, `filter`, `overlay`.
     package var step: String
     /// The file; nil for a value from a command line or program.
     package var file: String?
-    /// From 1; 0 without a file.
+    /// Line number from 1; 0 without a file.
     package var line = 0
     package var column = 0
     /// Whether errors may quote the source.

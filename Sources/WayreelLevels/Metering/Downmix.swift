@@ -2,10 +2,10 @@ internal import WayreelCore
 
 /// Weights of audio channels in left and right.
 ///
-/// Those of ITU-R BS.775, table 2, without normalisation: left and right; centre at √½ in both; surround channels, side
-/// or back, at √½ on their side; a single back channel at ½ in both; LFE is dropped. Channels not in the recommendation
-/// are treated like similar ones: a front channel between the centre and a side like that side, a top channel like the
-/// surround below it. Unnamed channels alternate between left and right and share their side equally.
+/// The weights of ITU-R BS.775, table 2, without normalisation: left and right; centre at √½ in both; surround
+/// channels, side or back, at √½ on their side; a single back channel at ½ in both; LFE is dropped. Channels not in the
+/// recommendation are treated like similar ones: a front channel between the centre and a side like that side, a top
+/// channel like the surround below it. Unnamed channels alternate between left and right and share their side equally.
 enum Downmix {
     struct Share: Equatable {
         var left: Float

@@ -3,9 +3,9 @@ internal import WayreelDrawing
 /// A lane of a plot and its channels.
 struct PlotLane {
     enum Course {
-        /// From the bottom of the lane or, if mirrored, from its middle.
+        /// Upwards from the bottom of the lane or, if mirrored, from its middle.
         case up
-        /// From the middle.
+        /// Downwards from the middle.
         case down
         /// Both ways from the middle.
         case both

@@ -37,9 +37,9 @@ public struct Isolation: Hashable, Sendable {
 /// The part of a task that must run in a child process for a time limit to end it.
 public enum IsolationNeed: Int, Comparable, Sendable {
     case none
-    /// Running the task.
+    /// Running the task needs a child process.
     case work
-    /// Also creating its pipeline.
+    /// Creating the task's pipeline needs a child process too.
     case pipeline
 
     public static func < (a: IsolationNeed, b: IsolationNeed) -> Bool { a.rawValue < b.rawValue }

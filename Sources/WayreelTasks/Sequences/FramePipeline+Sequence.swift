@@ -5,7 +5,9 @@ extension FramePipeline {
     /// Returns the frames of the video at `path`, or of standard input for `-`, in display order while they are
     /// decoded.
     ///
-    ///     for try await frame in try FramePipeline().frames(of: "in.mp4") { draw(frame.pixels, frame.width, frame.height) }
+    ///     for try await frame in try FramePipeline().frames(of: "in.mp4") {
+    ///         draw(frame.pixels, frame.width, frame.height)
+    ///     }
     ///
     /// A frame of 1920 × 1080 takes 8 MB, and at most `bufferLimit` frames are held. `threads` is the number of decoder
     /// threads.

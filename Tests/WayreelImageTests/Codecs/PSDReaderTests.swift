@@ -27,7 +27,7 @@ import WayreelImage
         #expect(image.values == [3, 3, 3, 250, 250, 250])
     }
 
-    /// The merged image is composited on white if a negative number of layers says that it has transparency: 255 · 0.2
+    /// The merged image is composited on white if a negative number of layers declares transparency: 255 · 0.2
     /// + 204 = 255, 100 = c · 0.6 + 102 → 0, 151 = c · 0.6 + 102 → 82. With a positive number the channel is a
     /// selection.
     @Test func takesAlphaFromMergedImages() throws {

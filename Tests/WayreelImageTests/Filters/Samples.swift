@@ -8,7 +8,7 @@ import WayreelImage
 struct Samples {
     var width: Int
     var height: Int
-    /// By plane, by row from the top.
+    /// Values by plane, and by row from the top.
     var planes: [[Double]]
 
     init(width: Int, height: Int, planes: [[Double]]) {

@@ -382,7 +382,7 @@ private let screen = PixelSize(width: 480, height: 320)
         let shared = try OverlayRenderer([.text(overlay)], load: noImages)
         let agreed = Counter()
         onThreads(4) {
-            // One that all threads share, and one of the thread's own, with a font map of its own.
+            // One overlay that all threads share, and a separate one of the thread, with its own font map.
             guard let own = try? draw(overlay).image.values,
                 var image = try? Image.filled(screen, [0, 0, 0]),
                 (try? shared.draw(on: &image, task: TaskContext())) != nil

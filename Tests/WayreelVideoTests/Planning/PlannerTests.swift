@@ -377,7 +377,7 @@ struct Change<Value>: Sendable {
         #expect(!reasons.contains { $0.contains("frames a second") } || limit != nil, "\(reasons)")
     }
 
-    /// By table A-1 of H.264: level of a size at a rate.
+    /// The level of a size at a frame rate, by table A-1 of H.264.
     @Test(arguments: [
         ("176x144", 15, "1.2"), ("320x240", 30, "1.3"), ("640x360", 30, "3"), ("640x480", 30, "3"),
         ("960x540", 24, "3.1"), ("1280x720", 30, "3.1"), ("1280x720", 60, "3.2"), ("1920x1080", 30, "4"),
@@ -552,7 +552,7 @@ struct Change<Value>: Sendable {
         for codec in [VideoCodec.h264, .hevc, .av1] {
             #expect(try threads(codec, "vp9", .mp4, .standard).allSatisfy { $0 > 1 })
             #expect(try threads(codec, "vp9", .hls(HLSOptions()), .standard).allSatisfy { $0 == 1 })
-            // Of the same codec and size, limited so that it does not become larger.
+            // The rate of a source with the same codec and size is limited, so that it does not become larger.
             #expect(try threads(codec, codec.rawValue, .mp4, .standard).allSatisfy { $0 == 1 })
             // For an average over two passes, only x264 is reproducible.
             #expect(try threads(codec, "vp9", .mp4, .maxBytes(1_000_000)).allSatisfy { ($0 == 1) == (codec != .h264) })

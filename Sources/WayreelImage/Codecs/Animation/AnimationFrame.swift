@@ -2,7 +2,7 @@ internal import WayreelCore
 
 /// A frame of an animation as declared by its file.
 struct AnimationFrame {
-    /// What happens to the frame's area before the next frame is drawn.
+    /// The treatment of the frame's area before the next frame is drawn.
     enum Disposal {
         /// The frame stays.
         case keep

@@ -10,7 +10,7 @@ struct GIFFile {
         let colors: UnsafeRawBufferPointer
         /// Index of the transparent colour.
         let transparent: Int?
-        /// From the LZW minimum code size to the end of the file.
+        /// The data from the LZW minimum code size to the end of the file.
         let data: UnsafeRawBufferPointer
     }
 

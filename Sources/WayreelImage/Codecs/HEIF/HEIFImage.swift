@@ -4,7 +4,7 @@ internal import WayreelCore
 /// An image of a HEIF file: tiles, geometry, and related items.
 struct HEIFImage {
     let tiles: HEIFTiles
-    /// Has the size of the image.
+    /// The alpha image, with the size of the image.
     let alpha: HEIFTiles?
     let isPremultiplied: Bool
     /// The visible part of the stored image, before rotation.

@@ -4,7 +4,7 @@ internal import WayreelCore
 /// An image sequence of a HEIF file, with inter-frame prediction and alpha (ISO/IEC 23008-12, section 7).
 struct HEIFSequence {
     let color: HEIFTrack
-    /// Has the same size and number of frames.
+    /// The alpha track, with the same size and number of frames.
     let alpha: HEIFTrack?
     let isPremultiplied: Bool
 

@@ -49,7 +49,7 @@ final class PNGReader: RowReader {
 
     deinit { cpng_reader_close(png) }
 
-    /// By PNG colour type.
+    /// Colour models by PNG colour type.
     private static let models: [Int: ImageHeader.ColorModel] = [0: .grey, 2: .rgb, 3: .palette, 4: .grey, 6: .rgb]
 
     static func fault(_ reason: String) -> MediaError {
