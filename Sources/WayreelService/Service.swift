@@ -1,4 +1,3 @@
-internal import CLinux
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -60,7 +59,9 @@ package struct Service: Sendable {
     ///
     /// Throws an `io` error where the address cannot be used.
     package func run(isReady: @escaping @Sendable (_ port: Int) -> Void) async throws {
-        wr_share_heaps()
+        FreedMemory.share()
+        let release = Task { await FreedMemory.release() }
+        defer { release.cancel() }
         if let tracer { InstrumentationSystem.bootstrap(tracer) }
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error

@@ -193,7 +193,7 @@ import Testing
         let (signature, signed) = (parts[2], parts[3])
         let cut = stride(from: 0, to: signature.count, by: 5).map { String(signature.prefix($0)) }
         let last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".filter { $0 != signature.last }
-        let others = last.map { signature.dropLast() + String($0) }
+        let others = last.map { "\(signature.dropLast())\($0)" }
         let forged = [
             "\(signature)=", "\(signature)A", "\(signature).\(signature)", "K\(signature.dropFirst())", "unsafe",
         ]
