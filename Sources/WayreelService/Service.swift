@@ -59,6 +59,9 @@ package struct Service: Sendable {
     ///
     /// Throws an `io` error where the address cannot be used.
     package func run(isReady: @escaping @Sendable (_ port: Int) -> Void) async throws {
+        FreedMemory.share()
+        let release = Task { await FreedMemory.release() }
+        defer { release.cancel() }
         if let tracer { InstrumentationSystem.bootstrap(tracer) }
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
@@ -66,7 +69,9 @@ package struct Service: Sendable {
         let idleSeconds = settings.idleSeconds
         let http = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [SlowReaders(seconds: idleSeconds), LevelSocketUpgrade(live)],
+                additionalChannelHandlers: [
+                    UnreadRequests(), SlowReaders(seconds: idleSeconds), LevelSocketUpgrade(live),
+                ],
                 idleTimeout: .milliseconds(Int64(idleSeconds * 1000)),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
@@ -97,6 +102,7 @@ package struct Service: Sendable {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         if tracer != nil { router.addMiddleware { TracingMiddleware() } }
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: settings.log ? RequestLog() : nil) }
+        router.addMiddleware { ExpectContinue() }
         if let rate = settings.clientRate {
             router.addMiddleware { ClientLimits(rate: rate, proxies: settings.proxies.compactMap(HostAddress.init)) }
         }

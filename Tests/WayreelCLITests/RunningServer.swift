@@ -52,9 +52,10 @@ final class RunningServer {
         try bench.shell("curl --silent --show-error --max-time 60 \(arguments) '\(base)\(path)'")
     }
 
-    /// Returns the status and the lower-case headers of the response to a request.
+    /// Returns the status and the lower-case headers of the last response to a request, after any interim 100.
     func head(_ path: String, _ arguments: String = "") throws -> (status: String, headers: [String: String]) {
-        let lines = try curl("-D - -o body.out \(arguments)", path: path).text.split(separator: "\r\n")
+        let all = try curl("-D - -o body.out \(arguments)", path: path).text.split(separator: "\r\n")
+        let lines = all.drop { $0.hasPrefix("HTTP/1.1 100 ") }
         let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
         let headers = fields.filter { $0.count == 2 }.map { ($0[0].lowercased(), String($0[1].dropFirst())) }
         return (lines.first.map(String.init) ?? "", Dictionary(headers) { $1 })

@@ -35,6 +35,11 @@ int wr_available_cores(void) {
 
 void wr_release_freed_memory(void) { malloc_trim(0); }
 
+void wr_share_heaps(void) {
+    if (getenv("MALLOC_ARENA_MAX") || getenv("GLIBC_TUNABLES")) return;
+    mallopt(M_ARENA_MAX, 2);
+}
+
 static int signal_pipe[2];
 
 static void forward(int number) {

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOHTTP1
 internal import WayreelCore
 
 /// Turns every error into a problem document, counts every request and writes a line about it.
@@ -30,6 +31,7 @@ struct AnswerMiddleware<Context: RequestContext>: RouterMiddleware {
         switch error {
         case let problem as Problem: problem
         case let error as MediaError: Problem(error)
+        case let error as HTTPParserError: Problem(malformed: error)
         case is CancellationError: Problem(MediaError(.cancelled, step: "answer", reason: "cancelled"))
         case let error as any HTTPResponseError:
             Problem(error.status, code: "http", error.status.reasonPhrase)

@@ -31,6 +31,7 @@ struct Upload: Sendable {
 
     /// Passes the body on in pieces. Returns its number of bytes, at least 1.
     func read(_ body: RequestBody, _ piece: (ByteBuffer) async throws -> Void) async throws -> Int {
+        ExpectContinue.askForBody()
         var count = 0
         var mark = 0
         var deadline = ContinuousClock.now + .seconds(seconds)

@@ -54,7 +54,9 @@ final class RecentImageRequests: Sendable {
         var time: ContinuousClock.Instant
     }
 
-    private let known = Mutex(RecentValues<ImageRequestKey, Known>(maxCost: 4096))
+    /// Bounded by bytes, of which addresses decide: one may have 16 KiB.
+    private let known = Mutex(RecentValues<ImageRequestKey, Known>(maxCost: 4 << 20))
+    private static let entryBytes = 2048
 
     subscript(key: ImageRequestKey) -> ImageRequest? {
         get {
@@ -63,7 +65,8 @@ final class RecentImageRequests: Sendable {
         }
         set {
             guard let newValue else { return }
-            known.withLock { $0.keep(Known(request: newValue, time: .now), for: key) }
+            let cost = Self.entryBytes + 2 * key.path.utf8.count
+            known.withLock { $0.keep(Known(request: newValue, time: .now), cost: cost, for: key) }
         }
     }
 }

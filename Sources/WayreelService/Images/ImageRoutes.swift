@@ -35,7 +35,10 @@ struct ImageRoutes: Sendable {
         guard request.headers[.transferEncoding] == nil, (request.headers[.contentLength] ?? "0") == "0" else {
             throw Problem.badRequest("a request for an image has no body")
         }
-        let wanted = try await resolve(ImageRequestKey(request, hasHints: settings.clientHints))
+        let wanted = try await resolve(
+            ImageRequestKey(request, hasHints: settings.clientHints),
+            // Without a cache, and with nothing that the client has, the answer has to be made.
+            isMade: cache == nil && request.headers[.ifNoneMatch] == nil)
         let tag = EntityTag(wanted.key)
         var headers: HTTPFields = [.eTag: tag.text, .cacheControl: "public, max-age=\(settings.maxAge)"]
         if !wanted.vary.isEmpty { headers[.vary] = wanted.vary }
@@ -50,17 +53,20 @@ struct ImageRoutes: Sendable {
 
     private func result(of wanted: ImageRequest, _ request: Request) async throws -> [UInt8] {
         if let recent = cache?.recent(wanted.key) { return recent }
-        let cached = try await NIOThreadPool.singleton.runIfActive { cache?.result(for: wanted.key) }
-        if let cached { return cached }
+        if let cache, let cached = try await NIOThreadPool.singleton.runIfActive({ cache.result(for: wanted.key) }) {
+            return cached
+        }
         // Stops the work if the client disconnects.
         return try await request.body.consumeWithCancellationOnInboundClose { _ in try await make(wanted) }
     }
 
-    private func resolve(_ key: ImageRequestKey) async throws -> ImageRequest {
+    private func resolve(_ key: ImageRequestKey, isMade: Bool) async throws -> ImageRequest {
         let wanted: ImageRequest
         if let recent = recentRequests[key] {
             wanted = recent
         } else {
+            // Refusing costs next to nothing where the address is not even read.
+            if isMade { try work.queue.check(bytes: 1) }
             let address = try ImageAddress(path: key.path)
             try authorize(address)
             wanted = try await NIOThreadPool.singleton.runIfActive { () throws -> ImageRequest in

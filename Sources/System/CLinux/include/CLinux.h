@@ -20,6 +20,10 @@ int wr_available_cores(void);
 /// Returns freed memory to the kernel (malloc_trim).
 void wr_release_freed_memory(void);
 
+/// Lets the threads of this process share two heaps, as a service does whose memory has to stay flat: glibc gives each thread one of its
+/// own otherwise, and what one has freed is of no use to another. MALLOC_ARENA_MAX and GLIBC_TUNABLES count more.
+void wr_share_heaps(void);
+
 /// Thread ID of the calling thread.
 int wr_thread_number(void);
 
