@@ -4,36 +4,50 @@ import { loadWords, say } from './components/words.js';
 import { notify } from './components/notices.js';
 import { Router } from './components/router.js';
 import { StoryLibrary } from './story/story-library.js';
-import { JournalStore } from './journal/journal-store.js';
 import { takeToken } from './journal/account.js';
 import { DeviceClock } from './journal/device-clock.js';
-import { PositionSensor } from './sensors/position-sensor.js';
-import { OrientationSensor } from './sensors/orientation-sensor.js';
-import { PlaySessions } from './components/play-sessions.js';
 
 /** What all views share. */
 class App {
+  #playing;
+  #store;
+
   static async start() {
     takeToken();
     const app = new App();
-    // The first view does not wait for the device's database.
-    app.store = JournalStore.open();
     [app.library] = await Promise.all([StoryLibrary.open(), loadWords()]);
     app.clock = new DeviceClock();
-    app.isPreview = new URLSearchParams(location.search).has('preview');
-    app.position = new PositionSensor(app.clock);
-    app.orientation = new OrientationSensor();
-    if (app.isPreview) {
-      const { preparePreview } = await import('./preview/preview.js');
-      preparePreview(app);
-    }
-    app.sessions = new PlaySessions(app);
     app.router = new Router(document.getElementById('view'), app);
     await app.router.start();
     performance.mark('wayreel-ready');
     await app.install();
     await app.goOn();
   }
+
+  /** The session of a story, begun or gone on with. Throws where there is no such story. */
+  async session(id) {
+    await this.play();
+    return this.sessions.session(id);
+  }
+
+  /** Loads what playing needs beyond the list of stories, once: the engine, the sensors, and what an author's preview puts in their place. */
+  play() {
+    return this.#playing ??= this.#play().catch(error => {
+      this.#playing = undefined;
+      throw error;
+    });
+  }
+
+  async #play() {
+    const isPreview = new URLSearchParams(location.search).has('preview');
+    const [{ PlaySessions }, preview] = await Promise.all([
+      import('./components/play-sessions.js'), isPreview && import('./preview/preview.js')]);
+    this.sessions = new PlaySessions(this);
+    preview?.preparePreview?.(this);
+  }
+
+  /** The journals of this device. */
+  get store() { return this.#store ??= import('./journal/journal-store.js').then(({ JournalStore }) => JournalStore.open()); }
 
   /** Keeps the player itself on the device. It works without, in browsers that do not let it. */
   async install() {
@@ -57,11 +71,10 @@ class App {
 
   /** What may wait until the first view is there: captures that were not sent, versions of stories that nobody plays. */
   async goOn() {
-    const { captureQueue } = await import('./views/capture-queue-of-app.js');
-    await captureQueue(this);
+    const { CaptureQueue } = await import('./journal/capture-queue.js');
+    await CaptureQueue.of(this);
     const { StoryDownloads } = await import('./offline/story-downloads.js');
-    this.downloads ??= new StoryDownloads({ library: this.library });
-    await this.downloads.tidy();
+    await StoryDownloads.of(this).tidy();
   }
 }
 

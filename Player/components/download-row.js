@@ -5,27 +5,15 @@ import { icon } from './icon.js';
 import { fileSize, say } from './words.js';
 import { notify, speak } from './notices.js';
 
-/** The screen for which media are loaded, in pixels. */
-function screenSize() {
-  return { width: Math.round(screen.width * devicePixelRatio), height: Math.round(screen.height * devicePixelRatio) };
-}
-
 /** A row that shows whether a story is on the device, downloads it and removes it. */
 export function downloadRow(app, story) {
   const row = element('div.download');
   let running;
 
-  async function downloads() {
-    if (!app.downloads) {
-      const { StoryDownloads } = await import('../offline/story-downloads.js');
-      app.downloads = new StoryDownloads({ library: app.library });
-    }
-    return app.downloads;
-  }
-
   async function show() {
     try {
-      const plan = await (await downloads()).plan(story.id, screenSize());
+      const { StoryDownloads } = await import('../offline/story-downloads.js');
+      const plan = await StoryDownloads.of(app).plan(story.id);
       if (plan.bytesMissing === 0 && plan.downloaded === plan.version) return showKept(plan);
       showOffer(plan);
     } catch {
@@ -58,14 +46,14 @@ export function downloadRow(app, story) {
     stop.focus();
     try {
       await app.downloads.download(story.id, {
-        screen: screenSize(), signal: running.signal,
+        signal: running.signal,
         onProgress({ bytes, total }) {
           meter.max = total;
           meter.value = bytes;
           setText(count, say('device.progress', { done: fileSize(bytes), total: fileSize(total) }));
         },
       });
-      app.sessions.forget(story.id);
+      app.sessions?.forget(story.id);
       await app.installation?.persist?.();
       speak(say('device.done', { name: story.name }));
     } catch (error) {
@@ -80,7 +68,7 @@ export function downloadRow(app, story) {
 
   async function remove() {
     await app.downloads.remove(story.id);
-    app.sessions.forget(story.id);
+    app.sessions?.forget(story.id);
     await show();
     row.querySelector('button')?.focus();
   }

@@ -34,7 +34,8 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** The paragraphs of an author's text. */
-export function paragraphs(text) {
-  return (text ?? '').split('\n').filter(line => line.trim() !== '').map(line => element('p', {}, line));
+/** An author's text in its language, in paragraphs; `most` of them. */
+export function authored(text, { language }, most = Infinity) {
+  const lines = (text ?? '').split('\n').filter(line => line.trim() !== '').slice(0, most);
+  return element('div.author', { lang: language, dir: 'auto' }, lines.map(line => element('p', {}, line)));
 }

@@ -1,4 +1,8 @@
-// The stories that are played on this page. The engine is loaded with the first of them.
+// The stories that are played on this page, and what the sensors measure for them.
+
+import { OrientationSensor } from '../sensors/orientation-sensor.js';
+import { PositionSensor } from '../sensors/position-sensor.js';
+import { PlaySession } from './play-session.js';
 
 /** The sessions that are open; the last one takes what the sensors measure. */
 export class PlaySessions {
@@ -6,6 +10,8 @@ export class PlaySessions {
 
   constructor(app) {
     this.app = app;
+    app.position = new PositionSensor(app.clock);
+    app.orientation = new OrientationSensor();
     app.position.addEventListener('fix', () => this.current?.take(app.position.input));
     app.position.addEventListener('lost', () => this.current?.take({ lost: { timestamp: app.clock.text() } }));
     // Windows open and dwellers dwell also while no fix comes.
@@ -14,7 +20,7 @@ export class PlaySessions {
 
   /** The session of a story, begun or gone on with. Throws where there is no such story. */
   async session(id) {
-    if (!this.#open.has(id)) this.#open.set(id, begin(this.app, id));
+    if (!this.#open.has(id)) this.#open.set(id, PlaySession.begin(this.app, id));
     try {
       this.current = await this.#open.get(id);
       return this.current;
@@ -29,9 +35,4 @@ export class PlaySessions {
     this.#open.delete(id);
     if (this.current?.id === id) this.current = undefined;
   }
-}
-
-async function begin(app, id) {
-  const { PlaySession } = await import('./play-session.js');
-  return PlaySession.begin(app, id);
 }

@@ -5,7 +5,7 @@ import { icon } from './icon.js';
 import { say } from './words.js';
 
 /** A plate that is there while the position is off or cannot be had. */
-export function positionPrompt(app) {
+export function positionPrompt(app, signal) {
   const place = element('div.prompt', { role: 'group', 'aria-label': say('position.title') });
 
   function update() {
@@ -30,6 +30,6 @@ export function positionPrompt(app) {
     }
   }
   update();
-  app.position.addEventListener('state', update);
+  app.position.addEventListener('state', update, { signal });
   return place;
 }

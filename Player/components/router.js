@@ -20,11 +20,15 @@ export function link(...parts) {
   return '#/' + parts.map(encodeURIComponent).join('/');
 }
 
-/** Shows views: modules with a function `show(parameters, app)` that returns `{title, body, close?}`. */
+/**
+ * Shows views: modules with a function `show(parameters, app, signal)` that returns `{title, body, opened?, close?}`. The signal is that of
+ * an AbortController: it ends what the view listens to.
+ */
 export class Router {
   /** Counts the views: one that was loaded too late is not shown. */
   #count = 0;
-  #close;
+  #view;
+  #life;
 
   constructor(place, app) {
     this.place = place;
@@ -39,14 +43,19 @@ export class Router {
   /** Shows the view of the address, again where it is shown already. */
   async show() {
     const count = ++this.#count;
-    const view = await this.#load();
+    const life = new AbortController();
+    const address = location.hash;
+    const view = await this.#load(life.signal);
     if (count !== this.#count) {
+      life.abort();
       view.close?.();
       return;
     }
-    this.#close?.();
-    this.#close = view.close;
+    this.#life?.abort();
+    this.#view?.close?.();
+    [this.#view, this.#life] = [view, life];
     this.place.replaceChildren(view.body);
+    this.place.dataset.address = address;
     document.title = view.title === 'Wayreel' ? view.title : `${view.title} · Wayreel`;
     view.opened?.();
     if (count === 1) return;
@@ -57,11 +66,12 @@ export class Router {
     (heading ?? this.place).focus({ preventScroll: true });
   }
 
-  async #load() {
+  async #load(signal) {
     try {
       const { load, parameters } = match(location.hash);
-      const module = await load();
-      return await module.show(parameters, this.app);
+      // A story's view and what plays it come at the same time.
+      const [module] = await Promise.all([load(), parameters.story && this.app.play()]);
+      return await module.show(parameters, this.app, signal);
     } catch (error) {
       console.error(error);
       return failure(error);

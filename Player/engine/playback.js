@@ -443,9 +443,6 @@ export class Playback {
     });
   }
 
-  /** The ids of the events that may be found, disregarding windows, in the author's order. */
-  get openEvents() { return this.#events.filter((_, event) => this.#mayBeFound(event)).map(({ id }) => id); }
-
   isChapterDone(id) { return this.#isChapterDone(this.#chapters.find(chapter => chapter.id === id)); }
 
   /**
@@ -455,9 +452,13 @@ export class Playback {
   surroundings({ position, heading, course, range = 500, beyond = 150, count = 5, chapter }) {
     const found = new Set([...this.#facts.found].map(event => this.#events[event].id));
     const view = { position, heading, course, range, beyond, chapter, found };
+    const surroundings = this.#surroundings;
+    // Each is worked out only if it is asked for.
     return {
-      nearest: this.#surroundings.nearest(count, view), arrows: this.#surroundings.arrows(count, view),
-      chapters: this.#surroundings.chapters(view), prefetch: this.#surroundings.prefetchOrder(count, view),
+      get nearest() { return surroundings.nearest(count, view); },
+      get arrows() { return surroundings.arrows(count, view); },
+      get chapters() { return surroundings.chapters(view); },
+      get prefetch() { return surroundings.prefetchOrder(count, view); },
     };
   }
 

@@ -9,6 +9,18 @@ const images = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/he
 export class CaptureQueue extends EventTarget {
   #timer;
 
+  /** The one queue of the page, which sends whenever there is a network. */
+  static async of(app) {
+    app.captures ??= CaptureQueue.#started(app);
+    return app.captures;
+  }
+
+  static async #started({ store, library, clock }) {
+    const queue = new CaptureQueue({ store: await store, library, clock });
+    queue.start();
+    return queue;
+  }
+
   constructor({ store, library, clock, player, token }) {
     super();
     Object.assign(this, { store, database: store.database, library, clock, given: { player, token } });

@@ -26,6 +26,9 @@ const sum = files => files.reduce((total, { bytes }) => total + bytes, 0);
 
 /** Events: `change`, with `detail.story`. */
 export class StoryDownloads extends EventTarget {
+  /** The one of the page. */
+  static of(app) { return app.downloads ??= new StoryDownloads(app); }
+
   constructor({ library }) {
     super();
     this.library = library;

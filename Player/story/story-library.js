@@ -11,7 +11,6 @@
  */
 import { DeviceClock } from '../journal/device-clock.js';
 import { downloadedStories } from '../offline/story-caches.js';
-import { Levels } from './levels.js';
 import { MediaChoice } from './media-choice.js';
 
 /** A story that is neither on the network nor on the device. */
@@ -122,6 +121,7 @@ export class OpenStory extends MediaChoice {
     if (!address) return undefined;
     const response = await fetch(address);
     if (!response.ok) throw new StoryUnavailable(`${response.status} ${response.statusText}`.trim());
+    const { Levels } = await import('./levels.js');
     return new Levels(await response.json());
   }
 }

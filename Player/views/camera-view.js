@@ -1,16 +1,15 @@
 // The clue, then the player's own camera: as a file, or with a live picture. What comes of it is shown beside what was taken.
 
-import { element, paragraphs, setText } from '../components/element.js';
+import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { picture } from '../components/picture.js';
 import { notify, speak } from '../components/notices.js';
 import { dateAndTime, say } from '../components/words.js';
+import { CaptureQueue } from '../journal/capture-queue.js';
 import { CameraUnavailable, showCamera, still } from '../sensors/camera-stream.js';
-import { captureQueue } from './capture-queue-of-app.js';
 
 export function show(content, event, session, app) {
-  const view = new CameraView(content, event, session, app);
-  return { node: view.node, opened: () => view.opened(), close: () => view.close() };
+  return new CameraView(content, event, session, app);
 }
 
 class CameraView {
@@ -29,7 +28,7 @@ class CameraView {
     this.node = element('div.camera', {},
       element('section.clue', {},
         element('p.label', {}, icon('camera'), say('camera.clue')),
-        element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(content.clue)),
+        authored(content.clue, session),
         content.sample && this.#sample()),
       this.live,
       element('div.choices', {},
@@ -47,7 +46,7 @@ class CameraView {
   }
 
   async opened() {
-    this.queue = await captureQueue(this.app);
+    this.queue = await CaptureQueue.of(this.app);
     this.changed = () => this.showTaken();
     this.queue.addEventListener('change', this.changed);
     await this.showTaken();

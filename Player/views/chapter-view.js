@@ -1,6 +1,6 @@
 // A chapter before it is played: picture, distance, description, map, start.
 
-import { element, paragraphs } from '../components/element.js';
+import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
@@ -12,13 +12,13 @@ import { geodesic } from '../engine/geodesic.js';
 import { stateOf } from './chapters-view.js';
 import { overviewMap } from './overview-map.js';
 
-export async function show({ story: id, chapter: chapterID }, app) {
-  const session = await app.sessions.session(id);
+export async function show({ story: id, chapter: chapterID }, app, signal) {
+  const session = await app.session(id);
   app.position.startIfPermitted();
   app.orientation.startIfPermitted();
   const chapter = session.chapter(chapterID);
   const where = whereLine();
-  const map = overviewMap(session, chapter);
+  const map = overviewMap(session, chapter, signal);
   const isTour = chapter.order === 'sequence';
   const state = stateOf(session, chapter);
 
@@ -27,7 +27,7 @@ export async function show({ story: id, chapter: chapterID }, app) {
     where.show(app.position.last && place && geodesic(app.position.last, place), app.orientation.top);
     map.draw();
   }
-  session.addEventListener('fix', update);
+  session.addEventListener('fix', update, { signal });
 
   const body = element('div.page.chapter', {},
     topBar({ title: chapter.name, language: session.language, back: link(id) }),
@@ -37,19 +37,12 @@ export async function show({ story: id, chapter: chapterID }, app) {
       element('span.fact', {}, icon(isTour ? 'steps' : 'diamond'),
         say(isTour ? 'chapter.stops' : 'chapter.events', { count: chapter.events.length })),
       chapter.lockboxes.length > 0 && element('span.fact', {}, icon('lock'), say('chapter.lockboxes', { count: chapter.lockboxes.length }))),
-    element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(chapter.description)),
+    authored(chapter.description, session),
     map.node,
-    positionPrompt(app),
+    positionPrompt(app, signal),
     element('footer.dock', {},
       state === 'locked' && element('p.soft', {}, say('chapter.lockedHint')),
       element('a.primary', { href: link(id, isTour ? 'tour' : 'map', chapter.id) },
         icon('walk'), say(state === 'done' ? 'chapter.again' : isTour ? 'chapter.startTour' : 'chapter.start'))));
-  return {
-    title: chapter.name, body,
-    opened: update,
-    close() {
-      session.removeEventListener('fix', update);
-      map.close();
-    },
-  };
+  return { title: chapter.name, body, opened: update };
 }

@@ -1,6 +1,6 @@
 // A story's chapters as stations of a trail: picture, name, how far away, what is done.
 
-import { element, paragraphs } from '../components/element.js';
+import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
@@ -10,8 +10,8 @@ import { whereLine } from '../components/where.js';
 import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
 
-export async function show({ story: id }, app) {
-  const session = await app.sessions.session(id);
+export async function show({ story: id }, app, signal) {
+  const session = await app.session(id);
   app.position.startIfPermitted();
   app.orientation.startIfPermitted();
   const { story } = session;
@@ -29,8 +29,8 @@ export async function show({ story: id }, app) {
     for (const station of stations) station.update();
   }
   update();
-  session.addEventListener('change', update);
-  session.addEventListener('fix', update);
+  session.addEventListener('change', update, { signal });
+  session.addEventListener('fix', update, { signal });
 
   const body = element('div.page', {},
     topBar({
@@ -38,17 +38,11 @@ export async function show({ story: id }, app) {
       actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
     }),
     progress,
-    positionPrompt(app),
+    positionPrompt(app, signal),
     list,
     element('details.about', {}, element('summary', {}, say('chapters.about')),
-      element('div.author', { lang: story.language, dir: 'auto' }, paragraphs(story.description))));
-  return {
-    title: story.name, body,
-    close() {
-      session.removeEventListener('change', update);
-      session.removeEventListener('fix', update);
-    },
-  };
+      authored(story.description, story)));
+  return { title: story.name, body };
 }
 
 function station(session, chapter) {

@@ -1,6 +1,6 @@
 // An event that was found: what it shows or asks for, and its entry of the journal.
 
-import { element, paragraphs } from '../components/element.js';
+import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { contentOf, kindTag, kindOf } from '../components/event-kind.js';
 import { link } from '../components/router.js';
@@ -17,7 +17,7 @@ const kinds = {
 };
 
 export async function show({ story: id, event: eventID }, app) {
-  const session = await app.sessions.session(id);
+  const session = await app.session(id);
   const event = session.events.get(eventID);
   if (!event) throw new Error(say('trouble.event'));
   const chapter = session.chapterOf(eventID);
@@ -32,7 +32,7 @@ export async function show({ story: id, event: eventID }, app) {
   const entry = event.journal && await showEntry(event, session, app);
   const body = element('article.page.event', { 'data-kind': kindOf(event) }, bar,
     element('p.kind', {}, kindTag(kindOf(event))),
-    element('div.author.lead', { lang: session.language, dir: 'auto' }, paragraphs(event.description)),
+    element('div.lead', {}, authored(event.description, session)),
     content.node, entry?.node);
   return {
     title: event.name, body,
@@ -64,7 +64,7 @@ export async function showEntry(event, session, app) {
   const node = element('section.entry', {},
     element('p.label', {}, icon('journal'), say('journal.entry')),
     element('h2', { lang: session.language, dir: 'auto' }, title),
-    element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(description)),
+    authored(description, session),
     inner?.node);
-  return { node, opened: inner?.opened, close: inner?.close };
+  return { node, opened: () => inner?.opened?.(), close: () => inner?.close?.() };
 }

@@ -9,7 +9,7 @@ import { positionPrompt } from '../components/position-prompt.js';
 import { roundButton, roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { direction, compassPoint, distance, say } from '../components/words.js';
-import { geodesic } from '../engine/geodesic.js';
+import { geodesic, turnDegrees } from '../engine/geodesic.js';
 import { lockboxPanel } from './lockbox-panel.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
@@ -17,13 +17,12 @@ import { MapProjection } from './map-projection.js';
 /** Metres from the player to the side of the map, from near to far. */
 const zooms = [30, 60, 120, 250, 500, 1000];
 
-export async function show({ story: id, chapter: chapterID }, app) {
-  const session = await app.sessions.session(id);
+export async function show({ story: id, chapter: chapterID }, app, signal) {
+  const session = await app.session(id);
   app.position.startIfPermitted();
   app.orientation.startIfPermitted();
   const chapter = session.chapter(chapterID);
-  const view = new Exploration(app, session, chapter);
-  return { title: chapter.name, body: view.body, opened: () => view.opened(), close: () => view.close() };
+  return new Exploration(app, session, chapter, signal);
 }
 
 class Exploration {
@@ -37,9 +36,16 @@ class Exploration {
   #frame = 0;
   #taps = [];
   #walked = [];
+  #seen;
+  /** Milliseconds that a drawing takes by now, and where that is measured: what a canvas is asked to draw is drawn after the frame's code. */
+  #cost = 0;
+  #drawn = new MessageChannel();
+  /** What covers the map's sides, in pixels. */
+  #inset;
+  #reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
-  constructor(app, session, chapter) {
-    Object.assign(this, { app, session, chapter });
+  constructor(app, session, chapter, signal) {
+    Object.assign(this, { app, session, chapter, signal, title: chapter.name });
     this.isTour = chapter.order === 'sequence';
     this.canvas = element('canvas.map', { role: 'img', 'aria-label': say('map.label', { name: chapter.name }) });
     this.painter = new MapPainter(this.canvas);
@@ -68,15 +74,14 @@ class Exploration {
         north, tilt,
         roundButton('plus', say('map.nearer'), () => this.zoom(-1)),
         roundButton('minus', say('map.farther'), () => this.zoom(1))),
-      element('div.bottom', {}, positionPrompt(app), this.panel));
+      element('div.bottom', {}, positionPrompt(app, signal), this.panel));
     this.canvas.addEventListener('click', event => this.tapped(event));
     this.canvas.addEventListener('wheel', event => this.zoom(Math.sign(event.deltaY)), { passive: true });
     this.#pinched();
   }
 
   opened() {
-    this.listeners = new AbortController();
-    const { signal } = this.listeners;
+    const { signal } = this;
     this.session.addEventListener('fix', ({ detail }) => this.moved(detail), { signal });
     this.session.addEventListener('change', () => this.update(), { signal });
     this.app.orientation.addEventListener('turn', () => this.turned(), { signal });
@@ -85,18 +90,19 @@ class Exploration {
       this.painter.colors = mapColors();
       this.draw();
     }, { signal });
-    this.resized = new ResizeObserver(() => this.draw());
+    this.resized = new ResizeObserver(() => this.measure());
     this.resized.observe(this.canvas);
-    this.resized.observe(this.panel);
+    this.resized.observe(this.panel.parentElement);
+    this.measure();
     this.update();
     this.app.preview?.attach(this);
   }
 
   close() {
-    this.listeners?.abort();
     this.resized?.disconnect();
     cancelAnimationFrame(this.#frame);
     this.#frame = -1;
+    this.#drawn.port1.close();
     this.app.preview?.detach(this);
   }
 
@@ -159,9 +165,9 @@ class Exploration {
     this.update();
   }
 
-  /** The drawing follows each turn, the words a few in a second. */
+  /** The drawing follows each turn that can be seen, the words a few in a second. */
   turned() {
-    this.draw();
+    if (Math.abs(turnDegrees(this.app.orientation.top - (this.drawnTop ?? Infinity))) > 0.5 || this.drawnTop === undefined) this.draw();
     if (performance.now() < (this.told ?? 0) + 300) return;
     this.told = performance.now();
     const first = this.#next(this.#sightings());
@@ -170,6 +176,7 @@ class Exploration {
 
   /** The words about the map; the drawing follows. */
   update() {
+    this.#seen = undefined;
     const { position } = this.app;
     const fix = position.last;
     this.panel.hidden = false;
@@ -188,13 +195,11 @@ class Exploration {
     this.draw();
   }
 
-  /** Events of the chapter that are not found, the nearest first. */
+  /** Events of the chapter that are not found, the nearest first: the same until the player moves or finds something. */
   #sightings() {
     const fix = this.app.position.last;
     if (!fix) return [];
-    return this.session.playback.surroundings({
-      position: fix, heading: this.app.orientation.top ?? 0, range: 300, count: 200, chapter: this.chapter.id,
-    }).nearest;
+    return this.#seen ??= this.session.playback.surroundings({ position: fix, range: 300, count: 200, chapter: this.chapter.id }).nearest;
   }
 
   /** Of a tour the next stop, else what is nearest. */
@@ -229,61 +234,70 @@ class Exploration {
 
   #paint(time) {
     this.#frame = 0;
+    // Without a graphics card a drawing takes long: then every second frame has one, and the processor half the work.
+    if (this.#cost > 5 && time - this.lastPaint < 25) return this.draw();
+    const start = performance.now();
     const elapsed = Math.min(0.1, (time - (this.lastPaint ?? time)) / 1000);
     this.lastPaint = time;
-    const moves = this.#approach(matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 1 - Math.exp(-elapsed * 9));
+    const moves = this.#approach(this.#reducedMotion.matches ? 1 : 1 - Math.exp(-elapsed * 9));
     const { painter, app, session } = this;
     const fix = app.position.last;
     painter.begin(this.#projection(fix));
     const { projection: p } = painter;
     painter.ground();
+    const { top } = app.orientation;
+    this.drawnTop = top;
     if (fix) painter.rings([25, 50, 100, 200, 400, 800].filter(radius => radius > this.#reach / 5 && radius < this.#reach * 1.2));
     if (this.isTour) painter.route(this.chapter.events.map(event => event.position));
     if (this.#walked.length > 1) painter.walk(this.#walked);
+    if (fix) painter.surroundPlayer(fix.accuracy ?? 0, top === undefined ? undefined : top - this.#heading);
     this.#paintEvents(fix);
-    if (fix) painter.player(fix.accuracy ?? 0, app.orientation.top === undefined ? undefined : app.orientation.top - this.#heading);
+    if (fix) painter.player();
     if (fix && !this.#isTilted) this.#paintArrows(fix);
-    this.compass.firstChild.style.setProperty('rotate', `${-this.#heading}deg`);
+    const needle = `${-Math.round(this.#heading)}deg`;
+    if (needle !== this.needle) this.compass.firstChild.style.setProperty('rotate', this.needle = needle);
     if (moves || elapsed === 0 && this.#approach(0)) this.draw();
     else this.lastPaint = undefined;
-    session.dispatchEvent(new Event('painted'));
+    this.#drawn.port1.onmessage = () => { this.#cost += (performance.now() - start - this.#cost) / 10; };
+    this.#drawn.port2.postMessage(undefined);
     this.projection = p;
   }
 
   /** Comes nearer to how the map should be by a share of what is left; tells whether anything is. */
   #approach(share) {
     const top = this.app.orientation.top;
-    const turn = ((((this.#followsHeading && top !== undefined ? top : 0) - this.#heading) % 360) + 540) % 360 - 180;
+    const turn = turnDegrees((this.#followsHeading && top !== undefined ? top : 0) - this.#heading);
     const pitch = (this.#isTilted ? 38 : 90) - this.#pitch;
     // The tilted view shows more of what lies around.
     const ratio = Math.log(zooms[this.#zoom] * (this.#isTilted ? 1.6 : 1) / this.#reach);
     this.#heading = (this.#heading + turn * share + 360) % 360;
     this.#pitch += pitch * share;
     this.#reach *= Math.exp(ratio * share);
-    const isNear = Math.abs(turn) < 0.1 && Math.abs(pitch) < 0.1 && Math.abs(ratio) < 0.002;
+    const isNear = Math.abs(turn) < 0.25 && Math.abs(pitch) < 0.1 && Math.abs(ratio) < 0.002;
     return share < 1 && !isNear;
   }
 
-  /** What covers the map's sides. */
-  get #inset() {
+  /** Asks the page for its layout, which costs too much to be asked for in each frame. */
+  measure() {
     const panel = this.panel.parentElement.offsetHeight;
     const isBeside = this.canvas.clientWidth >= 900;
     // The panel, where it is beside the map, and the buttons change sides with the direction of writing.
     const [start, end] = [isBeside ? 440 : 34, 88];
     const [left, right] = document.documentElement.dir === 'rtl' ? [end, start] : [start, end];
-    return { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
+    this.#inset = { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
+    this.painter.resize();
+    this.draw();
   }
 
   #projection(fix) {
-    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const { width, height } = this.painter;
+    const { top, bottom } = this.#inset;
     if (!fix) {
-      const { top, bottom } = this.#inset;
       const places = [...this.chapter.events.map(event => event.position), this.chapter.location].filter(Boolean);
       const fitted = MapProjection.fitting(places, { width, height: height - top - bottom, margin: 40 });
       fitted.y += top;
       return fitted;
     }
-    const { top, bottom } = this.#inset;
     const free = height - top - bottom;
     return new MapProjection({
       centre: fix, heading: this.#heading, pitch: this.#pitch, scale: Math.min(width, Math.max(free, 200)) / 2 / this.#reach,

@@ -12,8 +12,7 @@ import { drawHorizon } from './horizon.js';
 const fieldOfView = 66;
 
 export function show(content, event, session, app) {
-  const view = new GogglesView(content, event, session, app);
-  return { node: view.node, opened: () => view.opened(), close: () => view.close() };
+  return new GogglesView(content, event, session, app);
 }
 
 class GogglesView {

@@ -8,8 +8,8 @@ import { topBar } from '../components/top-bar.js';
 import { dateAndTime, say } from '../components/words.js';
 import { parseTime } from '../engine/timestamps.js';
 
-export async function show({ story: id }, app) {
-  const session = await app.sessions.session(id);
+export async function show({ story: id }, app, signal) {
+  const session = await app.session(id);
   const list = element('div.entries');
   const state = element('p.soft');
 
@@ -28,19 +28,13 @@ export async function show({ story: id }, app) {
   }
   update();
   tellSync({ detail: session.syncState });
-  session.addEventListener('change', update);
-  session.sync?.addEventListener('state', tellSync);
+  session.addEventListener('change', update, { signal });
+  session.sync?.addEventListener('state', tellSync, { signal });
   const body = element('div.page.journal', {},
     topBar({ title: say('journal.title'), back: link(id) }),
     element('p.label', { lang: session.language, dir: 'auto' }, session.story.name),
     list, state);
-  return {
-    title: say('journal.title'), body,
-    close() {
-      session.removeEventListener('change', update);
-      session.sync?.removeEventListener('state', tellSync);
-    },
-  };
+  return { title: say('journal.title'), body };
 }
 
 /** The entries of a chapter in the order in which they were found; nothing where there are none. */

@@ -22,8 +22,8 @@ export class MapPainter {
     this.colors = mapColors();
   }
 
-  /** Begins a drawing with a projection; all sizes are those of the page. */
-  begin(projection) {
+  /** Takes the size that the page gives the canvas. */
+  resize() {
     // More pixels cost more than eyes make of them.
     const ratio = Math.min(devicePixelRatio, 2);
     const { clientWidth: width, clientHeight: height } = this.canvas;
@@ -31,7 +31,13 @@ export class MapPainter {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
     }
-    Object.assign(this, { width, height, projection, names: [] });
+    Object.assign(this, { width, height, ratio });
+  }
+
+  /** Begins a drawing with a projection; all sizes are those of the page. */
+  begin(projection) {
+    const { ratio } = this;
+    Object.assign(this, { projection, names: [] });
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.globalAlpha = 1;
   }
@@ -103,10 +109,8 @@ export class MapPainter {
     for (const radius of radii) {
       if (!this.#circle([0, 0], radius)) continue;
       c.strokeStyle = this.colors.grid;
-      c.lineWidth = 1.5;
-      c.setLineDash([2, 5]);
+      c.lineWidth = 1;
       c.stroke();
-      c.setLineDash([]);
       const top = p.at(radius * p.sine, radius * p.cosine);
       if (!top || !this.#isInside(top, -30)) continue;
       this.#text(distance(radius), top.x, top.y + 4, this.colors['ink-soft']);
@@ -205,11 +209,13 @@ export class MapPainter {
       c.textAlign = 'center';
       // Names stay within the map.
       const half = Math.min(c.measureText(name).width / 2 + 8, this.width / 2);
-      const at = { x: Math.max(half, Math.min(this.width - half, point.x)), y: point.y + size + 17, half };
-      // Of names that would lie on one another, the first one is written.
-      if (!this.names.some(other => Math.abs(other.x - at.x) < other.half + half && Math.abs(other.y - at.y) < 16)) {
-        this.names.push(at);
-        this.#text(name, at.x, at.y, this.colors.ink);
+      const x = Math.max(half, Math.min(this.width - half, point.x));
+      // Of names that would lie on one another, the first one is written; below its event, or above it where the player stands below.
+      const y = [point.y + size + 17, point.y - size - 8].find(y =>
+        !this.names.some(other => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < (other.reach ?? 16)));
+      if (y !== undefined) {
+        this.names.push({ x, y, half });
+        this.#text(name, x, y, this.colors.ink);
       }
     }
     c.globalAlpha = 1;
@@ -252,8 +258,11 @@ export class MapPainter {
     c.globalAlpha = 1;
   }
 
-  /** The player: the circle of accuracy, a cone where the device looks, a mark. `turn`: degrees from up; undefined without a compass. */
-  player(accuracy, turn) {
+  /**
+   * What lies about the player, below all else: the circle of accuracy, and a cone where the device looks. `turn`: degrees from up; undefined
+   * without a compass. No name is written where the player's mark will be.
+   */
+  surroundPlayer(accuracy, turn) {
     const { context: c, projection: p, colors } = this;
     if (accuracy > 8 && this.#circle([0, 0], accuracy)) {
       c.fillStyle = colors.signal;
@@ -274,6 +283,13 @@ export class MapPainter {
       c.fill();
       c.globalAlpha = 1;
     }
+    // Texts stand on their line: the mark, 17 pixels about its centre, begins below and ends above it.
+    this.names.push({ x: p.x, y: p.y + 4, half: 17, reach: 26 });
+  }
+
+  /** The player's mark. */
+  player() {
+    const { context: c, projection: p, colors } = this;
     c.save();
     c.translate(p.x, p.y);
     c.rotate(Math.PI / 4);

@@ -6,7 +6,7 @@ import { say } from '../components/words.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
 
-export function overviewMap(session, chapter) {
+export function overviewMap(session, chapter, signal) {
   const canvas = element('canvas.overview-map', { role: 'img', 'aria-label': say('map.overview', { name: chapter.name }) });
   const node = element('div.overview', {}, canvas);
   const painter = new MapPainter(canvas);
@@ -16,6 +16,7 @@ export function overviewMap(session, chapter) {
     const { clientWidth: width, clientHeight: height } = canvas;
     if (width === 0 || chapter.events.length === 0) return;
     const places = [...chapter.events.map(event => event.position), chapter.location].filter(Boolean);
+    painter.resize();
     painter.begin(MapProjection.fitting(places, { width, height, margin: 44 }));
     painter.ground();
     if (isTour) painter.route(chapter.events.map(event => event.position));
@@ -29,17 +30,9 @@ export function overviewMap(session, chapter) {
 
   const resized = new ResizeObserver(draw);
   resized.observe(canvas);
-  const scheme = matchMedia('(prefers-color-scheme: dark)');
-  const recolor = () => {
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     painter.colors = mapColors();
     draw();
-  };
-  scheme.addEventListener('change', recolor);
-  return {
-    node, draw,
-    close() {
-      resized.disconnect();
-      scheme.removeEventListener('change', recolor);
-    },
-  };
+  }, { signal });
+  return { node, draw };
 }

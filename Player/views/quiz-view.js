@@ -1,6 +1,6 @@
 // Questions one after the other, and the score. The first answer counts.
 
-import { element, paragraphs } from '../components/element.js';
+import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { picture } from '../components/picture.js';
 import { speak } from '../components/notices.js';
@@ -83,7 +83,7 @@ export function show(content, event, session) {
     return element('li', { 'data-state': state },
       icon(state === 'right' ? 'check' : 'cross'),
       element('div.words', {},
-        element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(question.text)),
+        authored(question.text, session),
         element('p', { lang: session.language, dir: 'auto' }, correct)),
       element('span', {}, say('quiz.points', { count: points })));
   }

@@ -1,6 +1,6 @@
 // Sound with a visualizer: play, pause, seek, speed, transcript, and the keys of a lock screen or a headset.
 
-import { element, paragraphs, setText } from '../components/element.js';
+import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { roundButton } from '../components/top-bar.js';
 import { clock, number, say } from '../components/words.js';
@@ -11,8 +11,7 @@ const speeds = [0.75, 1, 1.25, 1.5, 2];
 export function show(content, event, session) {
   const audio = element('audio', { preload: 'metadata' });
   const visualizer = new Visualizer(audio);
-  const player = new RadioPlayer(content, event, session, audio, visualizer);
-  return { node: player.node, opened: () => player.choose(0), close: () => player.close() };
+  return new RadioPlayer(content, event, session, audio, visualizer);
 }
 
 class RadioPlayer {
@@ -43,6 +42,8 @@ class RadioPlayer {
     audio.addEventListener('ended', () => this.index + 1 < content.tracks.length && this.choose(this.index + 1, true));
     this.update();
   }
+
+  opened() { return this.choose(0); }
 
   close() {
     this.audio.pause();
@@ -88,7 +89,7 @@ class RadioPlayer {
     [...(this.tracks?.children ?? [])].forEach((row, number) => row.firstChild.setAttribute('aria-current', String(number === index)));
     this.transcript.hidden = !transcript;
     this.transcript.replaceChildren(element('summary', {}, say('radio.transcript')),
-      element('div.author', { lang: this.session.language, dir: 'auto' }, paragraphs(transcript)));
+      authored(transcript, this.session));
     if (!found) return this.fail(say('media.missing'));
     const rate = this.audio.playbackRate;
     this.audio.src = found.url;

@@ -1,6 +1,6 @@
 // Text, images and video, in the author's order.
 
-import { element, paragraphs } from '../components/element.js';
+import { authored, element } from '../components/element.js';
 import { picture } from '../components/picture.js';
 import { say } from '../components/words.js';
 
@@ -18,7 +18,7 @@ export function show(content, event, session) {
 }
 
 function text(value, session) {
-  return element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(value));
+  return authored(value, session);
 }
 
 function image(asset, session) {

@@ -1,6 +1,6 @@
 // All stories: cover, name, what is on the device.
 
-import { element, paragraphs } from '../components/element.js';
+import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
@@ -30,7 +30,7 @@ function poster(app, story) {
     cover,
     element('div.plate', {},
       element('h2', { lang: story.language, dir: 'auto' }, story.name),
-      element('div.author', { lang: story.language, dir: 'auto' }, paragraphs(story.description).slice(0, 1)),
+      authored(story.description, story, 1),
       element('a.primary', { href: link(story.id) }, say('stories.open'), icon('forward')),
       downloadRow(app, story)));
 }

@@ -1,6 +1,6 @@
 // A chapter whose stops come in an order: as a list of all, or one stop at a time. The author chooses, and the player may change it.
 
-import { element, paragraphs } from '../components/element.js';
+import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { kindOf, kindTag } from '../components/event-kind.js';
 import { link } from '../components/router.js';
@@ -11,8 +11,8 @@ import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
 import { lockboxPanel } from './lockbox-panel.js';
 
-export async function show({ story: id, chapter: chapterID }, app) {
-  const session = await app.sessions.session(id);
+export async function show({ story: id, chapter: chapterID }, app, signal) {
+  const session = await app.session(id);
   app.position.startIfPermitted();
   app.orientation.startIfPermitted();
   const chapter = session.chapter(chapterID);
@@ -69,8 +69,8 @@ export async function show({ story: id, chapter: chapterID }, app) {
     }
   }
 
-  session.addEventListener('change', found);
-  session.addEventListener('fix', update);
+  session.addEventListener('change', found, { signal });
+  session.addEventListener('fix', update, { signal });
   build();
   const choice = element('fieldset.segments', {}, element('legend.spoken', {}, say('tour.presentation')),
     ['steps', 'list'].map(value => element('label', {},
@@ -81,15 +81,9 @@ export async function show({ story: id, chapter: chapterID }, app) {
       title: chapter.name, language: session.language, back: link(id, 'chapter', chapterID),
       actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
     }),
-    choice, positionPrompt(app), place, lockbox.node,
+    choice, positionPrompt(app, signal), place, lockbox.node,
     element('footer.dock', {}, element('a.primary', { href: link(id, 'map', chapterID) }, icon('map'), say('tour.map'))));
-  return {
-    title: chapter.name, body,
-    close() {
-      session.removeEventListener('change', found);
-      session.removeEventListener('fix', update);
-    },
-  };
+  return { title: chapter.name, body };
 }
 
 function stop(session, chapter, index) {
@@ -115,7 +109,7 @@ function stop(session, chapter, index) {
       words.replaceChildren(
         element('h2', { lang: session.language, dir: 'auto' }, event.name),
         state === 'locked' ? element('p.soft', {}, say('tour.later'))
-          : element('div.author', { lang: session.language, dir: 'auto' }, paragraphs(event.description)),
+          : authored(event.description, session),
         state === 'done' ? after : where.node);
     },
   };

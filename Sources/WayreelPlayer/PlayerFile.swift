@@ -5,7 +5,7 @@ internal import Crypto
 package struct PlayerFile: Sendable {
     /// The path relative to `index.html`.
     package let path: String
-    /// The UTF-8 text.
+    /// UTF-8 text; of scripts without their comments.
     package let bytes: [UInt8]
     /// The SHA-256 of ``bytes`` in hexadecimal digits.
     package let hash: String
@@ -24,8 +24,8 @@ package struct PlayerFile: Sendable {
 
     private init(_ path: String, _ bytes: [UInt8]) {
         self.path = path
-        self.bytes = bytes
-        hash = SHA256.hash(data: bytes).map { byte in
+        self.bytes = path.hasSuffix(".js") ? SentScript.withoutComments(bytes) : bytes
+        hash = SHA256.hash(data: self.bytes).map { byte in
             let digits = String(byte, radix: 16)
             return byte < 16 ? "0\(digits)" : digits
         }.joined()

@@ -1,13 +1,17 @@
 """Fixtures of the web player's tests: Chromium, and pages of a player that `scripts/test-player` serves."""
 import os, pathlib
 import pytest
+import stand_in
 from playwright.sync_api import sync_playwright
+from playing import COUNT_FIXES
 
 ADDRESS = os.environ["WAYREEL_PLAYER"]
 SCREENSHOTS = pathlib.Path(os.environ.get("WAYREEL_SCREENSHOTS", ".build/player-screenshots"))
 STORY = "late-post"
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 820, "height": 1180}
+#: Milliseconds until something that should happen counts as not happening: a machine that tests may be slow and have other work.
+PATIENCE = 60_000
 FAKE_CAMERA = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 
 
@@ -33,6 +37,12 @@ def launch(playwright):
         browser.close()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def shared_browser(launch):
+    """One browser for all tests with a server that stands in."""
+    stand_in.shared = launch(*stand_in.ARGUMENTS)
+
+
 @pytest.fixture
 def open_player(launch):
     """A function that opens a page in a context of its own: `open_player(hash="#/late-post", position=(35.28, -120.66))`.
@@ -48,7 +58,9 @@ def open_player(launch):
         if position:
             options["geolocation"] = {"latitude": position[0], "longitude": position[1], "accuracy": accuracy}
         context = launch(*arguments).new_context(permissions=permissions, service_workers=workers, **options)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
+        context.add_init_script(COUNT_FIXES)
         context.add_init_script("""
             window.violations = [];
             document.addEventListener('securitypolicyviolation', event => violations.push(`${event.violatedDirective} ${event.blockedURI}`));

@@ -1,5 +1,6 @@
 """What a player does: stands somewhere, walks, and has found something before."""
-import json
+import json, time
+from playwright.sync_api import TimeoutError
 
 EVENTS = ["library-door", "breakfast-tape", "four-cards", "house-without-door", "arbor", "counter", "except-bruno", "matinee",
           "five-lamps", "bell-tower"]
@@ -39,16 +40,48 @@ def remember(page, contents):
 
 
 def go(page, hash):
+    """Goes to a view, and waits until it is shown."""
     page.evaluate("hash => { location.hash = hash }", hash)
-    page.wait_for_timeout(400)
+    page.wait_for_function("() => document.getElementById('view').dataset.address === location.hash")
 
 
-def stand(page, place, fixes=8, accuracy=5, pause=220):
-    """Gives fixes at a place: as many as make the engine believe a jump and confirm a circle."""
+#: Counts the fixes that the page gets, in a script that runs before it.
+COUNT_FIXES = """
+    window.fixes = 0;
+    const watch = Geolocation.prototype.watchPosition;
+    Geolocation.prototype.watchPosition = function (took, ...rest) {
+        return watch.call(this, position => { window.fixes += 1; took(position); }, ...rest);
+    };
+"""
+
+#: Resolves when transitions have ended and the pictures on the screen are there.
+SETTLED = """async () => {
+    const isFinite = animation => animation.effect.getComputedTiming().endTime !== Infinity;
+    await Promise.allSettled(document.getAnimations().filter(isFinite).map(animation => animation.finished));
+    const isSeen = ({ top, bottom, width }) => bottom > 0 && top < innerHeight && width > 0;
+    const seen = [...document.images].filter(image => isSeen(image.getBoundingClientRect()));
+    await Promise.allSettled(seen.map(image => image.decode()));
+    await new Promise(next => requestAnimationFrame(() => requestAnimationFrame(next)));
+}"""
+
+
+def settle(page):
+    page.evaluate(SETTLED)
+
+
+def stand(page, place, fixes=8, accuracy=5):
+    """Gives fixes at a place: as many as make the engine believe a jump and confirm a circle. Returns the seconds that this took."""
     latitude, longitude = place
+    start = time.monotonic()
     for fix in range(fixes):
+        before = page.evaluate("window.fixes")
         page.context.set_geolocation({"latitude": latitude + (fix % 2) * 2e-6, "longitude": longitude, "accuracy": accuracy})
-        page.wait_for_timeout(pause)
+        try:
+            page.wait_for_function("before => window.fixes > before", arg=before, timeout=3000)
+        except TimeoutError:
+            # The first one is where the page was already, or the browser has put two together; the next ones count.
+            pass
+    return time.monotonic() - start
 
 
 def found(page):

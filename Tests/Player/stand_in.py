@@ -2,7 +2,7 @@
 
 It serves the repository's Player/ with a page of nothing, a small bundle made here, players' journals and captures.
 """
-import concurrent.futures, contextlib, email.utils, functools, hashlib, http.server, json, os, pathlib, socket, threading, time, urllib.parse
+import contextlib, email.utils, hashlib, http.server, json, os, pathlib, socket, threading, time, urllib.parse
 
 from playwright.sync_api import sync_playwright
 
@@ -172,11 +172,19 @@ def serving():
         server.server_close()
 
 
+#: A browser that is there already, which tests then share: pytest's, see conftest.py.
+shared = None
+ARGUMENTS = ("--autoplay-policy=no-user-gesture-required", "--mute-audio")
+
+
 @contextlib.contextmanager
 def chromium():
+    if shared:
+        yield shared
+        return
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required", "--mute-audio"])
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", *ARGUMENTS])
         try:
             yield browser
         finally:
@@ -220,16 +228,7 @@ def expect(holds, what="it does not hold"):
         raise AssertionError(what)
 
 
-def alone(test):
-    """Runs a test in a thread of its own, where it may start Playwright beside one that runs already."""
-    @functools.wraps(test)
-    def started():
-        with concurrent.futures.ThreadPoolExecutor(1) as thread:
-            thread.submit(test).result()
-    return started
-
-
-def wait_until(holds, seconds=20):
+def wait_until(holds, seconds=60):
     end = time.monotonic() + seconds
     while not holds():
         expect(time.monotonic() < end, f"it did not hold within {seconds} s")

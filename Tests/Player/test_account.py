@@ -1,7 +1,9 @@
 """Players with tokens at a service that keeps what is theirs: two devices, journals that meet, a capture that comes back treated."""
 import json, os, pathlib, subprocess, urllib.error, urllib.request
 import pytest
-from playing import PLACES, found, go, remember, stand, journal
+from conftest import PATIENCE
+from playing import found, go, remember, journal
+from stand_in import wait_until
 
 PLAYER = "Inés/5"
 
@@ -50,17 +52,16 @@ def test_two_devices_of_a_player(launch, service):
     for page in (first, second, first):
         go(page, "#/late-post")
         go(page, "#/late-post/journal")
-        page.wait_for_timeout(1500)
-    assert sorted(entry["event"] for entry in kept(address, token)["found"]) == ["breakfast-tape", "library-door"]
+    both = ["breakfast-tape", "library-door"]
+    wait_until(lambda: sorted(entry["event"] for entry in kept(address, token)["found"]) == both)
     first.reload()
-    first.wait_for_timeout(1500)
-    assert sorted(found(first)["events"]) == ["breakfast-tape", "library-door"]
+    wait_until(lambda: sorted(found(first)["events"]) == both)
 
     # A capture is sent, treated, shown beside the photo, and in the journal with its file.
     go(first, "#/late-post/event/library-door")
     first.wait_for_selector(".camera")
     first.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
-    first.wait_for_selector('.capture .state[data-state="sent"]', timeout=20000)
+    first.wait_for_selector('.capture .state[data-state="sent"]', timeout=PATIENCE)
     assert first.locator(".capture img").count() == 2
     [capture] = kept(address, token)["captures"]
     treated = urllib.request.urlopen(urllib.request.Request(

@@ -1,5 +1,5 @@
 """The player's engine in Chromium decides what Swift's does: it plays all files of Tests/Conformance."""
-from stand_in import ROOT, alone, chromium, expect, run, serving
+from stand_in import ROOT, chromium, expect, run, serving
 
 READ = "path => fetch('/repository/Tests/Conformance/' + path).then(answer => answer.json())"
 
@@ -7,11 +7,13 @@ READ = "path => fetch('/repository/Tests/Conformance/' + path).then(answer => an
 def evaluated(script, *values):
     with serving() as server, chromium() as browser:
         page = browser.new_page()
-        page.goto(server.address)
-        return page.evaluate(script, *values)
+        try:
+            page.goto(server.address)
+            return page.evaluate(script, *values)
+        finally:
+            page.close()
 
 
-@alone
 def test_walks():
     names = sorted(file.name for file in (ROOT / "Tests/Conformance/walks").glob("*.json"))
     expect(len(names) > 30, names)
@@ -23,7 +25,6 @@ def test_walks():
     expect(complaints == [], "\n".join(complaints))
 
 
-@alone
 def test_parts():
     complaints = evaluated(f"""async () => {{
         const {{ checkParts }} = await import('/repository/Tests/Player/conformance.js')
@@ -32,7 +33,6 @@ def test_parts():
     expect(complaints == [], "\n".join(complaints))
 
 
-@alone
 def test_goggles():
     """The vector was made with GeographicLib, pymap3d and OpenCV's projectPoints."""
     seen = evaluated("""async () => {
@@ -50,7 +50,6 @@ def test_goggles():
     expect(seen["hidden"] == ["seen", "behind"] and seen["far"] == "far", seen)
 
 
-@alone
 def test_compass():
     """A device turns by 20° a second; its compass jitters by ±8°, its gyroscope drifts by 0.5° a second. Corrections are means of 20
     readings, whose standard deviation is 1°, and the drift between them is 1°: the heading stays within 6°."""
@@ -72,7 +71,6 @@ def test_compass():
     expect(worst < 6, worst)
 
 
-@alone
 def test_stories_that_cannot_be_played():
     faults = evaluated("""async () => {
         const { Playback, StoryError } = await import('/engine/playback.js')

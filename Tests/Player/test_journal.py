@@ -1,5 +1,5 @@
 """Journals and captures in Chromium: kept, merged between devices and tabs, sent when there is a network."""
-from stand_in import JPEG, alone, chromium, device, expect, opened, run, serving, wait_until
+from stand_in import JPEG, chromium, device, expect, opened, run, serving, wait_until
 
 FOUND = "(event, time) => W.store.record('quiz-and-camera', [{ outcome: 'found', event, position: { latitude: 1, longitude: 2 }, timestamp: time }])"
 JOURNAL = "async () => (await W.store.contents('quiz-and-camera')).document('quiz-and-camera')"
@@ -13,7 +13,6 @@ def found(page):
     return [entry["event"] for entry in page.evaluate(JOURNAL)["found"]]
 
 
-@alone
 def test_a_journal_stays():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         find(page, "quiz")
@@ -29,7 +28,6 @@ def test_a_journal_stays():
         expect(state == [["quiz"], [["quiz", {"timestamp": "2026-11-23T17:00:00Z", "position": {"latitude": 1, "longitude": 2}}]]], state)
 
 
-@alone
 def test_a_browser_that_keeps_nothing():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         page.context.add_init_script('''
@@ -44,7 +42,6 @@ def test_a_browser_that_keeps_nothing():
         expect(again.evaluate("W.lib.story('quiz-and-camera').then(story => story.isDownloaded)") is False)
 
 
-@alone
 def test_tabs_share_a_journal():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         other = opened(page.context, server)
@@ -58,7 +55,6 @@ def test_tabs_share_a_journal():
         other.wait_for_function("() => window.changed === 'quiz-and-camera'")
 
 
-@alone
 def test_two_devices_meet():
     with serving() as server, chromium() as browser, device(browser, server) as phone, device(browser, server) as tablet:
         find(phone, "quiz", "2026-11-23T17:00:09Z")
@@ -73,7 +69,6 @@ def test_two_devices_meet():
         expect(server.asked("/players/me/stories/quiz-and-camera/journal"))
 
 
-@alone
 def test_a_journal_waits_for_the_network():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         server.is_down = True
@@ -91,7 +86,6 @@ def test_a_journal_waits_for_the_network():
         expect(len(server.journals[("me", "quiz-and-camera")]["found"]) == 2)
 
 
-@alone
 def test_answers_that_are_no_journals():
     journal = "v1/players/me/stories/quiz-and-camera/journal"
     head = {"format": "wayreel-journal", "story": "quiz-and-camera"}
@@ -112,7 +106,6 @@ def test_answers_that_are_no_journals():
         expect(found(page) == ["<img src=x onerror=alert(1)>", "__proto__", "quiz"], found(page))
 
 
-@alone
 def test_tokens():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         page.evaluate("async () => (await import('/journal/account.js')).keepAccount({ player: 'ines', token: 'abc.def' })")
@@ -121,7 +114,6 @@ def test_tokens():
         expect(path == "/v1/players/ines/stories/quiz-and-camera/journal" and headers["authorization"] == "Bearer abc.def", (path, headers))
 
 
-@alone
 def test_storage_that_is_full():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         session = page.context.new_cdp_session(page)
@@ -150,7 +142,6 @@ def capture(page, name):
     return page.evaluate("async id => { const { before, after, ...rest } = await W.queue.get(id); return { ...rest, before: before.size, after: after?.size } }", name)
 
 
-@alone
 def test_captures_wait_and_are_sent():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         server.is_down = True
@@ -174,7 +165,6 @@ def test_captures_wait_and_are_sent():
         expect(seen["before"] == 1000 and seen["after"] == len(JPEG + b"treated"), seen)
 
 
-@alone
 def test_other_devices_find_captures():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         name = take(page)
@@ -184,7 +174,6 @@ def test_other_devices_find_captures():
         expect(kept == [{"id": name, "event": "camera", "file": f"/v1/players/me/captures/{name}", "timestamp": "2026-11-23T17:00:00Z"}], kept)
 
 
-@alone
 def test_captures_that_are_refused():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         path = "v1/stories/quiz-and-camera/events/camera/captures"
@@ -202,7 +191,6 @@ def test_captures_that_are_refused():
         expect(capture(page, other)["state"] == "sent" and capture(page, other)["after"] is None)
 
 
-@alone
 def test_clocks_that_are_wrong():
     with serving() as server, chromium() as browser:
         server.seconds_off = 3600

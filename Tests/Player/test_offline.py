@@ -1,7 +1,7 @@
 """The player and its stories without a network, in Chromium."""
 import contextlib
 
-from stand_in import Bundle, alone, chromium, device, expect, opened, run, serving, wait_until
+from stand_in import Bundle, chromium, device, expect, opened, run, serving, wait_until
 
 ID = "quiz-and-camera"
 DOWNLOAD = f"""async () => {{
@@ -34,7 +34,6 @@ def caches(page):
     return page.evaluate("caches.keys().then(names => names.sort())")
 
 
-@alone
 def test_the_player_without_a_network():
     with installed() as (server, page):
         server.is_down = True
@@ -50,7 +49,6 @@ def test_the_player_without_a_network():
         expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
 
 
-@alone
 def test_a_story_without_a_network():
     with installed() as (server, page):
         plan = page.evaluate(f"W.loads.plan('{ID}', {{ width: 390, height: 844 }})")
@@ -93,7 +91,6 @@ def test_a_story_without_a_network():
             expect(played[0] > 1 and abs(played[0] - played[1]) < 0.1, played)
 
 
-@alone
 def test_ranges():
     with installed() as (server, page):
         page.evaluate(DOWNLOAD)
@@ -113,7 +110,6 @@ def test_ranges():
             if status == 416: expect(got[1] == f"bytes */{size}", got[:3])
 
 
-@alone
 def test_a_download_goes_on():
     with installed() as (server, page):
         last = server.bundle.path("video/clip.mp4", "video")
@@ -129,7 +125,6 @@ def test_a_download_goes_on():
         expect(len(media) == 1 and media[0].endswith(last), media)
 
 
-@alone
 def test_a_download_is_stopped():
     with installed() as (server, page):
         stopped = page.evaluate(f"""async () => {{
@@ -141,7 +136,6 @@ def test_a_download_is_stopped():
         expect(page.evaluate(DOWNLOAD))
 
 
-@alone
 def test_a_story_that_changes():
     with installed() as (server, page):
         page.evaluate(DOWNLOAD)
@@ -172,7 +166,6 @@ def test_a_story_that_changes():
         expect(text_of(again, "images/word.jpg").endswith("two"))
 
 
-@alone
 def test_a_story_that_changes_while_it_is_loaded():
     with installed() as (server, page):
         def change(path):
@@ -186,7 +179,6 @@ def test_a_story_that_changes_while_it_is_loaded():
         expect(text_of(opened(page.context, server), "images/word.jpg").endswith("two"))
 
 
-@alone
 def test_removal():
     with installed() as (server, page):
         page.evaluate(DOWNLOAD)
@@ -198,7 +190,6 @@ def test_removal():
         expect(page.evaluate(f"W.store.contents('{ID}').then(contents => contents.isEmpty)") is False, "the journal stays")
 
 
-@alone
 def test_storage_that_is_full():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         session = page.context.new_cdp_session(page)
@@ -209,7 +200,6 @@ def test_storage_that_is_full():
         expect(page.evaluate(DOWNLOAD))
 
 
-@alone
 def test_a_newer_player():
     with installed() as (server, page):
         server.version = "player-2"
@@ -221,7 +211,6 @@ def test_a_newer_player():
         wait_until(lambda: [name for name in caches(page) if name.startswith("wayreel-shell/")] == ["wayreel-shell/player-2"])
 
 
-@alone
 def test_a_static_folder():
     with serving() as server, chromium() as browser:
         server.is_static = True
@@ -236,7 +225,6 @@ def test_a_static_folder():
             expect(again.evaluate("W.lib.list().then(list => list.length)") == 1 and text_of(again, "images/word.jpg").endswith("one"))
 
 
-@alone
 def test_files_run_nothing_from_the_device():
     with installed() as (server, page):
         svg = b'<svg xmlns="http://www.w3.org/2000/svg"><script>document.documentElement.setAttribute("ran", origin)</script></svg>'
@@ -247,7 +235,6 @@ def test_files_run_nothing_from_the_device():
         expect(page.evaluate("document.documentElement.localName") == "svg" and not page.evaluate("document.documentElement.hasAttribute('ran')"))
 
 
-@alone
 def test_a_hostile_bundle():
     """Nothing is loaded from elsewhere, and no document takes the place of an image."""
     with serving() as server, chromium() as browser, device(browser, server) as page:

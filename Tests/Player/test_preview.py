@@ -13,14 +13,14 @@ def test_a_gpx_file_is_replayed(open_player):
         f"<time>2026-11-24T01:{second // 60:02d}:{second % 60:02d}Z</time></trkpt>" for second in range(70))
     page.select_option(".preview select >> nth=0", "30")
     page.set_input_files(".preview input[type=file]", {"name": "walk.gpx", "mimeType": "application/gpx+xml", "buffer": TRACK.format(points).encode()})
-    page.wait_for_selector('.notice[data-key="found-library-door"]', timeout=15000)
+    page.wait_for_selector('.notice[data-key="found-library-door"]')
     assert found(page)["events"] == ["library-door"]
     assert "it was found before" in page.inner_text(".preview dl")
 
 
 def test_clicks_walk_and_the_panel_tells_why_not(open_player):
     page = open_player("#/late-post/map/the-book-box", query="?preview", viewport=TABLET)
-    page.wait_for_timeout(800)
+    page.wait_for_selector(".preview select >> nth=1")
     page.select_option(".preview select >> nth=1", "four-cards")
     assert "first-reader" in page.inner_text(".preview dl")
     page.select_option(".preview select >> nth=0", "10")

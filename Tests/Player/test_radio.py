@@ -1,89 +1,78 @@
-"""The visualizer is in step with the sound."""
+"""The visualizer shows what the levels say for the time of the sound. How late a drawing is, `make bench-player` measures."""
+import json
+import pytest
 from playing import EVENTS, go, journal, remember
 
-
-def correlation(first, second):
-    n = len(first)
-    mean_a, mean_b = sum(first) / n, sum(second) / n
-    cov = sum((a - mean_a) * (b - mean_b) for a, b in zip(first, second))
-    var = sum((a - mean_a) ** 2 for a in first) * sum((b - mean_b) ** 2 for b in second)
-    return cov / var ** 0.5 if var else 0
+LOWEST = -48  # dBFS at the bottom of the visualizer.
 
 
-def interpolated(times, values, at):
-    import bisect
-    index = min(max(bisect.bisect(times, at), 1), len(times) - 1)
-    span = times[index] - times[index - 1]
-    share = (at - times[index - 1]) / span if span else 0
-    return values[index - 1] + (values[index] - values[index - 1]) * min(max(share, 0), 1)
-
-
-def lag(samples):
-    """Milliseconds by which the drawing is later than the sound: where the two envelopes correlate best."""
-    times = [sample[0] for sample in samples]
-    heard = [sample[1] for sample in samples]
-    drawn = [sample[2] for sample in samples]
-    best = max(range(-150, 151, 2), key=lambda shift: correlation(
-        [interpolated(times, heard, time - shift) for time in times[20:-20]], drawn[20:-20]))
-    return best
-
-
-# What sounds, by an AnalyserNode on the page's own audio element, beside what the visualizer has drawn in the same frame.
-LISTEN = """async seconds => {
-    const canvas = document.querySelector('canvas.visualizer'), { visualizer } = canvas, { audio } = visualizer;
-    const context = new AudioContext(), analyser = new AnalyserNode(context, { fftSize: 512 });
-    const source = context.createMediaElementSource(audio);
-    source.connect(analyser).connect(context.destination);
-    await context.resume();
-    audio.currentTime = 8;
-    await audio.play();
-    await new Promise(resolve => setTimeout(resolve, 1500));
-    const wave = new Float32Array(512), samples = [];
-    const end = performance.now() + seconds * 1000;
-    await new Promise(resolve => {
-        const look = () => {
-            analyser.getFloatTimeDomainData(wave);
-            const peak = wave.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-4);
-            // The middle of the 512 samples lies half their time back.
-            const middle = performance.now() - 256 / context.sampleRate * 1000;
-            const { levels } = visualizer;
-            const drawn = Math.max(...levels.channels.map(channel => levels.share(channel, visualizer.drawnTime, -60)));
-            samples.push([middle, Math.max(0, 1 + 20 * Math.log10(peak) / 60), drawn]);
-            if (performance.now() < end) requestAnimationFrame(look); else resolve();
-        };
-        requestAnimationFrame(look);
-    });
-    audio.pause();
-    return samples;
-}"""
-
-
-def test_the_visualizer_is_in_step_with_the_sound(open_player):
-    page = open_player(arguments=("--autoplay-policy=no-user-gesture-required",))
+def open_radio(open_player, **options):
+    page = open_player(**options)
     remember(page, journal(EVENTS[:4]))
     go(page, "#/late-post/event/breakfast-tape")
-    page.wait_for_function("() => document.querySelector('canvas.visualizer')?.visualizer.levels")
-    samples = page.evaluate(LISTEN, 10)
-    milliseconds = lag(samples)
-    print(f"the drawing is {milliseconds} ms after the sound, by {len(samples)} frames")
-    assert abs(milliseconds) <= 20
+    page.wait_for_function("() => document.querySelector('canvas.visualizer')?.visualizer.levels && document.querySelector('audio').duration > 0")
+    return page
+
+
+@pytest.fixture
+def levels():
+    """The document that `wayreel prepare` made for the sound."""
+    import urllib.request
+    from conftest import ADDRESS
+    bundle = f"{ADDRESS}v1/stories/late-post/"
+    read = lambda address: json.load(urllib.request.urlopen(address))
+    event = next(event for chapter in read(bundle[:-1])["chapters"] for event in chapter["events"] if event["id"] == "breakfast-tape")
+    source = event["content"]["radio"]["_0"]["tracks"][0]["audio"]["source"]
+    path = next(entry["path"] for entry in read(f"{bundle}manifest.json")["media"] if entry["source"] == source and entry["role"] == "levels")
+    return read(bundle + path)
+
+
+def test_the_visualizer_shows_the_level_at_the_sounds_time(open_player, levels):
+    """At each of some times, the shares that are drawn are those of the reading in whose time the sound is."""
+    page = open_radio(open_player)
+    for time in [0, 0.4, 1.3, 2.72, 5.01, 9.99]:
+        drawn = page.evaluate("""time => new Promise(resolve => {
+            const { visualizer } = document.querySelector('canvas.visualizer'), { audio } = visualizer;
+            audio.addEventListener('seeked', () => requestAnimationFrame(() => resolve([audio.currentTime, visualizer.drawnTime,
+                visualizer.levels.channels.map(channel => visualizer.levels.share(channel, visualizer.drawnTime, -48))])), { once: true });
+            audio.currentTime = time;
+        })""", time)
+        assert drawn[0] == drawn[1] and abs(drawn[0] - time) < 0.05
+        readings = [next(channel[name] for name in ("peak", "level", "rms") if name in channel) for channel in levels["channels"]]
+        expected = [min(max(1 - reading[int(drawn[0] * levels["rate"])] / LOWEST, 0), 1) for reading in readings]
+        assert drawn[2] == pytest.approx(expected, abs=1e-6)
+
+
+def test_each_frame_draws_the_time_of_the_sound(open_player):
+    """Whatever the frames a second are: what was drawn by the next frame is no older than the sound's time in this one."""
+    page = open_radio(open_player, arguments=("--autoplay-policy=no-user-gesture-required", "--mute-audio"))
+    times = page.evaluate("""async () => {
+        const { visualizer } = document.querySelector('canvas.visualizer'), { audio } = visualizer;
+        await audio.play();
+        const seen = [];
+        while (seen.length < 60) {
+            await new Promise(requestAnimationFrame);
+            seen.push([audio.currentTime, visualizer.drawnTime]);
+        }
+        audio.pause();
+        return seen;
+    }""")
+    assert times[-1][0] > times[0][0]
+    late = [(now, drawn) for (before, _), (now, drawn) in zip(times, times[1:]) if not before <= drawn <= now]
+    assert late == []
 
 
 def test_speed_and_seeking(open_player):
-    page = open_player()
-    remember(page, journal(EVENTS[:4]))
-    go(page, "#/late-post/event/breakfast-tape")
-    page.wait_for_function("() => document.querySelector('audio').duration > 0")
+    page = open_radio(open_player)
     page.select_option(".speed", "2")
     page.focus(".timeline input")
     page.evaluate("document.querySelector('audio').muted = true")
     page.click(".play")
-    page.wait_for_timeout(2000)
-    time = page.evaluate("document.querySelector('audio').currentTime")
-    assert 2.5 < time < 4.6
-    page.click('button[aria-label="Forward 10 seconds"]')
-    page.wait_for_timeout(200)
-    assert page.evaluate("document.querySelector('audio').currentTime") > time + 9.5
+    page.wait_for_function("() => document.querySelector('audio').currentTime > 0.5")
+    assert page.evaluate("document.querySelector('audio').playbackRate") == 2
     assert page.evaluate("navigator.mediaSession.metadata.title") != ""
     page.click(".play")
     assert page.evaluate("document.querySelector('audio').paused")
+    time = page.evaluate("document.querySelector('audio').currentTime")
+    page.click('button[aria-label="Forward 10 seconds"]')
+    assert page.evaluate("document.querySelector('audio').currentTime") == pytest.approx(time + 10, abs=0.1)

@@ -1,7 +1,7 @@
 """The folder that `wayreel player` writes, on a plain web server: stories play, journals stay on the device."""
 import functools, http.server, os, pathlib, subprocess, threading
 import pytest
-from playing import PLACES, stand
+from playing import COUNT_FIXES, PLACES, stand
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -25,6 +25,7 @@ def site(tmp_path_factory):
 def test_a_story_of_a_folder(launch, site):
     context = launch().new_context(permissions=["geolocation"], geolocation={"latitude": 35.2806, "longitude": -120.664, "accuracy": 5},
                                    service_workers="block")
+    context.add_init_script(COUNT_FIXES)
     page = context.new_page()
     faults, asked = [], []
     page.on("pageerror", lambda error: faults.append(str(error)))

@@ -126,8 +126,6 @@ static const struct wr_player_file files[] = {
 #include "file.h"
 #define PLAYER_FILE "Player/views/camera-view.js"
 #include "file.h"
-#define PLAYER_FILE "Player/views/capture-queue-of-app.js"
-#include "file.h"
 #define PLAYER_FILE "Player/views/chapter-view.js"
 #include "file.h"
 #define PLAYER_FILE "Player/views/chapters-view.js"
