@@ -54,8 +54,8 @@ let package = Package(
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
-        // The files of Player/, as bytes in the binary.
-        .target(name: "CPlayer", path: "Sources/System/CPlayer", exclude: ["Player"]),
+        // The files of Player/ and APIPage/, as bytes in the binary.
+        .target(name: "CPages", path: "Sources/System/CPages", exclude: ["APIPage", "Player"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
         .target(name: "CXML", dependencies: ["CXMLHeaders", "CLazyLibrary"], path: "Sources/System/CXML"),
@@ -158,7 +158,7 @@ let package = Package(
         .target(
             name: "WayreelPlayer",
             dependencies: [
-                "CPlayer", "WayreelBundle", "WayreelCore", "WayreelStory",
+                "CPages", "WayreelBundle", "WayreelCore", "WayreelStory",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

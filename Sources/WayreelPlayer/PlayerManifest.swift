@@ -13,8 +13,8 @@ package struct PlayerManifest: Encodable, Sendable {
 
     package init(service: Bool) {
         self.service = service
-        shell = PlayerFile.all.map(\.path)
-        let text = PlayerFile.all.map { "\($0.path) \($0.hash)\n" }.joined()
+        shell = PageFile.player.map(\.path)
+        let text = PageFile.player.map { "\($0.path) \($0.hash)\n" }.joined()
         version = SHA256.hash(data: [UInt8](text.utf8)).prefix(8).map { String($0, radix: 16) }.joined()
     }
 

@@ -33,7 +33,7 @@ package struct PlayerSite: Sendable {
     /// Throws an `io` error if it cannot be written or holds other files, and what reading the bundles throws.
     package func write(to path: String) throws(MediaError) -> Written {
         let folder = try OutputFolder(path)
-        for file in PlayerFile.all { try folder.write(file.bytes, to: file.path) }
+        for file in PageFile.player { try folder.write(file.bytes, to: file.path) }
         try folder.write(PlayerManifest(service: false).json, to: "player.json")
         try folder.write(Self.headers, to: "_headers")
         try folder.write(

@@ -50,7 +50,7 @@ package struct Service: Sendable {
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
         stories = catalog.map { StoryRoutes(stories: $0) }
         players = try PlayerRoutes(settings, resolver: resolver, stories: catalog, images: work)
-        live = LiveLevels(settings)
+        live = LiveLevels(settings, metrics)
         tls = try Self.tls(settings)
         tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
     }
@@ -88,7 +88,13 @@ package struct Service: Sendable {
             logger: logger)
         try jobQueue?.start()
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
-        defer { sweeper?.cancel() }
+        // Before the first request: what is being kept has a file and no row for a moment.
+        try players?.images.removeUnnamed()
+        let imageSweeper = players.map { players in Task { await players.images.run() } }
+        defer {
+            sweeper?.cancel()
+            imageSweeper?.cancel()
+        }
         do { try await application.runService() } catch let error as IOError {
             throw MediaError(
                 .io, step: "listen", subject: "\(settings.listen.host):\(settings.listen.port)",
@@ -109,12 +115,9 @@ package struct Service: Sendable {
         router.get("health") { _, _ in "ok\n" }
         router.get("ready") { _, _ in try ready() }
         router.get("openapi.json") { request, _ in
-            let document = OpenAPI.document(
-                .init(
-                    hasImages: images != nil, hasStories: stories != nil, hasJobs: jobs != nil,
-                    players: players.map { .init(hasTokens: $0.hasTokens) }))
-            return Response(Array(document.utf8), [.contentType: "application/json"], to: request)
+            Response(Array(openAPI.utf8), [.contentType: "application/json"], to: request)
         }
+        APIPageRoutes().add(to: router)
         router.get("metrics") { _, _ in metricsResponse() }
         if let images {
             router.get("v1/images/**") { request, context in try await images.answer(request, context) }
@@ -140,6 +143,20 @@ package struct Service: Sendable {
         }
         players?.add(to: router)
         return router
+    }
+
+    /// The description of what is answered, OpenAPI 3.1.
+    package var openAPI: String {
+        OpenAPI.document(
+            .init(
+                hasImages: images != nil, hasKeys: settings.keys != nil, hasStories: stories != nil,
+                hasJobs: jobs != nil,
+                players: players.map { .init(hasTokens: $0.hasTokens) }))
+    }
+
+    /// The requests that are answered, as `GET /v1/jobs/{job}`; HEAD is there where GET is.
+    package var routes: [String] {
+        router().routes.filter { $0.method != .head }.map { "\($0.method) \($0.path)" }
     }
 
     private func ready() throws -> String {

@@ -82,14 +82,18 @@ package struct PlayerKeys: Sendable {
         var sub: String
         var exp: ExpirationClaim?
         var nbf: NotBeforeClaim?
+        /// One name or several.
+        var aud: AudienceClaim?
         var groups: [String]?
 
         /// The times are checked after the signature has been verified.
         func verify(using algorithm: some JWTAlgorithm) throws {}
     }
 
-    /// Returns the player of a token. Throws a ``TokenFault`` for any other text.
-    package func player(of token: String) async throws(TokenFault) -> Player {
+    /// Returns the player of a token. With an `audience`, the token's `aud` has to contain it.
+    ///
+    /// Throws a ``TokenFault`` for any other text.
+    package func player(of token: String, audience: String? = nil) async throws(TokenFault) -> Player {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ Base64URL.decode($0) != nil }),
             let header = Base64URL.decode(parts[0]).flatMap({
@@ -102,6 +106,9 @@ package struct PlayerKeys: Sendable {
             guard (try? claims.exp?.verifyNotExpired()) != nil || claims.exp == nil,
                 (try? claims.nbf?.verifyNotBefore()) != nil || claims.nbf == nil
             else { throw TokenFault(reason: "the token has expired, or is not valid yet") }
+            guard audience.map({ claims.aud?.value.contains($0) ?? false }) ?? true else {
+                throw TokenFault(reason: "the token is not for this service: its aud is another one")
+            }
             guard Player.isName(claims.sub) else {
                 throw TokenFault(reason: "the token's subject cannot be a player")
             }
@@ -112,10 +119,12 @@ package struct PlayerKeys: Sendable {
 
     // MARK: Making
 
-    /// Creates a token that is signed by the first key and valid for `seconds` from now.
+    /// Creates a token that is signed by the first key and valid for `seconds` from now, at services of `audience`.
     ///
     /// Throws a `parameter` error for an invalid name of a player or group, and if the file contains only a public key.
-    package func token(for player: String, groups: [String], seconds: Int) async throws(MediaError) -> String {
+    package func token(
+        for player: String, groups: [String], audience: String? = nil, seconds: Int
+    ) async throws(MediaError) -> String {
         for name in [player] + groups where !Player.isName(name) {
             throw MediaError(
                 .parameter, step: "token", subject: name,
@@ -127,7 +136,7 @@ package struct PlayerKeys: Sendable {
         }
         let claims = Claims(
             sub: player, exp: ExpirationClaim(value: Date(timeIntervalSinceNow: Double(seconds))),
-            groups: groups.isEmpty ? nil : groups)
+            aud: audience.map { AudienceClaim(value: $0) }, groups: groups.isEmpty ? nil : groups)
         var header = JWTHeader()
         if let id = key.id { header.kid = id }
         do { return try await key.collection().sign(claims, header: header) } catch {

@@ -56,7 +56,10 @@ struct ServeCommand: AsyncParsableCommand {
         let host = settings.listen.host.contains(":") ? "[\(settings.listen.host)]" : settings.listen.host
         let scheme = settings.certificate == nil ? "http" : "https"
         try await service.run { port in
-            print("wayreel listens on \(scheme)://\(host):\(port)/")
+            let address = "\(scheme)://\(host):\(port)/"
+            print("wayreel listens on \(address)")
+            if settings.stories != nil { print("stories are played at \(address)") }
+            print("requests are described, and tried, at \(address)api")
             fflush(nil)
         }
     }
@@ -94,6 +97,9 @@ struct ServiceOptions: ParsableArguments {
             """),
         completion: .file())
     var playerKeys: String?
+    @Option(
+        help: "What the aud of players' tokens has to contain, such as the address of the service. (default: anything)")
+    var audience: String?
     @Option(help: "Max size of the images that are kept for a player. (default: 1GiB)")
     var playerBytes: String?
     @Option(help: "Formats that are chosen by the Accept header beside JPEG: avif,webp or none. (default: webp)")
@@ -155,7 +161,8 @@ struct ServiceOptions: ParsableArguments {
         let all: [(String, String?)] = [
             ("listen", listen), ("certificate", certificate), ("private-key", privateKey), ("keys", keys),
             ("images", images), ("recipes", recipes), ("recipes-only", recipesOnly ? "true" : nil),
-            ("stories", stories), ("data", data), ("player-keys", playerKeys), ("player-bytes", playerBytes),
+            ("stories", stories), ("data", data), ("player-keys", playerKeys), ("audience", audience),
+            ("player-bytes", playerBytes),
             ("formats", formats),
             ("sources", sources), ("cache-memory", cacheMemory), ("client-hints", clientHints ? "true" : nil),
             ("client-rate", clientRate), ("proxies", proxies), ("max-connections", maxConnections),

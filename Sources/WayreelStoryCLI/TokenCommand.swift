@@ -32,6 +32,9 @@ struct TokenCommand: AsyncParsableCommand {
         help: ArgumentHelp("A group whose notes the player sees. Repeatable.", valueName: "group"))
     var groups: [String] = []
 
+    @Option(help: "The service that the token is for: its --audience.")
+    var audience: String?
+
     func validate() throws {
         guard (1...3_153_600_000).contains(seconds) else {
             throw ValidationError("--seconds takes a whole number from 1 to 3153600000")
@@ -39,6 +42,6 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        print(try await PlayerKeys(path: keys).token(for: player, groups: groups, seconds: seconds))
+        print(try await PlayerKeys(path: keys).token(for: player, groups: groups, audience: audience, seconds: seconds))
     }
 }

@@ -231,4 +231,74 @@ import Testing
             """
         expectDone(try run(script, on: server))
     }
+
+    /// Counted when it begins, and a line in the log when it ends.
+    @Test func isInTheLogAndTheMetrics() throws {
+        let server = try RunningServer()
+        let script = """
+            s = Socket("rate=10&sample-rate=8000&channels=1&unit=linear")
+            id = [line.split(b": ")[1] for line in s.head.split(b"\\r\\n") if line.lower().startswith(b"x-request-id: ")][0].decode()
+            sent = len(s.next(1))
+            time.sleep(0.3)
+            s.send(2, bytes(1600)); sent += len(s.next(1))
+            s.send(1, b"end"); assert s.code() == 1000
+            s.send(8, struct.pack(">H", 1000)); s.s.close()
+            print(id, sent)
+            """
+        let said = try run(script, on: server)
+        let text = try server.bench.python(
+            #"""
+            id, sent = sys.argv[2:]
+            for _ in range(100):
+                lines = [json.loads(line) for line in open("err.txt") if line.startswith("{")]
+                lines = [line for line in lines if line["path"] == "/v1/levels/live"]
+                if lines: break
+                time.sleep(0.05)
+            line, = lines
+            assert (line["method"], line["status"], line["request"]) == ("GET", 101, id), line
+            # 1600 bytes, "end", and the code; the code is sent, too.
+            assert line["received"] == 1605 and line["bytes"] == int(sent) + 2, (line, sent)
+            assert 300 <= line["milliseconds"] < 60000
+            metrics = call(sys.argv[1], "GET", "/metrics")[2].decode()
+            assert 'wayreel_request_seconds_count{route="/v1/levels/live",status="101"} 1\n' in metrics, metrics
+            print("told")
+            """#, server.base, said.text.filter { !$0.isNewline })
+        #expect(text == "told\n", "\(said.errors)")
+    }
+
+    /// Over TLS, with a certificate that openssl signs itself and Python's client verifies.
+    @Test(.enabled(if: Judges.have("websockets"), "scripts/judges installs it"))
+    func metersOverTLS() throws {
+        let server = try RunningServer("--certificate cert.pem --private-key key.pem") { bench in
+            expectDone(
+                try bench.shell(
+                    """
+                    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2 \
+                        -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 2> openssl.txt
+                    """))
+        }
+        #expect(server.base.hasPrefix("https://"))
+        let script = """
+            import asyncio, json, ssl, sys, websockets
+            trust = ssl.create_default_context(cafile="cert.pem")
+            async def main():
+                address = sys.argv[1].replace("https", "wss") + "/v1/levels/live?rate=10&sample-rate=8000&channels=1&unit=linear"
+                async with websockets.connect(address, ssl=trust) as ws:
+                    assert ws.transport.get_extra_info("ssl_object").version() in ("TLSv1.2", "TLSv1.3")
+                    assert json.loads(await ws.recv())["live"]
+                    # More than one record of TLS: 200 readings, of which each has a higher peak than the one before.
+                    pcm = b"".join((100 * (i // 800)).to_bytes(2, "little") for i in range(160000))
+                    for at in range(0, len(pcm), 100000): await ws.send(pcm[at:at + 100000])
+                    await ws.send("end")
+                    levels = [json.loads(message) async for message in ws]
+                    assert ws.close_code == 1000
+                    assert [round(level["peak"][0] * 32768) for level in levels] == [100 * i for i in range(200)]
+            asyncio.run(main())
+            try: asyncio.run(websockets.connect(sys.argv[1].replace("https", "ws") + "/v1/levels/live", open_timeout=3).__await_impl__())
+            except Exception: print("refused without TLS")
+            """
+        try server.bench.write(script, to: "tls.py")
+        let run = try server.bench.shell("\(Judges.folder)/python tls.py \(server.base)")
+        #expect(run.text == "refused without TLS\n", "\(run.errors)")
+    }
 }

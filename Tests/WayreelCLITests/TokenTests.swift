@@ -200,4 +200,28 @@ import Testing
         let without = try RunningServer()
         for path in paths { #expect(try without.head(path).status == "HTTP/1.1 404 Not Found") }
     }
+
+    /// `aud` is a text or a list of them (RFC 7519, section 4.1.3).
+    @Test func wantsItsAudience() throws {
+        let server = try RunningServer("--data data --player-keys keys.txt --audience https://a.example") { bench in
+            try bench.write("p:\(Self.shared("5a"))\n", to: "keys.txt")
+        }
+        let made = try server.bench.shell("wayreel token ines --keys keys.txt --audience https://a.example")
+        let text = try server.bench.python(
+            #"""
+            base, made, key = sys.argv[1], sys.argv[2], bytes([0x5a] * 32)
+            claims = json.loads(base64.urlsafe_b64decode(made.split(".")[1] + "=="))
+            assert claims["aud"] in ("https://a.example", ["https://a.example"]), claims
+            def status(token):
+                return call(base, "GET", "/v1/players/ines/journal", headers={"Authorization": "Bearer " + token})[0]
+            right = [made] + [hs256({"sub": "ines", "aud": aud}, key) for aud in
+                ("https://a.example", ["https://a.example"], ["https://b.example", "https://a.example"])]
+            wrong = [hs256({"sub": "ines"}, key)] + [hs256({"sub": "ines", "aud": aud}, key) for aud in
+                ("https://b.example", ["https://b.example"], "https://a.example/", "", [], [""], 7, None, {"a": 1})]
+            print([status(token) for token in right], {status(token) for token in wrong})
+            """#, server.base, made.text.filter { !$0.isNewline })
+        #expect(text == "[200, 200, 200, 200] {401}\n")
+        let usage = try server.bench.shell("wayreel serve --audience a --check")
+        #expect(usage.errors.contains("--player-keys"), "\(usage.errors)")
+    }
 }

@@ -7,20 +7,35 @@ package struct Setting<Target>: Sendable {
     package let key: String
     /// Description of the value: `a number from 0 to 1`.
     package let expectation: String
+    /// The values that are accepted, as far as a program can be told.
+    package let values: SettingValues
     /// Accepted keywords, for suggestions.
-    fileprivate let keywords: @Sendable () -> [String]
+    package let keywords: @Sendable () -> [String]
     /// Sets the value and returns true, or returns false for an invalid value.
     fileprivate let set: @Sendable (YAMLNode, inout Target) throws(MediaError) -> Bool
 
     package init(
-        _ key: String, _ expectation: String, keywords: @escaping @Sendable () -> [String] = { [] },
+        _ key: String, _ expectation: String, values: SettingValues = .text,
+        keywords: @escaping @Sendable () -> [String] = { [] },
         set: @escaping @Sendable (YAMLNode, inout Target) throws(MediaError) -> Bool
     ) {
         self.key = key
         self.expectation = expectation
+        self.values = values
         self.keywords = keywords
         self.set = set
     }
+}
+
+/// The values that a setting accepts.
+package enum SettingValues: Hashable, Sendable {
+    /// Any text; ``Setting/expectation`` says more.
+    case text
+    /// `true` or `false`.
+    case truth
+    case choice([String])
+    case number(ClosedRange<Double>)
+    case whole(ClosedRange<Int>)
 }
 
 extension Setting {
@@ -29,10 +44,11 @@ extension Setting {
 
     /// Returns a setting with a single text value parsed by `read`.
     package static func value<Value>(
-        _ key: String, _ expectation: String, keywords: @escaping @Sendable () -> [String] = { [] },
-        read: @escaping @Sendable (String) -> Value?, store: @escaping Store<Value>
+        _ key: String, _ expectation: String, values: SettingValues = .text,
+        keywords: @escaping @Sendable () -> [String] = { [] }, read: @escaping @Sendable (String) -> Value?,
+        store: @escaping Store<Value>
     ) -> Setting {
-        Setting(key, expectation, keywords: keywords) { node, target in
+        Setting(key, expectation, values: values, keywords: keywords) { node, target in
             guard !node.isNothing, let text = node.text, let value = read(text) else { return false }
             store(&target, value)
             return true
@@ -48,7 +64,7 @@ extension Setting {
     ) -> Setting {
         let bounds = "\(range.lowerBound.shortDescription) to \(range.upperBound.shortDescription)"
         return .value(
-            key, "a number from \(bounds)\(unit)",
+            key, "a number from \(bounds)\(unit)", values: .number(range),
             read: { Double($0).flatMap { range.contains($0) ? $0 : nil } }, store: store)
     }
 
@@ -74,14 +90,16 @@ extension Setting {
 
     package static func flag(_ key: String, store: @escaping Store<Bool>) -> Setting {
         let truth = ["true": true, "yes": true, "false": false, "no": false]
-        return .value(key, "true or false", read: { truth[$0.lowercased()] }, store: store)
+        return .value(key, "true or false", values: .truth, read: { truth[$0.lowercased()] }, store: store)
     }
 
     package static func choice<Value: CaseIterable & RawRepresentable<String> & SendableMetatype>(
         _ key: String, _ type: Value.Type, store: @escaping Store<Value>
     ) -> Setting {
         let keywords = Value.allCases.map(\.rawValue)
-        return .value(key, keywords.alternatives, keywords: { keywords }, read: { Value(rawValue: $0) }, store: store)
+        return .value(
+            key, keywords.alternatives, values: .choice(keywords), keywords: { keywords },
+            read: { Value(rawValue: $0) }, store: store)
     }
 
     /// Settings of an optional part, initially `part`: a mapping of them, or their values separated by slashes in table

@@ -25,7 +25,7 @@ struct AnswerMiddleware<Context: RequestContext>: RouterMiddleware {
         return response
     }
 
-    private static var requestID: HTTPField.Name { HTTPField.Name("X-Request-ID")! }
+    static var requestID: HTTPField.Name { HTTPField.Name("X-Request-ID")! }
 
     private static func problem(of error: any Error) -> Problem {
         switch error {

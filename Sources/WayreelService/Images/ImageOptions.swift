@@ -34,7 +34,10 @@ struct ImageOptions: Sendable {
         },
         .text("text", "a line of text") { $0.texts.append($1) },
         .text("text-style", "a style such as gravity=south,size=6%") { $0.textStyle = $1 },
-        .value("page", "a number from 1 on", read: { Int($0).flatMap { $0 > 0 ? $0 : nil } }) { $0.page = $1 },
+        .value(
+            "page", "a number from 1 on", values: .whole(1...Int(Int32.max)),
+            read: { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+        ) { $0.page = $1 },
         .text("download", "a file name") { $0.download = $1 },
         .value("expires", "seconds since 1970", read: { Int64($0) }) { $0.expiry = $1 },
     ]
@@ -43,8 +46,11 @@ struct ImageOptions: Sendable {
 
     /// All options, with what they expect.
     static let settings =
-        RecipeOutput.settings.map { (key: $0.key, expectation: $0.expectation) }
-        + own.map { (key: $0.key, expectation: $0.expectation) }
+        RecipeOutput.settings.map { OptionDescription($0) }
+        + own.map { OptionDescription($0, isRepeatable: repeatable.contains($0.key)) }
+
+    /// Those that add up.
+    private static let repeatable: Set<String> = ["filter", "overlay", "text"]
 
     /// Sets one option. Throws a `parameter` error for an unknown name or an invalid value.
     mutating func set(_ name: String, _ value: String) throws(MediaError) {

@@ -12,6 +12,7 @@ final class LevelSocket: ChannelDuplexHandler {
     typealias OutboundOut = WebSocketFrame
 
     private let stream: LevelStream
+    private let record: LiveRecord
     private let live: LiveLevels
     private var isOpen = true
     /// Bytes of the message whose last frame has not arrived.
@@ -24,8 +25,9 @@ final class LevelSocket: ChannelDuplexHandler {
     private static let closeTime = TimeAmount.seconds(5)
 
     /// Owns a place of `live`.
-    init(_ stream: LevelStream, _ live: LiveLevels) {
-        self.stream = stream
+    init(_ handshake: LiveLevels.Handshake, _ live: LiveLevels) {
+        stream = handshake.stream
+        record = handshake.record
         self.live = live
     }
 
@@ -39,7 +41,10 @@ final class LevelSocket: ChannelDuplexHandler {
         watch(context)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        record.end()
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
@@ -50,6 +55,7 @@ final class LevelSocket: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
+        record.receivedBytes += frame.data.readableBytes
         lastSign = .now()
         guard isOpen else {
             if frame.opcode == .connectionClose { context.close(promise: nil) }
@@ -107,6 +113,7 @@ final class LevelSocket: ChannelDuplexHandler {
     }
 
     private func send(_ context: ChannelHandlerContext, _ opcode: WebSocketOpcode, _ data: ByteBuffer) {
+        record.sentBytes += data.readableBytes
         context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)), promise: nil)
     }
 

@@ -72,15 +72,17 @@ final class LevelSocketUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
             status: .switchingProtocols,
             headerFields: [
                 .upgrade: "websocket", .connection: "upgrade", .secWebSocketAccept: handshake.accept,
+                AnswerMiddleware<ServiceContext>.requestID: handshake.record.id,
             ])
         context.write(wrapOutboundOut(.head(response)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        handshake.record.begin()
         let frames = WebSocketFrameEncoder()
         try pipeline.addHandler(frames, position: .after(encoder))
         pipeline.removeHandler(encoder, promise: nil)
         let decoder = ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: LiveLevels.maxMessageBytes))
         self.handshake = nil
         try pipeline.addHandlers(
-            [decoder, LevelSocket(handshake.stream, live)] as [any ChannelHandler], position: .after(frames))
+            [decoder, LevelSocket(handshake, live)] as [any ChannelHandler], position: .after(frames))
     }
 }

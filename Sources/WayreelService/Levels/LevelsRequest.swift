@@ -43,7 +43,9 @@ struct LevelsRequest: Sendable {
                     return readings.count == names.count ? readings : nil
                 }
             ) { $0.encoding.readings = $1 },
-            .value("bits", "8 or 16", read: { ["8": 8, "16": 16][$0] }) { $0.encoding.bits = $1 },
+            .value("bits", "8 or 16", values: .choice(["8", "16"]), read: { ["8": 8, "16": 16][$0] }) {
+                $0.encoding.bits = $1
+            },
             .value("amplitude-scale", "a factor, or auto", read: { AmplitudeScale($0) }) {
                 $0.encoding.amplitudeScale = $1
             },

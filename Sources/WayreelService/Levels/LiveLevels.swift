@@ -12,6 +12,7 @@ final class LiveLevels: Sendable {
         let stream: LevelStream
         /// The value of `Sec-WebSocket-Accept`.
         let accept: String
+        let record: LiveRecord
     }
 
     static let path = "/v1/levels/live"
@@ -22,8 +23,12 @@ final class LiveLevels: Sendable {
     private let maxStreams: Int
     private let checksOrigin: Bool
     private let streams = Atomic<Int>(0)
+    private let metrics: Metrics
+    private let log: RequestLog?
 
-    init(_ settings: ServiceSettings) {
+    init(_ settings: ServiceSettings, _ metrics: Metrics) {
+        self.metrics = metrics
+        log = settings.log ? RequestLog() : nil
         idleSeconds = settings.idleSeconds
         maxStreams = settings.liveStreams
         checksOrigin = settings.keys != nil
@@ -64,7 +69,9 @@ final class LiveLevels: Sendable {
         let query = request.path?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let options = try LiveLevelsOptions.settings.read(query, into: LiveLevelsOptions())
         let hash = Insecure.SHA1.hash(data: Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
-        return Handshake(stream: try LevelStream(options), accept: Data(hash).base64EncodedString())
+        return Handshake(
+            stream: try LevelStream(options), accept: Data(hash).base64EncodedString(),
+            record: LiveRecord(request, metrics, log))
     }
 
     /// A page of another site may not use the service in the name of its visitor. Programs that are no browsers send no origin.

@@ -1,8 +1,9 @@
 internal import WayreelCore
 
 extension OpenAPI {
-    static var jobs: [(path: String, operation: String)] {
-        let id = pathParameter("job")
+    /// Requests about jobs.
+    static var jobs: [Path] {
+        let id = pathParameter("job", "its id, from the answer that made it")
         let missing = problem("404", "there is no such job, or it has expired")
         let whole = ["video/mp4", "audio/mp4"] + FormatNegotiation.mediaTypes
         let types = whole.map { "\"\($0)\":{}" }.joined(separator: ",")
@@ -10,7 +11,9 @@ extension OpenAPI {
             (
                 "/v1/transcodes",
                 operation(
-                    "post", "Transcodes an uploaded video as a job", TranscodeRequest.settings.map(queryParameter),
+                    "post", "Transcodes an uploaded video as a job",
+                    "The answer comes at once: its Location is the job, whose result is the video.",
+                    TranscodeRequest.settings.map(queryParameter),
                     requestBody: #"{"required":true,"content":{"video/*":{},"application/octet-stream":{}}}"#,
                     [
                         job("202", "it will be made"), problem("400", "an option is wrong"),
@@ -21,9 +24,9 @@ extension OpenAPI {
             ),
             (
                 "/v1/jobs/{job}",
-                get("A job", parameters: [id], answers: [job("200", "its state"), missing]) + ","
+                get("A job", parameters: [id], answers: [job("200", "its state"), missing])
                     + operation(
-                        "delete", "Cancels a job, or removes one that has ended", [id], requestBody: nil,
+                        "delete", "Cancels a job, or removes one that has ended", nil, [id], requestBody: nil,
                         [
                             #""204":{"description":"done"}"#, missing, problem("503", "it cannot be stored"),
                             problem("507", "the server has no room left"),

@@ -8,12 +8,17 @@ extension OpenAPI {
         var hasTokens: Bool
     }
 
-    static func playerPaths(_ players: Players) -> [(path: String, operation: String)] {
+    static func playerPaths(_ players: Players) -> [Path] {
         let hasTokens = players.hasTokens
         let refusals = hasTokens ? [problem("401", "the token is missing or wrong")] : []
         // Without tokens, everybody is who they say.
         let caller =
-            hasTokens ? [] : [query("player", "who asks", isRequired: true), query("group", "a group of the player")]
+            hasTokens
+            ? []
+            : [
+                query("player", "who asks", isRequired: true),
+                query("group", "groups of the player", schema: #"{"type":"array","items":{"type":"string"}}"#),
+            ]
         let trouble =
             refusals + [
                 problem("400", "a parameter is wrong"), problem("403", "it is not allowed"),
@@ -28,10 +33,11 @@ extension OpenAPI {
             ]
         let tag = header("If-None-Match", "an ETag that is known")
         let key = header("Idempotency-Key", "a UUID: repeated requests with it are made once")
-        let player = pathParameter("player")
-        func merging(_ parameters: [String]) -> String {
+        let player = pathParameter("player", hasTokens ? "the subject of the token" : "any name")
+        func merging(_ parameters: [String]) -> [Operation] {
             operation(
-                "post", "Adds a journal to that of the player, and answers with the merged one", parameters,
+                "post", "Adds a journal to that of the player, and answers with the merged one",
+                "In any order and however often, devices hold the same in the end.", parameters,
                 requestBody: journalBody,
                 [json("200", "the merged journal, which is on the disk")] + trouble + [
                     problem("408", "it was too slow"), problem("413", "it is too large"),
@@ -39,48 +45,46 @@ extension OpenAPI {
                     problem("507", "the server has no room left"),
                 ])
         }
-        func reading(_ summary: String, _ parameters: [String]) -> String {
+        func reading(_ summary: String, _ parameters: [String]) -> [Operation] {
             get(
                 summary, parameters: parameters + [tag],
                 answers: [json("200", "the journal, or a list"), nothing("304", "it is the known one")] + trouble)
         }
-        let ofStory = [player, pathParameter("story")]
-        let note = [pathParameter("note")] + caller
+        let story = pathParameter("story", "the id of a story")
+        let ofStory = [player, story]
+        let note = [pathParameter("note", "its id")] + caller
         let missing = trouble + [problem("404", "there is none that the player sees")]
-        let paths = [
+        let paths: [Path] = [
             (
                 "/v1/players/{player}/journal",
-                both(
-                    reading("A player's journals", [player, query("story", "of this story alone")]), merging([player]))
+                reading("A player's journals", [player, query("story", "of this story alone")]) + merging([player])
             ),
             (
                 "/v1/players/{player}/stories/{story}/journal",
-                both(reading("A player's journal of a story", ofStory), merging(ofStory))
+                reading("A player's journal of a story", ofStory) + merging(ofStory)
             ),
             (
                 "/v1/stories/{story}/events/{event}/captures",
                 operation(
                     "post", "Treats a capture as an event says, and keeps it for the player",
-                    [
-                        pathParameter("story"), pathParameter("event"), query("screen", "a screen such as iphone-15"),
-                        key,
-                    ] + caller,
+                    "Its address is in Location, and the journal has it under its id.",
+                    [story, pathParameter("event", "the id of a camera event"), screen, key] + caller,
                     requestBody: imageBody, [image("201")] + uploads)
             ),
             (
                 "/v1/players/{player}/captures/{capture}",
                 get(
-                    "A capture that is kept", parameters: [player, pathParameter("capture"), tag],
+                    "A capture that is kept",
+                    parameters: [player, pathParameter("capture", "its id, from the journal"), tag],
                     answers: [image("200"), nothing("304", "it is the known one")] + missing)
             ),
-            ("/v1/notes", both(noteList(caller, trouble), notePost([key] + caller, uploads))),
+            ("/v1/notes", noteList(caller, trouble) + notePost([key] + caller, uploads)),
             (
                 "/v1/notes/{note}",
-                both(
-                    get("A note", parameters: note, answers: [json("200", "the note")] + missing),
-                    operation(
-                        "delete", "Removes a note of the player", note, requestBody: nil,
-                        [nothing("204", "it is removed")] + missing))
+                get("A note", parameters: note, answers: [json("200", "the note")] + missing)
+                    + operation(
+                        "delete", "Removes a note of the player", nil, note, requestBody: nil,
+                        [nothing("204", "it is removed")] + missing)
             ),
             (
                 "/v1/notes/{note}/image",
@@ -90,67 +94,72 @@ extension OpenAPI {
             ),
         ]
         guard hasTokens else { return paths }
-        return paths.map { path, operation in
-            (path, operation.replacing(#"{"summary":"#, with: #"{"security":[{"player":[]}],"summary":"#))
+        return paths.map { path, operations in
+            let secured = operations.map { operation in
+                var operation = operation
+                operation.needsToken = true
+                return operation
+            }
+            return (path, secured)
         }
     }
 
-    private static func noteList(_ caller: [String], _ problems: [String]) -> String {
+    private static func noteList(_ caller: [String], _ problems: [String]) -> [Operation] {
         get(
             "The notes that the player sees now, nearest first",
             parameters: place + [
-                query("radius", "metres; 1000 where it is missing", type: "number"),
-                query("limit", "of the list, 1 to 200; 50 where it is missing", type: "integer"),
+                query(
+                    "radius", "metres", schema: #"{"type":"number","minimum":0,"maximum":20100000,"default":1000}"#),
+                query("limit", "of the list", schema: #"{"type":"integer","minimum":1,"maximum":200,"default":50}"#),
                 query("after", "the 'next' of the page before"),
-                query("own", "the player's own notes, at any time", type: "boolean"),
+                query("own", "the player's own notes, at any time", schema: #"{"type":"boolean","default":false}"#),
             ] + caller, answers: [json("200", "the notes, with their distances in metres")] + problems)
     }
 
-    private static func notePost(_ parameters: [String], _ problems: [String]) -> String {
-        operation(
+    private static func notePost(_ parameters: [String], _ problems: [String]) -> [Operation] {
+        let own = [
+            query(
+                "visibility", "all, group:NAME or self",
+                schema: #"{"type":"string","examples":["self","all"],"default":"self"}"#),
+            query("from", "when others begin to see it, RFC 3339", schema: time),
+            query("until", "when others cease to see it, RFC 3339; a day later it is removed", schema: time),
+            query("text", "up to 2000 bytes"),
+        ]
+        // What the note itself has a name for, or nobody may ask for here.
+        let taken = ["text", "expires", "download"]
+        let options = ImageOptions.settings.filter { !taken.contains($0.key) }.map(queryParameter)
+        return operation(
             "post", "Leaves a picture at a place",
-            place + [
-                query("visibility", "all, group:NAME or self"), query("from", "when others begin to see it, RFC 3339"),
-                query("until", "when others cease to see it, RFC 3339"), query("text", "up to 2000 bytes"),
-                query("screen", "a screen such as iphone-15"), query("recipe", "the name of a recipe"),
-            ] + parameters, requestBody: imageBody, [json("201", "the note")] + problems)
+            "The image is prepared as a capture is; without a format it is a JPEG.",
+            place + own + parameters + options, requestBody: imageBody, [json("201", "the note")] + problems)
     }
+
+    private static let time = #"{"type":"string","examples":["2026-12-31T23:00:00Z"]}"#
 
     private static var place: [String] {
         [
-            query("latitude", "degrees north", type: "number", isRequired: true),
-            query("longitude", "degrees east", type: "number", isRequired: true),
+            query(
+                "latitude", "degrees north", schema: #"{"type":"number","minimum":-90,"maximum":90}"#, isRequired: true),
+            query(
+                "longitude", "degrees east", schema: #"{"type":"number","minimum":-180,"maximum":180}"#,
+                isRequired: true),
         ]
+    }
+
+    private static var screen: String {
+        ImageOptions.settings.filter { $0.key == "screen" }.map(queryParameter).joined()
     }
 
     private static let journalBody = #"{"required":true,"content":{"application/json":{"schema":{"type":"object"}}}}"#
 
-    /// Two operations on the same path.
-    private static func both(_ first: String, _ second: String) -> String {
-        "\(first),\(second)"
-    }
-
     private static func query(
-        _ name: String, _ description: String, type: String = "string", isRequired: Bool = false
+        _ name: String, _ description: String, schema: String = #"{"type":"string"}"#, isRequired: Bool = false
     ) -> String {
-        parameter(name, in: "query", description, type, isRequired)
+        parameter(name, in: "query", description, schema, isRequired: isRequired)
     }
 
     private static func header(_ name: String, _ description: String) -> String {
-        parameter(name, in: "header", description, "string", false)
-    }
-
-    private static func parameter(
-        _ name: String, in place: String, _ description: String, _ type: String, _ isRequired: Bool
-    ) -> String {
-        """
-        {"name":\(name.jsonQuoted),"in":"\(place)","required":\(isRequired),"description":\(description.jsonQuoted),\
-        "schema":{"type":"\(type)"}}
-        """
-    }
-
-    private static func nothing(_ status: String, _ description: String) -> String {
-        "\"\(status)\":{\"description\":\(description.jsonQuoted)}"
+        parameter(name, in: "header", description, #"{"type":"string"}"#)
     }
 
     /// How tokens are sent.

@@ -6,64 +6,166 @@ enum OpenAPI {
     /// Which requests are answered.
     struct Parts {
         var hasImages: Bool
+        /// Whether addresses of images are signed.
+        var hasKeys: Bool
         var hasStories: Bool
         var hasJobs: Bool
         var players: Players?
     }
 
+    /// An operation of a path, as members of JSON.
+    struct Operation {
+        var method: String
+        var summary: String
+        var description: String?
+        var parameters: [String]
+        var requestBody: String?
+        var answers: [String]
+        /// Whether it needs a player's token.
+        var needsToken = false
+    }
+
+    typealias Path = (path: String, operations: [Operation])
+
     static func document(_ parts: Parts) -> String {
-        var paths: [(path: String, operation: String)] = [
-            ("/health", get("Whether the process lives", answers: [text("200", "it does")])),
+        var groups: [(tag: String, description: String, paths: [Path])] = [
             (
-                "/ready",
-                get("Whether the queue has room", answers: [text("200", "it has"), problem("503", "it is full")])
-            ),
-            ("/metrics", get("Counts and latencies for Prometheus", answers: [text("200", "text format 0.0.4")])),
-            ("/openapi.json", get("This document", answers: [json("200", "OpenAPI 3.1")])),
-            ("/v1/captures", captures(hasJobs: parts.hasJobs)),
+                "Captures", "Images in the request come back prepared, with the options of wayreel capture.",
+                captures(parts)
+            )
         ]
-        paths += levels
-        if parts.hasJobs { paths += jobs }
         if parts.hasImages {
-            paths.append(
-                (
-                    "/v1/images/{signature}/{source}",
-                    get(
-                        "An image, prepared. Between signature and source stand options, each as name:value/",
-                        parameters: [pathParameter("signature"), pathParameter("source")],
-                        answers: [image("200")] + imageProblems
-                            + [
-                                problem("403", "the signature does not fit, or the source is not allowed"),
-                                problem("410", "the address has expired"), problem("502", "the image's server failed"),
-                            ])
-                ))
+            groups.append(("Images", "Images by address, prepared when they are asked for.", images(parts)))
         }
-        if parts.hasStories {
-            let story = pathParameter("story")
-            let missing = problem("404", "there is no such story")
-            paths += [
-                ("/v1/stories", get("The prepared stories", answers: [json("200", "their ids and names")])),
-                (
-                    "/v1/stories/{story}",
-                    get("A story", parameters: [story], answers: [json("200", "the story"), missing])
-                ),
-                (
-                    "/v1/stories/{story}/manifest.json",
-                    get("Its manifest", parameters: [story], answers: [json("200", "the manifest"), missing])
-                ),
+        groups.append(("Levels", "Levels of audio: of a file, and live.", levels))
+        if parts.hasJobs { groups.append(("Jobs", "Videos, and captures, that take their time.", jobs)) }
+        if parts.hasStories { groups.append(("Stories", "Prepared stories, as players fetch them.", stories)) }
+        if let players = parts.players {
+            let paths = playerPaths(players)
+            let isNote = { (path: Path) in path.path.hasPrefix("/v1/notes") }
+            groups += [
+                ("Players", "What players keep: journals, and captures of events.", paths.filter { !isNote($0) }),
+                ("Notes", "Pictures that players leave at places.", paths.filter(isNote)),
             ]
         }
-        if let players = parts.players { paths += playerPaths(players) }
+        groups.append(("Operations", "For those who run the service, and programs.", operations))
         let schemes = parts.players?.hasTokens == true ? tokenScheme : ""
-        let body = paths.map { "\($0.path.jsonQuoted):{\($0.operation)}" }.joined(separator: ",")
+        let tags = groups.map { #"{"name":\#($0.tag.jsonQuoted),"description":\#($0.description.jsonQuoted)}"# }
+        let paths = groups.flatMap { group in
+            group.paths.map { path, operations in
+                let members = operations.map { json($0, path: path, tag: group.tag) }
+                return "\(path.jsonQuoted):{\(members.joined(separator: ","))}"
+            }
+        }
         return """
             {"openapi":"3.1.0","info":{"title":"Wayreel","version":\(WayreelVersion.text.jsonQuoted),\
-            "license":{"name":"Apache 2.0","identifier":"Apache-2.0"}},"paths":{\(body)},"components":{\(schemes)\
+            "description":\(about.jsonQuoted),\
+            "license":{"name":"Apache 2.0","identifier":"Apache-2.0"}},"tags":[\(tags.joined(separator: ","))],\
+            "paths":{\(paths.joined(separator: ","))},"components":{\(schemes)\
             "schemas":{"Problem":{"type":"object","required":["type","title","status","code"],"properties":{"type":{"type":"string"},\
             "title":{"type":"string"},"status":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"},\
             "request":{"type":"string"}}},"Job":\(jobSchema)}}}
 
             """
+    }
+
+    private static let about = """
+        Captures, images, levels of audio, videos and stories over HTTP. Every error is a problem document (RFC 9457) with a code for \
+        programs.
+        """
+
+    private static func json(_ operation: Operation, path: String, tag: String) -> String {
+        let words = path.split { !$0.isLetter && !$0.isNumber }.filter { $0 != "v1" }
+        let id = ([operation.method[...]] + words).joined(separator: "-")
+        var members = [
+            "\"operationId\":\(id.jsonQuoted)", "\"tags\":[\(tag.jsonQuoted)]",
+            "\"summary\":\(operation.summary.jsonQuoted)",
+        ]
+        if let description = operation.description { members.append("\"description\":\(description.jsonQuoted)") }
+        if operation.needsToken { members.append(#""security":[{"player":[]}]"#) }
+        members.append("\"parameters\":[\(operation.parameters.joined(separator: ","))]")
+        if let body = operation.requestBody { members.append("\"requestBody\":\(body)") }
+        let answers = operation.answers + [problem("429", "the client asks too often")]
+        members.append("\"responses\":{\(answers.joined(separator: ","))}")
+        return "\"\(operation.method)\":{\(members.joined(separator: ","))}"
+    }
+
+    private static let operations: [Path] = [
+        ("/health", get("Whether the process lives", answers: [text("200", "it does")])),
+        (
+            "/ready",
+            get("Whether the queue has room", answers: [text("200", "it has"), problem("503", "it is full")])
+        ),
+        ("/metrics", get("Counts and latencies for Prometheus", answers: [text("200", "text format 0.0.4")])),
+        ("/openapi.json", get("This document", answers: [json("200", "OpenAPI 3.1")])),
+    ]
+
+    private static var stories: [Path] {
+        let story = pathParameter("story", "the id of a story")
+        let missing = problem("404", "there is no such story")
+        return [
+            ("/v1/stories", get("The prepared stories", answers: [json("200", "their ids and names")])),
+            (
+                "/v1/stories/{story}",
+                get(
+                    "A story", "With its chapters and events.", parameters: [story],
+                    answers: [json("200", "the story"), missing])
+            ),
+            (
+                "/v1/stories/{story}/manifest.json",
+                get(
+                    "Its manifest", "Which files it has, for which screens.", parameters: [story],
+                    answers: [json("200", "the manifest"), missing])
+            ),
+            (
+                "/v1/stories/{story}/media/{file}",
+                get(
+                    "One of its files", "The manifest names them. They never change, and have ranges.",
+                    parameters: [
+                        story, pathParameter("file", "a name in the manifest, after media/", hasSlashes: true),
+                    ],
+                    answers: ["200", "206", "416"].map { answer($0, "the file, or a part of it", #""*/*":{}"#) }
+                        + [nothing("304", "it is the known one"), problem("400", "the path is damaged"), missing])
+            ),
+        ]
+    }
+
+    private static func images(_ parts: Parts) -> [Path] {
+        let answers =
+            [
+                image("200"), image("206"), nothing("304", "it is the known one"),
+                nothing("416", "there is no such part"),
+            ]
+            + imageProblems
+            + [
+                problem("403", "the signature does not fit, or the source is not allowed"),
+                problem("410", "the address has expired"), problem("502", "the image's server failed"),
+            ]
+        let signature =
+            parts.hasKeys
+            ? pathParameter("signature", "id.code, which wayreel url makes")
+            : pathParameter("signature", "unsafe, as the service has no keys", example: "unsafe")
+        let source = pathParameter(
+            "source", "a path in the folder of images, or a URL that is percent-encoded", example: "photo.jpg",
+            hasSlashes: true)
+        let options = pathParameter(
+            "options", "each as name:value, percent-encoded, with slashes between them",
+            example: "screen:512x512/fit:contain",
+            hasSlashes: true, parts: ImageOptions.settings.map(queryParameter))
+        return [
+            (
+                "/v1/images/{signature}/{options}/{source}",
+                get(
+                    "An image, prepared", "Without a format, the Accept header chooses one.",
+                    parameters: [signature, options, source], answers: answers)
+            ),
+            (
+                "/v1/images/{signature}/{source}",
+                get(
+                    "An image without options", "It is encoded again, without what it tells about its author.",
+                    parameters: [signature, source], answers: answers)
+            ),
+        ]
     }
 
     private static let imageProblems = [
@@ -78,43 +180,102 @@ enum OpenAPI {
             #"{"required":true,"content":{"image/*":{},"application/octet-stream":{},"multipart/form-data":{"schema":\#(file)}}}"#
     }
 
-    private static func captures(hasJobs: Bool) -> String {
+    private static func captures(_ parts: Parts) -> [Path] {
         let problems = imageProblems + [problem("403", "only recipes are allowed"), problem("408", "it was too slow")]
-        let prefer =
-            #"{"name":"Prefer","in":"header","description":"respond-async makes a job of it","schema":{"type":"string"}}"#
-        return operation(
-            "post", "Prepares an uploaded capture",
-            ImageOptions.settings.filter { $0.key != "expires" }.map(queryParameter) + (hasJobs ? [prefer] : []),
-            requestBody: imageBody, [image("200")] + (hasJobs ? [job("202", "it will be made")] : []) + problems)
+        let prefer = parameter(
+            "Prefer", in: "header", "respond-async makes a job of it",
+            #"{"type":"string","examples":["respond-async"]}"#)
+        let answers = [image("200")] + (parts.hasJobs ? [job("202", "it will be made")] : []) + problems
+        return [
+            (
+                "/v1/captures",
+                operation(
+                    "post", "Prepares an uploaded capture", "Without a format, the Accept header chooses one.",
+                    ImageOptions.settings.filter { $0.key != "expires" }.map(queryParameter)
+                        + (parts.hasJobs ? [prefer] : []),
+                    requestBody: imageBody, answers)
+            )
+        ]
     }
+
+    // MARK: Parameters
 
     static func queryParameter<Target>(_ setting: Setting<Target>) -> String {
-        queryParameter((setting.key, setting.expectation))
+        queryParameter(OptionDescription(setting))
     }
 
-    static func queryParameter(_ option: (key: String, expectation: String)) -> String {
-        """
-        {"name":\(option.key.jsonQuoted),"in":"query","description":\(option.expectation.jsonQuoted),"schema":{"type":"string"}}
-        """
+    static func queryParameter(_ option: OptionDescription) -> String { queryParameter(option, default: nil) }
+
+    /// `default`: a value in JSON.
+    static func queryParameter(_ option: OptionDescription, default: String?) -> String {
+        let schema = schema(option.values, suggestions: option.suggestions, default: `default`)
+        return parameter(
+            option.key, in: "query", option.expectation,
+            option.isRepeatable ? #"{"type":"array","items":\#(schema)}"# : schema)
     }
 
-    static func pathParameter(_ name: String) -> String {
-        #"{"name":\#(name.jsonQuoted),"in":"path","required":true,"schema":{"type":"string"}}"#
+    /// The JSON Schema of values; `default` in JSON.
+    static func schema(_ values: SettingValues, suggestions: [String] = [], default: String? = nil) -> String {
+        func list(_ words: [String]) -> String { "[\(words.map(\.jsonQuoted).joined(separator: ","))]" }
+        var members =
+            switch values {
+            case .text: [#""type":"string""#] + (suggestions.isEmpty ? [] : ["\"examples\":\(list(suggestions))"])
+            case .truth: [#""type":"boolean""#]
+            case .choice(let words): [#""type":"string""#, "\"enum\":\(list(words))"]
+            case .number(let range):
+                [#""type":"number""#, "\"minimum\":\(range.lowerBound)", "\"maximum\":\(range.upperBound)"]
+            case .whole(let range):
+                [#""type":"integer""#, "\"minimum\":\(range.lowerBound)", "\"maximum\":\(range.upperBound)"]
+            }
+        if let `default` { members.append("\"default\":\(`default`)") }
+        return "{\(members.joined(separator: ","))}"
     }
 
-    static func get(_ summary: String, parameters: [String] = [], answers: [String]) -> String {
-        operation("get", summary, parameters, requestBody: nil, answers)
-    }
-
-    static func operation(
-        _ method: String, _ summary: String, _ parameters: [String], requestBody: String?, _ answers: [String]
+    /// `parts`: the parameters of which the value is made, as `name:value/name:value`. The page of the description has a field for each.
+    static func pathParameter(
+        _ name: String, _ description: String, example: String? = nil, hasSlashes: Bool = false, parts: [String] = []
     ) -> String {
-        let body = requestBody.map { ",\"requestBody\":\($0)" } ?? ""
-        let answers = answers + [problem("429", "the client asks too often")]
-        return """
-            "\(method)":{"summary":\(summary.jsonQuoted),"parameters":[\(parameters.joined(separator: ","))]\(body),\
-            "responses":{\(answers.joined(separator: ","))}}
-            """
+        let examples = example.map { ",\"examples\":[\($0.jsonQuoted)]" } ?? ""
+        var more = hasSlashes ? #","x-slashes":true"# : ""
+        if !parts.isEmpty { more += ",\"x-parts\":[\(parts.joined(separator: ","))]" }
+        return parameter(name, in: "path", description, "{\"type\":\"string\"\(examples)}", isRequired: true, more)
+    }
+
+    /// `more`: further members, each after a comma.
+    static func parameter(
+        _ name: String, in place: String, _ description: String, _ schema: String, isRequired: Bool = false,
+        _ more: String = ""
+    ) -> String {
+        """
+        {"name":\(name.jsonQuoted),"in":"\(place)","required":\(isRequired),"description":\(description.jsonQuoted),\
+        "schema":\(schema)\(more)}
+        """
+    }
+
+    // MARK: Operations
+
+    static func get(
+        _ summary: String, _ description: String? = nil, parameters: [String] = [], answers: [String]
+    ) -> [Operation] {
+        operation("get", summary, description, parameters, requestBody: nil, answers)
+    }
+
+    /// One operation, which `+` adds to others of its path.
+    static func operation(
+        _ method: String, _ summary: String, _ description: String? = nil, _ parameters: [String], requestBody: String?,
+        _ answers: [String]
+    ) -> [Operation] {
+        [
+            Operation(
+                method: method, summary: summary, description: description, parameters: parameters,
+                requestBody: requestBody, answers: answers)
+        ]
+    }
+
+    // MARK: Answers
+
+    static func nothing(_ status: String, _ description: String) -> String {
+        "\"\(status)\":{\"description\":\(description.jsonQuoted)}"
     }
 
     static func answer(_ status: String, _ description: String, _ content: String) -> String {

@@ -6,16 +6,25 @@ internal import WayreelCore
 /// A line of JSON for each request, on standard error.
 struct RequestLog: Sendable {
     func write(_ request: Request, _ response: Response, id: String, seconds: Double) {
+        write(
+            method: request.method.rawValue, path: request.uri.path, status: response.status.code,
+            bytes: response.body.contentLength ?? -1, id: id, seconds: seconds)
+    }
+
+    /// `receivedBytes`: of a WebSocket.
+    func write(
+        method: String, path: String, status: Int, bytes: Int, id: String, seconds: Double, receivedBytes: Int? = nil
+    ) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        // A signature or a token in a query would be in the log for ever.
-        let path = Self.withoutIDs(request.uri.path)
-        let members = [
+        var members = [
             "\"time\":\(Double(now.tv_sec) + Double(now.tv_nsec / 1_000_000) / 1000)", "\"request\":\(id.jsonQuoted)",
-            "\"method\":\(request.method.rawValue.jsonQuoted)", "\"path\":\(path.jsonQuoted)",
-            "\"status\":\(response.status.code)", "\"bytes\":\(response.body.contentLength ?? -1)",
+            // A signature or a token in a query would be in the log for ever.
+            "\"method\":\(method.jsonQuoted)", "\"path\":\(Self.withoutIDs(path).jsonQuoted)",
+            "\"status\":\(status)", "\"bytes\":\(bytes)",
             "\"milliseconds\":\((seconds * 1_000_000).rounded() / 1000)",
         ]
+        if let receivedBytes { members.append("\"received\":\(receivedBytes)") }
         let line = Array("{\(members.joined(separator: ","))}\n".utf8)
         _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
     }

@@ -6,6 +6,8 @@ internal import WayreelSigning
 struct PlayerAccess: Sendable {
     /// nil: on the loopback, everybody is the player that the request names.
     let keys: PlayerKeys?
+    /// What the `aud` of tokens has to contain; nil for anything.
+    let audience: String?
 
     /// The fields of a query that name a player where there are no tokens.
     var fieldNames: Set<String> { keys == nil ? ["player", "group"] : [] }
@@ -26,7 +28,7 @@ struct PlayerAccess: Sendable {
             throw Problem.unauthorized("send a token as 'Authorization: Bearer …'")
         }
         let player: Player
-        do { player = try await keys.player(of: String(header.dropFirst(scheme.count))) } catch {
+        do { player = try await keys.player(of: String(header.dropFirst(scheme.count)), audience: audience) } catch {
             throw Problem.unauthorized(error.reason, error: "invalid_token")
         }
         guard name.map(player.isCalled) ?? true else {

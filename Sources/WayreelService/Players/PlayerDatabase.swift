@@ -26,6 +26,17 @@ final class PlayerDatabase: Sendable {
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try file.read(body) }
     func write<Value>(_ body: (Database) throws -> Value) throws -> Value { try file.write(body) }
 
+    /// Whether a capture or a note has the file of this name, relative to the folder of data. Blocks.
+    func names(_ file: String) throws -> Bool {
+        try read { database in
+            try Bool.fetchOne(
+                database,
+                sql:
+                    "SELECT EXISTS (SELECT 1 FROM capture WHERE file = ?1) OR EXISTS (SELECT 1 FROM note WHERE file = ?1)",
+                arguments: [file]) ?? true
+        }
+    }
+
     /// The bytes of the images that are kept for a player.
     func imageBytes(of player: Player) throws -> Int {
         try read { database in

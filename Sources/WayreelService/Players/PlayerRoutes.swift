@@ -9,6 +9,7 @@ struct PlayerRoutes: Sendable {
     private let notes: NoteRoutes
     /// Whether requests need a token.
     let hasTokens: Bool
+    let images: ImageSweep
 
     /// Opens the folder of data. nil where there is none, and beyond the loopback without keys.
     ///
@@ -19,11 +20,12 @@ struct PlayerRoutes: Sendable {
         let keys = try settings.playerKeys.map { (path) throws(MediaError) in try PlayerKeys(path: path) }
         guard let data = settings.data, keys != nil || settings.listen.isLoopback else { return nil }
         let folder = try DataFolder(data)
-        let access = PlayerAccess(keys: keys)
+        let access = PlayerAccess(keys: keys, audience: settings.audience)
         let storage = StorageWork(settings)
+        let database = try PlayerDatabase(folder.databasePath)
         let keeping = ImageKeeping(
-            settings: settings, folder: folder, database: try PlayerDatabase(folder.databasePath), images: images,
-            storage: storage)
+            settings: settings, folder: folder, database: database, images: images, storage: storage)
+        self.images = ImageSweep(folder: folder, database: database, storage: storage)
         let store = JournalStore(folder: folder)
         hasTokens = keys != nil
         journals = JournalRoutes(access: access, store: store, work: storage, settings: settings)

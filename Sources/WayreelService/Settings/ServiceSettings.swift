@@ -27,6 +27,8 @@ package struct ServiceSettings: Sendable {
     package var data: String?
     /// The file of the keys of players' tokens.
     package var playerKeys: String?
+    /// What the `aud` of players' tokens has to contain; nil for anything.
+    package var audience: String?
     /// Of the images that are kept for a player.
     package var playerBytes = 1 << 30
     package var formats: [WayreelImage.Encoding.Format] = [.webp]
@@ -89,6 +91,7 @@ extension ServiceSettings {
         .text("player-keys", "a file of id:hexadecimal on each line, or a PEM with an ES256 key") {
             $0.playerKeys = $1
         },
+        .text("audience", "a name such as https://images.example.org") { $0.audience = $1 },
         .value("player-bytes", "a size such as 1GB", read: { Quantity.bytes.parse($0) }) { $0.playerBytes = $1 },
         .value(
             "formats", "avif and webp, in any combination, or none",
@@ -167,6 +170,9 @@ extension ServiceSettings {
         guard playerKeys == nil || data != nil else {
             throw fault("player keys need a folder of data", "name one with --data")
         }
+        guard audience == nil || playerKeys != nil else {
+            throw fault("an audience is that of players' tokens", "name a file of their keys with --player-keys")
+        }
         guard keys != nil || listen.isLoopback else {
             throw fault(
                 "\(listen.host) is reached from other machines, and no keys are set",
@@ -197,7 +203,7 @@ extension Setting {
         _ key: String, _ range: ClosedRange<Int>, _ unit: String, store: @escaping Store<Int>
     ) -> Setting {
         .value(
-            key, "a whole number of \(unit), \(range.lowerBound) to \(range.upperBound)",
+            key, "a whole number of \(unit), \(range.lowerBound) to \(range.upperBound)", values: .whole(range),
             read: { Int($0).flatMap { range.contains($0) ? $0 : nil } }, store: store)
     }
 }

@@ -1,26 +1,37 @@
-internal import CPlayer
+internal import CPages
 internal import Crypto
 
-/// A file of the web player from `Player/`, embedded in the binary.
-package struct PlayerFile: Sendable {
-    /// The path relative to `index.html`.
+/// A file of a page, embedded in the binary.
+package struct PageFile: Sendable {
+    /// The path relative to the page's folder.
     package let path: String
     /// UTF-8 text; of scripts without their comments.
     package let bytes: [UInt8]
     /// The SHA-256 of ``bytes`` in hexadecimal digits.
     package let hash: String
 
-    /// All files, in the order of their paths.
-    package static let all: [PlayerFile] = {
-        var files: [PlayerFile] = []
-        var row = wr_player_files()
+    /// The files of the web player, from `Player/`, in the order of their paths.
+    package static let player = files(in: "Player/")
+
+    /// The files of the page that documents the service, from `APIPage/`, and those that it shares with the player.
+    package static let apiPage = files(in: "APIPage/") + player.filter { shared.contains($0.path) }
+
+    private static let shared: Set<String> = [
+        "components/element.js", "styles/base.css", "styles/tokens.css", "waymark.svg",
+    ]
+
+    private static func files(in folder: String) -> [PageFile] {
+        var files: [PageFile] = []
+        var row = wr_page_files()
         while let path = row?.pointee.path, let text = row?.pointee.text {
-            let name = String(cString: path).split(separator: "/").dropFirst().joined(separator: "/")
-            files.append(PlayerFile(name, Array(String(cString: text).utf8)))
+            let name = String(cString: path)
+            if name.hasPrefix(folder) {
+                files.append(PageFile(String(name.dropFirst(folder.count)), Array(String(cString: text).utf8)))
+            }
             row = row?.successor()
         }
         return files
-    }()
+    }
 
     private init(_ path: String, _ bytes: [UInt8]) {
         self.path = path
@@ -30,10 +41,6 @@ package struct PlayerFile: Sendable {
             return byte < 16 ? "0\(digits)" : digits
         }.joined()
     }
-
-    package static subscript(path: String) -> PlayerFile? { byPath[path] }
-
-    private static let byPath = [String: PlayerFile](uniqueKeysWithValues: all.map { ($0.path, $0) })
 
     /// The IANA media type.
     package var type: String { Self.types[path.split(separator: ".").last.map(String.init) ?? ""] ?? "text/plain" }

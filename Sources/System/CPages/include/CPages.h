@@ -1,8 +1,8 @@
-// The files of Player/, embedded in the binary, which needs no further files.
-#ifndef CPLAYER_H
-#define CPLAYER_H
+// The files of Player/ and APIPage/, embedded in the binary, which needs no further files.
+#ifndef CPAGES_H
+#define CPAGES_H
 
-struct wr_player_file {
+struct wr_page_file {
     /// The path relative to the repository: Player/index.html. NULL ends the list.
     const char *path;
     /// The text, followed by a NUL.
@@ -11,6 +11,6 @@ struct wr_player_file {
 
 /// Returns all files. They are a C list because Swift's compiler takes a minute for a literal of that size, and C's
 /// embeds the files at no cost (#embed).
-const struct wr_player_file *wr_player_files(void);
+const struct wr_page_file *wr_page_files(void);
 
 #endif

@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+import WayreelService
+
+/// Routes, the OpenAPI document and Documentation/service.md say the same.
+@Suite struct DescriptionTests {
+    private static func lines() throws -> [String] {
+        let bytes = try Fixture.bytes("\(Fixture.root)/Documentation/service.md")
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init)
+    }
+
+    /// A service with all that can be there.
+    private static func service(_ folder: String) throws -> Service {
+        for name in ["images", "stories"] {
+            try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
+        }
+        return try Service(
+            try ServiceSettings.load(
+                file: nil, environment: [:],
+                flags: [("images", "\(folder)/images"), ("stories", "\(folder)/stories"), ("data", "\(folder)/data")]))
+    }
+
+    /// `GET /v1/jobs/{job}` for each operation of the document.
+    private static func operations(_ service: Service) throws -> Set<String> {
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(service.openAPI.utf8)) as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        return Set(paths.flatMap { path, item in item.keys.map { "\($0.uppercased()) \(path)" } })
+    }
+
+    /// `GET /v1/jobs/{job}` for each request of the table that begins the page.
+    private static func documented() throws -> Set<String> {
+        let table = try lines().drop { !$0.hasPrefix("| Request |") }.dropFirst(2).prefix { $0.hasPrefix("|") }
+        return Set(
+            table.flatMap { row -> [String] in
+                let cell = row.split(separator: "|")[0]
+                let words = cell.split { " `,".contains($0) }.map(String.init)
+                let methods = words.filter { $0.allSatisfy(\.isUppercase) }
+                return words.filter { $0.hasPrefix("/") }.flatMap { path in methods.map { "\($0) \(path)" } }
+            })
+    }
+
+    /// What a browser is shown, which the document does not describe.
+    private static let pages: Set = ["GET /", "GET /player.json", "GET /api"]
+
+    @Test func documentsEveryRequest() throws {
+        try Fixture.withFolder { folder in
+            let service = try Self.service(folder)
+            #expect(try Self.documented() == Self.operations(service).union(Self.pages))
+        }
+    }
+
+    @Test func describesEveryRoute() throws {
+        try Fixture.withFolder { folder in
+            let service = try Self.service(folder)
+            let files = Set(Fixture.listing("\(Fixture.root)/Player").map { "GET /\($0)" })
+            let routes = service.routes.filter { !files.contains($0) && !$0.hasPrefix("GET /api/") }
+            // A route of the server is a pattern of what the document describes: `{job}` a part, `**` any number of them.
+            let patterns = try routes.map { route in
+                let pattern = NSRegularExpression.escapedPattern(for: route)
+                    .replacingOccurrences(of: #"/\\\*\\\*"#, with: "/.+", options: .regularExpression)
+                    .replacingOccurrences(of: #"\\\{[a-z]+\\\}"#, with: #"\\{[a-z]+\\}"#, options: .regularExpression)
+                return (route, try Regex("^\(pattern)$"))
+            }
+            let described = try Self.operations(service).union(Self.pages)
+            for (route, pattern) in patterns {
+                #expect(described.contains { $0.contains(pattern) }, "\(route) is not described")
+            }
+            for operation in described {
+                #expect(patterns.contains { operation.contains($0.1) }, "\(operation) is no route")
+            }
+        }
+    }
+
+    /// Each setting is in the page and in the command's help; the page's tables name no others.
+    @Test func documentsEverySetting() throws {
+        let lines = try Self.lines()
+        let text = lines.joined(separator: "\n")
+        let options = try Fixture.bytes("\(Fixture.root)/Sources/WayreelStoryCLI/ServeCommand.swift")
+        let command = String(decoding: options, as: UTF8.self)
+        let keys = ServiceSettings.table.map(\.key)
+        #expect(Set(keys).count == keys.count)
+        for key in keys {
+            #expect(text.contains(try Regex("--\(key)(?![a-z-])")), "--\(key) is not in Documentation/service.md")
+            #expect(command.contains("(\"\(key)\", "), "--\(key) is no flag of wayreel serve")
+        }
+        for row in lines where row.hasPrefix("| `--") {
+            for flag in row.split(separator: "|")[0].matches(of: /--([a-z-]+)/) {
+                #expect(keys.contains(String(flag.1)), "there is no --\(flag.1)")
+            }
+        }
+    }
+}
