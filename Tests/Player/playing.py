@@ -1,9 +1,9 @@
-"""What a player does: stands somewhere, walks, and has found something before."""
+"""Actions of a player: standing at a place, walking, and having found events before."""
 import json
 
 EVENTS = ["library-door", "breakfast-tape", "four-cards", "house-without-door", "arbor", "counter", "except-bruno", "matinee",
           "five-lamps", "bell-tower"]
-# Of Media/story/story.xml.
+# Positions of events of Media/story/story.xml.
 PLACES = {
     "library-door": (35.28007, -120.66487), "breakfast-tape": (35.28074, -120.66356), "four-cards": (35.28014, -120.66392),
     "house-without-door": (35.2798, -120.66477), "arbor": (35.28083, -120.66453), "counter": (35.28153, -120.66417),
@@ -13,7 +13,7 @@ PLACES = {
 
 
 def journal(found, opened=("first-reader", "third-bell"), scores=()):
-    """A journal as of journal.schema.json."""
+    """Returns a journal in the format of journal.schema.json."""
     time = "2026-11-23T17:{:02d}:00Z"
     return {
         "format": "wayreel-journal", "version": 1, "story": "late-post",
@@ -26,7 +26,7 @@ def journal(found, opened=("first-reader", "third-bell"), scores=()):
 
 
 def remember(page, contents):
-    """Puts a journal on the page's device, and loads the page again."""
+    """Stores a journal on the page's device, and reloads the page."""
     page.evaluate("""async document => {
         const { JournalStore } = await import('./journal/journal-store.js');
         const { JournalContents } = await import('./journal/journal-contents.js');
@@ -44,7 +44,7 @@ def go(page, hash):
 
 
 def stand(page, place, fixes=8, accuracy=5, pause=220):
-    """Gives fixes at a place: as many as make the engine believe a jump and confirm a circle."""
+    """Sends fixes at a place, by default as many as the engine needs to accept a jump and confirm a circle."""
     latitude, longitude = place
     for fix in range(fixes):
         page.context.set_geolocation({"latitude": latitude + (fix % 2) * 2e-6, "longitude": longitude, "accuracy": accuracy})
@@ -52,7 +52,7 @@ def stand(page, place, fixes=8, accuracy=5, pause=220):
 
 
 def found(page):
-    """The ids of what the journal on the device holds."""
+    """Returns the ids of the entries in the device's journal."""
     return page.evaluate("""async () => {
         const { JournalStore } = await import('./journal/journal-store.js');
         const store = await JournalStore.open();

@@ -19,7 +19,7 @@ def interpolated(times, values, at):
 
 
 def lag(samples):
-    """Milliseconds by which the drawing is later than the sound: where the two envelopes correlate best."""
+    """Returns the delay in milliseconds of the drawing behind the sound, at which their envelopes correlate best."""
     times = [sample[0] for sample in samples]
     heard = [sample[1] for sample in samples]
     drawn = [sample[2] for sample in samples]
@@ -28,7 +28,8 @@ def lag(samples):
     return best
 
 
-# What sounds, by an AnalyserNode on the page's own audio element, beside what the visualizer has drawn in the same frame.
+# Records the played level from an AnalyserNode on the page's audio element, and the level that the visualizer drew in
+# the same frame.
 LISTEN = """async seconds => {
     const canvas = document.querySelector('canvas.visualizer'), { visualizer } = canvas, { audio } = visualizer;
     const context = new AudioContext(), analyser = new AnalyserNode(context, { fftSize: 512 });
