@@ -1,13 +1,14 @@
-# What a newcomer runs. Every target does its own set-up on a Debian or Ubuntu machine with a Swift toolchain.
+# The usual tasks of development. Each target installs what it needs on a Debian or Ubuntu machine with a Swift
+# toolchain.
 
 swift_sources = Package.swift Sources Tests Filters Benchmarks Fuzz
 binary = .build/release/wayreel
 
-# pkg-config's answer for Pango without its libraries: they are loaded when something is drawn, and runs that draw nothing start in
-# half the time. A plain `swift build` links them, which works as well.
+# These pkg-config files name Pango's headers but not its libraries, which are loaded when something is drawn; runs that
+# draw nothing start in half the time. A plain `swift build` links the libraries, which works as well.
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 
-# Where `make install` puts the command; DESTDIR is a staging folder, for packages.
+# The folder that `make install` installs into; DESTDIR is a staging folder for packages.
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
@@ -20,7 +21,8 @@ build:
 	for program in wayreel wayreel-full; do \
 	    swift build -c release --product $$program --static-swift-stdlib -Xswiftc -L.build/static || exit 1; done
 
-# Installs the command, the program that it becomes for what needs a database, manual pages, and completions for bash, zsh and fish.
+# Installs the command, the program that it runs for tasks that need a database, manual pages, and completions for bash,
+# zsh and fish.
 install: build
 	scripts/packages install
 	rm -rf .build/man
@@ -38,22 +40,22 @@ docs: build
 demo: build
 	scripts/demo $(binary)
 
-# In release: the kernels are hundreds of times slower unoptimised. One after the other, which takes no longer on two cores: tests
-# that wait for programs would hold the few threads that those of asynchronous code need. An import that Package.swift does not
-# declare is an error.
+# Tests run in release, because the kernels are hundreds of times slower unoptimised. They run one after the other,
+# which takes no longer on two cores: tests that wait for programs would block the few threads that tests of
+# asynchronous code need. An import that Package.swift does not declare is an error.
 test:
 	scripts/packages test
 	scripts/judges
 	scripts/library-headers .build/pkgconfig
 	scripts/test -c release --no-parallel --explicit-target-dependency-import-check error
 
-# The concurrent parts under ThreadSanitizer.
+# Tests concurrent code under ThreadSanitizer.
 test-tsan:
 	scripts/packages test
 	scripts/library-headers .build/pkgconfig
 	scripts/test-tsan
 
-# Builds and runs a package of its own that depends on the library.
+# Builds and runs a separate package that depends on the library.
 test-package:
 	scripts/packages
 	scripts/test-package
@@ -67,15 +69,15 @@ test-browser: build
 lint:
 	swift format lint --strict --recursive $(swift_sources)
 
-# Measures all tasks beside other programs, and what no process shows from outside; writes Benchmarks/latest.json and
-# Documentation/benchmarks.md.
+# Measures all tasks in comparison with other programs, and figures that cannot be measured from outside a process;
+# writes Benchmarks/latest.json and Documentation/benchmarks.md.
 bench: bench-tasks bench-inside bench-serve
 
 bench-tasks: build
 	scripts/packages bench
 	$(binary) bench all --peers --keep .build/bench --summary Benchmarks/latest.json --markdown Documentation/benchmarks.md
 
-# Measures the service beside thumbor and nginx.
+# Measures the service in comparison with thumbor and nginx.
 bench-serve: build
 	scripts/packages bench
 	mkdir -p .build/bench-serve
@@ -85,18 +87,18 @@ bench-inside: build
 	scripts/packages bench
 	Benchmarks/inside
 
-# Prints the figures of videos alone, beside ffmpeg's: time and memory, then similarity and bytes.
+# Prints the figures of videos only, in comparison with ffmpeg: time and memory, then similarity and bytes.
 bench-transcode: build
 	scripts/packages bench
 	$(binary) bench transcode-30s hls-30s-veryfast hls-30s-medium hls-30s-veryfast-busy remux transcode-batch --peers --keep .build/bench
 	Benchmarks/inside videos
 
-# Prints what the web player costs: start-up, CPU and memory of each view, bytes.
+# Prints the costs of the web player: start-up time, CPU and memory of each view, and bytes.
 bench-player: build
 	scripts/packages browser
 	scripts/bench-player $(binary)
 
-# Feeds damaged input to each reader of untrusted files, for SECONDS each.
+# Fuzzes each reader of untrusted files for SECONDS.
 fuzz: SECONDS = 60
 fuzz:
 	scripts/packages

@@ -1,15 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Where Glibc meets GRDB, Hummingbird and Foundation in one target: with MemberImportVisibility the compiler (6.3) takes structures of
-/// Glibc for CoreFoundation's, depending on the order in which it reads the files, and refuses their members.
+/// The settings of targets that import Glibc together with GRDB, Hummingbird and Foundation. With
+/// MemberImportVisibility the compiler (6.3) mistakes structures of Glibc for those of CoreFoundation, depending on the
+/// order in which it reads the files, and rejects uses of their members.
 let strictBesideFoundation: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .treatAllWarnings(as: .error),
 ]
 
-/// Every other Swift target is compiled under the same rules.
+/// The settings of all other Swift targets.
 let strict = strictBesideFoundation + [.enableUpcomingFeature("MemberImportVisibility")]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -39,8 +40,8 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
-        // C libraries, loaded on first use, so that a run that does not need one does not pay for it; those that report errors by
-        // longjmp behind a face that does not.
+        // C libraries, which are loaded on first use, so that runs that do not need one do not load it. Libraries that
+        // report errors by longjmp have a wrapper that does not.
         .target(name: "CJPEG", dependencies: ["CLazyLibrary"], path: "Sources/System/CJPEG"),
         .target(name: "CPNG", dependencies: ["CLazyLibrary"], path: "Sources/System/CPNG"),
         .target(name: "CJXL", dependencies: ["CLazyLibrary"], path: "Sources/System/CJXL"),
@@ -54,7 +55,7 @@ let package = Package(
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
-        // The files of Player/ and APIPage/, as bytes in the binary.
+        // The files of Player/ and APIPage/, embedded in the binary.
         .target(name: "CPages", path: "Sources/System/CPages", exclude: ["APIPage", "Player"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
@@ -65,10 +66,10 @@ let package = Package(
         .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
         .target(name: "CPangoLibrary", dependencies: ["CLazyLibrary"], path: "Sources/System/CPangoLibrary"),
 
-        // The inner loops, in C so that one binary carries a version for each generation of processor.
+        // The inner loops, written in C so that one binary contains a version for each generation of processors.
         .target(name: "WayreelKernels", cSettings: [.define("NDEBUG")]),
 
-        // Everything in Filters/, which the symbolic link beside the source leads to, as bytes in the binary.
+        // The files of Filters/, which the symbolic link beside the source points to, embedded in the binary.
         .target(name: "WayreelPresets", resources: [.embedInCode("Filters")], swiftSettings: strict),
 
         .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
@@ -129,7 +130,7 @@ let package = Package(
                 "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCharts", "WayreelCore",
                 "WayreelDrawing", "WayreelImage", "WayreelStory", grdb, sqlite,
             ],
-            // The World Magnetic Model, as bytes in the binary.
+            // The World Magnetic Model, embedded in the binary.
             resources: [.embedInCode("Goggles/WMM2025.COF")], swiftSettings: strict),
         .target(
             name: "Wayreel",
@@ -138,7 +139,7 @@ let package = Package(
                 "WayreelStory", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
-        // Files of other servers.
+        // Fetching files from other servers.
         .target(
             name: "WayreelFetch",
             dependencies: [
@@ -147,7 +148,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
-        // Signatures of addresses, and players' tokens.
+        // The signatures of URLs, and the tokens of players.
         .target(
             name: "WayreelSigning",
             dependencies: [
@@ -184,8 +185,8 @@ let package = Package(
             ],
             swiftSettings: strictBesideFoundation),
 
-        // The command. Nothing that WayreelCLI imports has a database or a server in it: they would double the size of the program
-        // that captures are prepared with, and slow its start.
+        // The command. WayreelCLI imports no module with a database or a server: these would double the size of the
+        // program that prepares captures, and slow its start.
         .target(
             name: "WayreelMedia",
             dependencies: [
@@ -258,7 +259,7 @@ let package = Package(
                 "TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: strict,
-            // Tests call more of it than the library does.
+            // Tests call more functions of it than the library does.
             linkerSettings: [.linkedLibrary("lcms2")]),
         .testTarget(
             name: "WayreelAVTests", dependencies: ["WayreelAV", "WayreelCore", "TestSupport"], swiftSettings: strict),
@@ -304,7 +305,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// Needs sanitizers in everything it is linked with: only `make fuzz` builds it (see scripts/fuzz).
+// Built only by `make fuzz`, because all that it is linked with needs sanitizers (see scripts/fuzz).
 if Context.environment["WAYREEL_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),

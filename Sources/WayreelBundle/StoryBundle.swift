@@ -5,7 +5,7 @@ public import WayreelCore
 public import WayreelImage
 public import WayreelStory
 
-/// A prepared story: opened without parsing, read chapter by chapter.
+/// A prepared story, which opens without parsing and is read chapter by chapter.
 ///
 ///     let bundle = try StoryBundle.open("bundle/")
 ///     for summary in try bundle.chapters() {
@@ -15,14 +15,14 @@ public import WayreelStory
 ///     let image = try bundle.media(for: "images/bell.heic", role: .image, screen: "iphone-15").first
 ///     print(image.map { bundle.path(of: $0.file) } ?? "none")
 ///
-/// It stays readable, with its media, while a newer version replaces it.
+/// The story and its media stay readable while a newer version replaces them.
 public final class StoryBundle: Sendable {
     /// The bundle's folder.
     public let path: String
-    /// The folder of the version that is read.
+    /// The folder of the opened version.
     private let version: String
     private let database: DatabaseQueue
-    /// Keeps the version from being removed.
+    /// The shared lock that prevents the removal of the version.
     private let lock: OwnerLock
 
     /// A chapter without its events.
@@ -32,7 +32,7 @@ public final class StoryBundle: Sendable {
         public var events: Int
     }
 
-    /// One use of a file.
+    /// One use of a media file in the story.
     public struct Media: Hashable, Sendable {
         public var entry: MediaEntry
         public var file: MediaFile
@@ -40,10 +40,10 @@ public final class StoryBundle: Sendable {
 
     /// Opens the bundle in a folder.
     ///
-    /// Throws an `io` error where there is none, an `unsupported` one where a newer Wayreel wrote it, and a `decoding` one where it is
-    /// damaged.
+    /// Throws an `io` error if there is none, an `unsupported` error if a newer Wayreel wrote it, and a `decoding`
+    /// error if it is damaged.
     public static func open(_ path: String) throws(MediaError) -> StoryBundle {
-        // A version may be replaced between the look at the link and the lock.
+        // The version may be replaced between reading the link and taking the lock.
         for _ in 0..<10 {
             guard let version = realpath("\(path)/\(BundleFolder.currentName)", nil) else {
                 if errno != ENOENT, errno != ENOTDIR { throw BundleFolder.fault(path, errno) }
@@ -71,19 +71,19 @@ public final class StoryBundle: Sendable {
 
     // MARK: Story
 
-    /// The story without its chapters: see ``wholeStory()``.
+    /// Returns the story without its chapters: see ``wholeStory()``.
     public func story() throws(MediaError) -> Story {
         try decoded(Story.self, try read { try String.fetchOne($0, sql: "SELECT json FROM story") })
     }
 
-    /// The story with all chapters and their events.
+    /// Returns the story with all chapters and their events.
     public func wholeStory() throws(MediaError) -> Story {
         var story = try story()
         story.chapters = try chapters().map { (summary) throws(MediaError) in try chapter(summary.id) }
         return story
     }
 
-    /// All chapters, in the author's order.
+    /// Returns all chapters in the author's order.
     public func chapters() throws(MediaError) -> [ChapterSummary] {
         try read { database in
             try Row.fetchAll(
@@ -100,9 +100,9 @@ public final class StoryBundle: Sendable {
         }
     }
 
-    /// A chapter with its events.
+    /// Returns a chapter with its events.
     ///
-    /// Throws a `parameter` error where there is none of that id.
+    /// Throws a `parameter` error if there is no chapter with that id.
     public func chapter(_ id: String) throws(MediaError) -> Chapter {
         let (json, events) = try read { database in
             let row = try Row.fetchOne(
@@ -123,9 +123,9 @@ public final class StoryBundle: Sendable {
         return chapter
     }
 
-    /// The options that captures of a camera event are prepared with, for a screen in pixels.
+    /// Returns the options with which captures of a camera event are prepared, for a screen in pixels.
     ///
-    /// Throws a `parameter` error where there is no camera event of that id.
+    /// Throws a `parameter` error if there is no camera event with that id.
     public func captureOptions(for event: String, screen: PixelSize?) throws(MediaError) -> CaptureOptions {
         let json = try read { database in
             try String.fetchOne(database, sql: "SELECT json FROM treatment WHERE event = ?", arguments: [event])
@@ -146,7 +146,7 @@ public final class StoryBundle: Sendable {
 
     // MARK: Media
 
-    /// The screens that the bundle was prepared for.
+    /// Returns the screens that the bundle was prepared for.
     public func screens() throws(MediaError) -> [Screen] {
         try read { database in
             try Row.fetchAll(database, sql: "SELECT name, width, height FROM screen ORDER BY position").map { row in
@@ -155,9 +155,9 @@ public final class StoryBundle: Sendable {
         }
     }
 
-    /// The files made of a file of the story, for one screen: those made for it and those that serve all screens.
+    /// Returns the files made from a file of the story: those made for the screen, and those that serve all screens.
     ///
-    /// `role`, `screen`: nil for all.
+    /// If `role` or `screen` is nil, it does not restrict the result.
     public func media(
         for source: String, role: MediaRole? = nil, screen: String? = nil
     ) throws(MediaError) -> [Media] {
@@ -174,10 +174,10 @@ public final class StoryBundle: Sendable {
         return try rows(condition, arguments)
     }
 
-    /// The path of a file of this bundle.
+    /// Returns the path of a file of this bundle.
     public func path(of file: MediaFile) -> String { "\(path)/\(file.path)" }
 
-    /// What the bundle holds, from `manifest.json`.
+    /// Returns the manifest of the bundle, read from `manifest.json`.
     public func manifest() throws(MediaError) -> BundleManifest {
         try BundleManifest.read(path: "\(version)/\(BundleFolder.manifestName)")
     }
@@ -234,10 +234,10 @@ public final class StoryBundle: Sendable {
 
     // MARK: Verification
 
-    /// All uses of files, in the order of the story.
+    /// Returns all uses of files in the order of the story.
     func allMedia() throws(MediaError) -> [Media] { try rows("1", []) }
 
-    /// The files that each camera event's treatment names.
+    /// Returns the files that the treatment of each camera event uses.
     func treatmentFiles() throws(MediaError) -> [(event: String, sources: [String])] {
         let rows = try read { database in
             try Row.fetchAll(database, sql: "SELECT event, json FROM treatment ORDER BY event")
@@ -250,6 +250,6 @@ public final class StoryBundle: Sendable {
         return found
     }
 
-    /// The path of a file of the version that is read.
+    /// Returns the path of a file of the opened version.
     func versionPath(_ name: String) -> String { "\(version)/\(name)" }
 }

@@ -1,13 +1,16 @@
 /**
- * Plays the files of Tests/Conformance with the player's engine, in a browser or in node. `read(path)` resolves to the JSON of a file of
- * that folder; the answer is a list of complaints, which is empty where all is as in Swift.
+ * Plays the files of Tests/Conformance with the player's engine, in a browser or in node. `read(path)` resolves to the
+ * JSON of a file of that folder. The result is a list of differences from Swift, which is empty if there are none.
  */
 import { asAnswer } from '../../Player/engine/answer-text.js';
 import { geodesic } from '../../Player/engine/geodesic.js';
 import { Playback } from '../../Player/engine/playback.js';
 import { JournalContents } from '../../Player/journal/journal-contents.js';
 
-/** Centimetres and nanodegrees: two implementations of the same formulas agree on them. Everything else has to be the same. */
+/**
+ * The tolerances within which two implementations of the same formulas agree: about a centimetre, and nanodegrees for
+ * coordinates. All other values have to be equal.
+ */
 const tolerances = {
   distance: 0.0101, closest: 0.01, bearing: 1e-6, turn: 1e-6, fade: 1e-6, latitude: 1e-9, longitude: 1e-9, seconds: 0.001,
 };
@@ -22,7 +25,7 @@ export function isSame(a, b, key = '') {
   return a === b;
 }
 
-/** JSON as it would be read: without members that are undefined. */
+/** Returns a value as JSON would be read: without undefined members. */
 const plain = value => JSON.parse(JSON.stringify(value));
 
 export function play(walk, story) {
@@ -52,7 +55,7 @@ function compareLists(name, expected, got) {
   return index < 0 ? [] : [`${name} ${index}: ${JSON.stringify(got[index])} instead of ${JSON.stringify(expected[index])}`];
 }
 
-/** The claims of a walk that no outcome after that of the claim before it meets. */
+/** Returns the claims of a walk that no outcome meets, searching from the outcome of the previous claim on. */
 function unmet(claims, outcomes) {
   let next = 0;
   return claims.filter(claim => {

@@ -1,4 +1,4 @@
-"""Fixtures of the web player's tests: Chromium, and pages of a player that `scripts/test-player` serves."""
+"""Fixtures of the web player's tests: Chromium, and pages of the player that `scripts/test-player` serves."""
 import os, pathlib
 import pytest
 import stand_in
@@ -23,7 +23,7 @@ def playwright():
 
 @pytest.fixture(scope="session")
 def launch(playwright):
-    """Chromium with more arguments than the usual; one for each set of them."""
+    """Launches Chromium with additional arguments, once for each set of arguments."""
     browsers = {}
 
     def started(*arguments):
@@ -45,7 +45,7 @@ def shared_browser(launch):
 
 @pytest.fixture
 def open_player(launch):
-    """A function that opens a page in a context of its own: `open_player(hash="#/late-post", position=(35.28, -120.66))`.
+    """Opens pages, each in its own context: `open_player(hash="#/late-post", position=(35.28, -120.66))`.
 
     A page that throws, or that violates its own Content-Security-Policy, fails the test.
     """

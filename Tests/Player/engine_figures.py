@@ -1,4 +1,4 @@
-"""Prints what Documentation/player.md says of the engine: its speed in Chromium, and how far its geodesics are from GeographicLib's.
+"""Prints the engine's figures in Documentation/player.md: its speed in Chromium, and its difference from GeographicLib.
 
     python3 Tests/Player/engine_figures.py
 """

@@ -1,10 +1,10 @@
-"""What a player does: stands somewhere, walks, and has found something before."""
+"""Actions of a player: standing at a place, walking, and having found events before."""
 import json, time
 from playwright.sync_api import TimeoutError
 
 EVENTS = ["library-door", "breakfast-tape", "four-cards", "house-without-door", "arbor", "counter", "except-bruno", "matinee",
           "five-lamps", "bell-tower"]
-# Of Media/story/story.xml.
+# Positions of events of Media/story/story.xml.
 PLACES = {
     "library-door": (35.28007, -120.66487), "breakfast-tape": (35.28074, -120.66356), "four-cards": (35.28014, -120.66392),
     "house-without-door": (35.2798, -120.66477), "arbor": (35.28083, -120.66453), "counter": (35.28153, -120.66417),
@@ -14,7 +14,7 @@ PLACES = {
 
 
 def journal(found, opened=("first-reader", "third-bell"), scores=()):
-    """A journal as of journal.schema.json."""
+    """Returns a journal in the format of journal.schema.json."""
     time = "2026-11-23T17:{:02d}:00Z"
     return {
         "format": "wayreel-journal", "version": 1, "story": "late-post",
@@ -27,7 +27,7 @@ def journal(found, opened=("first-reader", "third-bell"), scores=()):
 
 
 def remember(page, contents):
-    """Puts a journal on the page's device, and loads the page again."""
+    """Stores a journal on the page's device, and reloads the page."""
     page.evaluate("""async document => {
         const { JournalStore } = await import('./journal/journal-store.js');
         const { JournalContents } = await import('./journal/journal-contents.js');
@@ -85,7 +85,7 @@ def stand(page, place, fixes=8, accuracy=5):
 
 
 def found(page):
-    """The ids of what the journal on the device holds."""
+    """Returns the ids of the entries in the device's journal."""
     return page.evaluate("""async () => {
         const { JournalStore } = await import('./journal/journal-store.js');
         const store = await JournalStore.open();

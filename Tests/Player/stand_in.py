@@ -1,6 +1,6 @@
-"""A server that stands in for `wayreel serve`, for tests that need one which fails, changes its story or shows a wrong time; and Chromium.
+"""A fake of `wayreel serve`, which can fail, change its story or send a wrong time, and Chromium for tests with it.
 
-It serves the repository's Player/ with a page of nothing, a small bundle made here, players' journals and captures.
+It serves the repository's Player/ with an empty page, a small bundle made here, and players' journals and captures.
 """
 import contextlib, email.utils, hashlib, http.server, json, os, pathlib, socket, threading, time, urllib.parse
 
@@ -8,7 +8,7 @@ from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = "<!doctype html><meta charset=utf-8><title>Stand-in</title>"
-# As strict as that of the player's own page.
+# The Content-Security-Policy, as strict as that of the player's page.
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; worker-src 'self'; "
           "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml"}
@@ -18,7 +18,7 @@ JPEG = bytes.fromhex(
 
 
 class Bundle:
-    """A story of two chapters with an image for two screens, a sound, a video and levels; `word` makes versions differ."""
+    """A story of two chapters with an image for two screens, audio, a video and levels; `word` makes versions differ."""
 
     def __init__(self, word="one", extra=()):
         self.files, self.media = {}, []
@@ -55,7 +55,10 @@ class Bundle:
 
 
 def merged(a, b):
-    """Journals: of each key the earliest, by the order that Documentation/journals.md tells; enough for what these tests send."""
+    """Merges journals: keeps the earliest entry of each key, in the order that Documentation/journals.md defines.
+
+    Supports only the entries that these tests send.
+    """
     keys = {"found": ["event"], "opened": ["lockbox"], "attempts": ["lockbox", "timestamp", "text"], "scores": ["event", "question"], "captures": ["id"]}
     whole = {"format": "wayreel-journal", "version": 1, "story": b["story"]}
     for kind, names in keys.items():
@@ -76,8 +79,8 @@ class StandIn(http.server.ThreadingHTTPServer):
         self.bundle, self.version = Bundle(), "player-1"
         self.journals, self.captures, self.requests = {}, {}, []
         self.is_down, self.is_static, self.seconds_off, self.age = False, False, 0, 0
-        self.answers = {}   # Path → (status, JSON) in place of the true one.
-        self.failing, self.cut = set(), set()  # Paths of media that fail, and that are cut off.
+        self.answers = {}   # Path → (status, JSON) of a response to send instead.
+        self.failing, self.cut = set(), set()  # The paths of media whose responses fail, and are cut off.
         self.before_media = lambda path: None
         self.address = f"http://127.0.0.1:{self.server_port}/"
 
@@ -85,7 +88,7 @@ class StandIn(http.server.ThreadingHTTPServer):
         return [path for method, path, _ in self.requests if part in path]
 
     def handle_error(self, *_):
-        pass  # Browsers close connections as they like.
+        pass  # Browsers may close connections at any time.
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -193,7 +196,7 @@ def chromium():
 
 @contextlib.contextmanager
 def device(browser, server, **options):
-    """A device of its own: storage that no other one sees, and a page."""
+    """Opens a page with storage of its own, like a separate device."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, device_scale_factor=3, is_mobile=True, **options)
     try:
         yield opened(context, server)
@@ -236,7 +239,7 @@ def wait_until(holds, seconds=60):
 
 
 def run(tests):
-    """Runs the functions test_… of a module: `python3 Tests/Player/test_engine.py [NAME…]`."""
+    """Runs the test_… functions of a module: `python3 Tests/Player/test_engine.py [NAME…]`."""
     import sys
     for name, test in [(name, test) for name, test in tests.items() if name.startswith("test_") and (not sys.argv[1:] or name in sys.argv[1:])]:
         test()

@@ -1,4 +1,4 @@
-"""Players with tokens at a service that keeps what is theirs: two devices, journals that meet, a capture that comes back treated."""
+"""Players with tokens at a service: journals of two devices are merged, and a capture is returned with its treatment."""
 import json, os, pathlib, subprocess, urllib.error, urllib.request
 import pytest
 from conftest import PATIENCE
@@ -10,7 +10,7 @@ PLAYER = "Inés/5"
 
 @pytest.fixture
 def service(tmp_path):
-    """The address of a server with keys, and a function that makes tokens."""
+    """Starts a server with keys. Yields its address, and a function that makes tokens."""
     (tmp_path / "keys.txt").write_text("k1:" + "5a" * 32)
     (tmp_path / "players.txt").write_text("p1:" + "a5" * 32)
     wayreel = os.environ["WAYREEL"]
@@ -46,7 +46,7 @@ def test_two_devices_of_a_player(launch, service):
     address, make = service
     token = make(PLAYER)
     first, second = device(launch, address, token), device(launch, address, token)
-    # Each finds something of its own.
+    # Each device finds an event that the other has not found.
     remember(first, journal(["library-door"], opened=[]))
     remember(second, journal(["breakfast-tape"], opened=[]))
     for page in (first, second, first):

@@ -45,7 +45,7 @@ def test_script_of_the_start(open_player):
 
 
 def test_script_of_all_views():
-    """All that players load, compressed as it is sent; what only authors load (preview/) does not count."""
+    """Checks the compressed size of all scripts that players load; those that only authors load (preview/) do not count."""
     with urllib.request.urlopen(f"{ADDRESS}player.json") as answer:
         paths = [path for path in json.load(answer)["shell"] if path.endswith(".js") and not path.startswith("preview/")]
     sent = plain = 0

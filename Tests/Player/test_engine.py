@@ -1,4 +1,4 @@
-"""The player's engine in Chromium decides what Swift's does: it plays all files of Tests/Conformance."""
+"""Plays all files of Tests/Conformance in Chromium: the player's engine makes the same decisions as Swift's."""
 from stand_in import ROOT, chromium, expect, run, serving
 
 READ = "path => fetch('/repository/Tests/Conformance/' + path).then(answer => answer.json())"
@@ -34,7 +34,7 @@ def test_parts():
 
 
 def test_goggles():
-    """The vector was made with GeographicLib, pymap3d and OpenCV's projectPoints."""
+    """The expected values were computed with GeographicLib, pymap3d and OpenCV's projectPoints."""
     seen = evaluated("""async () => {
         const { CameraPose, sights } = await import('/engine/camera-pose.js')
         const { localVector } = await import('/engine/geodesic.js')
@@ -51,8 +51,11 @@ def test_goggles():
 
 
 def test_compass():
-    """A device turns by 20° a second; its compass jitters by ±8°, its gyroscope drifts by 0.5° a second. Corrections are means of 20
-    readings, whose standard deviation is 1°, and the drift between them is 1°: the heading stays within 6°."""
+    """The heading of a turning device stays within 6°.
+
+    The device turns by 20° a second, its compass jitters by ±8°, and its gyroscope drifts by 0.5° a second. Corrections
+    are means of 20 readings with a standard deviation of 1°, and the drift between them is 1°.
+    """
     worst = evaluated("""async () => {
         const { GyroCompass } = await import('/engine/gyro-compass.js')
         const { turnDegrees } = await import('/engine/geodesic.js')

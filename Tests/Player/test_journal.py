@@ -1,4 +1,4 @@
-"""Journals and captures in Chromium: kept, merged between devices and tabs, sent when there is a network."""
+"""Journals and captures in Chromium: stored, merged between devices and tabs, and sent when there is a network."""
 from stand_in import JPEG, chromium, device, expect, opened, run, serving, wait_until
 
 FOUND = "(event, time) => W.store.record('quiz-and-camera', [{ outcome: 'found', event, position: { latitude: 1, longitude: 2 }, timestamp: time }])"
@@ -18,7 +18,7 @@ def test_a_journal_stays():
         find(page, "quiz")
         again = opened(page.context, server)
         expect(found(again) == ["quiz"])
-        # The engine takes it up.
+        # The engine resumes from the journal.
         state = again.evaluate("""async () => {
             const { Playback } = await import('/engine/playback.js')
             const { story } = await W.lib.story('quiz-and-camera')
@@ -46,7 +46,7 @@ def test_tabs_share_a_journal():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         other = opened(page.context, server)
         other.evaluate("W.store.addEventListener('change', ({ detail }) => { window.changed = detail.story })")
-        # Both write at once: no entry is lost.
+        # Both tabs write at the same time, and no entry is lost.
         write = "async names => Promise.all(names.map(name => (%s)(name, '2026-11-23T17:00:00Z')))" % FOUND
         page.evaluate(f"names => {{ window.writing = ({write})(names) }}", [f"a{i}" for i in range(20)])
         other.evaluate(write, [f"b{i}" for i in range(20)])
@@ -80,7 +80,7 @@ def test_a_journal_waits_for_the_network():
         page.evaluate("window.dispatchEvent(new Event('online'))")
         page.wait_for_function("() => window.states.at(-1) === 'idle'")
         expect([entry["event"] for entry in server.journals[("me", "quiz-and-camera")]["found"]] == ["quiz"])
-        # What is found from now on is sent by itself.
+        # Events that are found from now on are sent automatically.
         find(page, "plain")
         page.wait_for_function("() => window.states.filter(state => state === 'idle').length > 1")
         expect(len(server.journals[("me", "quiz-and-camera")]["found"]) == 2)
@@ -100,7 +100,7 @@ def test_answers_that_are_no_journals():
             expect(page.evaluate("W.sync.sync('quiz-and-camera').then(contents => contents === undefined)"), value)
             expect(page.evaluate("window.state.state") == ("offline" if status == 500 else "refused"), value)
             expect(found(page) == ["quiz"], value)
-        # Ids are nothing but keys.
+        # Ids are used only as keys, even if they contain markup or names of JavaScript properties.
         server.answers[journal] = (200, {**head, "version": 1, "found": [{"event": name, "timestamp": "2026-11-23T17:00:00Z"} for name in ("__proto__", "<img src=x onerror=alert(1)>")]})
         page.evaluate("W.sync.sync('quiz-and-camera')")
         expect(found(page) == ["<img src=x onerror=alert(1)>", "__proto__", "quiz"], found(page))
@@ -118,7 +118,7 @@ def test_storage_that_is_full():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         session = page.context.new_cdp_session(page)
         quota = lambda size: session.send("Storage.overrideQuotaForOrigin", {"origin": server.address.rstrip("/")} | ({"quotaSize": size} if size else {}))
-        # Chromium asks for the quota once in a while, and counts roughly.
+        # Chromium reads the quota only occasionally, and measures use roughly.
         quota(1_000_000)
         find(page, "plain")
         add = "() => W.queue.add('quiz-and-camera', 'camera', new Blob([new Uint8Array(3e6)], { type: 'image/jpeg' })).catch(error => error.name)"
@@ -151,7 +151,7 @@ def test_captures_wait_and_are_sent():
         page.evaluate("W.queue.send()")
         expect(capture(page, names[0])["state"] == "waiting")
         server.is_down = False
-        # Another visit, in two tabs at once.
+        # The player returns, in two tabs at once.
         pages = [opened(page.context, server) for _ in range(2)]
         page.close()
         for one in pages: one.evaluate("W.queue.start()")
@@ -184,7 +184,7 @@ def test_captures_that_are_refused():
             seen = capture(page, name)
             expect((seen["state"], seen["reason"]) == (state, "No: It cannot be read."), seen)
         server.answers.clear()
-        # What the service makes of it is kept only where it is an image.
+        # The result from the service is stored only if it is an image.
         other = take(page)
         server.answers[path] = (200, b"<script>")
         page.evaluate("W.queue.send()")
@@ -199,7 +199,7 @@ def test_clocks_that_are_wrong():
             expect(abs(off - 3_600_000) < 1500, off)
             text = page.evaluate("Date.parse(W.clock.textOf(Date.now())) - Date.now()")
             expect(abs(text - 3_600_000) < 1500, text)
-        server.seconds_off, server.age = -7200, 7200  # From a cache between.
+        server.seconds_off, server.age = -7200, 7200  # As a proxy's cache sends it.
         with device(browser, server) as page:
             expect(page.evaluate("W.clock.offset") == 0)
         server.seconds_off, server.age = 2, 0

@@ -14,7 +14,7 @@ FAILED = f"() => W.loads.download('{ID}', {{ screen: {{ width: 390, height: 844 
 
 @contextlib.contextmanager
 def installed():
-    """A device that has the player."""
+    """Opens a device on which the player is installed."""
     with serving() as server, chromium() as browser, device(browser, server) as page:
         page.evaluate("W.Installation.start().then(installation => { window.installation = installation })")
         page.wait_for_function("() => navigator.serviceWorker.controller !== null")
@@ -22,7 +22,7 @@ def installed():
 
 
 def text_of(page, source, role="image"):
-    """The bytes of a file as the page gets them, as text of single bytes."""
+    """Returns the bytes of a file as the page receives them, as text with one character for each byte."""
     return page.evaluate(f"""async ([source, role]) => {{
         const story = await W.lib.story('{ID}')
         const {{ src }} = story.image(source, role)
@@ -40,7 +40,7 @@ def test_the_player_without_a_network():
         page.goto(server.address + "?anything#/story")
         expect(page.title() == "Stand-in")
         again = opened(page.context, server)
-        # What was seen last is there: the list and the story, but no media.
+        # The last list and story are available, but no media.
         expect(again.evaluate("W.lib.list().then(list => list.map(story => story.id))") == [ID])
         expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
         expect(again.evaluate("W.clock.offset") == 0, "kept answers do not tell the time")
@@ -72,7 +72,7 @@ def test_a_story_without_a_network():
                                 "[0, 0.5, 1, 9].map(seconds => levels.share(levels.channels[0], seconds)))")
         expect(levels == [0, 0.5, 1, 0], levels)
 
-        # Sound and video are played from the device, and sought in.
+        # Audio and video play from the device, and seeking works.
         for kind, call in (("audio", "audio('radio/bunny.mp3').url"), ("video", "video('video/clip.mp4').sources[0].url")):
             played = again.evaluate(f"""async () => {{
                 const media = document.createElement('{kind}')
@@ -152,7 +152,7 @@ def test_a_story_that_changes():
         expect(len(media) == len(missing), "files that both versions have are not loaded again")
 
         server.is_down = True
-        # The play in progress has its files; another one begins with the new version, and the journal is there.
+        # The session in progress keeps its files. A new session starts with the new version and the same journal.
         word = "async () => { const answer = await fetch(playing.image('images/word.jpg').src); return (await answer.text()).slice(-3) }"
         expect(page.evaluate("W.loads.tidy()") is None)
         expect(page.evaluate(word) == "one")
@@ -171,7 +171,7 @@ def test_a_story_that_changes_while_it_is_loaded():
         def change(path):
             server.before_media = lambda path: None
             server.bundle = Bundle("two")
-            server.bundle.files |= first.files  # As the service does for ten minutes.
+            server.bundle.files |= first.files  # The service keeps old files for ten minutes.
         first = server.bundle
         server.before_media = change
         expect(page.evaluate(DOWNLOAD))
@@ -218,7 +218,7 @@ def test_a_static_folder():
             page.evaluate("W.Installation.start()")
             page.wait_for_function("() => navigator.serviceWorker.controller !== null")
             expect(page.evaluate(DOWNLOAD))
-            # Nothing is sent to a service that is not there.
+            # Nothing is sent, because there is no service.
             expect(page.evaluate(f"W.sync.sync('{ID}').then(contents => contents === undefined)") and not server.asked("/players/"))
             server.is_down = True
             again = opened(page.context, server)
@@ -236,7 +236,7 @@ def test_files_run_nothing_from_the_device():
 
 
 def test_a_hostile_bundle():
-    """Nothing is loaded from elsewhere, and no document takes the place of an image."""
+    """Nothing is loaded from other addresses, and no document is used as an image."""
     with serving() as server, chromium() as browser, device(browser, server) as page:
         bundle = server.bundle
         bad = ["../../../etc/passwd", "media/../../player.json", "https://evil.example/a.jpg", "//evil.example/a.jpg", "media//evil", "javascript:alert(1)", "data:image/jpeg,x",
@@ -265,7 +265,7 @@ def test_a_hostile_bundle():
         server.answers[f"v1/stories/{ID}/manifest.json"] = (200, manifest)
         page.evaluate(FAILED)
         expect(all(path.startswith("/v1/") or not path.startswith("/etc") for _, path, _ in server.requests))
-        # Nor is a player.json that names another host's service believed.
+        # A player.json that names a service of another host is rejected.
         server.answers["player.json"] = (200, {"service": True, "version": "1", "api": "https://evil.example/v1/"})
         expect(page.evaluate("W.StoryLibrary.open().then(() => 'open', error => error.message)") == "player.json names another host")
 

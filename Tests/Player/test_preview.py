@@ -1,4 +1,4 @@
-"""The author's preview: walking by clicks, replaying GPX, and telling why."""
+"""The author's preview: walking by clicks, replaying GPX, and explaining decisions."""
 from conftest import TABLET
 from playing import found
 
@@ -6,7 +6,7 @@ TRACK = """<gpx xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{}</trkse
 
 
 def test_a_gpx_file_is_replayed(open_player):
-    """The way to the library's door, 1.5 m a second, ends with its find."""
+    """A walk to the library's door at 1.5 m a second finds its event."""
     page = open_player("#/late-post/map/the-book-box", query="?preview")
     points = "".join(
         f'<trkpt lat="{35.2806 - 0.00053 * second / 60:.7f}" lon="{-120.6640 - 0.00087 * second / 60:.7f}">'

@@ -14,7 +14,7 @@ def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site") / "a" / "stories"
     folder.parent.mkdir()
     subprocess.run([os.environ["WAYREEL"], "player", ".build/player-tests/bundles/late-post", "-o", str(folder)], check=True)
-    # Below a folder, as many sites are.
+    # The site is in a subfolder of the server, which is common.
     handler = functools.partial(Quiet, directory=str(folder.parent.parent))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,11 +1,11 @@
-"""The sample story, played from the link to its last lockbox: with a moved position, and clicks and keys for all else."""
+"""Plays the sample story from the link to its last lockbox, by moving the position, clicks and keys."""
 import datetime, zoneinfo
 from playing import EVENTS, PLACES, found, go, stand
 from conftest import SCREENSHOTS
 
 
 def open_found(page, event):
-    """Follows the notice of what was found."""
+    """Follows the link in the notice of a found event."""
     page.click(f'.notice[data-key="found-{event}"] a')
     page.wait_for_selector("article.event")
     assert page.evaluate("document.activeElement.tagName") == "H1"
@@ -27,7 +27,7 @@ def test_the_whole_story(open_player):
     page.click(".dock .primary")
     page.wait_for_selector(".lockbox")
 
-    # The Book Box: a wrong answer brings the first hint.
+    # The Book Box: a wrong answer shows the first hint.
     answer(page, "1955")
     assert "plaque" in page.inner_text(".hint")
     stand(page, PLACES["library-door"])
@@ -46,7 +46,7 @@ def test_the_whole_story(open_player):
     open_found(page, "four-cards")
     assert page.locator(".scrapbook img").count() == 4
 
-    # The Round, in its order: who comes to the second stop first finds nothing there.
+    # The Round has an order: a player who comes to the second stop first finds nothing there.
     go(page, "#/late-post/tour/the-round")
     stand(page, PLACES["arbor"])
     assert "arbor" not in found(page)["events"]
@@ -64,7 +64,7 @@ def test_the_whole_story(open_player):
     go(page, "#/late-post/tour/the-round")
     stand(page, PLACES["except-bruno"])
 
-    # Once More Than You Should: one event fires when the player leaves it, one has its hours.
+    # Once More Than You Should: one event is found when the player leaves it, another only at certain hours.
     go(page, "#/late-post/map/once-more")
     stand(page, PLACES["matinee"])
     assert "matinee" not in found(page)["events"]
@@ -88,14 +88,14 @@ def test_the_whole_story(open_player):
     go(page, "#/late-post/journal")
     assert page.locator(".find").count() == len(have["events"])
     page.screenshot(path=SCREENSHOTS / "the-end.png", full_page=True)
-    # The journal is there after a new start.
+    # The journal is still there after a restart.
     page.reload()
     page.wait_for_selector(".find")
     assert page.locator(".find").count() == len(have["events"])
 
 
 def test_by_keys_alone(open_player):
-    """Tab and Enter lead from the list of stories to a lockbox, which opens; the focus goes to each new view's heading."""
+    """Tab and Enter are enough to open a lockbox from the list of stories; each new view's heading gets the focus."""
     page = open_player("#/", position=(35.2806, -120.6640))
 
     def press_until(selector, limit=40):

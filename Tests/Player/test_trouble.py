@@ -1,4 +1,4 @@
-"""What goes wrong on phones: no permission, poor fixes, no network, sound that may not start; and stories that mean harm."""
+"""Failures on phones: no permission, poor fixes, no network, blocked audio; and hostile stories."""
 import math
 from conftest import ADDRESS, FAKE_CAMERA
 from playing import EVENTS, PLACES, found, go, journal, remember, settle, stand, story
@@ -15,7 +15,7 @@ def test_no_permission_for_the_position(open_player):
 
 
 def test_no_camera(open_player):
-    """Without the flags of a fake camera there is none, and nobody who permits it."""
+    """Without the flags for a fake camera there is no camera and no permission for one."""
     page = open_player(position=MIDDLE, arguments=())
     remember(page, journal(EVENTS[:4], opened=["first-reader"]))
     go(page, "#/late-post/event/library-door")
@@ -25,7 +25,7 @@ def test_no_camera(open_player):
     go(page, "#/late-post/event/house-without-door")
     page.click(".goggles .primary")
     page.wait_for_selector(".goggles .missing:not([hidden])")
-    # The still mode turns by keys.
+    # The still view turns by keys.
     before = page.inner_text(".pins")
     page.focus(".scene")
     for _ in range(6):
@@ -34,7 +34,7 @@ def test_no_camera(open_player):
 
 
 def test_no_permission_for_the_compass(open_player):
-    """As on iOS, where the page has to ask."""
+    """The page has to request permission, as on iOS."""
     def prepare(page):
         page.add_init_script("DeviceOrientationEvent.requestPermission = async () => 'denied'")
     page = open_player(position=MIDDLE, prepare=prepare)
@@ -46,15 +46,19 @@ def test_no_permission_for_the_compass(open_player):
 
 
 def test_the_goggles_turn_with_the_device(open_player):
-    """A pin in the direction of the camera is in the middle of the view: the bell hangs 30.9° from north of (35.2798, -120.66477)."""
+    """A pin in the direction of the camera is in the middle of the view.
+
+    The bearing of the bell from (35.2798, -120.66477) is 30.9°.
+    """
     page = open_player(position=(35.2798, -120.66477))
     remember(page, journal(EVENTS[:4], opened=["first-reader"]))
     go(page, "#/late-post/event/house-without-door")
     page.click(".goggles .primary")
-    # The bearing by the law of a flat Earth, which is good enough for 100 m.
+    # The bearing on a flat Earth, which is accurate enough for 100 m.
     latitude, longitude = 35.28068 - 35.2798, -120.66413 + 120.66477
     bearing = math.degrees(math.atan2(longitude * math.cos(math.radians(35.28)), latitude))
-    # Upright in the hand, the camera to the north: alpha 0, beta 90, gamma 0; alpha counts counter-clockwise.
+    # A device held upright with its camera to the north has alpha 0, beta 90, gamma 0; alpha increases
+    # counter-clockwise.
     scene = page.locator(".scene").bounding_box()
     off = lambda box: abs(box["x"] + box["width"] / 2 - scene["x"] - scene["width"] / 2) if box else scene["width"]
     # The view follows calmly, by the time between readings.
@@ -80,7 +84,7 @@ def test_sound_that_may_not_start(open_player):
     remember(page, journal(EVENTS[:4], opened=["first-reader"]))
     go(page, "#/late-post/event/breakfast-tape")
     page.wait_for_selector(".play")
-    # As browsers answer who has not tapped yet.
+    # Fakes a browser that refuses to play before the first tap.
     page.evaluate("() => { HTMLMediaElement.prototype.play = () => Promise.reject(new DOMException('', 'NotAllowedError')) }")
     page.click(".play")
     page.wait_for_selector(".radio .missing:not([hidden])")
@@ -101,7 +105,7 @@ def test_a_capture_without_a_network(open_player):
 
 
 def test_a_live_picture(open_player):
-    """The fake camera's picture is kept as a capture of its size."""
+    """The fake camera's picture is stored as a capture at its full size."""
     page = open_player(position=MIDDLE)
     remember(page, journal(EVENTS[:4], opened=["first-reader"]))
     go(page, "#/late-post/event/library-door")
@@ -116,7 +120,7 @@ HOSTILE = "<img src=x onerror='window.pwned=1'><script>window.pwned=2</script><s
 
 
 def test_a_hostile_story_runs_nothing(open_player):
-    """Markup in every text, addresses that lead elsewhere in every file: shown as text, or not at all."""
+    """Markup in all texts and foreign addresses for all files are shown as text, or not at all."""
     plain = {}
 
     def poisoned(value, key=None):
@@ -167,7 +171,7 @@ def test_a_hostile_story_runs_nothing(open_player):
 
 
 def test_files_of_stories_run_nothing_by_themselves(open_player):
-    """An SVG that is opened by itself may not run scripts, and is in a world of its own."""
+    """An SVG that is opened directly cannot run scripts, and has an origin of its own."""
     page = open_player()
     manifest = page.evaluate("async () => (await fetch('v1/stories/late-post/manifest.json')).json()")
     path = next(file["path"] for file in manifest["files"] if file["type"] == "image/svg+xml")

@@ -1,10 +1,10 @@
-"""Every view: looked at by axe-core, and photographed for eyes, in two sizes, by day and by night."""
+"""Checks each view with axe-core and saves a screenshot, in two sizes and in light and dark mode."""
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from conftest import PHONE, SCREENSHOTS, TABLET
 from playing import EVENTS, go, journal, remember, settle, stand
 
-# Where the player stands: between three events.
+# The player's position, between three events.
 MIDDLE = (35.28057, -120.66403)
 SIZES = {"phone": PHONE, "tablet": TABLET}
 
@@ -18,7 +18,7 @@ VIEWS = {
     "12-not-found": "#/late-post/event/bell-tower", "13-no-such-page": "#/a/b/c/d",
 }
 
-# What is done in a view before it is looked at again.
+# Clicks in a view before it is checked again.
 ACTS = {
     "4-exploration": [("tilted", ".map-tools button:nth-child(2)"), ("around", ".nearby summary")],
     "4-exploration-far": [("lockbox", ".lockbox summary")],
@@ -76,7 +76,7 @@ def test_from_right_to_left(open_player):
 
 
 def test_nothing_is_wider_than_the_screen(open_player):
-    """At 320 pixels, which is also a phone at 120 % zoom (WCAG 2.2, 1.4.10)."""
+    """No view is wider than 320 pixels, which is also the width of a phone at 120 % zoom (WCAG 2.2, 1.4.10)."""
     page = open_player(position=MIDDLE, viewport={"width": 320, "height": 568})
     remember(page, journal(EVENTS[:6], opened=["first-reader"]))
     widths = {}

@@ -1,23 +1,24 @@
 internal import FoundationEssentials
 public import WayreelCore
 
-/// What a bundle holds, as `manifest.json` lists it for programs that copy, serve or check bundles. Players open `story.sqlite`.
+/// The contents of a bundle, which `manifest.json` lists for programs that copy, serve or check bundles. Players open
+/// `story.sqlite`.
 public struct BundleManifest: Hashable, Sendable, Codable {
     /// The version of the format that this Wayreel writes.
     public static let currentVersion = 1
 
     public var version: Int
-    /// The version of Wayreel that prepared it.
+    /// The version of Wayreel that prepared the bundle.
     public var wayreel: String
     public var story: StoryEntry
     public var screens: [ScreenEntry]
-    /// `story.sqlite`.
+    /// The file `story.sqlite`.
     public var database: Database
-    /// All files of media, in the order of their paths.
+    /// All media files, sorted by path.
     public var files: [MediaFile]
-    /// Where they are used, in the order of the story.
+    /// The uses of the files in the order of the story.
     public var media: [MediaEntry]
-    /// What could not be prepared (`--allow-missing`); nil where nothing is missing.
+    /// The files that could not be prepared (`--allow-missing`); nil if none are missing.
     public var missing: [Missing]?
 
     public struct StoryEntry: Hashable, Sendable, Codable {
@@ -30,13 +31,13 @@ public struct BundleManifest: Hashable, Sendable, Codable {
 
     public struct ScreenEntry: Hashable, Sendable, Codable {
         public var name: String
-        /// In pixels; 0 for a side that follows from the content.
+        /// The width in pixels; 0 for a side that follows from the content.
         public var width: Int
         public var height: Int
     }
 
     public struct Database: Hashable, Sendable, Codable {
-        /// Relative to the bundle.
+        /// The path relative to the bundle.
         public var path: String
         public var bytes: Int
         public var sha256: String
@@ -53,12 +54,12 @@ public struct BundleManifest: Hashable, Sendable, Codable {
 
 /// One use of a file of a bundle.
 public struct MediaEntry: Hashable, Sendable, Codable {
-    /// As the story names it.
+    /// The path of the source as the story names it.
     public var source: String
     public var role: MediaRole
-    /// The screen's name; nil where the file serves all of them.
+    /// The screen's name; nil if the file serves all screens.
     public var screen: String?
-    /// The camera event that a preview or a treatment's file belongs to.
+    /// The camera event that the preview or the treatment's file belongs to.
     public var event: String?
     /// The file's ``MediaFile/path``.
     public var path: String
@@ -67,8 +68,8 @@ public struct MediaEntry: Hashable, Sendable, Codable {
 extension BundleManifest {
     /// Reads `manifest.json`.
     ///
-    /// Throws an `io` error where it cannot be read, an `unsupported` one where a newer Wayreel wrote it, and a `decoding` one where it
-    /// is damaged.
+    /// Throws an `io` error if it cannot be read, an `unsupported` error if a newer Wayreel wrote it, and a `decoding`
+    /// error if it is damaged.
     public static func read(path: String) throws(MediaError) -> BundleManifest {
         let file = try MediaBytes.read(path: path, limit: 1 << 30)
         let data = withExtendedLifetime(file) { Data(file.buffer) }
@@ -91,7 +92,8 @@ extension BundleManifest {
         }
     }
 
-    /// Throws an `unsupported` error where a newer Wayreel wrote the manifest. One that is missing or damaged is made anew.
+    /// Throws an `unsupported` error if a newer Wayreel wrote the manifest. A missing or damaged manifest is written
+    /// anew.
     static func refuseNewer(path: String) throws(MediaError) {
         guard let file = try? MediaBytes.read(path: path, limit: 1 << 30) else { return }
         let data = withExtendedLifetime(file) { Data(file.buffer) }
@@ -109,7 +111,7 @@ extension BundleManifest {
         }
     }
 
-    /// JSON with a line for each value, the same for the same content.
+    /// Returns JSON with a line for each value and sorted keys: equal manifests give equal bytes.
     func json() throws(MediaError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,19 +1,19 @@
-/// One file of a bundle's media, or of HLS one folder of files.
+/// One file of a bundle's media; for HLS, one folder of files.
 public struct MediaFile: Hashable, Sendable, Codable {
-    /// Relative to the bundle: `media/3f/3fab….jpg`; of HLS the master playlist.
+    /// The path relative to the bundle, such as `media/3f/3fab….jpg`; for HLS, the path of the master playlist.
     public var path: String
-    /// The media type of IANA: `image/jpeg`.
+    /// The IANA media type, such as `image/jpeg`.
     public var type: String
-    /// Of the file at ``path``.
+    /// The size of the file at ``path``.
     public var bytes: Int
     /// The SHA-256 of the file at ``path`` in hexadecimal digits.
     public var sha256: String
-    /// Of images and video, in pixels.
+    /// The width of an image or video in pixels.
     public var width: Int?
     public var height: Int?
-    /// Of audio and video.
+    /// The duration of audio or video.
     public var seconds: Double?
-    /// The other files of a folder; nil where there are none.
+    /// The other files of the folder; nil if there are none.
     public var parts: [Part]?
 
     public struct Part: Hashable, Sendable, Codable {
@@ -22,10 +22,10 @@ public struct MediaFile: Hashable, Sendable, Codable {
         public var sha256: String
     }
 
-    /// Of all files.
+    /// The size of all files.
     public var totalBytes: Int { all.reduce(0) { $0 &+ $1.bytes } }
 
-    /// The paths of all files, the one that is opened first in front.
+    /// The paths of all files, beginning with the file to open first.
     public var paths: [String] { [path] + (parts ?? []).map(\.path) }
 
     /// All files.

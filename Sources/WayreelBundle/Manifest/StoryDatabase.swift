@@ -2,11 +2,12 @@ internal import GRDB
 internal import WayreelCore
 internal import WayreelStory
 
-/// The tables of `story.sqlite`: the whole story, and where its media are. It is written once and read by many.
+/// The tables of `story.sqlite`: the whole story and the paths of its media. The database is written once and then only
+/// read.
 enum StoryDatabase {
-    /// `PRAGMA user_version`.
+    /// The value of `PRAGMA user_version`.
     static let version = 1
-    /// `PRAGMA application_id`: "wayr".
+    /// The value of `PRAGMA application_id`: "wayr".
     private static let applicationID = 0x7761_7972
 
     private static let schema = """
@@ -25,13 +26,13 @@ enum StoryDatabase {
         CREATE INDEX media_by_source ON media (source, role, screen);
         """
 
-    /// Writes the database to a new file at `path`. The same content makes the same bytes.
+    /// Writes the database to a new file at `path`. Equal content gives equal bytes.
     static func write(
         _ story: Story, _ treatments: [EventTreatment], _ manifest: BundleManifest, to path: String
     ) throws(MediaError) {
         try checked(path) {
             var configuration = Configuration()
-            // The caller flushes the file before anybody reads it.
+            // The caller flushes the file before it becomes visible to readers.
             configuration.prepareDatabase { database in
                 try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
             }
@@ -97,9 +98,10 @@ enum StoryDatabase {
         }
     }
 
-    /// Opens the database at `path` for reading: nothing is locked, nothing is written beside it.
+    /// Opens the database at `path` for reading. Takes no locks and creates no files beside it.
     ///
-    /// Throws an `unsupported` error where a newer Wayreel wrote it, and a `decoding` one where it is none or damaged.
+    /// Throws an `unsupported` error if a newer Wayreel wrote it, and a `decoding` error if it is damaged or no such
+    /// database.
     static func open(_ path: String) throws(MediaError) -> DatabaseQueue {
         try checked(path) {
             var configuration = Configuration()
@@ -127,7 +129,7 @@ enum StoryDatabase {
 }
 
 extension String {
-    /// A path within a URI of SQLite.
+    /// The path, escaped for an SQLite URI.
     fileprivate var escapedForURI: String {
         replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }

@@ -1,6 +1,6 @@
 public import WayreelTasks
 
-/// A task of any kind that makes files of a bundle.
+/// A task of any kind that creates files of a bundle.
 public enum BundleWork: Hashable, Sendable, Codable {
     case capture(CaptureTask)
     case levels(LevelsTask)
@@ -8,7 +8,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
     case poster(PosterTask)
     case copy(CopyTask)
 
-    /// The task with its paths replaced.
+    /// Returns the task with its paths replaced.
     func moved(input: String, outputs: [String]) -> BundleWork {
         switch self {
         case .capture(var task):

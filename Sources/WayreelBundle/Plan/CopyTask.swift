@@ -1,7 +1,7 @@
 public import WayreelCore
 public import WayreelTasks
 
-/// Copies a file as it is.
+/// A task that copies a file unchanged.
 public struct CopyTask: MediaTask {
     public struct Options: Hashable, Sendable, Codable {
         public var limits: Limits
@@ -25,7 +25,7 @@ public struct CopyTask: MediaTask {
     public func makePipeline() throws(MediaError) -> CopyPipeline { CopyPipeline(options) }
 }
 
-/// Runs copies.
+/// Runs ``CopyTask``s.
 public struct CopyPipeline: MediaPipeline {
     let options: CopyTask.Options
 

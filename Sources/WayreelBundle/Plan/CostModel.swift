@@ -1,8 +1,8 @@
 internal import WayreelCore
 
-/// Predicts what tasks cost, from what earlier ones of the same kind and format did.
+/// Predicts the cost of tasks from the measured cost of earlier tasks of the same kind and format.
 struct CostModel: Sendable {
-    /// Of tasks that were run: sums, so that the mean is that of the total.
+    /// The sums over the tasks that ran, from which means per unit are computed.
     struct Experience: Hashable, Sendable {
         var units = 0.0
         var seconds = 0.0
@@ -11,30 +11,30 @@ struct CostModel: Sendable {
         var memoryBytes = 0
     }
 
-    /// The work of a task in the units of its kind.
+    /// The amount of work of a task in the units of its kind.
     struct Work: Hashable, Sendable, Codable {
-        /// `image/heif`, `video/h264`: tasks of one name cost the same per unit.
+        /// The kind and format, such as `image/heif` or `video/h264`. Tasks of the same name cost the same per unit.
         var name: String
         /// Megapixels of a source image, seconds of audio, megapixels of all frames of a video.
         var units: Double
-        /// What the size of the output is in proportion to.
+        /// The amount that the size of the output is proportional to.
         var outputUnits: Double
-        /// nil: as experience says.
+        /// The memory that the task needs; nil to predict it from experience.
         var memoryBytes: Int?
     }
 
     var experience: [String: Experience] = [:]
 
-    /// The formats whose images are decoded row by row, or tile by tile.
+    /// The formats whose images are decoded by rows or tiles.
     private static let decodedInRows: Set = ["jpeg", "png", "webp", "heif", "avif", "tiff"]
 
-    /// The memory for an image that is decoded as a whole, by its megapixels; nil for one that is not.
+    /// Returns the memory for an image that is decoded as a whole; nil for one that is decoded by rows or tiles.
     static func memoryBytes(format: String, isProgressive: Bool, megapixels: Double) -> Int? {
         guard isProgressive || !decodedInRows.contains(format) else { return nil }
         return 60_000_000 + Int(min(megapixels, 1e6) * 8_000_000)
     }
 
-    /// Seconds per unit, bytes per unit of output and bytes of memory of a kind before anything was learned, measured on two cores of
+    /// The initial seconds per unit, bytes per output unit and bytes of memory of each kind, measured on two cores of
     /// 2.4 GHz.
     private static let defaults: [String: (seconds: Double, bytes: Double, memory: Int)] = [
         "image": (0.012, 260_000, 60_000_000), "preview": (0.015, 260_000, 60_000_000),

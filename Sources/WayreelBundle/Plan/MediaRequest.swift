@@ -2,7 +2,7 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelStory
 
-/// What a story asks for: one file and what is made of it.
+/// A request of a story for media: one file, and the kind of media to make from it.
 enum MediaRequest: Hashable {
     case image(String)
     case audio(String, RadioContent.Visualizer?)
@@ -22,13 +22,13 @@ enum MediaRequest: Hashable {
 }
 
 extension MediaRequest {
-    /// Whether it is shown or played; a file of a treatment is used by it.
+    /// Whether the file itself is shown or played; a file of a treatment is only used by the treatment.
     var isMedia: Bool {
         if case .treatment = self { return false }
         return true
     }
 
-    /// What is made of it.
+    /// The roles of the files that are made from it.
     var roles: [MediaRole] {
         switch self {
         case .image: [.image]
@@ -41,7 +41,8 @@ extension MediaRequest {
 }
 
 extension Story {
-    /// Everything that it shows or plays, each once, in its order. `recipes`: of camera events, by the event's id.
+    /// Returns requests for everything that the story shows or plays, each once, in the order of the story. `recipes`
+    /// are those of camera events, by the event's id.
     func requests(_ recipes: [String: Recipe], folder: StoryFolder?) -> [MediaRequest] {
         var all = OrderedRequests()
         if let cover { all.add(.image(cover.source)) }
@@ -58,7 +59,7 @@ extension Story {
     }
 }
 
-/// A list without duplicates.
+/// A list of requests in insertion order without duplicates.
 struct OrderedRequests {
     private(set) var list: [MediaRequest] = []
     private var known: Set<MediaRequest> = []
@@ -93,7 +94,7 @@ extension EventContent {
 }
 
 extension Recipe {
-    /// The paths of files that its filters and overlays name.
+    /// The paths of the files that its filters and overlays use.
     var files: [String] {
         overlays.imagePaths + filters.flatMap(\.files)
     }

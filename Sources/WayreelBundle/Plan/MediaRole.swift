@@ -1,8 +1,8 @@
-/// What a file of a bundle is for.
+/// The purpose of a file of a bundle.
 public enum MediaRole: String, Hashable, Sendable, Codable, CaseIterable {
     /// An image at the width of a screen.
     case image
-    /// The sample of a camera event, treated as a capture of a player would be.
+    /// The sample of a camera event, with the treatment that a player's capture gets.
     case preview
     case audio
     /// Levels for a visualizer, as `wayreel levels` writes them.
@@ -13,11 +13,11 @@ public enum MediaRole: String, Hashable, Sendable, Codable, CaseIterable {
     case video
     /// The still image that stands for a video.
     case poster
-    /// A file that a treatment needs, unchanged: an image, a recipe, a `.cube` table.
+    /// An unchanged file that a treatment needs: an image, a recipe or a `.cube` table.
     case treatment
 }
 
 extension MediaRole {
-    /// Whether each screen has its own.
+    /// Whether each screen has its own file.
     var isForScreen: Bool { [.image, .preview, .poster, .video].contains(self) }
 }

@@ -1,27 +1,27 @@
-/// One task of a plan: what is made, of what, for which places of the bundle, and what that is expected to cost.
+/// One task of a plan: its input and outputs, their uses in the bundle, and its expected cost.
 public struct PlannedTask: Hashable, Sendable, Codable {
-    /// The SHA-256 of everything that its outputs depend on: the content of its inputs, its parameters, the versions of Wayreel and of
-    /// the libraries.
+    /// The SHA-256 of everything that the outputs depend on: the content of the inputs, the parameters, and the
+    /// versions of Wayreel and of the libraries.
     public var key: String
     public var kind: Kind
-    /// What runs. Its outputs are named in a folder of its own, and move to their content's address afterwards.
+    /// The work to run. It writes its outputs to a folder of its own; they then move to the addresses of their content.
     public var work: BundleWork
     public var outputs: [Output]
-    /// In which places of the bundle its outputs appear.
+    /// The uses of its outputs in the bundle.
     public var uses: [Use]
     public var predicted: Prediction
-    /// What the prediction is made from.
+    /// The amount of work, from which the cost is predicted.
     var cost: CostModel.Work
-    /// Whether the bundle holds its outputs already.
+    /// Whether the bundle already holds the outputs.
     public var isReused: Bool
-    /// What the bundle holds of it, where it is reused; not written down with the plan.
+    /// The finished task in the bundle, if it is reused. It is not encoded with the plan.
     var finished: FinishedTask?
 
     private enum CodingKeys: String, CodingKey {
         case key, kind, work, outputs, uses, predicted, cost, isReused
     }
 
-    /// The task as one that the bundle holds already.
+    /// Returns the task marked as reused.
     func reusing(_ finished: FinishedTask) -> PlannedTask {
         var task = self
         task.isReused = true
@@ -36,11 +36,11 @@ public struct PlannedTask: Hashable, Sendable, Codable {
 
     public struct Output: Hashable, Sendable, Codable {
         public var role: MediaRole
-        /// The name within the task's folder; of HLS the folder.
+        /// The name of the file within the task's folder; for HLS, of the folder.
         public var name: String
-        /// The media type of IANA.
+        /// The IANA media type.
         public var type: String
-        /// The file of a folder that is opened first.
+        /// If the output is a folder, the file in it to open first.
         public var entry: String?
 
         init(_ role: MediaRole, _ name: String, type: String, entry: String? = nil) {
@@ -51,23 +51,23 @@ public struct PlannedTask: Hashable, Sendable, Codable {
         }
     }
 
-    /// One place of a bundle.
+    /// One use of a task's outputs in the bundle.
     public struct Use: Hashable, Sendable, Codable {
-        /// The path in the story's folder.
+        /// The path of the source in the story's folder.
         public var source: String
-        /// The screen's name; nil where the file serves all of them.
+        /// The screen's name; nil if the file serves all screens.
         public var screen: String?
-        /// The camera event whose treatment a preview or a file belongs to.
+        /// The camera event whose treatment the preview or file belongs to.
         public var event: String?
     }
 
-    /// What a task is expected to cost.
+    /// The expected cost of a task.
     public struct Prediction: Hashable, Sendable, Codable {
-        /// Processor time.
+        /// The processor time.
         public var seconds: Double
-        /// Of all outputs.
+        /// The size of all outputs.
         public var bytes: Int
-        /// Peak memory.
+        /// The peak memory.
         public var memoryBytes: Int
     }
 }

@@ -5,7 +5,7 @@ internal import WayreelStory
 internal import WayreelTasks
 internal import WayreelVideo
 
-/// Makes the tasks of a story: one for each file and screen that differ, in the order of the story.
+/// Plans the tasks of a story in its order: one for each distinct combination of file and screen.
 struct Planner {
     let story: Story
     let options: PrepareOptions
@@ -16,7 +16,7 @@ struct Planner {
     let tools: String
 
     private var tasks: [PlannedTask] = []
-    /// Indices of ``tasks`` by their keys: media used twice are prepared once.
+    /// The indices of ``tasks`` by their keys. Media that are used twice are prepared once.
     private var indices: [String: Int] = [:]
     private var failures: [PreparePlan.Failure] = []
     private var warnings: [String] = []
@@ -51,7 +51,7 @@ struct Planner {
         }
     }
 
-    /// `store`: where the outputs of finished tasks are; nil where there are none.
+    /// Returns the plan. `store` holds the outputs of finished tasks; it is nil if there is no bundle yet.
     func result(_ store: MediaStore?) throws(MediaError) -> PreparePlan {
         var tasks = tasks
         var warnings = warnings
@@ -101,7 +101,7 @@ struct Planner {
         for screen in options.screens {
             var framing = Framing(turnsScreen: false)
             let size = screen.size
-            // An image that is smaller stays as it is: then one file serves all screens.
+            // A smaller image keeps its size, so that one file serves all screens.
             if size.width == 0 ? image.size.height > size.height : image.size.width > size.width {
                 framing.screen =
                     size.width == 0
@@ -114,7 +114,8 @@ struct Planner {
         }
     }
 
-    /// Shown as a player's capture is: it fills the screen, unless the recipe says otherwise.
+    /// Plans a preview, which is framed like a player's capture: it fills the screen unless the recipe sets something
+    /// else.
     private mutating func planPreview(_ file: SourceFile, _ event: String) throws(MediaError) {
         guard let recipe = recipes[event] else { return }
         let image = try file.image
@@ -122,7 +123,7 @@ struct Planner {
             var capture = CaptureOptions(
                 recipe, over: CaptureOptions(encoding: encoding(image), limits: options.limits))
             if capture.framing.screen == nil { capture.framing.screen = screen.size }
-            // A recipe's own limit may use all qualities.
+            // A recipe's own size limit may use the full range of qualities.
             if recipe.output.maxBytes == nil { capture.encoding.limit(options) }
             try addCapture(
                 .preview, capture, image, .preview,
@@ -254,7 +255,7 @@ struct Planner {
                 outputs: outputs, uses: [use], predicted: costs.prediction(for: cost), cost: cost, isReused: false))
     }
 
-    /// Of all camera events, with paths as the story names them.
+    /// The treatments of all camera events, with the paths of files as in the story.
     private var treatments: [EventTreatment] {
         recipes.sorted { $0.key < $1.key }.map { event, recipe in
             var capture = CaptureOptions(recipe)
@@ -266,16 +267,16 @@ struct Planner {
 }
 
 extension PrepareOptions {
-    /// The audio bit rate at which audio of a length stays within ``maxFileBytes``.
+    /// Returns the bit rate at which audio of this length stays within ``maxFileBytes``.
     fileprivate func bitRate(of seconds: Double) -> Int {
         guard let maxFileBytes, seconds > 0 else { return audioBitRate }
-        // The index of MP4 takes some bytes for each packet.
+        // The MP4 index takes some bytes for each packet.
         return max(32_000, Int(min(Double(maxFileBytes) * 8 * 0.97 / seconds, 1e9)))
     }
 }
 
 extension RadioContent.Visualizer {
-    /// Levels for the visualizer, and a plot of all of the audio.
+    /// Returns the levels output for the visualizer, and a plot of the whole audio.
     fileprivate func outputs(seconds: Double) throws(MediaError) -> [LevelsOutput] {
         guard let rate = Rational(Int((self.rate * 1000).rounded()), 1000) else {
             throw MediaError(
@@ -290,7 +291,7 @@ extension RadioContent.Visualizer {
 }
 
 extension PixelSize {
-    /// The box of a screen that video of a size is fitted into; nil where it fits already.
+    /// Returns the box of the screen that video of this size is fitted into; nil if the video already fits.
     fileprivate func video(from source: PixelSize) -> PixelSize? {
         if width == 0 || height == 0 {
             let isSmall = width == 0 ? source.height <= height : source.width <= width
@@ -301,7 +302,7 @@ extension PixelSize {
 }
 
 extension Encoding {
-    /// Keeps to the maximum size of a file, with at most its quality.
+    /// Sets the maximum size of a file, and the current quality as the maximum quality.
     fileprivate mutating func limit(_ options: PrepareOptions) {
         maxBytes = options.maxFileBytes
         maxQuality = maxBytes == nil || !hasQuality ? nil : quality

@@ -2,22 +2,22 @@ public import WayreelCore
 public import WayreelImage
 public import WayreelVideo
 
-/// How the media of a story are prepared.
+/// The options for preparing the media of a story.
 public struct PrepareOptions: Hashable, Sendable, Codable {
-    /// The devices' screens. Images are made at the width of each, and never enlarged.
+    /// The screens of devices. Images are made at the width of each screen, and are never enlarged.
     public var screens: [Screen]
-    /// The format of images without transparency; those with it become PNG where it is JPEG.
+    /// The format of images. If it is JPEG, images with transparency become PNG.
     public var imageFormat: Encoding.Format
-    /// 1 to 100.
+    /// The quality of images, from 1 to 100.
     public var imageQuality: Int
     public var videoCodec: VideoCodec
     /// The encoder's preset; nil for the encoder's default.
     public var videoPreset: String?
-    /// Videos of this length or more become HLS, shorter ones MP4. In seconds.
+    /// The length in seconds from which videos become HLS; shorter ones become MP4.
     public var streamingSeconds: Double
-    /// Bits per second of two channels.
+    /// The bit rate of two channels in bits per second.
     public var audioBitRate: Int
-    /// The maximum size of all media of the bundle together.
+    /// The maximum total size of the media of the bundle.
     public var maxBundleBytes: Int?
     /// The maximum size of each file.
     public var maxFileBytes: Int?
@@ -45,7 +45,7 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
         self.audioLimits = audioLimits
     }
 
-    /// Throws a `parameter` error for a setting that is out of range, and for two screens of one name.
+    /// Throws a `parameter` error if there is no screen, a setting is out of range, or two screens have the same name.
     func check() throws(MediaError) {
         func refuse(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
             MediaError(.parameter, step: "prepare", reason: reason, advice: advice)

@@ -3,7 +3,7 @@ public import WayreelImage
 public import WayreelStory
 internal import WayreelTasks
 
-/// What preparing a story would do: tasks as values, with what they are expected to cost.
+/// The plan of preparing a story: its tasks as values, with their expected costs.
 public struct PreparePlan: Hashable, Sendable, Codable {
     /// A file of the story that cannot be prepared.
     public struct Failure: Hashable, Sendable, Codable {
@@ -13,24 +13,25 @@ public struct PreparePlan: Hashable, Sendable, Codable {
 
     /// A file of the story that is prepared.
     public struct Input: Hashable, Sendable, Codable {
-        /// As the story names it.
+        /// The path as the story names it.
         public var source: String
         public var path: String
         public var bytes: Int
         public var sha256: String
-        /// What tells whether it has changed since it was hashed.
+        /// The stamp that shows whether the file has changed since it was hashed.
         var stamp: String
     }
 
     public var story: Story
     public var options: PrepareOptions
     public var inputs: [Input]
-    /// In the order of the story.
+    /// The tasks in the order of the story.
     public var tasks: [PlannedTask]
     public var failures: [Failure]
     public var treatments: [EventTreatment]
     public var warnings: [String]
-    /// What is given up to stay within the size asked for, as far as it is known before the media are made; nil without a limit.
+    /// The quality that is given up to stay within the maximum size, as far as it is known before the media are made;
+    /// nil without a limit.
     public var budget: BudgetReport?
 
     /// The tasks that have to run.
@@ -39,14 +40,14 @@ public struct PreparePlan: Hashable, Sendable, Codable {
     /// The expected size of all media.
     public var predictedBytes: Int { tasks.reduce(0) { $0 + $1.predicted.bytes } }
 
-    /// The expected processor time of what has to run.
+    /// The expected processor time of the tasks that have to run.
     public var predictedSeconds: Double { pending.reduce(0) { $0 + $1.predicted.seconds } }
 }
 
-/// The treatment of a camera event with its recipe resolved, as the bundle keeps it for captures of players.
+/// The treatment of a camera event with its recipe resolved, which the bundle stores for players' captures.
 public struct EventTreatment: Hashable, Sendable, Codable {
     public var event: String
-    /// With the paths of files as the story names them, and no screen.
+    /// The options, with the paths of files as the story names them, and without a screen.
     public var options: CaptureOptions
 }
 
@@ -78,7 +79,8 @@ extension PreparePlan {
         }
     }
 
-    /// The recipes of camera events, by the event's id; those of journals belong to no event that captures are taken at.
+    /// Returns the recipes of camera events by the event's id. Recipes of journals are not included, because they
+    /// belong to no camera event.
     private static func treatmentRecipes(of story: Story, _ folder: StoryFolder) throws(MediaError) -> [String: Recipe]
     {
         var recipes: [String: Recipe] = [:]

@@ -2,28 +2,28 @@ internal import WayreelCore
 internal import WayreelStory
 internal import WayreelTasks
 
-/// A file of the story's folder: its content's hash and what it holds.
+/// A file of the story's folder, with its content's hash and its media properties.
 struct SourceFile: Sendable {
-    /// As the story names it.
+    /// The path as the story names it.
     let source: String
     let path: String
     let content: FileContent
-    /// nil for a table of colours, which was read with its filter.
+    /// The media properties; nil for a colour table, which was read with its filter.
     let probe: FileProbe?
 }
 
-/// Hashes and probes the files of a story side by side, each once; what the state knows is not done again.
+/// Hashes and probes the files of a story concurrently, each once. Results that are in the state are reused.
 struct SourceReader: Sendable {
     let folder: StoryFolder
     let state: BundleState
     let hasher: ContentHasher
     let probe: IsolatedProbe?
     let options: PrepareOptions
-    /// Files that only filters name; they are no media.
+    /// The files that only filters use; they are not media.
     let filterFiles: Set<String>
     let cancellation: Cancellation
 
-    /// What is known of each source, or why nothing is.
+    /// Returns each source as a file, or the error of reading it.
     func read(_ sources: [String], on pool: WorkPool) async throws -> [String: Result<SourceFile, MediaError>] {
         try await withThrowingTaskGroup(of: (String, Result<SourceFile, MediaError>).self) { group in
             var results: [String: Result<SourceFile, MediaError>] = [:]
@@ -36,7 +36,7 @@ struct SourceReader: Sendable {
                         do throws(MediaError) { return (source, .success(try read(source))) } catch {
                             if error.kind == .cancelled { throw error }
                             var named = error.naming(source)
-                            // As the story names it, not by its path.
+                            // The error names the file as the story does, not by its path.
                             if named.subject == "\(folder.path)/\(source)" { named.subject = source }
                             return (source, .failure(named))
                         }

@@ -1,12 +1,12 @@
 internal import WayreelCore
 internal import WayreelStory
 
-/// The story in a document, checked with all that it names.
+/// The story of a document, checked together with the files that it names.
 struct StorySource: Sendable {
     let story: Story
     let folder: StoryFolder
 
-    /// Throws a `parameter` error where the document holds an error, and what reading it throws.
+    /// Throws a `parameter` error if the document contains an error, and the errors of reading it.
     init(document path: String) throws(MediaError) {
         let folderPath = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         story = try StoryDocument.read(path: path).checked(in: folderPath).validStory()

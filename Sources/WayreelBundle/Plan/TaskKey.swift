@@ -3,15 +3,16 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelTasks
 
-/// The key of a task: the SHA-256 of what its outputs depend on.
+/// The key of a task: the SHA-256 of everything that its outputs depend on.
 enum TaskKey {
-    /// `work`: with the SHA-256 of its input's content as its input, and the names of its outputs. `files`: the SHA-256 of the content of
-    /// files that it names, by path. `tools`: that of everything that works on them.
+    /// Returns the key of a task. `work` has the SHA-256 of its input's content as its input, and names as its outputs.
+    /// `files` is the SHA-256 of the content of each file that the task names, by path. `tools` is the digest of
+    /// ``ToolVersions``.
     static func key(
         of work: BundleWork, _ kind: PlannedTask.Kind, files: [String: String], tools: String
     ) throws(MediaError) -> String {
         var text = "\(kind.rawValue)\n" + (try CanonicalJSON.text(work))
-        // A file counts by its content, wherever it is.
+        // A file is identified by its content, wherever it is.
         for (path, hash) in files.sorted(by: { $0.key < $1.key }) {
             text = text.replacing(try CanonicalJSON.text(path), with: "\"\(hash)\"")
         }
@@ -19,7 +20,7 @@ enum TaskKey {
     }
 }
 
-/// JSON whose bytes depend on nothing but the value.
+/// JSON whose bytes depend only on the value.
 enum CanonicalJSON {
     static func bytes(_ value: some Encodable) throws(MediaError) -> [UInt8] {
         let encoder = JSONEncoder()

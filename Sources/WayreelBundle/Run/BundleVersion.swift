@@ -4,7 +4,7 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelStory
 
-/// One version of a bundle: its manifest and database, which appear together by one rename.
+/// One version of a bundle: its manifest and database, which are replaced together by one rename.
 struct BundleVersion {
     let plan: PreparePlan
     let folder: BundleFolder
@@ -12,7 +12,7 @@ struct BundleVersion {
 
     typealias Results = [String: PrepareSession.Result]
 
-    /// Throws where the media together are larger than asked for.
+    /// Throws a `limit` error if the total size of the media exceeds the maximum.
     func check(_ results: Results) throws(MediaError) {
         guard let limit = plan.options.maxBundleBytes else { return }
         let size = files(results).reduce(0) { $0 + $1.totalBytes }
@@ -23,13 +23,13 @@ struct BundleVersion {
             advice: "raise it with \(.maxBundleBytes)")
     }
 
-    /// Switches the bundle to this version, unless it is the current one already. Returns whether it was switched.
+    /// Switches the bundle to this version, unless it is already the current one. Returns whether it was switched.
     func publish(_ results: Results, _ report: PrepareReport) throws(MediaError) -> Bool {
         var manifest = manifest(results, report)
         let name = try identity(of: manifest)
         let target = "\(BundleFolder.versionsName)/\(name)"
         let isCurrent = BundleFolder.linkTarget(folder.absolute(BundleFolder.currentName)) == target
-        // One that is there already is left to its readers.
+        // An intact version is not written again, because it may be in use.
         if !isIntact(target, manifest) { try write(&manifest, to: target) }
         try link(BundleFolder.currentName, to: target)
         try link(BundleFolder.databaseName, to: "\(BundleFolder.currentName)/\(BundleFolder.databaseName)")
@@ -42,7 +42,7 @@ struct BundleVersion {
 
     private func files(_ results: Results) -> [MediaFile] {
         var files: [String: MediaFile] = [:]
-        // Of two tasks that made the same file, the first one describes it.
+        // If two tasks created the same file, its description is from the first one.
         for output in plan.tasks.flatMap({ results[$0.key]?.finished?.outputs ?? [] })
         where files[output.media.path] == nil {
             files[output.media.path] = output.media
@@ -80,7 +80,7 @@ struct BundleVersion {
             files: files(results), media: media, missing: missing.isEmpty ? nil : missing)
     }
 
-    /// What the version is called: the hash of everything that its files are made from.
+    /// Returns the name of the version: the hash of all that its files are made from.
     private func identity(of manifest: BundleManifest) throws(MediaError) -> String {
         try SHA256.digest(
             of: [
@@ -91,7 +91,7 @@ struct BundleVersion {
 
     // MARK: Writing
 
-    /// Whether a version is there with this manifest, and with the database that its manifest names.
+    /// Returns whether the version exists with this manifest and with the database that its manifest lists.
     private func isIntact(_ version: String, _ expected: BundleManifest) -> Bool {
         let path = folder.absolute(version)
         guard var manifest = try? BundleManifest.read(path: "\(path)/\(BundleFolder.manifestName)"),
@@ -114,7 +114,7 @@ struct BundleVersion {
         try OutputFile.write(manifest.json(), to: "\(hidden)/\(BundleFolder.manifestName)")
         try Directory.flush(hidden)
         let target = folder.absolute(version)
-        // A damaged one is exchanged, so that there is one at any moment.
+        // A damaged version is exchanged atomically, so that the path always exists.
         if rename(hidden, target) != 0 {
             guard [ENOTEMPTY, EEXIST].contains(errno), wr_rename_exchange(hidden, target) == 0 else {
                 throw BundleFolder.fault(target, errno)
@@ -143,9 +143,9 @@ struct BundleVersion {
 
     // MARK: Pruning
 
-    /// Removes versions that nobody reads any more, and then the media that no version needs.
+    /// Removes versions that nobody reads any more, and then media that no version needs.
     private func prune(keeping current: String, _ manifest: BundleManifest) throws(MediaError) {
-        // The switch is on the disk before anything of the old version goes.
+        // The switch is flushed before any file of the old version is removed.
         try Directory.flush(folder.path)
         var needed = Set(manifest.files.flatMap(\.paths))
         var isKnown = true
@@ -161,7 +161,7 @@ struct BundleVersion {
                 isKnown = false
             }
         }
-        // What a version needs whose manifest cannot be read stays until the next run.
+        // If the manifest of a version in use cannot be read, all media stay until the next run.
         if isKnown { try store.prune(keeping: needed) }
     }
 }

@@ -4,25 +4,26 @@ public import WayreelCore
 internal import WayreelStory
 public import WayreelTasks
 
-/// Prepares a story into a bundle: plan, tasks, switch to the new version.
+/// Prepares a story into a bundle: makes a plan, runs its tasks and switches to the new version.
 ///
 ///     let options = PrepareOptions(screens: [try Screen(parsing: "iphone-15")])
 ///     let report = try await Preparation(document: "story.xml", bundle: "bundle/", options: options).run { event in
 ///         if case .finished(let task, let result) = event { print(task.kind, result.status) }
 ///     }
 ///
-/// Killed at any moment, the next run goes on where this one was. Readers of the bundle see the old version until the new one is complete.
+/// If a run is killed at any moment, the next one continues where it stopped. Readers of the bundle see the old version
+/// until the new one is complete.
 public struct Preparation: Sendable {
     public var document: String
     public var bundle: String
     public var options: PrepareOptions
-    /// How many tasks run side by side.
+    /// The maximum number of concurrent tasks.
     public var jobs: Int
-    /// The memory that tasks that run side by side may be expected to need; nil for no limit.
+    /// The maximum expected memory of concurrent tasks; nil for no limit.
     public var memoryBytes: Int?
-    /// Switches although something failed, and lists that in the manifest as missing.
+    /// Whether to switch even if some tasks failed; the manifest then lists their files as missing.
     public var allowsMissing: Bool
-    /// nil: every task runs in this process.
+    /// The isolation of tasks in child processes; nil to run all tasks in this process.
     public var isolation: Isolation?
 
     public init(
@@ -38,7 +39,8 @@ public struct Preparation: Sendable {
         self.isolation = isolation
     }
 
-    /// What ``run(cancellation:_:)`` would do. Nothing is made, not even the bundle's folder; with a maximum size media are measured.
+    /// Returns the plan that ``run(cancellation:_:)`` would carry out. Creates nothing, not even the bundle's folder.
+    /// With a maximum size it measures media.
     public func plan(
         cancellation: Cancellation = Cancellation(), _ observe: @escaping @Sendable (PrepareEvent) -> Void = { _ in }
     ) async throws -> PreparePlan {
@@ -58,15 +60,16 @@ public struct Preparation: Sendable {
 
     /// Prepares the story. `observe` is called on any thread.
     ///
-    /// Failures of single tasks are in the report, and the bundle is then not switched unless ``allowsMissing``. Throws a ``MediaError``
-    /// where nothing can be prepared: the document holds an error, another run prepares the bundle, its folder cannot be written or holds
-    /// other people's files; `cancelled` after a cancellation, which leaves what was finished for the next run.
+    /// The report lists tasks that failed; the bundle is then not switched unless ``allowsMissing`` is true. Throws a
+    /// ``MediaError`` if nothing can be prepared: the document contains an error, another run is preparing the bundle,
+    /// or its folder cannot be written or contains files that are not of a bundle. Throws a `cancelled` error after a
+    /// cancellation; the next run reuses the tasks that were finished.
     public func run(
         cancellation: Cancellation = Cancellation(), _ observe: @escaping @Sendable (PrepareEvent) -> Void = { _ in }
     ) async throws -> PrepareReport {
         let start = Clock.wall
         let pool = WorkPool(workers: max(1, jobs))
-        // Before anything is made.
+        // The document is checked before anything is created.
         let source = try await source(on: pool)
         let folder = try BundleFolder.making(bundle)
         let lock = try folder.lock()
@@ -101,7 +104,8 @@ public struct Preparation: Sendable {
         while let stage = try budget?.nextStage(results) { try await run(stage) }
         if let budget { plan = try budget.plan() }
         try await run(plan.tasks)
-        // Of tasks that were made twice, those of the plan.
+        // Keeps only the results of the final plan, because an earlier stage of the budget may have run a task with
+        // other options.
         let keys = Set(plan.tasks.map(\.key))
         results = results.filter { keys.contains($0.key) }
         return try await end(plan, results, budget, folder, store, start, pool)
@@ -114,7 +118,7 @@ public struct Preparation: Sendable {
         }
     }
 
-    /// Switches to the new version, where everything was made.
+    /// Switches to the new version if all tasks succeeded or ``allowsMissing`` is true, and returns the report.
     private func end(
         _ plan: PreparePlan, _ results: [String: PrepareSession.Result], _ budget: Budget?,
         _ folder: BundleFolder, _ store: MediaStore, _ start: Double, _ pool: WorkPool
@@ -175,7 +179,7 @@ extension PrepareReport {
             peakMemoryBytes: results.values.compactMap(\.report.peakMemoryBytes).max() ?? 0,
             bytesIn: plan.inputs.reduce(0) { $0 + $1.bytes }, bytesOut: 0,
             tasks: plan.tasks.compactMap { results[$0.key]?.report }, failures: plan.failures, warnings: plan.warnings)
-        // Two tasks may make the same file.
+        // Two tasks may create the same file.
         var sizes: [String: Int] = [:]
         for output in results.values.flatMap({ $0.finished?.outputs ?? [] }) {
             sizes[output.media.path] = output.bytes
@@ -185,15 +189,15 @@ extension PrepareReport {
 }
 
 extension BundleFolder {
-    /// Removes what a run that was killed was working on.
+    /// Removes the work files of killed runs.
     fileprivate func clearWork() {
         for name in OutputFolder.entries(of: workPath) { OutputFolder.remove("\(workPath)/\(name)") }
     }
 }
 
 extension BundleState {
-    /// The state of a bundle. A damaged one, or one of an older version, is moved aside and renewed: what it remembered is prepared again,
-    /// and what the bundle's versions list is known to be its own.
+    /// Opens the state of a bundle. A state that is damaged or of an older version is moved aside and created anew. All
+    /// media are then prepared again, and the files that the bundle's versions list are recorded as its own.
     fileprivate static func opening(
         _ folder: BundleFolder
     ) throws(MediaError) -> (state: BundleState, isRenewed: Bool) {

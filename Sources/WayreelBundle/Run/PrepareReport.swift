@@ -1,6 +1,6 @@
 public import WayreelCore
 
-/// What a preparation did, task by task and in total.
+/// The results of a preparation, by task and in total.
 public struct PrepareReport: Sendable, Codable {
     public struct TaskResult: Sendable, Codable {
         public enum Status: String, Sendable, Codable {
@@ -12,7 +12,7 @@ public struct PrepareReport: Sendable, Codable {
         public var status: Status
         public var wallMilliseconds: Double
         public var cpuMilliseconds: Double
-        /// Of the process that ran it; nil where that ran other tasks as well.
+        /// The peak memory of the process that ran it; nil if that process ran other tasks too.
         public var peakMemoryBytes: Int?
         public var bytesIn: Int
         public var bytesOut: Int
@@ -24,32 +24,32 @@ public struct PrepareReport: Sendable, Codable {
     public var wayreel: String
     public var story: String
     public var screens: [String]
-    /// Whether the bundle holds what the plan says: it was switched, or was up to date.
+    /// Whether the bundle now matches the plan: it was switched, or was up to date.
     public var isComplete: Bool
-    /// Whether a new version replaced another one, or none.
+    /// Whether the bundle was switched to a new version, possibly its first one.
     public var isSwitched: Bool
     public var wallMilliseconds: Double
-    /// Of all tasks that were made, and of measuring for a maximum size.
+    /// The processor time of all tasks that ran, and of measuring for a maximum size.
     public var cpuMilliseconds: Double
-    /// Of the largest process.
+    /// The peak memory of the largest process.
     public var peakMemoryBytes: Int
-    /// Of all files of the story that are used.
+    /// The size of all files of the story that are used.
     public var bytesIn: Int
-    /// Of all media of the bundle.
+    /// The size of all media of the bundle.
     public var bytesOut: Int
-    /// In the order of the plan.
+    /// The tasks in the order of the plan.
     public var tasks: [TaskResult]
     public var failures: [PreparePlan.Failure]
     public var warnings: [String]
-    /// What was given up to stay within the size asked for.
+    /// The quality that was given up to stay within the maximum size.
     public var budget: BudgetReport?
 
     public func count(_ status: TaskResult.Status) -> Int { tasks.count { $0.status == status } }
 }
 
-/// What happens while a story is prepared.
+/// An event during the preparation of a story.
 public enum PrepareEvent: Sendable {
-    /// So many media were measured for a maximum size.
+    /// The number of media measured for a maximum size, and the total number to measure.
     case measured(Int, of: Int)
     case planned(PreparePlan)
     case started(PlannedTask)

@@ -2,11 +2,11 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelTasks
 
-/// Runs the tasks of a plan and records each when its outputs are on the disk.
+/// Runs the tasks of a plan, and records each one when its outputs have been flushed.
 struct PrepareSession: Sendable {
     struct Result: Sendable {
         var report: PrepareReport.TaskResult
-        /// nil where it failed.
+        /// The finished task; nil if it failed.
         var finished: FinishedTask?
     }
 
@@ -16,9 +16,9 @@ struct PrepareSession: Sendable {
     let runner: TaskRunner
     let observe: @Sendable (PrepareEvent) -> Void
 
-    /// The results of all tasks, those that were reused among them, by key.
+    /// Runs the pending tasks and returns the results of all tasks by key, including reused ones.
     ///
-    /// Throws an `io` error where the disk is full or cannot be written.
+    /// Throws an `io` error if the disk is full or cannot be written.
     func run(_ schedule: Schedule, jobs: Int, on pool: WorkPool) async throws -> [String: Result] {
         var results: [String: Result] = [:]
         let inputs = Dictionary(plan.inputs.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
@@ -28,7 +28,7 @@ struct PrepareSession: Sendable {
                 report: PrepareReport.TaskResult(task, .reused, known, inputs[task.work.task.input]?.bytes ?? 0),
                 finished: known)
         }
-        // Publishing waits for the disk; meanwhile the pool goes on with other tasks, which are then published together.
+        // Publishing waits for the disk. Meanwhile the pool runs other tasks, which are then published together.
         let publisher = GroupedWork<Ended, Result> { publish($0) }
         return try await withThrowingTaskGroup(of: [(String, Result)].self) { group in
             for _ in 0..<(jobs + Self.groupSize) {
@@ -39,7 +39,7 @@ struct PrepareSession: Sendable {
                         observe(.started(task))
                         return try await pool.run { (_) in execute(task, in: folder(of: task)) }
                     }
-                    // The next task begins while this one is published.
+                    // The next task starts while this one is published.
                     while let (task, report) = try await schedule.next(job) {
                         let result = try await publisher.run(
                             Ended(task: task, report: report, input: inputs[task.work.task.input]))
@@ -53,7 +53,7 @@ struct PrepareSession: Sendable {
             for try await ended in group {
                 for (key, result) in ended { results[key] = result }
             }
-            // What was not tried neither failed nor is missing.
+            // Tasks that did not run must not count as failed or missing, so a fault of the machine ends the run.
             if let fault = results.values.first(where: \.isFaultOfMachine)?.report.error { throw fault }
             return results
         }
@@ -71,7 +71,7 @@ struct PrepareSession: Sendable {
 
     // MARK: Publishing
 
-    /// How many ended tasks may wait to be published: a run that is killed loses no more.
+    /// The maximum number of ended tasks that wait to be published: a killed run loses no more than these.
     private static let groupSize = 16
 
     /// A task that has ended, with its outputs in its work folder.
@@ -81,7 +81,8 @@ struct PrepareSession: Sendable {
         var input: PreparePlan.Input?
     }
 
-    /// Moves the outputs of tasks to their addresses and records the tasks, but those that failed or whose input has changed meanwhile.
+    /// Moves the outputs of tasks to their addresses and records the tasks, except those that failed or whose input has
+    /// changed.
     private func publish(_ group: [Ended]) -> [Result] {
         defer { for ended in group { OutputFolder.remove(folder(of: ended.task)) } }
         var outcomes: [Swift.Result<FinishedTask, MediaError>]
@@ -96,7 +97,7 @@ struct PrepareSession: Sendable {
                 return Result(report: result, finished: finished)
             case .failure(var error):
                 result.status = .failed
-                // As the story names it, not by its path.
+                // The error names the file as the story does, not by its path.
                 if error.subject == nil || error.subject == ended.task.work.task.input {
                     error.subject = ended.task.uses.first?.source
                 }
@@ -131,7 +132,7 @@ struct PrepareSession: Sendable {
         return outcomes
     }
 
-    /// What a task left, unless it failed.
+    /// Returns the outputs of a task. Throws its error if it failed.
     private func check(_ ended: Ended) throws(MediaError) -> MediaStore.Work {
         if let error = ended.report.error { throw error }
         try checkUnchanged(ended.task)
@@ -141,7 +142,7 @@ struct PrepareSession: Sendable {
             folder: folder(of: ended.task))
     }
 
-    /// Throws where a file that the task reads is another one than when the plan was made.
+    /// Throws an `io` error if a file that the task reads has changed since the plan was made.
     private func checkUnchanged(_ task: PlannedTask) throws(MediaError) {
         let named = Set([task.work.task.input] + task.work.task.namedFiles)
         for input in plan.inputs where named.contains(input.path) {
@@ -164,12 +165,12 @@ struct PrepareSession: Sendable {
 }
 
 extension PlannedTask {
-    /// Whether it runs in a process of its own.
+    /// Whether the task runs in a process of its own.
     fileprivate var runsAlone: Bool { [.audio, .video, .stream, .poster].contains(kind) }
 }
 
 extension PrepareSession.Result {
-    /// Whether no other task would do better: the disk is full or cannot be written.
+    /// Whether every other task would fail too: the disk is full or cannot be written.
     fileprivate var isFaultOfMachine: Bool {
         guard let error = report.error, error.kind == .io else { return false }
         let isOfSource = error.step == "read" && report.uses.contains { $0.source == error.subject }
@@ -194,7 +195,7 @@ extension PrepareReport.TaskResult {
 }
 
 extension MediaWarning {
-    /// Images of a bundle are never enlarged: that is no advice.
+    /// The warning without advice to enlarge, because images of a bundle are never enlarged.
     fileprivate var forStories: MediaWarning {
         advice?.options.contains(.enlarges) == true ? MediaWarning(step: step, message) : self
     }

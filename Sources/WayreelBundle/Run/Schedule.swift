@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Hands out the tasks of a plan: the longest first, as long as their memory fits beside those that run.
+/// Hands out the tasks of a plan, the longest first, if their memory fits beside that of the running tasks.
 final class Schedule: Sendable {
     private struct State {
-        /// The longest last.
+        /// The waiting tasks, the longest last.
         var waiting: [PlannedTask]
         var running: [PlannedTask] = []
         var waiters: [CheckedContinuation<PlannedTask?, Never>] = []
@@ -17,14 +17,14 @@ final class Schedule: Sendable {
     init(_ tasks: [PlannedTask], jobs: Int, memoryBytes: Int?) {
         self.jobs = jobs
         self.memoryBytes = memoryBytes
-        // Equally long ones in the order of the story.
+        // Tasks of equal length are in the order of the story.
         let sorted = tasks.enumerated().sorted {
             ($0.element.predicted.seconds, -$0.offset) < ($1.element.predicted.seconds, -$1.offset)
         }
         state = Mutex(State(waiting: sorted.map(\.element)))
     }
 
-    /// Runs `body` with the next task; nil where none is left. After an error no more tasks are handed out.
+    /// Runs `body` with the next task; returns nil if none is left. After an error no more tasks are handed out.
     func next<Result: Sendable>(
         _ body: (PlannedTask) async throws -> Result
     ) async throws -> (task: PlannedTask, result: Result)? {
@@ -50,7 +50,7 @@ final class Schedule: Sendable {
         resume { state in state.running.removeAll { $0.key == task.key } }
     }
 
-    /// Hands out no more tasks.
+    /// Stops handing out tasks.
     func stop() { resume { state in state.isStopped = true } }
 
     private func resume(_ change: (inout State) -> Void) {

@@ -4,7 +4,7 @@ internal import WayreelLevels
 internal import WayreelTasks
 internal import WayreelVideo
 
-/// Runs one task of any kind, in a child process where it asks for one.
+/// Runs tasks of any kind, in child processes if isolation is on.
 struct TaskRunner: Sendable {
     private let captures: IsolatedPipeline<CaptureTask>?
     private let levels: IsolatedPipeline<LevelsTask>?
@@ -14,11 +14,11 @@ struct TaskRunner: Sendable {
     let threads: Int
     let cancellation: Cancellation
 
-    /// `isolation`: nil runs everything in this process.
+    /// If `isolation` is nil, all tasks run in this process.
     init(_ isolation: Isolation?, threads: Int, cancellation: Cancellation) {
         self.threads = threads
         self.cancellation = cancellation
-        // Videos run in processes of their own, whose time and memory are theirs alone.
+        // Each video runs in a process of its own, so that its time and memory are measured separately.
         let separate = isolation.map { isolation in
             var separate = isolation
             separate.scope = .everyTask

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import WayreelCore
 
-/// The layout of a bundle's folder, and the lock of who prepares it.
+/// The layout of a bundle's folder, and the lock that the preparing process holds.
 ///
 ///     manifest.json -> current/manifest.json    what the bundle holds, for programs
 ///     story.sqlite -> current/story.sqlite      the story and its media, for players
@@ -10,7 +10,7 @@ internal import WayreelCore
 ///     media/3f/3fab….jpg                        files by the SHA-256 of their content
 ///     .wayreel/                                 the state of preparing; players never need it
 struct BundleFolder: Sendable {
-    /// Without links.
+    /// The absolute path with symbolic links resolved.
     let path: String
 
     static let manifestName = "manifest.json"
@@ -27,9 +27,9 @@ struct BundleFolder: Sendable {
 
     func absolute(_ relative: String) -> String { "\(path)/\(relative)" }
 
-    /// Makes the folder where there is none, and its parts.
+    /// Creates the folder and its subfolders if they do not exist, and returns it.
     ///
-    /// Throws an `io` error where that fails, and where other people's files have the names that a bundle needs.
+    /// Throws an `io` error if that fails, or if files that are not of a bundle have the names that a bundle needs.
     static func making(_ path: String) throws(MediaError) -> BundleFolder {
         guard !path.isEmpty else {
             throw MediaError(.parameter, step: "prepare", reason: "the bundle has no path", advice: "name a folder")
@@ -45,7 +45,7 @@ struct BundleFolder: Sendable {
         return folder
     }
 
-    /// An existing bundle's folder; nil where there is none, or no state of one.
+    /// Returns the folder of an existing bundle; nil if there is no such folder, or its state cannot be read.
     static func existing(_ path: String) -> BundleFolder? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
@@ -53,7 +53,7 @@ struct BundleFolder: Sendable {
         return access(folder.statePath, R_OK) == 0 ? folder : nil
     }
 
-    /// Other people's files of these names are never replaced.
+    /// Throws an `io` error if files that are not of a bundle have the names that it needs: they are never replaced.
     private func checkNames() throws(MediaError) {
         let targets = [
             Self.manifestName: "\(Self.currentName)/\(Self.manifestName)",
@@ -90,7 +90,7 @@ struct BundleFolder: Sendable {
 
     // MARK: Lock
 
-    /// Throws an `io` error where another process prepares this bundle.
+    /// Takes the lock of the bundle. Throws an `io` error if another process is preparing it.
     func lock() throws(MediaError) -> OwnerLock {
         let lockPath = absolute("\(Self.privateName)/lock")
         let descriptor = open(lockPath, O_CREAT | O_RDWR | O_CLOEXEC, 0o666)

@@ -1,6 +1,7 @@
-/// Paths of media within a bundle. Those that are read from files are checked before anything is opened or removed by them.
+/// Checks paths of media within a bundle. Paths that come from files are checked before they are used to open or remove
+/// anything.
 enum BundlePath {
-    /// Whether a path is one that publishing makes: `media/3f/3fab…`, and of HLS files below that.
+    /// Whether a path has the form that publishing creates: `media/3f/3fab…`, and paths below that for HLS.
     static func isMedia(_ path: String) -> Bool {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[0] == BundleFolder.mediaName, parts[1].count == 2 else { return false }
@@ -13,6 +14,6 @@ enum BundlePath {
 }
 
 extension MediaFile {
-    /// Whether its paths lead into the bundle's media, and its sizes are those of files.
+    /// Whether all of its paths lead into the bundle's media folder, and all of its sizes are possible for files.
     var isSound: Bool { all.allSatisfy { BundlePath.isMedia($0.path) && (0...1 << 50).contains($0.bytes) } }
 }

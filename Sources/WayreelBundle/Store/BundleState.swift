@@ -4,14 +4,14 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelTasks
 
-/// What a bundle's folder remembers from run to run: hashes of sources, what they hold, finished tasks, what tasks cost, what
-/// cheaper encodings would keep, and files that the bundle made. It is no part of what players read.
+/// The state that a bundle keeps between runs: hashes and properties of sources, finished tasks, the cost of tasks, the
+/// quality of smaller encodings, and the files that the bundle created. Players do not read it.
 final class BundleState: Sendable {
     private let database: DatabaseQueue
-    /// Whether it is the bundle's own, not one for a plan alone.
+    /// Whether changes are written: false for the read-only state of a plan.
     private let isWritable: Bool
 
-    /// Raised with the tables: the state of another version is made anew.
+    /// The version of the tables, increased with each change. A state of an older version is created anew.
     private static let version = 2
 
     private static let schema = """
@@ -25,9 +25,9 @@ final class BundleState: Sendable {
         CREATE TABLE quality (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
         """
 
-    /// The state at `path`, which is made where there is none; nil: one in memory.
+    /// Opens the state at `path`, and creates it if it does not exist. With nil it is in memory.
     ///
-    /// Throws an `io` error where it is damaged or cannot be written.
+    /// Throws an `io` error if it is damaged or cannot be written.
     init(path: String?) throws(MediaError) {
         isWritable = true
         database = try Self.checked(path) {
@@ -39,7 +39,7 @@ final class BundleState: Sendable {
                 try path.map { try DatabaseQueue(path: $0, configuration: configuration) }
                 ?? DatabaseQueue(configuration: configuration)
             if path != nil {
-                // In this mode SQLite flushes at each commit, or not at all: see `write`.
+                // In this mode SQLite flushes at each commit or not at all: see `write`.
                 try queue.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") }
             }
             try queue.write { database in
@@ -60,13 +60,14 @@ final class BundleState: Sendable {
         }
     }
 
-    /// What a bundle remembers, for a plan alone. Without a state that can be read, everything is to be done.
+    /// Returns the state of a bundle for planning only. If it cannot be read, the state is empty and every task is
+    /// pending.
     static func known(in folder: BundleFolder?) throws(MediaError) -> BundleState {
         if let folder, let state = try? BundleState(readingAt: folder.statePath) { return state }
         return try BundleState(path: nil)
     }
 
-    /// The state of a bundle as it is: nothing is written to it.
+    /// Opens the state of a bundle read-only.
     private init(readingAt path: String) throws(MediaError) {
         isWritable = false
         database = try Self.checked(path) {
@@ -80,13 +81,13 @@ final class BundleState: Sendable {
         }
     }
 
-    /// What a state of an older version is called: it is made anew, as a damaged one.
+    /// The error message for a state of an older version, which is created anew like a damaged one.
     private static let outdated = "file is not a database of this version"
 
     private static func checked<Result>(_ path: String?, _ body: () throws -> Result) throws(MediaError) -> Result {
         do { return try body() } catch let error as MediaError { throw error } catch {
             let database = error as? DatabaseError
-            // In the system's words, which tell a fault of the machine from one of the file.
+            // The system's message distinguishes a fault of the machine from a fault of the file.
             let codes: [CInt: Int32] = [
                 ResultCode.SQLITE_FULL.rawValue: ENOSPC, ResultCode.SQLITE_IOERR.rawValue: EIO,
                 ResultCode.SQLITE_READONLY.rawValue: EROFS,
@@ -104,8 +105,8 @@ final class BundleState: Sendable {
         try Self.checked(database.path) { try database.read(body) }
     }
 
-    /// `isFlushed`: a power failure does not undo it. What is found again in no time need not wait for the disk; it gets there with the
-    /// next that is flushed.
+    /// Writes in one transaction. With `isFlushed` a power failure does not undo it. Values that are quick to compute
+    /// again do not wait for the disk; the next flushed write flushes them too.
     private func write(isFlushed: Bool = true, _ body: (Database) throws -> Void) throws(MediaError) {
         guard isWritable else { return }
         try Self.checked(database.path) {
@@ -166,7 +167,7 @@ final class BundleState: Sendable {
         }.flatMap { CanonicalJSON.value(FinishedTask.self, from: $0) }
     }
 
-    /// Records finished tasks, whose files are on the disk by now, and what they cost; all of them or none.
+    /// Records finished tasks, whose files have been flushed, and their costs: all of them or none.
     func record(_ tasks: [TaskRecord]) throws(MediaError) {
         var rows: [(TaskRecord, String)] = []
         for task in tasks { rows.append((task, try CanonicalJSON.text(task.task))) }
@@ -229,7 +230,8 @@ final class BundleState: Sendable {
 
     // MARK: Files
 
-    /// Records paths as the bundle's own before they are made, so that nothing that a killed run made is taken for somebody else's.
+    /// Records paths as the bundle's own before the files are created, so that the files of a killed run are
+    /// recognised.
     func recordMade(_ paths: [String]) throws(MediaError) {
         try write { database in
             for path in paths {
@@ -244,7 +246,7 @@ final class BundleState: Sendable {
         }
     }
 
-    /// Whether the bundle made a file and has not removed it.
+    /// Whether the bundle created a file and has not removed it.
     func isMade(_ path: String) throws(MediaError) -> Bool {
         try read { try Int.fetchOne($0, sql: "SELECT 1 FROM made WHERE path = ?", arguments: [path]) != nil }
     }

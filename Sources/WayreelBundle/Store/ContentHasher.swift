@@ -2,15 +2,15 @@ internal import Glibc
 internal import WayreelAV
 internal import WayreelCore
 
-/// A regular file's bytes, as their hash, and what tells whether they have changed since.
+/// The hash and size of a regular file's content, and a stamp that shows whether the file has changed since.
 struct FileContent: Hashable, Sendable {
-    /// SHA-256 in hexadecimal digits.
+    /// The SHA-256 in hexadecimal digits.
     var hash: String
     var bytes: Int
     var stamp: FileStamp
 }
 
-/// Hashes files. Those whose stamp is that of an earlier run are not read again.
+/// Hashes files. A file whose stamp has not changed since an earlier run is not read again.
 struct ContentHasher: Sendable {
     let state: BundleState
 
@@ -21,7 +21,7 @@ struct ContentHasher: Sendable {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Throws an `io` error where the file cannot be read, or changes meanwhile.
+    /// Returns the content of a file. Throws an `io` error if it cannot be read, or changes while it is read.
     func content(of path: String) throws(MediaError) -> FileContent {
         if let known = try state.content(of: path), known.content.stamp.isSettled(at: known.hashedAt) {
             return known.content
@@ -32,7 +32,7 @@ struct ContentHasher: Sendable {
         return content
     }
 
-    /// Hashes a file, whatever is known of it.
+    /// Hashes a file without using the state.
     static func read(_ path: String) throws(MediaError) -> FileContent {
         func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
             MediaError(.io, step: "read", subject: path, reason: reason, advice: advice)

@@ -1,30 +1,30 @@
 internal import WayreelCore
 
-/// What a task made, as the state remembers it.
+/// The results of a finished task, as the state stores them.
 struct FinishedTask: Hashable, Sendable, Codable {
     struct Output: Hashable, Sendable, Codable {
-        /// In the bundle.
+        /// The published file, with its path in the bundle.
         var media: MediaFile
-        /// The stamps of its files when they were published, in their order.
+        /// The stamps of its files at publishing, in the order of the files.
         var stamps: [String]
 
         var bytes: Int { media.totalBytes }
     }
 
     var outputs: [Output]
-    /// Of all outputs.
+    /// The size of all outputs.
     var bytes: Int { outputs.reduce(0) { $0 + $1.bytes } }
     var wallMilliseconds: Double
     var cpuMilliseconds: Double
-    /// Of the process that ran it, where that ran nothing else.
+    /// The peak memory of its process; nil if that process ran other tasks too.
     var memoryBytes: Int?
     var warnings: [MediaWarning]
 }
 
-/// A finished task as it is recorded.
+/// A finished task to record in the state.
 struct TaskRecord: Sendable {
     var task: FinishedTask
     var key: String
-    /// nil where it was recorded before.
+    /// The processor time that it took; nil if it has been recorded before.
     var cost: (work: CostModel.Work, seconds: Double)?
 }

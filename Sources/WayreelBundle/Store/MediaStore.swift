@@ -1,27 +1,29 @@
 internal import Glibc
 internal import WayreelCore
 
-/// The media of a bundle: files by the SHA-256 of their content. A file is complete and on the disk before it has its name.
+/// The media of a bundle: files named by the SHA-256 of their content. A file is complete and flushed before it gets
+/// its name.
 struct MediaStore: Sendable {
     let folder: BundleFolder
     let state: BundleState
 
-    /// What a task left in its work folder.
+    /// The outputs of a task in its work folder.
     struct Work: Sendable {
         var outputs: [PlannedTask.Output]
-        /// What is known of the outputs, by their index.
+        /// The reported properties of the outputs, by index.
         var reports: [Int: TaskReport.Media]
         var folder: String
     }
 
-    /// Moves the outputs of tasks from their work folders to their addresses, and flushes them: their content before they have their
-    /// addresses, and then the folders that have changed, each once for all tasks.
+    /// Moves the outputs of tasks from their work folders to their addresses. Flushes the content of each file before
+    /// the move, and then each changed folder once for all tasks.
     ///
-    /// A task can fail alone. Throws an `io` error where the disk does not take what concerns all of them.
+    /// A task that fails alone has a failure as its result. Throws an `io` error if a write that concerns all tasks
+    /// fails.
     func publish(_ works: [Work]) throws(MediaError) -> [Result<[FinishedTask.Output], MediaError>] {
         let placed = works.map { work in Result { () throws(MediaError) in try place(work) } }
         let moves = placed.flatMap { (try? $0.get().moves) ?? [] }
-        // Recorded first, so that what a killed run moved is known to be the bundle's.
+        // Recorded first, so that files that a killed run moved are known to belong to the bundle.
         try state.recordMade(moves.map(\.target))
         let published = placed.map { placed in
             Result { () throws(MediaError) in
@@ -41,12 +43,12 @@ struct MediaStore: Sendable {
 
     private struct Move {
         var source: String
-        /// In the bundle.
+        /// The path in the bundle.
         var target: String
         var content: FileContent
     }
 
-    /// Where the outputs of a task go.
+    /// Returns the published files of a task, and the moves that publish them.
     private func place(_ work: Work) throws(MediaError) -> (files: [MediaFile], moves: [Move]) {
         var moves: [Move] = []
         var placed: [MediaFile] = []
@@ -74,7 +76,7 @@ struct MediaStore: Sendable {
         return (placed, moves)
     }
 
-    /// The files of an output with their content, by name.
+    /// Returns the files of an output with their names and content.
     private func files(of output: PlannedTask.Output, in work: String) throws(MediaError) -> [(String, FileContent)] {
         guard output.entry != nil else {
             return [(output.name, try ContentHasher.read("\(work)/\(output.name)"))]
@@ -91,7 +93,7 @@ struct MediaStore: Sendable {
         output.entry == nil ? "\(work)/\(name)" : "\(work)/\(output.name)/\(name)"
     }
 
-    /// Paths of all files below a folder, without those that preparing alone needs.
+    /// Returns the paths of all files below a folder, without hidden files, which only preparing needs.
     private static func tree(_ root: String) throws(MediaError) -> [String] {
         var names: [String] = []
         for name in OutputFolder.entries(of: root) where !name.hasPrefix(".") {
@@ -106,7 +108,8 @@ struct MediaStore: Sendable {
         return names
     }
 
-    /// A file's address is the hash of its content, a folder's that of the list of its files.
+    /// Returns the path of an output in the bundle. It contains the hash of a file's content, or of a folder's
+    /// ``ContentList``.
     private static func address(
         of files: [(String, FileContent)], _ output: PlannedTask.Output
     ) throws(MediaError) -> String {
@@ -126,7 +129,7 @@ struct MediaStore: Sendable {
         return "\(BundleFolder.mediaName)/\(hash.prefix(2))/\(name)"
     }
 
-    /// Moves a file to its address, or leaves the one that is there where it has the same content. Returns its stamp.
+    /// Moves a file to its address, or keeps the existing file there if it has the same content. Returns its stamp.
     private func carryOut(_ move: Move) throws(MediaError) -> String {
         let target = folder.absolute(move.target)
         for directory in Self.parents(of: move.target).dropFirst() {
@@ -151,19 +154,19 @@ struct MediaStore: Sendable {
         guard fsync(descriptor) == 0 else { throw BundleFolder.fault(path, errno) }
     }
 
-    /// The folders above a path of the bundle, from the outermost one on.
+    /// Returns the folders that contain a path of the bundle, the outermost first.
     private static func parents(of path: String) -> [String] {
         var parents: [String] = []
         for index in path.indices where path[index] == "/" { parents.append(String(path[..<index])) }
         return parents
     }
 
-    // MARK: What is there
+    // MARK: State of tasks
 
-    /// What the bundle holds of a task.
+    /// Whether the bundle holds the outputs of a task.
     enum Standing {
         case finished(FinishedTask)
-        /// It is to be made again: a file that the bundle made, by its path, is damaged or gone.
+        /// The task has to run again: the file at this path, which the bundle created, is damaged or missing.
         case damaged(String)
         case absent
     }
@@ -174,8 +177,8 @@ struct MediaStore: Sendable {
         return try damagedFile(of: known).map { .damaged($0) } ?? .absent
     }
 
-    /// What is known of a task, if all of its files are there with their content; nil otherwise. Files whose stamps have changed are
-    /// hashed again, and their new stamps remembered.
+    /// Returns the finished task if all of its files exist with the recorded content; nil otherwise. Hashes files with
+    /// changed stamps again, and records their new stamps.
     private func finished(_ planned: PlannedTask, _ known: FinishedTask) throws(MediaError) -> FinishedTask? {
         var task = known
         guard task.outputs.count == planned.outputs.count,
@@ -196,7 +199,8 @@ struct MediaStore: Sendable {
         return task
     }
 
-    /// A file of a task that the bundle made, and that is damaged or gone; nil where the bundle removed it itself.
+    /// Returns the path of a file of the task that is damaged or missing; nil if there is none, or if the bundle
+    /// removed the file itself.
     private func damagedFile(of task: FinishedTask) throws(MediaError) -> String? {
         for file in task.outputs.flatMap(\.media.all) {
             guard BundlePath.isMedia(file.path), try state.isMade(file.path) else { continue }
@@ -206,7 +210,7 @@ struct MediaStore: Sendable {
         return nil
     }
 
-    /// Removes files that the bundle made and no version needs any more, with the folders that they leave empty.
+    /// Removes files that the bundle created and that are not in `needed`, and the folders that become empty.
     func prune(keeping needed: Set<String>) throws(MediaError) {
         let old = try state.made().filter { !needed.contains($0) }.sorted()
         for path in old where BundlePath.isMedia(path) {

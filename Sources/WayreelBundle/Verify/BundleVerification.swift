@@ -3,10 +3,10 @@ public import WayreelCore
 internal import WayreelStory
 public import WayreelTasks
 
-/// What a check of a bundle found.
+/// The result of checking a bundle.
 public struct BundleVerification: Hashable, Sendable, Codable {
     public struct Issue: Hashable, Sendable, Codable, CustomStringConvertible {
-        /// In the bundle.
+        /// The path in the bundle.
         public var path: String
         public var reason: String
 
@@ -15,17 +15,18 @@ public struct BundleVerification: Hashable, Sendable, Codable {
 
     public var path: String
     public var story: String
-    /// The files that were hashed and decoded.
+    /// The number of files that were hashed and decoded.
     public var files: Int
     public var bytes: Int
-    /// In the order of the bundle; none where it is whole.
+    /// The issues in the order of the bundle; empty if it is intact.
     public var issues: [Issue]
 }
 
 extension StoryBundle {
-    /// Checks the bundle in a folder: every hash, every reference from the story to its media, and that every file decodes.
+    /// Checks the bundle in a folder: every hash, every reference from the story to its media, and whether every file
+    /// decodes.
     ///
-    /// Throws a ``MediaError`` where there is no bundle, or its manifest cannot be read.
+    /// Throws a ``MediaError`` if there is no bundle, or its manifest cannot be read.
     public static func verify(
         _ path: String, on pool: WorkPool = .shared, cancellation: Cancellation = Cancellation()
     ) async throws -> BundleVerification {
@@ -92,7 +93,7 @@ extension StoryBundle {
         return issues
     }
 
-    /// What the story asks for.
+    /// Returns the media that the story uses.
     private func references() throws(MediaError) -> [MediaRequest] {
         try wholeStory().requests([:], folder: nil)
     }

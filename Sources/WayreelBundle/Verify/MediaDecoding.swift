@@ -4,9 +4,9 @@ internal import WayreelCore
 internal import WayreelHLS
 internal import WayreelImage
 
-/// Decodes all of a prepared file.
+/// Decodes prepared files completely.
 enum MediaDecoding {
-    /// Throws a `decoding` error where something in the file at `path` does not decode.
+    /// Throws a `decoding` error if any part of the file at `path` does not decode.
     static func check(_ path: String, type: String, _ cancellation: Cancellation) throws(MediaError) {
         let task = TaskContext(seconds: VideoLimits.standard.seconds, cancellation: cancellation)
         switch type {
@@ -20,7 +20,7 @@ enum MediaDecoding {
 
     private static func checkImage(_ path: String, _ task: TaskContext) throws(MediaError) {
         let bytes = try MediaBytes.read(path: path, limit: .max, task: task)
-        // A small output: what matters is that all of the input is decoded.
+        // The output is small, because only the decoding of the whole input matters.
         let options = CaptureOptions(
             framing: Framing(screen: PixelSize(width: 32, height: 32), fit: .contain), tolerance: .warning)
         let prepared = try CapturePipeline(options).prepare(bytes, task: task)
