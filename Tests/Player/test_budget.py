@@ -1,4 +1,4 @@
-"""Limits of the page: it is interactive within a second on a processor slowed 4 times, with less than 100 KiB of script."""
+"""Limits of the page: interactive within a second on a processor slowed 4 times, and less than 100 KiB of script."""
 import gzip, json, urllib.request
 from conftest import ADDRESS
 
@@ -24,7 +24,7 @@ def test_interactive_within_a_second(open_player):
 
 
 def test_script_of_all_views():
-    """Checks the compressed size of all scripts that players load; those that only authors load (preview/) do not count."""
+    """Checks the compressed size of all scripts that players load; those for authors only (preview/) do not count."""
     with urllib.request.urlopen(f"{ADDRESS}player.json") as answer:
         paths = [path for path in json.load(answer)["shell"] if path.endswith(".js") and not path.startswith("preview/")]
     sent = plain = 0
