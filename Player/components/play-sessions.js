@@ -1,6 +1,6 @@
-// The stories that are played on this page. The engine is loaded with the first of them.
+// The sessions of stories on this page. The engine is loaded with the first one.
 
-/** The sessions that are open; the last one takes what the sensors measure. */
+/** The open sessions; the last one receives sensor values. */
 export class PlaySessions {
   #open = new Map();
 
@@ -8,11 +8,11 @@ export class PlaySessions {
     this.app = app;
     app.position.addEventListener('fix', () => this.current?.take(app.position.input));
     app.position.addEventListener('lost', () => this.current?.take({ lost: { timestamp: app.clock.text() } }));
-    // Windows open and dwellers dwell also while no fix comes.
+    // Windows open and dwell times pass even without fixes.
     setInterval(() => this.current?.take({ clock: { timestamp: app.clock.text() } }), 5000);
   }
 
-  /** The session of a story, begun or gone on with. Throws where there is no such story. */
+  /** Returns the session of a story, new or existing. Throws if there is no such story. */
   async session(id) {
     if (!this.#open.has(id)) this.#open.set(id, begin(this.app, id));
     try {
@@ -24,7 +24,10 @@ export class PlaySessions {
     }
   }
 
-  /** Begins anew with the next view: another version of the story came, or its journal was emptied. */
+  /**
+   * Drops a session, so that the next view starts a new one: after an update of the story, or if its journal was
+   * cleared.
+   */
   forget(id) {
     this.#open.delete(id);
     if (this.current?.id === id) this.current = undefined;
