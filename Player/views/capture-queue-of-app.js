@@ -1,8 +1,8 @@
-// The queue of captures, which starts when a camera event is first opened, or at the start where captures wait.
+// The queue of captures, which starts with the first camera event, or with the page if captures are waiting.
 
 import { CaptureQueue } from '../journal/capture-queue.js';
 
-/** The one queue of the page, sending whenever there is a network. */
+/** Returns the only queue of the page, which sends whenever there is a network. */
 export async function captureQueue(app) {
   if (!app.captures) {
     app.captures = new CaptureQueue({ store: await app.store, library: app.library, clock: app.clock });

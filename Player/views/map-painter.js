@@ -1,9 +1,9 @@
-// Draws the map on a canvas, from the story alone: ground, rings of distance, circles, the way that was walked, events, the player.
+// Draws the map on a canvas from the story only: ground, distance rings, fences, the walked way, events, the player.
 
 import { eventSymbol } from '../components/icon.js';
 import { distance } from '../components/words.js';
 
-/** The colours of the page, as the canvas needs them. */
+/** Returns the colours of the page for the canvas. */
 export function mapColors() {
   const style = getComputedStyle(document.documentElement);
   const color = name => style.getPropertyValue(`--${name}`).trim();
@@ -14,7 +14,7 @@ export function mapColors() {
 
 const full = Math.PI * 2;
 
-/** A canvas that is as large as its element, in the pixels of the screen. */
+/** Draws on a canvas whose size in screen pixels follows its element. */
 export class MapPainter {
   constructor(canvas) {
     this.canvas = canvas;
@@ -22,9 +22,9 @@ export class MapPainter {
     this.colors = mapColors();
   }
 
-  /** Begins a drawing with a projection; all sizes are those of the page. */
+  /** Starts a drawing with a projection; all sizes are in pixels of the page. */
   begin(projection) {
-    // More pixels cost more than eyes make of them.
+    // A higher resolution would cost more time without a visible difference.
     const ratio = Math.min(devicePixelRatio, 2);
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
@@ -42,7 +42,7 @@ export class MapPainter {
     c.fillRect(0, 0, this.width, this.height);
     this.#crosses();
     if (p.horizon === undefined) return;
-    // What is far away disappears in the haze, and above it there is sky.
+    // Distant ground fades into haze below the sky.
     const top = Math.max(0, p.horizon);
     c.fillStyle = this.colors['ground-far'];
     c.fillRect(0, 0, this.width, top);
@@ -53,7 +53,7 @@ export class MapPainter {
     c.fillRect(0, top, this.width, this.height * 0.28);
   }
 
-  /** Crosses at even distances, by which distances can be judged anywhere: 10, 20, 50, 100, … metres. */
+  /** Draws crosses at intervals of 10, 20, 50, 100, … metres, as a scale for distances. */
   #crosses() {
     const { context: c, projection: p } = this;
     const wanted = 64 / p.scale;
@@ -95,7 +95,7 @@ export class MapPainter {
     return true;
   }
 
-  /** Rings about the centre, each with its distance at the upper side. */
+  /** Draws rings around the centre, each with its distance at the top. */
   rings(radii) {
     const { context: c, projection: p } = this;
     c.font = '600 11px system-ui, sans-serif';
@@ -113,7 +113,7 @@ export class MapPainter {
     }
   }
 
-  /** A text with a rim of the ground's colour. */
+  /** Draws text with an outline in the ground's colour. */
   #text(text, x, y, color, rim = this.colors.ground) {
     const { context: c } = this;
     c.lineJoin = 'round';
@@ -124,7 +124,7 @@ export class MapPainter {
     c.fillText(text, x, y);
   }
 
-  /** The way that was walked, as positions. */
+  /** Draws the walked way. */
   walk(positions) {
     const { context: c, projection: p } = this;
     c.beginPath();
@@ -140,7 +140,7 @@ export class MapPainter {
     c.globalAlpha = 1;
   }
 
-  /** The order of a tour. */
+  /** Draws the route of a tour. */
   route(positions) {
     const { context: c, projection: p } = this;
     c.beginPath();
@@ -156,7 +156,7 @@ export class MapPainter {
     c.setLineDash([]);
   }
 
-  /** The circle in which an event is found. `opacity`: 0 to 1. */
+  /** Draws the circle in which an event is found. `opacity` is from 0 to 1. */
   fence(position, radius, color, opacity) {
     const { context: c, projection: p } = this;
     if (!this.#circle(p.metres(position), radius)) return;
@@ -170,8 +170,8 @@ export class MapPainter {
   }
 
   /**
-   * An event: a filled disc with its symbol and name where it was found, else a ring with a question mark, as clearly as `opacity`.
-   * Returns where it is, for taps.
+   * Draws an event: a filled disc with its symbol and name if it is found, otherwise a ring with a question mark in
+   * `opacity`. Returns its place on the canvas, for taps.
    */
   event({ position, kind, name, number, isFound, opacity = 1, isNext = false }) {
     const { context: c, projection: p } = this;
@@ -206,7 +206,7 @@ export class MapPainter {
       // Names stay within the map.
       const half = Math.min(c.measureText(name).width / 2 + 8, this.width / 2);
       const at = { x: Math.max(half, Math.min(this.width - half, point.x)), y: point.y + size + 17, half };
-      // Of names that would lie on one another, the first one is written.
+      // If names would overlap, only the first one is drawn.
       if (!this.names.some(other => Math.abs(other.x - at.x) < other.half + half && Math.abs(other.y - at.y) < 16)) {
         this.names.push(at);
         this.#text(name, at.x, at.y, this.colors.ink);
@@ -217,8 +217,8 @@ export class MapPainter {
   }
 
   /**
-   * An arrow at the edge towards what is `turn` degrees clockwise of up, with the distance beside it. `inset`: how much of each side is
-   * covered by other things.
+   * Draws an arrow at the edge that points `turn` degrees clockwise from up, with the distance beside it. `inset` are
+   * the widths at the sides that are covered by other elements.
    */
   arrow({ turn, metres, opacity, isNext }, inset) {
     const { context: c, projection: p } = this;
@@ -252,7 +252,10 @@ export class MapPainter {
     c.globalAlpha = 1;
   }
 
-  /** The player: the circle of accuracy, a cone where the device looks, a mark. `turn`: degrees from up; undefined without a compass. */
+  /**
+   * Draws the player: the accuracy circle, a cone in the heading's direction, a mark. `turn` is in degrees from up;
+   * undefined without a compass.
+   */
   player(accuracy, turn) {
     const { context: c, projection: p, colors } = this;
     if (accuracy > 8 && this.#circle([0, 0], accuracy)) {
