@@ -8,7 +8,7 @@ import { geodesic } from '../engine/geodesic.js';
 import { CameraUnavailable, showCamera } from '../sensors/camera-stream.js';
 import { drawHorizon } from './horizon.js';
 
-/** The field of view in degrees across the longer side of a phone's camera, assumed since browsers do not tell it. */
+/** The field of view in degrees across the longer side of a phone's camera, assumed because it is not measured. */
 const fieldOfView = 66;
 
 export function show(content, event, session, app) {
