@@ -42,7 +42,7 @@ export class CaptureQueue extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Sends waiting captures, the oldest first, until the service rejects one temporarily. Only one tab sends. */
+  /** Sends waiting captures, the oldest first, until one cannot be sent now. Only one tab sends. */
   async send() {
     if (!this.library.hasService) return;
     const work = () => this.#sendAll();

@@ -73,9 +73,9 @@ export class StoryDownloads extends EventTarget {
   }
 
   /**
-   * Downloads or updates a story, without files of an earlier attempt. `onProgress({bytes, total, files, filesTotal})`
-   * counts the missing files. A page that plays the previous version continues with it. Rejects with StorageFull, an
-   * AbortError of `signal`, or StoryUnavailable.
+   * Downloads or updates a story; files from an earlier attempt are not loaded again. `onProgress({bytes, total, files,
+   * filesTotal})` counts the missing files. A page that plays the previous version continues with it. Rejects with
+   * StorageFull, an AbortError of `signal`, or StoryUnavailable.
    */
   async download(id, { screen = thisScreen(), onProgress = () => {}, signal } = {}) {
     if (!globalThis.caches) throw new StoryUnavailable('This browser keeps no files for this page.');
