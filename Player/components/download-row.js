@@ -1,4 +1,4 @@
-// What is on the device, and the download of a story with its size and progress.
+// The row of a story that shows whether it is on the device, and its download with size and progress.
 
 import { element, setText } from './element.js';
 import { icon } from './icon.js';

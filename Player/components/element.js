@@ -1,10 +1,12 @@
-// Elements of the page, made by calls. Text becomes text nodes and never markup: what a story says cannot become part of the page.
+// Creates elements of the page. Text becomes text nodes and never markup, so that texts of a story cannot inject
+// elements.
 
 /**
- * An element: `element("button.primary", { type: "button", onclick: save }, "Save")`.
+ * Creates an element: `element("button.primary", { type: "button", onclick: save }, "Save")`.
  *
- * `name` is a tag with its classes. Of the attributes, functions listen to events, `style` sets properties (an attribute of that name
- * is refused by the page's Content-Security-Policy), true is an attribute without a value, and null and false are none.
+ * `name` is a tag with its classes. Attributes that are functions listen to events; `style` sets properties, since the
+ * page's Content-Security-Policy forbids that attribute; true is an attribute without a value; null and false are
+ * omitted.
  */
 export function element(name, attributes = {}, ...children) {
   const [tag, ...classes] = name.split('.');
@@ -13,7 +15,7 @@ export function element(name, attributes = {}, ...children) {
   return complete(node, attributes, children);
 }
 
-/** An element of SVG. */
+/** Creates an SVG element. */
 export function shape(tag, attributes = {}, ...children) {
   return complete(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
@@ -29,12 +31,12 @@ function complete(node, attributes, children) {
   return node;
 }
 
-/** Replaces what a node holds, unless it holds the same text already: a screen reader would say it again. */
+/** Sets the text of a node unless it is unchanged, since a screen reader would read it again. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** An author's text in its language, in paragraphs; `most` of them. */
+/** Returns an author's text in its language as paragraphs, at most `most` of them. */
 export function authored(text, { language }, most = Infinity) {
   const lines = (text ?? '').split('\n').filter(line => line.trim() !== '').slice(0, most);
   return element('div.author', { lang: language, dir: 'auto' }, lines.map(line => element('p', {}, line)));

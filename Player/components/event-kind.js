@@ -1,4 +1,4 @@
-// The kinds of events: {camera: {_0: {…}}} in the story's JSON.
+// The kinds of events, which are {camera: {_0: {…}}} in the story's JSON.
 
 import { element } from './element.js';
 import { icon } from './icon.js';
@@ -8,13 +8,13 @@ export function kindOf(event) {
   return Object.keys(event.content)[0];
 }
 
-/** What an event, or an entry of the journal, shows or asks for. */
+/** Returns the kind and the content of an event or a journal entry. */
 export function contentOf(content) {
   const [kind, value] = Object.entries(content)[0];
   return { kind, content: value._0 };
 }
 
-/** A badge with the kind's symbol and colour. */
+/** Returns a badge with the kind's symbol and colour. */
 export function kindBadge(kind) {
   return element('span.badge', { 'data-kind': kind }, icon(kind));
 }

@@ -1,4 +1,4 @@
-// The player's symbols, drawn on a grid of 24 × 24. Those of events are the ones that `wayreel map` draws.
+// The player's symbols on a grid of 24 × 24. Events have the same symbols as in `wayreel map`.
 
 import { shape } from './element.js';
 
@@ -39,10 +39,10 @@ const fills = {
   arrow: 'M12 3l7 17-7-4-7 4z',
 };
 
-/** Those that point along the line of text, and so the other way where it runs from right to left. */
+/** The symbols that are mirrored if text runs from right to left. */
 const flipping = ['back', 'forward', 'list', 'steps', 'journal'];
 
-/** The symbol of a name, for decoration: its button or its text says what it means. */
+/** Returns a decorative symbol, whose meaning is in its button's label or in text beside it. */
 export function icon(name) {
   const isFilled = name in fills;
   const flips = flipping.includes(name);
@@ -51,7 +51,7 @@ export function icon(name) {
     shape('path', { d: fills[name] ?? strokes[name], 'fill-rule': isFilled ? 'evenodd' : null }));
 }
 
-/** The path of an event's symbol, for a canvas. */
+/** Returns the path of an event's symbol for a canvas. */
 export function eventSymbol(kind) {
   return new Path2D(fills[kind] ?? fills.diamond);
 }

@@ -1,10 +1,10 @@
-// What happens while somebody walks: a notice above the view, and the same said to those who do not see it.
+// Notices of events during play, above the view and for screen readers.
 
 import { element, setText } from './element.js';
 import { icon } from './icon.js';
 import { say } from './words.js';
 
-/** Says something by a screen reader and shows nothing. */
+/** Announces text by a screen reader without showing it. */
 export function speak(text) {
   const spoken = document.getElementById('spoken');
   setText(spoken, '');
@@ -12,9 +12,9 @@ export function speak(text) {
 }
 
 /**
- * Shows a notice until it is closed, or for so many `seconds`. A notice of the same `key` takes its place.
+ * Shows a notice for `seconds`, or until it is closed. It replaces a notice of the same `key`.
  *
- * `action`: {label, href} of a link, which closes the notice, or {label, onclick} of a button.
+ * `action` is {label, href} for a link, which closes the notice, or {label, onclick} for a button.
  */
 export function notify({ key, symbol = 'diamond', title, text, action, seconds, kind, language }) {
   const place = document.getElementById('notices');

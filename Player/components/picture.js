@@ -1,13 +1,13 @@
-// Pictures in the size for the screen.
+// Images in the size for the screen.
 
 import { element } from './element.js';
 
-/** Where a picture may be as wide as the column of text. */
+/** The `sizes` of an image as wide as the text column. */
 export const columnWidth = '(min-width: 760px) 720px, 100vw';
 
 /**
- * An image of the story; nothing where the bundle lacks it. `asset`: {source, alt}; `role`: 'image', 'preview' or 'poster', `event`: whose
- * preview; `sizes`: how wide it is shown, as in HTML. One that is above the fold is loaded `first`.
+ * Returns an image of the story; null if the bundle lacks it. `asset` is {source, alt}, `role` is 'image', 'preview' or
+ * 'poster', `event` is that of a preview, `sizes` are those of HTML. `first` loads an image above the fold early.
  */
 export function picture(media, asset, { role = 'image', event, sizes = columnWidth, first = false } = {}) {
   const image = asset && media.image(asset.source, role, event);

@@ -1,4 +1,4 @@
-// One player in one story: inputs go to the engine, what they bring about to the journal and to the views.
+// A player's session in one story: passes inputs to the engine, and outcomes to the journal and the views.
 
 import { Playback } from '../engine/playback.js';
 import { StorageFull } from '../journal/journal-store.js';
@@ -6,13 +6,13 @@ import { notify } from './notices.js';
 import { link } from './router.js';
 import { say } from './words.js';
 
-/** Events: `change` after each input that changed something, `fix`, and `outcome` with each outcome. */
+/** Events: `change` after an input that changed something, `fix`, and `outcome` for each outcome. */
 export class PlaySession extends EventTarget {
   static async begin(app, id) {
     const media = await app.library.story(id);
     const store = await app.store;
     const session = new PlaySession(app, media, store, await store.contents(id));
-    // Chapters that are open from the beginning open now, and not with the first fix.
+    // Opens the chapters that are open from the beginning without waiting for the first fix.
     session.takeNow('clock', {});
     session.#synchronize();
     return session;
@@ -32,7 +32,7 @@ export class PlaySession extends EventTarget {
     this.#index();
   }
 
-  /** The journal's entries: asked for often, and made by the journal at each question. */
+  /** Caches the journal's entries, which the journal computes at each call. */
   #index() {
     ({ found: this.found, opened: this.opened, scores: this.scores } = this.contents);
   }
@@ -55,7 +55,7 @@ export class PlaySession extends EventTarget {
     return this.found.has(eventID);
   }
 
-  /** Applies an input and returns what it brought about. */
+  /** Applies an input and returns its outcomes. */
   take(input) {
     const outcomes = this.playback.step(input);
     const value = Object.values(input)[0];
@@ -73,7 +73,7 @@ export class PlaySession extends EventTarget {
     return outcomes;
   }
 
-  /** Takes a player's own input, which happens now. */
+  /** Applies an input of the player with the current time. */
   takeNow(name, value) {
     return this.take({ [name]: { ...value, timestamp: this.app.clock.text() } });
   }
@@ -87,7 +87,7 @@ export class PlaySession extends EventTarget {
     }
   }
 
-  /** The journals of the player's other devices come in while this one is played. */
+  /** Merges the journals of the player's other devices during play. */
   async #synchronize() {
     const { JournalSync } = await import('../journal/journal-sync.js');
     const { library, clock } = this.app;

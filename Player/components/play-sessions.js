@@ -1,10 +1,11 @@
-// The stories that are played on this page, and what the sensors measure for them.
 
 import { OrientationSensor } from '../sensors/orientation-sensor.js';
 import { PositionSensor } from '../sensors/position-sensor.js';
 import { PlaySession } from './play-session.js';
 
-/** The sessions that are open; the last one takes what the sensors measure. */
+// The sessions of stories on this page. The engine is loaded with the first one.
+
+/** The open sessions; the last one receives sensor values. */
 export class PlaySessions {
   #open = new Map();
 
@@ -14,11 +15,11 @@ export class PlaySessions {
     app.orientation = new OrientationSensor();
     app.position.addEventListener('fix', () => this.current?.take(app.position.input));
     app.position.addEventListener('lost', () => this.current?.take({ lost: { timestamp: app.clock.text() } }));
-    // Windows open and dwellers dwell also while no fix comes.
+    // Windows open and dwell times pass even without fixes.
     setInterval(() => this.current?.take({ clock: { timestamp: app.clock.text() } }), 5000);
   }
 
-  /** The session of a story, begun or gone on with. Throws where there is no such story. */
+  /** Returns the session of a story, new or existing. Throws if there is no such story. */
   async session(id) {
     if (!this.#open.has(id)) this.#open.set(id, PlaySession.begin(this.app, id));
     try {
@@ -30,7 +31,10 @@ export class PlaySessions {
     }
   }
 
-  /** Begins anew with the next view: another version of the story came, or its journal was emptied. */
+  /**
+   * Drops a session, so that the next view starts a new one: after an update of the story, or if its journal was
+   * cleared.
+   */
   forget(id) {
     this.#open.delete(id);
     if (this.current?.id === id) this.current = undefined;

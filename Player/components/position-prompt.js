@@ -1,10 +1,10 @@
-// Why the page wants to know where the player is, and the tap that lets the browser ask.
+// Explains why the page needs the position, with a button that lets the browser ask for permission.
 
 import { element } from './element.js';
 import { icon } from './icon.js';
 import { say } from './words.js';
 
-/** A plate that is there while the position is off or cannot be had. */
+/** Returns a panel that is visible while the position is off or unavailable. */
 export function positionPrompt(app, signal) {
   const place = element('div.prompt', { role: 'group', 'aria-label': say('position.title') });
 

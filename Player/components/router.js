@@ -1,10 +1,10 @@
-// Which view the address names, and what has to happen when another one comes: its title, the focus, the scroll position.
+// Shows the view of the address, and sets the title, the focus and the scroll position.
 
 import { element } from './element.js';
 import { say } from './words.js';
 import { topBar } from './top-bar.js';
 
-/** The views by their addresses. A view is loaded when it is first shown. */
+/** The views by address, each loaded when it is first shown. */
 const routes = [
   ['', () => import('../views/stories-view.js')],
   [':story', () => import('../views/chapters-view.js')],
@@ -15,7 +15,7 @@ const routes = [
   [':story/journal', () => import('../views/journal-view.js')],
 ];
 
-/** The address of a view: `link(story, 'chapter', chapter)`. */
+/** Returns the address of a view: `link(story, 'chapter', chapter)`. */
 export function link(...parts) {
   return '#/' + parts.map(encodeURIComponent).join('/');
 }
@@ -25,7 +25,7 @@ export function link(...parts) {
  * an AbortController: it ends what the view listens to.
  */
 export class Router {
-  /** Counts the views: one that was loaded too late is not shown. */
+  /** The number of views so far, by which a view that loads too late is dropped. */
   #count = 0;
   #view;
   #life;
@@ -40,7 +40,7 @@ export class Router {
     return this.show();
   }
 
-  /** Shows the view of the address, again where it is shown already. */
+  /** Shows the view of the address, even if it is already shown. */
   async show() {
     const count = ++this.#count;
     const life = new AbortController();
@@ -59,7 +59,7 @@ export class Router {
     document.title = view.title === 'Wayreel' ? view.title : `${view.title} · Wayreel`;
     view.opened?.();
     if (count === 1) return;
-    // A reader begins at the heading of the new view.
+    // A screen reader starts at the new view's heading.
     scrollTo(0, 0);
     const heading = this.place.querySelector('h1');
     heading?.setAttribute('tabindex', '-1');

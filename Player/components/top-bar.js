@@ -1,10 +1,10 @@
-// The bar above a view: the way back, its heading, and what else can be opened from it.
+// The bar above a view: a link back, the heading, and actions.
 
 import { element } from './element.js';
 import { icon } from './icon.js';
 import { say } from './words.js';
 
-/** `actions`: elements at the end of the bar. `language`: of an author's title. */
+/** `actions` are elements at the end of the bar; `language` is that of an author's title. */
 export function topBar({ title, back, language, actions = [] }) {
   return element('header.top-bar', {},
     back && element('a.round', { href: back, 'aria-label': say('back') }, icon('back')),
@@ -12,7 +12,7 @@ export function topBar({ title, back, language, actions = [] }) {
     element('div.actions', {}, actions));
 }
 
-/** A round button of a bar or of the map. `pressed`: of one that stays pressed. */
+/** Returns a round button of a bar or of the map. `pressed` is the state of a toggle button. */
 export function roundButton(name, label, onclick, pressed) {
   return element('button.round', { type: 'button', 'aria-label': label, 'aria-pressed': pressed, title: label, onclick }, icon(name));
 }

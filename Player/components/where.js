@@ -1,10 +1,13 @@
-// How far and in which direction something is, as words and an arrow.
+// Shows distance and direction as words and an arrow.
 
 import { element, setText } from './element.js';
 import { icon } from './icon.js';
 import { compassPoint, direction, distance, say } from './words.js';
 
-/** A line that is kept up to date by `show(sighting, heading)`; `{distance, bearing}`, or undefined while nobody knows where the player is. */
+/**
+ * Returns a line that `show(sighting, heading)` updates. `sighting` is `{distance, bearing}`, or undefined without a
+ * position.
+ */
 export function whereLine() {
   const arrow = element('span.pointer', { hidden: true }, icon('arrow'));
   const far = element('span.far', {}, '');

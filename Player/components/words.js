@@ -1,6 +1,6 @@
-// The page's own words, from strings/LANGUAGE.json, and how numbers are written in that language.
+// The page's texts from strings/LANGUAGE.json, and numbers in the format of that language.
 
-/** The languages that there are files for, in the words of each. */
+/** The available languages, named in the languages themselves. */
 export const languages = { en: 'English', ar: 'العربية' };
 
 const rightToLeft = ['ar'];
@@ -10,7 +10,7 @@ let plural = new Intl.PluralRules('en');
 
 export let language = 'en';
 
-/** Loads the language that was chosen on this device, or the first of the browser's that there is. */
+/** Loads the language chosen on this device, or the first available one of the browser's languages. */
 export async function loadWords() {
   const wanted = [localStorage.getItem(key), ...navigator.languages].filter(Boolean).map(tag => tag.split('-')[0]);
   language = wanted.find(tag => tag in languages) ?? 'en';
@@ -21,14 +21,14 @@ export async function loadWords() {
   document.documentElement.dir = rightToLeft.includes(language) ? 'rtl' : 'ltr';
 }
 
-/** Chooses a language for this device. The page has to be shown anew. */
+/** Chooses a language for this device. The page has to be reloaded. */
 export async function chooseLanguage(tag) {
   localStorage.setItem(key, tag);
   await loadWords();
 }
 
 /**
- * The text of a key, with `{name}` replaced by values. Where it has forms for numbers, the value `count` chooses one:
+ * Returns the text of a key, with `{name}` replaced by values. If it has plural forms, the value `count` chooses one:
  * `{ "one": "{count} event", "other": "{count} events" }`.
  */
 export function say(key, values = {}) {
@@ -44,7 +44,7 @@ export function number(value, options = {}) {
   return new Intl.NumberFormat(language, options).format(value);
 }
 
-/** Metres, or kilometres from 1000 on, rounded to what a walker can tell apart. */
+/** Formats metres, as kilometres from 1000 on, rounded to differences that a walker can notice. */
 export function distance(metres) {
   if (metres >= 1000) return number(metres / 1000, { style: 'unit', unit: 'kilometer', maximumFractionDigits: 1 });
   const rounded = metres < 20 ? Math.round(metres) : Math.round(metres / 5) * 5;
@@ -56,7 +56,7 @@ export function fileSize(bytes) {
   return number(value, { style: 'unit', unit, maximumFractionDigits: value < 10 ? 1 : 0 });
 }
 
-/** `3:07` */
+/** Formats seconds, such as `3:07`. */
 export function clock(seconds) {
   const whole = Math.max(0, Math.floor(seconds || 0));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
@@ -66,13 +66,13 @@ export function dateAndTime(milliseconds) {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(milliseconds);
 }
 
-/** Where something lies from where somebody looks: `turn` in degrees, clockwise. */
+/** Returns the direction relative to the view; `turn` is in degrees clockwise. */
 export function direction(turn) {
   const sector = Math.round((((turn % 360) + 360) % 360) / 45) % 8;
   return say('direction.' + ['ahead', 'aheadRight', 'right', 'behindRight', 'behind', 'behindLeft', 'left', 'aheadLeft'][sector]);
 }
 
-/** A compass direction of a bearing in degrees. */
+/** Returns the compass direction of a bearing in degrees. */
 export function compassPoint(bearing) {
   return say('compass.' + ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw'][Math.round((((bearing % 360) + 360) % 360) / 45) % 8]);
 }

@@ -1,4 +1,4 @@
-/** Who plays on this device, for the service: `{player, token?}`. On the loopback, without a token, it is "me". */
+/** The player of this device for the service: `{player, token?}`. On the loopback, without a token, it is "me". */
 
 const key = 'wayreel-account';
 
@@ -10,13 +10,16 @@ export function account() {
   }
 }
 
-/** Keeps a player's name and token; none: the device belongs to nobody. */
+/** Stores a player's name and token; without a value, removes them. */
 export function keepAccount(value) {
   if (value) localStorage.setItem(key, JSON.stringify(value));
   else localStorage.removeItem(key);
 }
 
-/** Gives the device to the player of a token in the page's address, `#token=…`, and takes it out of there. A damaged one is none. */
+/**
+ * Assigns the device to the player of a token in the page's address, `#token=…`, and removes the token from the
+ * address. A damaged token is ignored.
+ */
 export function takeToken() {
   const token = /^#token=([\w-]+\.[\w-]+\.[\w-]+)$/.exec(location.hash)?.[1];
   if (!token) return;
@@ -30,14 +33,14 @@ export function takeToken() {
   }
 }
 
-/** Headers and query that tell the service who asks. */
+/** Returns the headers and query that identify the player to the service. */
 export function identity({ player, token }) {
   return token
     ? { headers: { Authorization: `Bearer ${token}` }, query: '' }
     : { headers: {}, query: `?player=${encodeURIComponent(player)}` };
 }
 
-/** Why a service refused, in its own words (RFC 9457), as far as they are text. */
+/** Returns the service's reason for a refusal (RFC 9457), if it is text. */
 export async function refusal(response) {
   try {
     const { title, detail } = await response.clone().json();

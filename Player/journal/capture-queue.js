@@ -1,4 +1,4 @@
-/** Captures wait on the device until the service took them, and are kept with what it made of them. */
+/** Captures wait on the device until the service has accepted them, and are stored with its results. */
 import { account, identity, refusal } from './account.js';
 
 const retries = 60_000;
@@ -26,7 +26,10 @@ export class CaptureQueue extends EventTarget {
     Object.assign(this, { store, database: store.database, library, clock, given: { player, token } });
   }
 
-  /** Keeps a photo on the device, and resolves to its id, for the input `{capture: {event, id, timestamp}}`. Rejects with StorageFull. */
+  /**
+   * Stores a photo on the device, and resolves to its id for the input `{capture: {event, id, timestamp}}`. Rejects
+   * with StorageFull.
+   */
   async add(story, event, blob) {
     const id = crypto.randomUUID();
     const capture = { id, story, event, timestamp: this.clock.text(), state: 'waiting', before: blob };
@@ -34,10 +37,13 @@ export class CaptureQueue extends EventTarget {
     return id;
   }
 
-  /** `{id, story, event, timestamp, state: 'waiting' | 'sent' | 'refused', reason?, before, after?}`; both are Blobs. */
+  /**
+   * Returns `{id, story, event, timestamp, state: 'waiting' | 'sent' | 'refused', reason?, before, after?}`; `before`
+   * and `after` are Blobs.
+   */
   async get(id) { return this.database.read('captures', id); }
 
-  /** Those of a story, the oldest first. */
+  /** Returns the captures of a story, the oldest first. */
   async list(story) {
     const captures = await this.database.all('captures');
     return captures.filter(capture => capture.story === story).sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
@@ -48,7 +54,7 @@ export class CaptureQueue extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Sends what waits, the oldest first, as long as the service takes it. Only one tab does. */
+  /** Sends waiting captures, the oldest first, until one cannot be sent now. Only one tab sends. */
   async send() {
     if (!this.library.hasService) return;
     const work = () => this.#sendAll();
@@ -65,14 +71,14 @@ export class CaptureQueue extends EventTarget {
     }
   }
 
-  /** Whether the next one may be sent. */
+  /** Sends a capture; returns whether the next one may be sent. */
   async #sendOne({ id, story, event, before }) {
     const { headers, query } = identity(this.given.player ? this.given : account());
     const path = `stories/${encodeURIComponent(story)}/events/${encodeURIComponent(event)}/captures${query}`;
     let response;
     let after;
     try {
-      // A repeated request with the same key is answered with what the first one made.
+      // The response to a repeated request with the same key is that of the first one.
       response = await fetch(this.library.address(path), {
         method: 'POST', body: before, cache: 'no-store', signal: AbortSignal.timeout(patience),
         headers: { ...headers, 'Idempotency-Key': id, 'Content-Type': before.type || 'application/octet-stream' },
@@ -89,7 +95,7 @@ export class CaptureQueue extends EventTarget {
       return true;
     }
     const reason = await refusal(response);
-    // Without a valid token, with too much to do, or with a fault of its own, it may take the capture another time.
+    // Without a valid token, under load or after an internal error, the service may accept the capture later.
     if ([401, 403, 408, 429].includes(response.status) || response.status >= 500) {
       await this.#wait(id, reason, Number(response.headers.get('Retry-After')) * 1000);
       return false;
@@ -103,17 +109,17 @@ export class CaptureQueue extends EventTarget {
     try {
       await this.#change(id, capture => ({ ...capture, ...sent, after }));
     } catch {
-      // There is no room for the result; the capture was sent all the same, and the service keeps it.
+      // There is no space for the result, but the capture was sent, and the service stores it.
       await this.#change(id, capture => ({ ...capture, ...sent }));
     }
   }
 
-  /** Other devices of the player find the capture by what their journals say of it. */
+  /** Records the capture's address in the journal, where the player's other devices find it. */
   async #keepAddress(story, id, location) {
     const address = location && new URL(location, this.library.api);
     const { event, timestamp } = (await this.store.contents(story)).captures.get(id) ?? {};
     if (!timestamp || address?.origin !== globalThis.location.origin) return;
-    // The time stays, so that this entry and the one without a file are the same moment: the one with a file stays.
+    // The time is unchanged, so that in a merge the entry with a file replaces the one without.
     await this.store.record(story, [{ outcome: 'capture-kept', event, id, file: address.pathname, timestamp }]).catch(() => {});
   }
 
@@ -123,7 +129,7 @@ export class CaptureQueue extends EventTarget {
     await this.#change(id, capture => capture && { ...capture, reason });
   }
 
-  /** Sends now, and whenever the network is back or the page is seen again. */
+  /** Sends now, and whenever the network returns or the page becomes visible. */
   start() {
     addEventListener('online', () => this.send());
     document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.send());

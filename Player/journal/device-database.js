@@ -1,6 +1,6 @@
-/** IndexedDB as promises: what this device keeps of players. Its stores: `journals` by story, `captures` by their ids. */
+/** IndexedDB with promises for players' data. Its stores are `journals` by story and `captures` by id. */
 
-/** The device has no room left; what was asked for was not kept. */
+/** The device has no space left, and a value was not stored. */
 export class StorageFull extends Error {
   name = 'StorageFull';
 }
@@ -14,12 +14,12 @@ const completed = request => new Promise((resolve, reject) => {
 });
 
 export class DeviceDatabase {
-  /** Whether it lasts longer than the page. */
+  /** Whether data outlive the page. */
   isKept = true;
   #name;
   #connection;
 
-  /** Where the browser keeps nothing, as in some private windows, what is written lasts as long as the page. */
+  /** Opens the database. If the browser stores nothing, as in some private windows, data last as long as the page. */
   static async open(name) {
     const database = new DeviceDatabase();
     database.#name = name;
@@ -39,7 +39,8 @@ export class DeviceDatabase {
       opening.result.createObjectStore('captures', { keyPath: 'id' });
     };
     const connection = await completed(opening);
-    // A newer player in another tab wants to change the stores, or the browser has closed it: the next use opens it again.
+    // If a newer player in another tab changes the stores, or the browser closes the database, the next use opens it
+    // again.
     connection.onversionchange = () => this.close();
     connection.onclose = () => { this.#connection = undefined; };
     this.#connection = connection;
@@ -55,8 +56,9 @@ export class DeviceDatabase {
   async all(store) { return completed((await this.#store(store, 'readonly')).getAll()); }
 
   /**
-   * Changes the value of a key in one transaction, so that no other tab comes between: `change(value)` returns the new one, or
-   * undefined to leave it, or null to remove it. Resolves to the new value when it is on the disk; rejects with StorageFull.
+   * Changes the value of a key in one transaction, which isolates it from other tabs. `change(value)` returns the new
+   * value, undefined to keep it, or null to remove it. Resolves to the new value when it is on the disk; rejects with
+   * StorageFull.
    */
   async change(store, key, change) {
     const objects = await this.#store(store, 'readwrite');
@@ -86,7 +88,7 @@ export class DeviceDatabase {
   }
 }
 
-/** The same in memory. */
+/** The same interface in memory. */
 class PageDatabase {
   isKept = false;
   #stores = { journals: new Map(), captures: new Map() };

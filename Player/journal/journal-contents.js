@@ -1,14 +1,15 @@
 /**
- * What a player found and did in one story. It only grows: merging is commutative, associative and idempotent, so that devices that
- * exchange their journals in any order, and however often, hold the same in the end. Of two records of one thing, the earlier one stays;
- * where the times are equal, a total order over the remaining values decides, the same as in Swift's `JournalContents`.
+ * The journal of a player in one story. It only grows: merging is commutative, associative and idempotent, so that
+ * devices that exchange journals in any order, and however often, end with equal ones. Of two entries with one key, the
+ * earlier one is kept; if the times are equal, a total order over the other values decides, the same as in Swift's
+ * `JournalContents`.
  */
 import { parseTime } from '../engine/timestamps.js';
 
-/** A document that is no journal. */
+/** An error for a document that is not a journal. */
 export class JournalFault extends Error {}
 
-/** Texts as Swift compares them: canonically equivalent ones are equal, others are in the order of their code points. */
+/** Compares texts as Swift does: canonically equivalent texts are equal, others are ordered by code points. */
 function compareTexts(a, b) {
   const [first, second] = [[...a.normalize('NFC')], [...b.normalize('NFC')]];
   for (let i = 0; i < Math.min(first.length, second.length); i++) {
@@ -29,7 +30,7 @@ function compare(a, b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Without members that have no value. */
+/** Removes members without a value. */
 const present = members => Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
 
 const text = value => typeof value === 'string' && !value.includes('\0');
@@ -42,8 +43,8 @@ function isPosition(at) {
 }
 
 /**
- * The kinds of entries. `key`: what an entry is known by; `rank`: what decides between two of one key at the same time; `isSound`: whether
- * a journal can hold it; `keep`: its members.
+ * The kinds of entries. `key` identifies an entry; `rank` orders entries with equal keys and times; `isSound` validates
+ * an entry; `keep` selects its members.
  */
 const kinds = {
   found: {
@@ -72,14 +73,14 @@ const kinds = {
   },
   captures: {
     key: entry => [entry.id],
-    // A file that is known comes first, so that it stays.
+    // An entry with a file precedes one without, so that it is kept.
     rank: entry => [entry.event, entry.file == null ? 1 : 0, entry.file ?? ''],
     isSound: entry => text(entry.id) && text(entry.event) && (entry.file == null || text(entry.file)),
     keep: ({ id, event, file, timestamp }) => present({ id, event, file, timestamp }),
   },
 };
 
-/** What a journal keeps of an outcome: lists by their kinds. */
+/** Returns the journal entries of an outcome, as lists by kind. */
 const kept = {
   'found': ({ event, position, timestamp }) => ({ found: [{ event, timestamp, position }] }),
   'lockbox-opened': ({ lockbox, text, timestamp }) =>
@@ -91,10 +92,13 @@ const kept = {
 };
 
 export class JournalContents {
-  /** Of each kind, entries by their keys. */
+  /** The entries of each kind by key. */
   #entries = Object.fromEntries(Object.keys(kinds).map(kind => [kind, new Map()]));
 
-  /** A document as of journal.schema.json, or nothing. Throws a JournalFault for what is none, also if a newer Wayreel wrote it. */
+  /**
+   * Reads a document of journal.schema.json; undefined is an empty journal. Throws a JournalFault for other documents,
+   * also those of a newer Wayreel.
+   */
   constructor(document) {
     if (document === undefined) return;
     if (document?.format !== 'wayreel-journal') throw new JournalFault('this is no journal');
@@ -111,7 +115,7 @@ export class JournalContents {
     }
   }
 
-  /** Keeps an entry unless an earlier one of its key is there; tells whether it is kept. */
+  /** Adds an entry unless there is an earlier one with its key; returns whether it was added. */
   #put(kind, entry) {
     const { key, rank, keep } = kinds[kind];
     const name = JSON.stringify(key(entry).map(part => typeof part === 'string' ? part.normalize('NFC') : part));
@@ -136,7 +140,7 @@ export class JournalContents {
     return new Map(this.#list('captures').map(({ id, ...capture }) => [id, capture]));
   }
 
-  /** Lists in the order of their keys: `{lockbox, text, timestamp}`, and `{event, question, choices, points, timestamp}`. */
+  /** Lists ordered by key: `{lockbox, text, timestamp}`, and `{event, question, choices, points, timestamp}`. */
   get attempts() { return this.#list('attempts'); }
   get scores() { return this.#list('scores'); }
 
@@ -145,7 +149,7 @@ export class JournalContents {
 
   get isEmpty() { return Object.values(this.#entries).every(entries => !entries.size); }
 
-  /** Adds what a journal keeps of outcomes of `Playback.step`; tells whether anything is new. */
+  /** Adds the entries of outcomes of `Playback.step`; returns whether any is new. */
   add(outcomes) {
     let isNew = false;
     for (const outcome of outcomes) {
@@ -156,7 +160,7 @@ export class JournalContents {
     return isNew;
   }
 
-  /** Adds all that another journal holds; tells whether anything is new. */
+  /** Adds the entries of another journal; returns whether any is new. */
   merge(other) {
     let isNew = false;
     for (const kind of Object.keys(kinds)) {
@@ -165,7 +169,7 @@ export class JournalContents {
     return isNew;
   }
 
-  /** The document as of journal.schema.json; the same contents make the same document. */
+  /** Returns the document of journal.schema.json; equal contents give equal documents. */
   document(story) {
     const lists = Object.fromEntries(Object.keys(kinds).map(kind => [kind, this.#list(kind)]));
     return { format: 'wayreel-journal', version: 1, story, ...lists };

@@ -1,19 +1,21 @@
-/** Journals of this device, one for each story, for all tabs. */
+/** The journals of this device, one for each story, shared by all tabs. */
 import { DeviceDatabase } from './device-database.js';
 import { JournalContents } from './journal-contents.js';
 
 export { StorageFull } from './device-database.js';
 
-/** Events, with `detail.story`: `change`, another tab or another device added something; `recorded`, this page did. */
+/**
+ * Events with `detail.story`: `change` after entries of another tab or device, `recorded` after entries of this page.
+ */
 export class JournalStore extends EventTarget {
   #channel;
-  /** Outcomes by story that the device had no room for: they are tried again with the next ones. */
+  /** Outcomes by story that the device had no space for; they are written again with the next ones. */
   #unkept = new Map();
 
   static async open(name = 'wayreel') {
     const store = new JournalStore();
     store.database = await DeviceDatabase.open(name);
-    /** Whether journals last longer than the page. */
+    /** Whether journals outlive the page. */
     store.isKept = store.database.isKept;
     store.#channel = new BroadcastChannel(`${name}-journals`);
     store.#channel.onmessage = ({ data }) => store.#tell('change', data);
@@ -22,12 +24,12 @@ export class JournalStore extends EventTarget {
 
   #tell(type, story) { this.dispatchEvent(new CustomEvent(type, { detail: { story } })); }
 
-  /** What a story's journal holds; empty where there is none. */
+  /** Returns a story's journal; empty if there is none. */
   async contents(story) { return new JournalContents(await this.database.read('journals', story)); }
 
   /**
-   * Adds outcomes to a story's journal, and resolves when they are on the disk. Rejects with StorageFull; what could not be kept is tried
-   * again with the next outcomes.
+   * Adds outcomes to a story's journal, and resolves when they are on the disk. Rejects with StorageFull; the outcomes
+   * are then written again with the next ones.
    */
   async record(story, outcomes) {
     const waiting = [...this.#unkept.get(story) ?? [], ...outcomes];
@@ -37,7 +39,7 @@ export class JournalStore extends EventTarget {
     if (isNew) this.#tell('recorded', story);
   }
 
-  /** Adds all that another device's journal holds. */
+  /** Adds the entries of another device's journal. */
   async merge(story, other) {
     if (await this.#change(story, contents => contents.merge(other))) this.#tell('change', story);
   }

@@ -1,8 +1,8 @@
-/** Exchanges journals with the service: it answers what it gets with all that it holds. */
+/** Exchanges journals with the service, which responds with its merged journal. */
 import { account, identity, refusal } from './account.js';
 import { JournalContents } from './journal-contents.js';
 
-/** Milliseconds: from the last change to a synchronisation, until another attempt, and until a request counts as lost. */
+/** Milliseconds from the last change to a synchronisation, until a retry, and until a request times out. */
 const debounce = 1500;
 const retries = 60_000;
 const patience = 30_000;
@@ -12,16 +12,16 @@ export class JournalSync extends EventTarget {
   #running = new Map();
   #lastSynced;
 
-  /** `player`, `token`: of account.js where they are not given. Where the library has no service, nothing happens. */
+  /** `player` and `token` default to those of account.js. If the library has no service, nothing is sent. */
   constructor({ library, store, clock, player, token }) {
     super();
     Object.assign(this, { library, store, clock, given: { player, token } });
   }
 
-  /** Sends the journal, and adds what the service answers. Resolves to what the story's journal holds then; undefined if that failed. */
+  /** Sends the journal, and merges the response. Resolves to the merged journal; undefined if that failed. */
   sync(story) {
     if (!this.library.hasService) return Promise.resolve(undefined);
-    // One at a time: who asks meanwhile gets another one after it, since the journal may have grown.
+    // One runs at a time; a call meanwhile runs another one afterwards, since the journal may have grown.
     const next = (this.#running.get(story) ?? Promise.resolve()).then(() => this.#exchange(story));
     this.#running.set(story, next);
     return next;
@@ -65,7 +65,10 @@ export class JournalSync extends EventTarget {
     this.dispatchEvent(new CustomEvent('state', { detail: { story, state, reason, lastSynced: this.#lastSynced } }));
   }
 
-  /** Syncs now, after each change, when the network is back and when the page is seen again. Returns a function that ends it. */
+  /**
+   * Syncs now, after each change, and when the network returns or the page becomes visible. Returns a function that
+   * stops it.
+   */
   start(story) {
     const ends = new AbortController();
     const { signal } = ends;

@@ -1,15 +1,15 @@
-/** Keeps the player itself on the device: registers service-worker.js for the version that player.json names. */
+/** Installs the player on the device: registers service-worker.js for the version in player.json. */
 
-/** Events: `update`, when a newer player waits. */
+/** Events: `update`, when a newer player is waiting. */
 export class Installation extends EventTarget {
   #registration;
 
-  /** Throws where the browser does not let it, as in a page that is not secure. */
+  /** Throws if the browser does not allow it, as in an insecure page. */
   static async start(base = new URL('../', import.meta.url)) {
     const installation = new Installation();
     const response = await fetch(new URL('player.json', base), { cache: 'no-cache' });
     const { version } = await response.json();
-    // Another version is another address, so that the browser installs it anew.
+    // Each version has its own address, so that the browser installs it.
     const script = new URL(`service-worker.js?version=${encodeURIComponent(version)}`, base);
     const registration = await navigator.serviceWorker.register(script, { scope: new URL('./', base).pathname });
     installation.#registration = registration;
@@ -20,14 +20,14 @@ export class Installation extends EventTarget {
 
   #watch(worker) {
     const tell = () => {
-      // The first one has nobody to replace.
+      // The first installation is not an update.
       if (worker.state === 'installed' && navigator.serviceWorker.controller) this.dispatchEvent(new Event('update'));
     };
     worker?.addEventListener('statechange', tell);
     if (worker) tell();
   }
 
-  /** Lets the newer player take over, and resolves when it did; pages have it when they are loaded again. */
+  /** Activates the newer player, and resolves when it is active; pages use it after a reload. */
   async apply() {
     const { waiting } = this.#registration;
     if (!waiting) return;
@@ -37,6 +37,6 @@ export class Installation extends EventTarget {
     await taken;
   }
 
-  /** Asks the browser not to remove what is kept when it needs room; whether it agreed. */
+  /** Asks the browser not to evict stored data; resolves to whether it agreed. */
   async persist() { return await navigator.storage?.persist?.() ?? false; }
 }

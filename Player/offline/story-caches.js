@@ -1,6 +1,7 @@
 /**
- * Stories on the device, in caches of their own: `wayreel-story/{id}/{version}`. A cache holds the bundle's files under their addresses,
- * and a record under `wayreel-record`, which is written last: `{story, manifest, version, paths, bytes, completed}`.
+ * Stories on the device, each version in its own cache: `wayreel-story/{id}/{version}`. A cache holds the bundle's
+ * files under their addresses, and a record under `wayreel-record`, which is written last: `{story, manifest, version,
+ * paths, bytes, completed}`.
  */
 
 const prefix = 'wayreel-story/';
@@ -8,13 +9,13 @@ const recordName = 'wayreel-record';
 
 export const cacheName = (id, version) => `${prefix}${encodeURIComponent(id)}/${version}`;
 
-/** The caches of stories: `[{name, id, version}]`; of one story, where it is given. */
+/** Returns the caches of stories, or of one story: `[{name, id, version}]`. */
 export async function storyCaches(id = undefined) {
   let names;
   try {
     names = await caches.keys();
   } catch {
-    // Pages that are not secure, and some private windows, have none.
+    // Insecure pages and some private windows have no caches.
     return [];
   }
   const named = names.filter(name => name.startsWith(prefix)).map(name => {
@@ -24,7 +25,7 @@ export async function storyCaches(id = undefined) {
   return id === undefined ? named : named.filter(cache => cache.id === id);
 }
 
-/** The record of a cache; undefined where the download did not end. */
+/** Returns the record of a cache; undefined if the download is incomplete. */
 async function recordOf({ name }) {
   const response = await (await caches.open(name)).match(recordName);
   return response?.json();
@@ -35,7 +36,7 @@ export async function writeRecord(cache, record) {
   await cache.put(recordName, new Response(JSON.stringify(record), { headers }));
 }
 
-/** The newest complete version of each story, by id: their records. */
+/** Returns the record of the newest complete version of each story, by id. */
 export async function downloadedStories() {
   const newest = new Map();
   for (const cache of await storyCaches()) {

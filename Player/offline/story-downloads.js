@@ -1,13 +1,16 @@
-/** Downloads stories for playing without a network, brings them up to date, and removes them. */
+/** Downloads stories for playing without a network, updates them, and removes them. */
 import { asStorageError } from '../journal/device-database.js';
 import { chooseScreen, isMediaPath, pathsOf } from '../story/media-choice.js';
 import { lockName, StoryUnavailable, thisScreen, versionOf } from '../story/story-library.js';
 import { cacheName, downloadedStories, storyCaches, writeRecord } from './story-caches.js';
 
-/** Files that are loaded at once. */
+/** The number of concurrent downloads. */
 const width = 4;
 
-/** What a screen needs of a bundle: `{path, bytes, type}` of each file, parts of HLS too. Captures are treated by the service. */
+/**
+ * Returns the files of a bundle that a screen needs, with parts of HLS: `{path, bytes, type}`. Files of treatments are
+ * not needed, since the service treats captures.
+ */
 function neededFiles(manifest, screen) {
   const { name } = chooseScreen(manifest.screens, screen) ?? {};
   const wanted = manifest.media.filter(entry =>
@@ -17,7 +20,7 @@ function neededFiles(manifest, screen) {
   return files.filter(({ path, bytes }) => isMediaPath(path) && bytes >= 0);
 }
 
-/** A file that is opened by itself, such as an SVG with a script, runs nothing: as the service sends it. */
+/** Headers as those of the service, so that a file that is opened directly, such as an SVG, runs no script. */
 const harmless = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox", 'X-Content-Type-Options': 'nosniff',
 };
@@ -35,8 +38,9 @@ export class StoryDownloads extends EventTarget {
   }
 
   /**
-   * What a download would be: `{version, bytes, files, bytesMissing, downloaded?, isUpdate, free?, persisted?}`, where `downloaded` is the
-   * version on the device, and `free` the bytes that the browser still gives. Without a network it tells of what is on the device.
+   * Returns the plan of a download: `{version, bytes, files, bytesMissing, downloaded?, isUpdate, free?, persisted?}`,
+   * where `downloaded` is the version on the device, and `free` is the remaining quota in bytes. Without a network it
+   * describes the version on the device.
    */
   async plan(id, screen = thisScreen()) {
     const kept = (await downloadedStories()).get(id);
@@ -61,7 +65,7 @@ export class StoryDownloads extends EventTarget {
 
   #manifest(id) { return this.library.json(new URL('manifest.json', this.library.addresses(id).bundle)); }
 
-  /** Files that no version on the device has. They are named by their content. */
+  /** Returns the files that no version on the device has; they are named by their content. */
   async #missing(id, files) {
     const { bundle } = this.library.addresses(id);
     const kept = new Set();
@@ -72,14 +76,14 @@ export class StoryDownloads extends EventTarget {
   }
 
   /**
-   * Downloads a story or brings it up to date; what an earlier try left is not loaded again. `onProgress({bytes, total, files, filesTotal})`
-   * counts what was missing. A page that plays the version before goes on with it. Rejects with StorageFull, an AbortError of `signal`, or
-   * StoryUnavailable.
+   * Downloads or updates a story; files from an earlier attempt are not loaded again. `onProgress({bytes, total, files,
+   * filesTotal})` counts the missing files. A page that plays the previous version continues with it. Rejects with
+   * StorageFull, an AbortError of `signal`, or StoryUnavailable.
    */
   async download(id, { screen = thisScreen(), onProgress = () => {}, signal } = {}) {
     if (!globalThis.caches) throw new StoryUnavailable('This browser keeps no files for this page.');
     try {
-      // A bundle that changes while it is loaded is begun anew; files that both versions have stay.
+      // If the bundle changes during the download, it is restarted; files that both versions have are kept.
       for (let round = 0; round < 3; round++) {
         if (await this.#downloadVersion(id, screen, onProgress, signal)) return;
       }
@@ -89,7 +93,7 @@ export class StoryDownloads extends EventTarget {
     throw new StoryUnavailable('The story changes while it is loaded.');
   }
 
-  /** Whether the version is still the one of the network at the end. */
+  /** Resolves to whether the version is still the current one at the end. */
   async #downloadVersion(id, screen, onProgress, signal) {
     const { story: storyAddress, bundle } = this.library.addresses(id);
     const [manifest, story] = await Promise.all([this.#manifest(id), this.library.json(storyAddress)]);
@@ -120,7 +124,7 @@ export class StoryDownloads extends EventTarget {
         }
       }
     };
-    // One that fails ends, and the others go on as long as they can: what is there need not be loaded again.
+    // If one worker fails, the others continue: their files need not be loaded again.
     const ends = await Promise.allSettled(Array.from({ length: width }, worker));
     const failed = ends.find(({ status }) => status === 'rejected');
     if (failed) throw failed.reason;
@@ -148,7 +152,7 @@ export class StoryDownloads extends EventTarget {
         controller.enqueue(chunk);
       },
       flush(controller) {
-        // A file that was cut off, or the page of somebody who stands between.
+        // Otherwise the file is truncated, or is a page of an intermediary.
         if (received === bytes) return;
         fault = new StoryUnavailable(`${path}: ${received} of ${bytes} bytes`);
         controller.error(fault);
@@ -160,18 +164,18 @@ export class StoryDownloads extends EventTarget {
     try {
       await cache.put(address, new Response(response.body.pipeThrough(counting), { headers }));
     } catch (error) {
-      // Browsers tell of their own error when a stream ends with one.
+      // Browsers report an error of their own when a stream fails.
       throw fault ?? error;
     }
   }
 
-  /** Removes a story from the device; its journal stays. */
+  /** Removes a story from the device, but not its journal. */
   async remove(id) {
     for (const { name } of await storyCaches(id)) await caches.delete(name);
     this.#tell(id);
   }
 
-  /** Removes versions before the newest complete one, as far as no page plays them. To be called at the start. */
+  /** Removes versions older than the newest complete one, if no page plays them. Call it at the start. */
   async tidy() {
     const newest = await downloadedStories();
     for (const { name, id, version } of await storyCaches()) {

@@ -1,6 +1,9 @@
-// The points of a GPX file with their times.
+// Reads the points of a GPX file with their times.
 
-/** [{latitude, longitude, altitude?, time (ms since 1970)}]; points without a time are a second apart. Throws where the file is none. */
+/**
+ * Returns [{latitude, longitude, altitude?, time (ms since 1970)}]; points without a time are a second apart. Throws if
+ * the file is not GPX.
+ */
 export function gpxPoints(text) {
   const document = new DOMParser().parseFromString(text, 'application/xml');
   if (document.querySelector('parsererror') || document.documentElement.localName !== 'gpx') throw new Error('no GPX');

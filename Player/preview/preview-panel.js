@@ -1,4 +1,4 @@
-// The author's panel: speed, tracks, the compass, and why an event did or did not fire.
+// The author's panel: speed, tracks, compass, and the reasons why an event was found or not.
 
 import { element, setText } from '../components/element.js';
 import { distance, number, say } from '../components/words.js';
@@ -29,7 +29,7 @@ export class PreviewPanel {
     this.update();
   }
 
-  /** A map on which somebody walks. */
+  /** Attaches the panel to the map. */
   attach(map) {
     this.map = map;
     const { canvas, session, chapter } = map;
@@ -70,7 +70,7 @@ export class PreviewPanel {
     setText(this.state, say(this.walker.isWalking ? 'preview.walking' : 'preview.click'));
   }
 
-  /** What the last fix meant to the event, and what keeps it from being found. */
+  /** Explains the effect of the last fix on the event, and what prevents its find. */
   explain() {
     if (!this.map || !this.why.value) return;
     const { playback } = this.map.session;

@@ -1,11 +1,14 @@
-// Somebody who walks on the map: to a place that was clicked, or along a recorded track, at any speed.
+// A simulated player who walks to a clicked place, or along a recorded track, at any speed.
 
 import { geodesic, moved } from '../engine/geodesic.js';
 
-/** Metres a second at which people walk. */
+/** The walking speed in metres per second. */
 const pace = 1.4;
 
-/** Events: `state`. Gives fixes to the position sensor and headings to the compass, in the time of the walk, which runs `speed` times as fast. */
+/**
+ * Events: `state`. Sends fixes to the position sensor and headings to the compass, with times of the walk, which runs
+ * `speed` times as fast.
+ */
 export class PreviewWalker extends EventTarget {
   speed = 4;
   #timer;
@@ -15,7 +18,7 @@ export class PreviewWalker extends EventTarget {
   constructor(app) {
     super();
     this.app = app;
-    /** The time of the walk: it runs with the clock, and ahead of it while somebody walks fast. */
+    /** The time of the walk: it follows the clock, and runs ahead of it during fast walks. */
     this.time = Date.now();
   }
 
@@ -23,7 +26,7 @@ export class PreviewWalker extends EventTarget {
     return this.#timer !== undefined;
   }
 
-  /** Stands somewhere at once. */
+  /** Moves to a position at once. */
   stand(position) {
     this.time = Math.max(this.time + 1000, Date.now());
     this.#give(position);
@@ -57,7 +60,7 @@ export class PreviewWalker extends EventTarget {
     this.dispatchEvent(new Event('state'));
   }
 
-  /** Each step is a tenth of a second of the desk's time; fixes come once in a second of the walk's. */
+  /** Each step is a tenth of a second of real time; a fix is sent once in a second of the walk's time. */
   #step() {
     this.left = (this.left ?? 0) + 0.1 * this.speed;
     for (; this.left >= 1 && this.isWalking; this.left -= 1) {

@@ -1,8 +1,8 @@
-// For authors: `?preview` walks without leaving the desk. A position comes from a click, a drag or a GPX file instead of a receiver.
+// The preview for authors, `?preview`: positions come from clicks, drags or a GPX file instead of a receiver.
 
 import { PreviewPanel } from './preview-panel.js';
 
-/** Takes the place of the sensors. */
+/** Replaces the sensors. */
 export function preparePreview(app) {
   document.documentElement.dataset.preview = '';
   const noSensor = async () => {};

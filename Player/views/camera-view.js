@@ -1,4 +1,5 @@
-// The clue, then the player's own camera: as a file, or with a live picture. What comes of it is shown beside what was taken.
+// A camera event: its clue, and the player's camera as a file input or a live preview. The treated capture is shown
+// beside the photo.
 
 import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
@@ -20,7 +21,7 @@ class CameraView {
     this.live = element('div.live', { hidden: true });
     this.taken = element('div.captures');
     this.trouble = element('p.missing', { role: 'status', hidden: true });
-    // The phone's own camera, with all that it can do, and the full size.
+    // Opens the phone's camera app, with all of its features and at full resolution.
     this.file = element('input.spoken', {
       type: 'file', accept: 'image/*', capture: 'environment', id: 'capture-file',
       onchange: () => this.file.files[0] && this.keep(this.file.files[0]),
@@ -37,7 +38,7 @@ class CameraView {
       this.trouble, this.taken);
   }
 
-  /** An example of a capture, as it was and as it is treated. */
+  /** Returns the event's sample with its treatment, or without it if the bundle lacks the treated one. */
   #sample() {
     const { media } = this.session;
     const after = picture(media, this.content.sample, { role: 'preview', event: this.event.id }) ?? picture(media, this.content.sample);
@@ -58,7 +59,7 @@ class CameraView {
     this.#addresses.forEach(URL.revokeObjectURL);
   }
 
-  // A live picture
+  // Live preview
 
   async preview() {
     const video = element('video', { playsinline: true, muted: true, autoplay: true, 'aria-label': say('camera.live') });
@@ -90,7 +91,7 @@ class CameraView {
     this.live.replaceChildren();
   }
 
-  // What was taken
+  // Captures
 
   async keep(photo) {
     this.trouble.hidden = true;

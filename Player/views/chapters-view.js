@@ -1,4 +1,4 @@
-// A story's chapters as stations of a trail: picture, name, how far away, what is done.
+// A story's chapters as stations of a trail: image, name, distance, progress.
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
@@ -69,7 +69,7 @@ function station(session, chapter) {
   };
 }
 
-/** 'done', 'open', or 'locked' while none of its events may be found. */
+/** Returns 'done', 'open', or 'locked' while none of the chapter's events can be found. */
 export function stateOf(session, chapter) {
   if (session.playback.isChapterDone(chapter.id)) return 'done';
   return session.playback.availableChapters.includes(chapter.id) ? 'open' : 'locked';

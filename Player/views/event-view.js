@@ -1,4 +1,4 @@
-// An event that was found: what it shows or asks for, and its entry of the journal.
+// A found event: its content and its journal entry.
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
@@ -7,7 +7,9 @@ import { link } from '../components/router.js';
 import { roundLink, topBar } from '../components/top-bar.js';
 import { say } from '../components/words.js';
 
-/** What is shown of each kind: modules with `show(content, event, session, app)`, which returns `{node, close?}`. */
+/**
+ * The views of the kinds of events: modules with `show(content, event, session, app)`, which returns `{node, close?}`.
+ */
 const kinds = {
   camera: () => import('./camera-view.js'),
   radio: () => import('./radio-view.js'),
@@ -57,7 +59,7 @@ export async function showContent(content, event, session, app) {
   return module.show(value, event, session, app);
 }
 
-/** The entry of the journal; it may have content of its own. */
+/** Returns the journal entry, which may have content of its own. */
 export async function showEntry(event, session, app) {
   const { title, description, content } = event.journal;
   const inner = content && await showContent(content, event, session, app);

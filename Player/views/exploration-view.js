@@ -1,5 +1,5 @@
-// The map on which a chapter is explored: it turns with the player, shows what is near the more clearly the nearer it is, and points to
-// the rest.
+// The map on which a chapter is explored. It turns with the player, shows events more clearly the nearer they are, and
+// has arrows to the others.
 
 import { element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
@@ -14,7 +14,7 @@ import { lockboxPanel } from './lockbox-panel.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
 
-/** Metres from the player to the side of the map, from near to far. */
+/** The zoom levels: metres from the player to the side of the map. */
 const zooms = [30, 60, 120, 250, 500, 1000];
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
@@ -27,7 +27,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
 
 class Exploration {
   #zoom = 2;
-  /** How the map is shown now; each follows its target a little in each frame. */
+  /** The current state of the map; in each frame the values move towards their targets. */
   #heading = 0;
   #pitch = 90;
   #reach = zooms[2];
@@ -55,7 +55,7 @@ class Exploration {
     this.around = element('ul.around', { role: 'list' });
     this.lockbox = lockboxPanel(session, chapter, true);
     const tilt = roundButton('tilt', say('map.tilt'), () => this.tilt(tilt), 'false');
-    // Its needle shows where north is.
+    // The needle of this button points north.
     const north = this.compass = roundButton('north', say('map.follow'), () => this.follow(north), 'true');
     this.panel = element('section.panel', { 'aria-label': say('map.panel') },
       element('div.nearest', {}, element('div.words', {}, this.nearestName, this.nearest.node), this.accuracy),
@@ -106,7 +106,7 @@ class Exploration {
     this.app.preview?.detach(this);
   }
 
-  // What the player does
+  // Actions of the player
 
   tilt(button) {
     this.#isTilted = !this.#isTilted;
@@ -117,7 +117,7 @@ class Exploration {
   follow(button) {
     this.#followsHeading = !this.#followsHeading;
     button.setAttribute('aria-pressed', String(this.#followsHeading));
-    // A tap is what iOS needs to ask for the compass.
+    // iOS asks for permission to use the compass only after a tap.
     if (this.#followsHeading) this.app.orientation.start();
     this.draw();
   }
@@ -156,7 +156,7 @@ class Exploration {
     if (tap) location.hash = link(this.session.id, 'event', tap.event.id);
   }
 
-  // What changes
+  // Updates
 
   moved(fix) {
     const last = this.#walked.at(-1);
@@ -165,7 +165,7 @@ class Exploration {
     this.update();
   }
 
-  /** The drawing follows each turn that can be seen, the words a few in a second. */
+  /** Redraws the map at each turn, and updates the text a few times a second. */
   turned() {
     if (Math.abs(turnDegrees(this.app.orientation.top - (this.drawnTop ?? Infinity))) > 0.5 || this.drawnTop === undefined) this.draw();
     if (performance.now() < (this.told ?? 0) + 300) return;
@@ -174,7 +174,7 @@ class Exploration {
     if (first) this.nearest.show(first, this.app.orientation.top);
   }
 
-  /** The words about the map; the drawing follows. */
+  /** Updates the text about the map, and redraws it. */
   update() {
     this.#seen = undefined;
     const { position } = this.app;
@@ -195,14 +195,14 @@ class Exploration {
     this.draw();
   }
 
-  /** Events of the chapter that are not found, the nearest first: the same until the player moves or finds something. */
+  /** Returns the events of the chapter that are not found, the nearest first. */
   #sightings() {
     const fix = this.app.position.last;
     if (!fix) return [];
     return this.#seen ??= this.session.playback.surroundings({ position: fix, range: 300, count: 200, chapter: this.chapter.id }).nearest;
   }
 
-  /** Of a tour the next stop, else what is nearest. */
+  /** Returns the next stop of a tour; otherwise the nearest event. */
   #next(sightings) {
     if (!this.isTour) return sightings[0];
     const next = this.chapter.events.find(event => !this.session.isFound(event.id));
@@ -214,7 +214,7 @@ class Exploration {
     return this.isTour ? say('tour.stop', { number, name: this.chapter.events[number - 1].name }) : say('map.unknown');
   }
 
-  /** The map in words, for those who do not see it. */
+  /** Lists the events as text, for players who cannot see the map. */
   #list(sightings) {
     const heading = this.app.orientation.top;
     const way = bearing => (heading === undefined ? compassPoint(bearing) : direction(bearing - heading));
@@ -225,7 +225,7 @@ class Exploration {
     this.around.replaceChildren(...hidden, ...found);
   }
 
-  // The drawing
+  // Drawing
 
   /** Draws in the next frame, and goes on until nothing moves. */
   draw() {
@@ -263,7 +263,9 @@ class Exploration {
     this.projection = p;
   }
 
-  /** Comes nearer to how the map should be by a share of what is left; tells whether anything is. */
+  /**
+   * Moves the map towards its target by a share of the remaining difference; returns whether any difference remains.
+   */
   #approach(share) {
     const top = this.app.orientation.top;
     const turn = turnDegrees((this.#followsHeading && top !== undefined ? top : 0) - this.#heading);
@@ -277,11 +279,11 @@ class Exploration {
     return share < 1 && !isNear;
   }
 
-  /** Asks the page for its layout, which costs too much to be asked for in each frame. */
+  /** Reads the page's layout, which is too expensive for each frame. */
   measure() {
     const panel = this.panel.parentElement.offsetHeight;
     const isBeside = this.canvas.clientWidth >= 900;
-    // The panel, where it is beside the map, and the buttons change sides with the direction of writing.
+    // The side of the buttons, and of a panel beside the map, depends on the writing direction.
     const [start, end] = [isBeside ? 440 : 34, 88];
     const [left, right] = document.documentElement.dir === 'rtl' ? [end, start] : [start, end];
     this.#inset = { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
@@ -334,7 +336,8 @@ class Exploration {
       const isBeside = point.x < inset.left || point.x > painter.width - inset.right;
       return isBeside || point.y < inset.top || point.y > painter.height - inset.bottom;
     });
-    // The farthest first, so that the nearest lies on top; what lies behind a nearer one in the same direction is left out.
+    // Draws the farthest first, so that the nearest is on top, and omits events behind a nearer one in the same
+    // direction.
     const apart = (a, b) => Math.abs(((a.bearing - b.bearing + 540) % 360) - 180);
     const shown = hidden.filter((sighting, index) => !hidden.slice(0, index).some(nearer => apart(nearer, sighting) < 14));
     for (const { event, bearing, distance: metres, fade } of shown.slice(0, 6).reverse()) {

@@ -1,4 +1,4 @@
-// Pictures pinned to places, seen through the camera, or without it in a still view that is turned by hand.
+// Images pinned to places, seen through the camera, or without it in a still view that is turned by hand.
 
 import { element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
@@ -8,7 +8,7 @@ import { geodesic } from '../engine/geodesic.js';
 import { CameraUnavailable, showCamera } from '../sensors/camera-stream.js';
 import { drawHorizon } from './horizon.js';
 
-/** Degrees across the longer side of a phone's camera, as it is given where nobody measured it. */
+/** The field of view in degrees across the longer side of a phone's camera, assumed because it is not measured. */
 const fieldOfView = 66;
 
 export function show(content, event, session, app) {
@@ -17,7 +17,7 @@ export function show(content, event, session, app) {
 
 class GogglesView {
   #frame = 0;
-  /** Of the still view; the sensors' is taken with the camera. */
+  /** The pose of the still view; with the camera, that of the sensors is used. */
   #pose = { heading: 0, pitch: 0, roll: 0 };
   #isLive = false;
 
@@ -70,10 +70,10 @@ class GogglesView {
     this.#frame = -1;
   }
 
-  /** The camera and the sensors: a tap has asked for them. */
+  /** Starts or stops the camera and the sensors after a tap. */
   async goLive() {
     if (this.#isLive) return this.endLive();
-    // iOS asks for the compass by the same tap.
+    // iOS asks for permission to use the compass after the same tap.
     const compass = this.app.orientation.start();
     this.app.position.start();
     try {
@@ -149,7 +149,7 @@ class GogglesView {
     return { latitude, longitude };
   }
 
-  // The drawing
+  // Drawing
 
   draw() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#paint());
@@ -185,7 +185,7 @@ class GogglesView {
     node.dataset.name = pin.image.alt ?? '';
   }
 
-  /** Where each pin is, in words, and which way to turn where none is seen. */
+  /** Lists the place of each pin as text, and the direction to turn if no pin is visible. */
   #tell(seen, heading) {
     const sorted = [...seen].sort((a, b) => a.distance - b.distance);
     const rows = sorted.map(sight => {
@@ -193,7 +193,7 @@ class GogglesView {
       const name = this.content.pins[sight.pin].image.alt ?? '';
       return say('goggles.pin', { name, distance: distance(sight.distance), way: direction(bearing - heading), compass: compassPoint(bearing) });
     });
-    // Not in every frame: only where the words change.
+    // The list changes only with its text, not in every frame.
     const text = rows.join('\n');
     if (text !== this.told) {
       this.told = text;

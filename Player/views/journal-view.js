@@ -1,4 +1,4 @@
-// What was found, by chapter, with its time; each can be opened again.
+// The found events by chapter with their times; each can be opened again.
 
 import { element } from '../components/element.js';
 import { icon } from '../components/icon.js';
@@ -37,7 +37,7 @@ export async function show({ story: id }, app, signal) {
   return { title: say('journal.title'), body };
 }
 
-/** The entries of a chapter in the order in which they were found; nothing where there are none. */
+/** Returns the entries of a chapter in the order in which they were found; nothing if there are none. */
 function entriesOf(session, chapter) {
   const time = event => parseTime(session.found.get(event.id).timestamp) ?? 0;
   const found = chapter.events.filter(event => session.isFound(event.id)).sort((a, b) => time(a) - time(b));

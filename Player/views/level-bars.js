@@ -1,4 +1,5 @@
-// Bars about the present: what was heard at the left, what comes at the right; the left channel upwards, the right one downwards.
+// Bars around the current time: past audio at the left, coming audio at the right; the left channel upwards, the right
+// one downwards.
 
 import { colors, lowest } from './visualizer-colors.js';
 
@@ -24,7 +25,7 @@ export function drawBars(context, levels, seconds, { width, height }) {
   context.fillRect(now - 1, 8, 2, height - 16);
 }
 
-/** The loudest reading of the time that a bar stands for. */
+/** Returns the loudest reading in the interval of a bar. */
 function loudest(levels, channel, time) {
   let share = 0;
   for (let at = time; at < time + 1 / perSecond; at += 1 / levels.rate) share = Math.max(share, levels.share(channel, at, lowest));

@@ -1,11 +1,11 @@
-// The lockbox that is asked: its question, the answer, hints, and the next one.
+// The current lockbox: its question, the answer, hints, and the next one.
 
 import { element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { speak } from '../components/notices.js';
 import { say } from '../components/words.js';
 
-/** `folds`: whether its form is folded up until it is wanted, as on the map. */
+/** Returns the panel. `folds`: whether its form is collapsed at first, as on the map. */
 export function lockboxPanel(session, chapter, folds = false) {
   const node = element('section.lockbox', { 'aria-label': say('lockbox.title') });
   let shown;

@@ -1,9 +1,9 @@
-// Draws the map on a canvas, from the story alone: ground, rings of distance, circles, the way that was walked, events, the player.
+// Draws the map on a canvas from the story only: ground, distance rings, fences, the walked way, events, the player.
 
 import { eventSymbol } from '../components/icon.js';
 import { distance } from '../components/words.js';
 
-/** The colours of the page, as the canvas needs them. */
+/** Returns the colours of the page for the canvas. */
 export function mapColors() {
   const style = getComputedStyle(document.documentElement);
   const color = name => style.getPropertyValue(`--${name}`).trim();
@@ -14,7 +14,7 @@ export function mapColors() {
 
 const full = Math.PI * 2;
 
-/** A canvas that is as large as its element, in the pixels of the screen. */
+/** Draws on a canvas whose size in screen pixels follows its element. */
 export class MapPainter {
   constructor(canvas) {
     this.canvas = canvas;
@@ -22,9 +22,9 @@ export class MapPainter {
     this.colors = mapColors();
   }
 
-  /** Takes the size that the page gives the canvas. */
+  /** Adopts the canvas's size on the page. */
   resize() {
-    // More pixels cost more than eyes make of them.
+    // A higher resolution would cost more time without a visible difference.
     const ratio = Math.min(devicePixelRatio, 2);
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
@@ -48,7 +48,7 @@ export class MapPainter {
     c.fillRect(0, 0, this.width, this.height);
     this.#crosses();
     if (p.horizon === undefined) return;
-    // What is far away disappears in the haze, and above it there is sky.
+    // Distant ground fades into haze below the sky.
     const top = Math.max(0, p.horizon);
     c.fillStyle = this.colors['ground-far'];
     c.fillRect(0, 0, this.width, top);
@@ -59,7 +59,7 @@ export class MapPainter {
     c.fillRect(0, top, this.width, this.height * 0.28);
   }
 
-  /** Crosses at even distances, by which distances can be judged anywhere: 10, 20, 50, 100, … metres. */
+  /** Draws crosses at intervals of 10, 20, 50, 100, … metres, as a scale for distances. */
   #crosses() {
     const { context: c, projection: p } = this;
     const wanted = 64 / p.scale;
@@ -101,7 +101,7 @@ export class MapPainter {
     return true;
   }
 
-  /** Rings about the centre, each with its distance at the upper side. */
+  /** Draws rings around the centre, each with its distance at the top. */
   rings(radii) {
     const { context: c, projection: p } = this;
     c.font = '600 11px system-ui, sans-serif';
@@ -117,7 +117,7 @@ export class MapPainter {
     }
   }
 
-  /** A text with a rim of the ground's colour. */
+  /** Draws text with an outline in the ground's colour. */
   #text(text, x, y, color, rim = this.colors.ground) {
     const { context: c } = this;
     c.lineJoin = 'round';
@@ -128,7 +128,7 @@ export class MapPainter {
     c.fillText(text, x, y);
   }
 
-  /** The way that was walked, as positions. */
+  /** Draws the walked way. */
   walk(positions) {
     const { context: c, projection: p } = this;
     c.beginPath();
@@ -144,7 +144,7 @@ export class MapPainter {
     c.globalAlpha = 1;
   }
 
-  /** The order of a tour. */
+  /** Draws the route of a tour. */
   route(positions) {
     const { context: c, projection: p } = this;
     c.beginPath();
@@ -160,7 +160,7 @@ export class MapPainter {
     c.setLineDash([]);
   }
 
-  /** The circle in which an event is found. `opacity`: 0 to 1. */
+  /** Draws the circle in which an event is found. `opacity` is from 0 to 1. */
   fence(position, radius, color, opacity) {
     const { context: c, projection: p } = this;
     if (!this.#circle(p.metres(position), radius)) return;
@@ -174,8 +174,8 @@ export class MapPainter {
   }
 
   /**
-   * An event: a filled disc with its symbol and name where it was found, else a ring with a question mark, as clearly as `opacity`.
-   * Returns where it is, for taps.
+   * Draws an event: a filled disc with its symbol and name if it is found, otherwise a ring with a question mark in
+   * `opacity`. Returns its place on the canvas, for taps.
    */
   event({ position, kind, name, number, isFound, opacity = 1, isNext = false }) {
     const { context: c, projection: p } = this;
@@ -210,7 +210,7 @@ export class MapPainter {
       // Names stay within the map.
       const half = Math.min(c.measureText(name).width / 2 + 8, this.width / 2);
       const x = Math.max(half, Math.min(this.width - half, point.x));
-      // Of names that would lie on one another, the first one is written; below its event, or above it where the player stands below.
+      // A name is drawn below its event, or above if the space is taken, and omitted if both are.
       const y = [point.y + size + 17, point.y - size - 8].find(y =>
         !this.names.some(other => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < (other.reach ?? 16)));
       if (y !== undefined) {
@@ -223,8 +223,8 @@ export class MapPainter {
   }
 
   /**
-   * An arrow at the edge towards what is `turn` degrees clockwise of up, with the distance beside it. `inset`: how much of each side is
-   * covered by other things.
+   * Draws an arrow at the edge that points `turn` degrees clockwise from up, with the distance beside it. `inset` are
+   * the widths at the sides that are covered by other elements.
    */
   arrow({ turn, metres, opacity, isNext }, inset) {
     const { context: c, projection: p } = this;
@@ -259,8 +259,8 @@ export class MapPainter {
   }
 
   /**
-   * What lies about the player, below all else: the circle of accuracy, and a cone where the device looks. `turn`: degrees from up; undefined
-   * without a compass. No name is written where the player's mark will be.
+   * Draws the accuracy circle and a cone in the heading's direction, below all else. `turn` is in degrees from up; undefined without a
+   * compass. Reserves the area of the player's mark, which names must not overlap.
    */
   surroundPlayer(accuracy, turn) {
     const { context: c, projection: p, colors } = this;

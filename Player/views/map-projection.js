@@ -1,11 +1,12 @@
-// Where a place appears on the map: seen from straight above, or from behind and above, by one formula.
+// Projects places to the map, seen from straight above or from behind and above, by one formula.
 
 const metresPerDegree = 6_371_008.8 * Math.PI / 180;
 const radians = Math.PI / 180;
 
 /**
- * A camera that looks at a place, `centre`, with the `heading` upwards. `pitch` is how far it looks down: 90 is straight down, which is a
- * plain map. At the centre a metre takes `scale` pixels; `x`, `y` is where the centre appears. Within a few kilometres the Earth is flat.
+ * A camera that looks at the place `centre` with the `heading` upwards. `pitch` is its angle below the horizon: 90 is
+ * straight down, which gives a plain map. At the centre a metre has `scale` pixels; the centre is at the pixel `x`,
+ * `y`. The Earth is treated as flat, which is accurate enough within a few kilometres.
  */
 export class MapProjection {
   constructor({ centre, heading = 0, pitch = 90, scale = 1, x = 0, y = 0, lens = 700 }) {
@@ -17,13 +18,15 @@ export class MapProjection {
     this.reach = lens / scale;
   }
 
-  /** Metres east and north of the centre; the shorter way around the Earth. */
+  /** Returns the metres east and north of the centre, by the shorter way around the Earth. */
   metres({ latitude, longitude }) {
     const degrees = ((longitude - this.centre.longitude + 540) % 360) - 180;
     return [degrees * this.east, (latitude - this.centre.latitude) * metresPerDegree];
   }
 
-  /** Pixels of a place so many metres east and north, with the `scale` there; undefined for what is behind the camera. */
+  /**
+   * Returns the pixels of a place given in metres east and north, with the `scale` there; undefined behind the camera.
+   */
   at(east, north) {
     const right = east * this.cosine - north * this.sine;
     const ahead = east * this.sine + north * this.cosine;
@@ -33,17 +36,17 @@ export class MapProjection {
     return { x: this.x + right * scale, y: this.y - ahead * this.down * scale, scale };
   }
 
-  /** Pixels of a position. */
+  /** Returns the pixels of a position. */
   point(position) {
     return this.at(...this.metres(position));
   }
 
-  /** The height in pixels at which the ground ends; undefined seen from straight above. */
+  /** The vertical pixel of the horizon; undefined in the view from straight above. */
   get horizon() {
     return this.level < 0.05 ? undefined : this.y - this.down / this.level * this.lens;
   }
 
-  /** The position that appears at a pixel. */
+  /** Returns the position at a pixel. */
   position(x, y) {
     const [dx, dy] = [x - this.x, this.y - y];
     // From dy = ahead · down · lens / (reach + ahead · level).
@@ -54,7 +57,7 @@ export class MapProjection {
     return { latitude: this.centre.latitude + north / metresPerDegree, longitude: this.centre.longitude + east / this.east };
   }
 
-  /** The projection of a map from above that shows all positions within `width` × `height` pixels. */
+  /** Returns the projection of a map from above that shows all positions within `width` × `height` pixels. */
   static fitting(positions, { width, height, margin = 40, widest = 8 }) {
     const mean = key => {
       const values = positions.map(position => position[key]);

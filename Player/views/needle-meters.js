@@ -1,14 +1,17 @@
-// Two meters with needles. They swing as those of IEC 60268-17 do: 99 % of the way within 300 ms.
+// Two needle meters with the ballistics of IEC 60268-17: the needle moves 99 % of the way within 300 ms.
 
 import { colors } from './visualizer-colors.js';
 
 const [lowest, highest] = [-40, 0];
 const marks = [-40, -30, -20, -15, -10, -6, -3, 0];
-/** The time constant in seconds of a meter that has gone 99 % of the way after 300 ms. */
+/** The time constant in seconds of that movement. */
 const constant = 0.3 / Math.log(100);
 const swing = 0.82;
 
-/** The needles' way for each channel, from 0 to 1 at each reading; the same whenever it is asked for, as seeking needs it. */
+/**
+ * The needle's position at each reading of a channel, from 0 to 1. It is computed in advance, so that seeking gives the
+ * same positions.
+ */
 const ways = new WeakMap();
 
 function way(levels, channel) {
@@ -38,7 +41,7 @@ export function drawNeedles(context, levels, seconds, { width, height }) {
   });
 }
 
-/** Scale and pivot stand in the middle of the face. */
+/** Returns the pivot, which centres the scale in the face. */
 function pivot(width, height) {
   const radius = Math.min(width * 0.54, height * 0.66);
   return { x: width / 2, y: height / 2 + radius * 0.55, radius };

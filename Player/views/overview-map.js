@@ -1,4 +1,4 @@
-// A small map of a chapter, north up, with all that was found and where it begins.
+// A small map of a chapter, north up, with its events, found or not.
 
 import { element } from '../components/element.js';
 import { kindOf } from '../components/event-kind.js';

@@ -14,7 +14,7 @@ export function show(content, event, session) {
     return session.scores.find(score => score.event === event.id && score.question === index);
   }
 
-  /** The first question after an index that was not answered; undefined where there is none. */
+  /** Returns the first unanswered question after an index; undefined if there is none. */
   function nextQuestion(after) {
     const index = content.questions.findIndex((_, index) => index > after && !score(index));
     return index < 0 ? undefined : index;
@@ -76,7 +76,7 @@ export function show(content, event, session) {
       element('ol', { role: 'list' }, content.questions.map((question, index) => answered(question, scores[index].points))));
   }
 
-  /** A question with its correct choices, and what it brought. */
+  /** Returns an answered question with its correct choices and its points. */
   function answered(question, points) {
     const state = points > 0 ? 'right' : 'wrong';
     const correct = question.choices.filter(choice => choice.isCorrect).map(choice => choice.text).join(', ');

@@ -1,4 +1,4 @@
-// Sound with a visualizer: play, pause, seek, speed, transcript, and the keys of a lock screen or a headset.
+// Audio with a visualizer: play, pause, seek, speed, transcript, and the keys of a lock screen or a headset.
 
 import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
@@ -80,7 +80,7 @@ class RadioPlayer {
     return choice;
   }
 
-  /** Loads a track; plays it where `starts`. */
+  /** Loads a track, and plays it if `starts` is true. */
   async choose(index, starts = false) {
     const { audio: asset, transcript } = this.content.tracks[index];
     this.index = index;
@@ -104,7 +104,7 @@ class RadioPlayer {
     this.visualizer.draw();
   }
 
-  /** For the lock screen, a car or a headset. */
+  /** Sets the metadata and actions of a lock screen, a car or a headset. */
   #tellDevice(asset) {
     if (!('mediaSession' in navigator)) return;
     const { mediaSession } = navigator;
@@ -123,7 +123,7 @@ class RadioPlayer {
       try {
         mediaSession.setActionHandler(action, handler);
       } catch {
-        // Browsers know different actions.
+        // Browsers support different actions.
       }
     }
   }
@@ -133,7 +133,7 @@ class RadioPlayer {
     else this.audio.pause();
   }
 
-  /** Plays, where the browser lets it: some want a tap first. */
+  /** Plays, if the browser allows it: some need a tap first. */
   async start() {
     try {
       await this.audio.play();

@@ -26,7 +26,10 @@ function image(asset, session) {
   return shown ? element('figure', {}, shown) : missing(asset, session);
 }
 
-/** A video with its poster; captions are those of its file. What it shows is written below, for those who do not see it. */
+/**
+ * Returns a video with its poster; captions are those of its file. A description is below for players who cannot see
+ * it.
+ */
 function video(asset, session) {
   const found = session.media.video(asset.source);
   if (!found) return missing(asset, session);

@@ -1,4 +1,4 @@
-// All stories: cover, name, what is on the device.
+// All stories: cover, name, and whether they are on the device.
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
@@ -21,7 +21,7 @@ export async function show(_, app) {
 
 function poster(app, story) {
   const cover = element('div.cover');
-  // Covers come when the list is there already.
+  // Covers are loaded after the list is shown.
   app.library.story(story.id).then(media => {
     const image = picture(media, story.cover, { sizes: '(min-width: 760px) 50vw, 100vw', first: true });
     if (image) cover.append(image);

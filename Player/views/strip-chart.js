@@ -1,4 +1,4 @@
-// A strip chart: the levels of the last seconds as two lines that run to the left, the present at the right.
+// A strip chart: the levels of the last seconds as two lines that move to the left, the current time at the right.
 
 import { colors, lowest } from './visualizer-colors.js';
 
@@ -23,7 +23,7 @@ export function drawStrip(context, levels, seconds, { width, height }) {
   levels.channels.slice(0, 2).forEach((channel, index) => {
     const color = index === 0 ? colors.left : colors.right;
     context.beginPath();
-    // Points lie at the readings' own times, so that the line moves and does not tremble.
+    // Points are at the times of readings, so that the line moves without jitter.
     const last = Math.floor(seconds / step) * step;
     context.moveTo(right, y(levels.share(channel, seconds, lowest)));
     for (let time = last; time > Math.max(0, seconds - span); time -= step) {

@@ -1,4 +1,5 @@
-// A chapter whose stops come in an order: as a list of all, or one stop at a time. The author chooses, and the player may change it.
+// A chapter with ordered stops, as a list or one stop at a time. The author sets the mode, and the player can change
+// it.
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';

@@ -1,4 +1,5 @@
-// Draws a sound's levels in step with it: in each frame those of `audio.currentTime`, which bundles hold. Nothing is analysed here.
+// Draws audio levels in sync with playback: in each frame those of `audio.currentTime`. The levels are from the bundle;
+// no audio is analysed here.
 
 import { element } from '../components/element.js';
 import { say } from '../components/words.js';
@@ -6,14 +7,14 @@ import { drawBars } from './level-bars.js';
 import { drawNeedles } from './needle-meters.js';
 import { drawStrip } from './strip-chart.js';
 
-/** Each draws `levels` at `seconds` in `width` × `height` pixels of the page. */
+/** The styles: functions that draw `levels` at `seconds` in `width` × `height` pixels of the page. */
 export const styles = { strip: drawStrip, bars: drawBars, needles: drawNeedles };
 
 export class Visualizer {
   style = 'bars';
-  /** Levels; undefined where there are none. */
+  /** The levels; undefined if there are none. */
   levels;
-  /** The time of what is drawn now. */
+  /** The time of the current drawing. */
   drawnTime;
   #frame = 0;
   #isVisible = true;
@@ -25,7 +26,7 @@ export class Visualizer {
     this.context = this.canvas.getContext('2d');
     this.resized = new ResizeObserver(() => this.draw());
     this.resized.observe(this.canvas);
-    // What nobody sees is not drawn.
+    // An invisible canvas is not drawn.
     this.seen = new IntersectionObserver(([entry]) => {
       this.#isVisible = entry.isIntersecting;
       if (this.#isVisible) this.start();
@@ -33,7 +34,7 @@ export class Visualizer {
     this.seen.observe(this.canvas);
   }
 
-  /** Draws in every frame while the sound plays. */
+  /** Draws in every frame during playback. */
   start() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#next());
   }

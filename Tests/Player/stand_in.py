@@ -18,7 +18,7 @@ JPEG = bytes.fromhex(
 
 
 class Bundle:
-    """A story of two chapters with an image for two screens, audio, a video and levels; `word` makes versions differ."""
+    """A story of two chapters with an image for two screens, audio, video and levels; `word` makes versions differ."""
 
     def __init__(self, word="one", extra=()):
         self.files, self.media = {}, []

@@ -1,4 +1,4 @@
-"""Players with tokens at a service: journals of two devices are merged, and a capture is returned with its treatment."""
+"""Players with tokens at a service: journals of two devices are merged, and a capture is returned treated."""
 import json, os, pathlib, subprocess, urllib.error, urllib.request
 import pytest
 from conftest import PATIENCE

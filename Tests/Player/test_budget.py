@@ -1,4 +1,4 @@
-"""What the page may cost in bytes, and that it starts with what it needs at once; how long that takes, `make bench-player` measures."""
+"""Limits of the page in bytes, and the scripts that it loads at the start. `make bench-player` measures times."""
 import gzip, json, os, re, statistics, urllib.request
 import pytest
 from conftest import ADDRESS
@@ -45,7 +45,7 @@ def test_script_of_the_start(open_player):
 
 
 def test_script_of_all_views():
-    """Checks the compressed size of all scripts that players load; those that only authors load (preview/) do not count."""
+    """Checks the compressed size of all scripts that players load; those for authors only (preview/) do not count."""
     with urllib.request.urlopen(f"{ADDRESS}player.json") as answer:
         paths = [path for path in json.load(answer)["shell"] if path.endswith(".js") and not path.startswith("preview/")]
     sent = plain = 0

@@ -25,7 +25,7 @@ public struct CopyTask: MediaTask {
     public func makePipeline() throws(MediaError) -> CopyPipeline { CopyPipeline(options) }
 }
 
-/// Runs ``CopyTask``s.
+/// Runs copy tasks.
 public struct CopyPipeline: MediaPipeline {
     let options: CopyTask.Options
 

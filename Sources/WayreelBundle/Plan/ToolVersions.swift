@@ -4,7 +4,7 @@ internal import WayreelTasks
 
 /// The versions of the software that processes media: Wayreel and the libraries that it loads.
 enum ToolVersions {
-    /// Increased if outputs change without a new version.
+    /// A number that is increased if outputs change without a new version.
     private static let generation = 1
 
     static func digest() throws(MediaError) -> String {

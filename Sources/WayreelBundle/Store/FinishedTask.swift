@@ -25,6 +25,6 @@ struct FinishedTask: Hashable, Sendable, Codable {
 struct TaskRecord: Sendable {
     var task: FinishedTask
     var key: String
-    /// The processor time that it took; nil if it has been recorded before.
+    /// The amount of work and the processor time in seconds; nil if the cost has been recorded before.
     var cost: (work: CostModel.Work, seconds: Double)?
 }
