@@ -1,3 +1,4 @@
+internal import CLinux
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -55,6 +56,9 @@ package struct Service: Sendable {
         tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
     }
 
+    /// Files that the service may have open beside connections: images, results, databases, children.
+    private static let ownFiles = 256
+
     /// Serves until SIGTERM or SIGINT, then ends what is under way. `isReady` is called with the port once connections are accepted.
     ///
     /// Throws an `io` error where the address cannot be used.
@@ -67,6 +71,8 @@ package struct Service: Sendable {
         logger.logLevel = .error
         let (live, jobQueue) = (live, jobs?.queue)
         let idleSeconds = settings.idleSeconds
+        // A connection that cannot be accepted for want of a file would be tried again and again.
+        let maxConnections = min(settings.maxConnections, max(16, Int(wr_raise_open_files()) - Self.ownFiles))
         let http = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
@@ -79,7 +85,7 @@ package struct Service: Sendable {
             router: router(), server: try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http,
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.listen.host, port: settings.listen.port), backlog: 1024,
-                availableConnectionsDelegate: MaximumAvailableConnections(settings.maxConnections)),
+                availableConnectionsDelegate: MaximumAvailableConnections(maxConnections)),
             onServerRunning: { channel in
                 // Streams of events end before the server waits for its answers: it stops listening first.
                 if let jobQueue { channel.closeFuture.whenComplete { _ in Task { await jobQueue.stop() } } }

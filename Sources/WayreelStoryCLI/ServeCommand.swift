@@ -116,7 +116,7 @@ struct ServiceOptions: ParsableArguments {
     var clientRate: String?
     @Option(help: "IP addresses of proxies whose X-Forwarded-For names the client.")
     var proxies: String?
-    @Option(help: "Open connections; further ones wait. (default: 8192)")
+    @Option(help: "Open connections; further ones wait. (default: 12000)")
     var maxConnections: String?
     @Option(help: "Seconds for which browsers may keep an image. (default: 3600)")
     var maxAge: String?

@@ -40,6 +40,15 @@ void wr_share_heaps(void) {
     mallopt(M_ARENA_MAX, 2);
 }
 
+long wr_raise_open_files(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit)) return 1024;
+    rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit)) limit.rlim_cur = before;
+    return limit.rlim_cur > 1 << 20 ? 1 << 20 : (long)limit.rlim_cur;
+}
+
 static int signal_pipe[2];
 
 static void forward(int number) {

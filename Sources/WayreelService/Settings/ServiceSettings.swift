@@ -43,7 +43,7 @@ package struct ServiceSettings: Sendable {
     package var clientRate: Double?
     /// The addresses of proxies whose `X-Forwarded-For` names the client.
     package var proxies: [String] = []
-    package var maxConnections = 8192
+    package var maxConnections = 12_000
     package var jobs: Int?
     package var queue = 64
     package var queueBytes = 512 << 20

@@ -24,6 +24,9 @@ void wr_release_freed_memory(void);
 /// own otherwise, and what one has freed is of no use to another. MALLOC_ARENA_MAX and GLIBC_TUNABLES count more.
 void wr_share_heaps(void);
 
+/// Raises the number of files that this process may have open as far as it may itself, and returns it.
+long wr_raise_open_files(void);
+
 /// Thread ID of the calling thread.
 int wr_thread_number(void);
 
