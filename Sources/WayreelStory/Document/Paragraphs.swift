@@ -2,6 +2,7 @@
 enum Paragraphs {
     /// Paragraphs without indentation and wrapping, with a line break between each and the next.
     static func normalized(_ text: String) -> String {
+        if text.isSpacedSingly { return text }
         var paragraphs: [[Substring]] = [[]]
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             let words = line.split(whereSeparator: \.isWhitespace)
@@ -19,5 +20,21 @@ enum Paragraphs {
 
 extension String {
     /// Without white space at its ends, and with a single space for each inside, as xs:token has it.
-    var trimmedSpace: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    var trimmedSpace: String {
+        isSpacedSingly ? self : split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// Whether it is known by its bytes to hold no other white space than single spaces inside; most texts are so.
+    fileprivate var isSpacedSingly: Bool {
+        var last = UInt8(ascii: " ")
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: " ") where last == UInt8(ascii: " "): return false
+            // Control characters, and the first bytes of all white space beyond ASCII.
+            case 0..<0x20, 0x7F, 0xC2, 0xE1, 0xE2, 0xE3: return false
+            default: last = byte
+            }
+        }
+        return isEmpty || last != UInt8(ascii: " ")
+    }
 }

@@ -8,7 +8,7 @@ struct YAMLReader {
     /// The tree of `bytes`; nil where the document cannot be read, which `issues` tells of.
     static func read(_ bytes: [UInt8], issues: inout IssueLog) throws(MediaError) -> Element? {
         let limits = YAMLDocument.Limits(
-            size: DocumentLimits.bytes, depth: DocumentLimits.depth, values: DocumentLimits.elements)
+            size: DocumentLimits.bytes, depth: DocumentLimits.depth, values: DocumentLimits.values)
         var reader = YAMLReader(issues: issues)
         defer { issues = reader.issues }
         do throws(MediaError) {
