@@ -75,8 +75,9 @@ public struct QualityLadder: Hashable, Sendable, Codable {
         public var setting: Setting
         /// Of the file, or of all files of HLS.
         public var bytes: Int
-        /// SSIM of the luma, of HLS the mean of its renditions; nil of audio, where none is measured.
-        public var similarity: Double?
+        /// SSIM of the luma, of HLS the mean of its renditions; of audio its noise in proportion to what it masks, on the same scale
+        /// from 1 for what is equal down to 0.
+        public var similarity: Double
     }
 
     /// Of the output, of HLS its largest rendition; nil of audio.
