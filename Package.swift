@@ -262,7 +262,8 @@ let package = Package(
             // Tests call more functions of it than the library does.
             linkerSettings: [.linkedLibrary("lcms2")]),
         .testTarget(
-            name: "WayreelAVTests", dependencies: ["WayreelAV", "WayreelCore", "TestSupport"], swiftSettings: strict),
+            name: "WayreelAVTests", dependencies: ["WayreelAV", "WayreelCore", "TestSupport"], exclude: ["Judges"],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelLevelsTests",
             dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],

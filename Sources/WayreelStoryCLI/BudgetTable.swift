@@ -7,7 +7,7 @@ enum BudgetTable {
     private static let maxRows = 20
 
     static func text(_ budget: BudgetReport, isPredicted: Bool = false) -> String {
-        var rows = [["given up", "from", "for", "setting", "size", "SSIM"]]
+        var rows = [["given up", "from", "for", "setting", "size", "similarity"]]
         let saved = budget.items.enumerated().sorted { one, other in
             let savings = (one.element.bytesSaved, other.element.bytesSaved)
             return (savings.0, other.offset) > (savings.1, one.offset)
@@ -20,7 +20,7 @@ enum BudgetTable {
             ])
         }
         let further = saved.count > maxRows ? "and \(saved.count - maxRows) more\n" : ""
-        let mean = similarity(budget.similarityBefore, budget.similarityAfter).map { ", mean SSIM \($0)" } ?? ""
+        let mean = similarity(budget.similarityBefore, budget.similarityAfter).map { ", mean similarity \($0)" } ?? ""
         return (saved.isEmpty ? "" : Columns.aligned(rows) + "\n") + further
             + "\(budget.bytesBefore.asSize) → \(budget.bytesAfter.asSize) of media\(isPredicted ? " expected" : ""), "
             + "at most \(budget.limitBytes.asSize); \(saved.count) reduced\(mean)"

@@ -71,12 +71,13 @@ internal import WayreelBundle
         }
     }
 
-    @Test func takesAHigherRankLast() {
+    /// Whatever loses least per byte, were it audio or an image.
+    @Test func takesTheLeastLossPerByteFirst() {
         let image = BudgetChoice.Item([Point(bytes: 100, loss: 0), Point(bytes: 50, loss: 9)])
-        let audio = BudgetChoice.Item([Point(bytes: 100, loss: 0), Point(bytes: 50, loss: 0.1)], rank: 1)
-        #expect(BudgetChoice.choose([audio, image], within: 150) == [0, 1])
-        #expect(BudgetChoice.choose([audio, image], within: 149) == [1, 1])
-        #expect(BudgetChoice.choose([audio, image], within: 99) == nil)
+        let audio = BudgetChoice.Item([Point(bytes: 100, loss: 0), Point(bytes: 50, loss: 0.1)])
+        #expect(BudgetChoice.choose([image, audio], within: 150) == [0, 1])
+        #expect(BudgetChoice.choose([image, audio], within: 149) == [1, 1])
+        #expect(BudgetChoice.choose([image, audio], within: 99) == nil)
         #expect(BudgetChoice.choose([], within: 0) == [])
     }
 }

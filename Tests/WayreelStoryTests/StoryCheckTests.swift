@@ -36,6 +36,42 @@ import WayreelStory
         }
     }
 
+    /// Neither the recipes that events name nor those that these use lie outside; whether there is such a file is not told.
+    @Test func recipesUseNothingOutsideOfTheFolder() throws {
+        try Fixture.withFolder { root in
+            for folder in ["story", "story/recipes"] { mkdir("\(root)/\(folder)", 0o755) }
+            let look = Array("filters: [sepia-tone]".utf8)
+            for file in ["out.yml", "story/in.yml"] { try OutputFile.write(look, to: "\(root)/\(file)") }
+            #expect(symlink("../../out.yml", "\(root)/story/recipes/link.yml") == 0)
+            let outside = "leads out of the story's folder; use a path in the story's folder"
+            let uses: [(String, String?)] = [
+                ("../in.yml", nil), ("sunday-1974", nil), ("../../out.yml", outside), ("../../missing.yml", outside),
+                ("\(root)/out.yml", outside), ("/etc/passwd.yml", outside),
+                ("link.yml", "is a link out of the story's folder"),
+                // A chain.
+                ("3.yml", outside),
+            ]
+            for (index, use) in uses.enumerated() {
+                let text = Array("description: A look\nuse: \(use.0)\n".utf8)
+                try OutputFile.write(text, to: "\(root)/story/recipes/\(index + 1).yml")
+            }
+            let events = uses.indices.map {
+                StorySamples.event(
+                    "e\($0)", at: (Double($0), 0),
+                    content: "<camera recipe=\"recipes/\($0 + 1).yml\"><clue>C</clue></camera>")
+            }
+            let found = try issues(StorySamples.chapter(events.joined(separator: "\n")), in: "\(root)/story")
+                .filter { $0.contains("error") }
+            let expected = uses.enumerated().filter { $0.element.1 != nil }
+            #expect(found.count == expected.count, "\(found)")
+            for (message, use) in zip(found, expected) {
+                #expect(message.hasPrefix("\(use.offset + 2): error: "), "\(message)")
+                #expect(message.hasSuffix(use.element.1 ?? ""), "\(message)")
+                #expect(message.contains("line 2"), "\(message)")
+            }
+        }
+    }
+
     @Test func treatmentsAndMetersExist() throws {
         try Fixture.withFolder { folder in
             let cameras = [

@@ -112,14 +112,12 @@ struct Budget {
     }
 
     private func choiceItem(_ item: Item) -> BudgetChoice.Item {
-        let first = item.ladder.steps[0]
-        let points = item.ladder.steps.map { step in
-            // Audio loses what its bit rate does: that is comparable with other audio only.
-            let loss = step.similarity.map { 1 - $0 } ?? 1 - Double(step.bytes) / Double(max(1, first.bytes))
-            return BudgetChoice.Point(
-                bytes: Int((Double(step.bytes) * item.correction).rounded(.up)), loss: loss * item.weight)
-        }
-        return BudgetChoice.Item(points, rank: first.similarity == nil ? 1 : 0)
+        BudgetChoice.Item(
+            item.ladder.steps.map { step in
+                BudgetChoice.Point(
+                    bytes: Int((Double(step.bytes) * item.correction).rounded(.up)),
+                    loss: (1 - step.similarity) * item.weight)
+            })
     }
 
     // MARK: Choosing
@@ -233,9 +231,7 @@ struct Budget {
             let bytes = results[made.key]?.finished?.bytes ?? made.predicted.bytes
             report.bytesBefore += item.chosen == 0 ? bytes : first.bytes
             report.bytesAfter += bytes
-            if let one = first.similarity, let other = step.similarity {
-                (before, after, count) = (before + one, after + other, count + 1)
-            }
+            (before, after, count) = (before + first.similarity, after + step.similarity, count + 1)
             guard item.chosen > 0 else { continue }
             let planned = natural.tasks[item.index].work.plannedSetting(isCopy: first.similarity == 1)
             report.items.append(

@@ -16,13 +16,8 @@ package enum BudgetChoice {
     package struct Item: Sendable {
         /// The first is that without a loss, each further one is smaller.
         package var points: [Point]
-        /// Items of a higher rank give up something only when those of lower ones have nothing left.
-        package var rank: Int
 
-        package init(_ points: [Point], rank: Int = 0) {
-            self.points = points
-            self.rank = rank
-        }
+        package init(_ points: [Point]) { self.points = points }
     }
 
     /// A step down the hull of an item.
@@ -39,8 +34,7 @@ package enum BudgetChoice {
         var chosen = items.map { _ in 0 }
         var total = items.reduce(0) { $0 + $1.points[0].bytes }
         let edges = items.enumerated().flatMap { Self.edges(of: $1, $0) }.enumerated().sorted { one, other in
-            let ranks = (items[one.element.item].rank, items[other.element.item].rank)
-            return (ranks.0, one.element.slope, one.offset) < (ranks.1, other.element.slope, other.offset)
+            (one.element.slope, one.offset) < (other.element.slope, other.offset)
         }.map(\.element)
         var taken: [Edge] = []
         for edge in edges where total > limit {

@@ -12,7 +12,7 @@ public struct BudgetReport: Hashable, Sendable, Codable {
         public var to: String
         public var bytesBefore: Int
         public var bytesAfter: Int
-        /// Of the luma against the image before encoding; nil of audio, where none is measured.
+        /// SSIM of the luma against the image before encoding; of audio its noise in proportion to what it masks, on the same scale.
         public var similarityBefore: Double?
         public var similarityAfter: Double?
     }
@@ -21,7 +21,7 @@ public struct BudgetReport: Hashable, Sendable, Codable {
     /// Of all media, at the qualities that were asked for.
     public var bytesBefore: Int
     public var bytesAfter: Int
-    /// The mean SSIM of all images and videos whose encoding could be changed.
+    /// The mean of all media whose encoding could be changed.
     public var similarityBefore: Double?
     public var similarityAfter: Double?
     /// In the order of the plan.

@@ -15,7 +15,7 @@ struct QualityMeasurement: Sendable {
     let observe: @Sendable (Int, Int) -> Void
 
     /// Raised where the steps of a ladder change without a new version.
-    private static let generation = 1
+    private static let generation = 2
 
     struct Outcome: Sendable {
         /// By the keys of tasks. A task that cannot be measured has none; its failure is told when it runs.

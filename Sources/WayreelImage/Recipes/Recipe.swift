@@ -44,6 +44,9 @@ extension Recipe {
     /// Checks a filter and returns it with relative paths resolved from `folder` (nil: the working directory).
     package typealias FilterCheck = (_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter
 
+    /// Refuses a recipe's file that another one uses, before it is opened.
+    package typealias UseCheck = (_ path: String) throws(MediaError) -> Void
+
     /// Names of the built-in presets in alphabetical order.
     public static var presetNames: [String] { Presets.recipes.map(\.key).sorted() }
 
@@ -61,12 +64,13 @@ extension Recipe {
         }
     }
 
-    /// Loads a recipe and checks each filter; errors of a check get the filter's line.
+    /// The same with a check of each filter and of each file that is used; their errors get the line.
     package static func load(
-        _ nameOrPath: String, task: TaskContext = TaskContext(), check: FilterCheck
+        _ nameOrPath: String, task: TaskContext = TaskContext(),
+        checkUse: UseCheck = { (_) throws(MediaError) in }, check: FilterCheck
     ) throws(MediaError) -> Recipe {
         let origin = try RecipeReader.Origin(nameOrPath, at: DocumentLocation(step: "recipe"))
-        return try RecipeReader.load(origin, task: task, check: check)
+        return try RecipeReader.load(origin, task: task, checkUse: checkUse, check: check)
     }
 
     /// Parses a recipe in YAML or JSON. Errors name it `name`; paths are relative to `folder` or the working directory.
@@ -85,6 +89,8 @@ extension Recipe {
         _ text: String, name: String = "recipe", folder: String? = nil, check: FilterCheck
     ) throws(MediaError) -> Recipe {
         let origin = RecipeReader.Origin(text: name, folder: folder)
-        return try RecipeReader.read(Array(text.utf8), origin: origin, task: TaskContext(), check: check)
+        return try RecipeReader.read(
+            Array(text.utf8), origin: origin, task: TaskContext(), checkUse: { (_) throws(MediaError) in }, check: check
+        )
     }
 }

@@ -77,14 +77,16 @@ enum RecipeReader {
     }
 
     static func load(
-        _ origin: Origin, after chain: [Origin] = [], task: TaskContext, check: Recipe.FilterCheck
+        _ origin: Origin, after chain: [Origin] = [], task: TaskContext,
+        checkUse: Recipe.UseCheck, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
-        try read(origin.bytes(task: task), origin: origin, after: chain, task: task, check: check)
+        try read(origin.bytes(task: task), origin: origin, after: chain, task: task, checkUse: checkUse, check: check)
     }
 
     /// `chain` holds the recipes that lead to this one by `use`.
     static func read(
-        _ bytes: [UInt8], origin: Origin, after chain: [Origin] = [], task: TaskContext, check: Recipe.FilterCheck
+        _ bytes: [UInt8], origin: Origin, after chain: [Origin] = [], task: TaskContext,
+        checkUse: Recipe.UseCheck, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
         // An untrusted recipe may name any file of the machine: errors about used files quote nothing.
         let start = DocumentLocation(step: "recipe", file: origin.title, isQuotable: chain.isEmpty || origin.isPreset)
@@ -100,7 +102,9 @@ enum RecipeReader {
         func node(_ key: String) -> YAMLNode? { fields.first { $0.key == key }?.value }
 
         var recipe = Recipe()
-        if let used = node("use") { recipe = try base(used, of: origin, after: chain, task: task, check: check) }
+        if let used = node("use") {
+            recipe = try base(used, of: origin, after: chain, task: task, checkUse: checkUse, check: check)
+        }
         recipe.name = try text(node("name")) ?? origin.name
         recipe.summary = try text(node("description")) ?? recipe.summary
         for item in try items(node("filters"), of: "filters") {
@@ -119,7 +123,8 @@ enum RecipeReader {
     }
 
     private static func base(
-        _ node: YAMLNode, of origin: Origin, after chain: [Origin], task: TaskContext, check: Recipe.FilterCheck
+        _ node: YAMLNode, of origin: Origin, after chain: [Origin], task: TaskContext,
+        checkUse: Recipe.UseCheck, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
         guard let name = node.text, !node.isNothing else {
             throw node.location.fault("'use' takes a preset's name or the path of a recipe, not \(node.shown)")
@@ -135,9 +140,12 @@ enum RecipeReader {
         guard chain.count < chainLimit else {
             throw node.location.fault("a chain of more than \(chainLimit) recipes", quotes: false)
         }
+        if case .file(let path) = used {
+            do throws(MediaError) { try checkUse(path) } catch { throw node.location.fault(from: error) }
+        }
         do throws(MediaError) {
             if case .file(let path) = used { try RegularFile.require(path, step: "recipe") }
-            return try load(used, after: chain, task: task, check: check)
+            return try load(used, after: chain, task: task, checkUse: checkUse, check: check)
         } catch {
             throw error.kind == .io ? node.location.fault(from: error) : error
         }

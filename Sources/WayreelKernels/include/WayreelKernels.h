@@ -362,6 +362,16 @@ double wr_similarity_windows(const wr_similarity_sums *upper, const wr_similarit
 /// Converts a row of RGB, 0…1, to luma as in JPEG; values beyond are clamped.
 void wr_luma8(const float *red, const float *green, const float *blue, uint8_t *luma, size_t count);
 
+// MARK: Noise-to-mask ratio (noise_to_mask.c)
+
+/// Power spectrum of `size` windowed real samples, a power of two: `size` / 2 + 1 values. `turns`: cos and sin of
+/// −2π·k / `size` for k below `size` / 2, alternating; `work` has room for `size` values.
+void wr_power_spectrum(
+    const float *samples, const double *window, const double *turns, size_t size, double *work, double *power);
+/// Spreads the energies of `count` bands of a quarter of a Bark, as ITU-R BS.1387 does. `slope`: 24 + 230 / f for each
+/// band's centre in Hz. Not normalised.
+void wr_spread_bands(const double *energy, const double *slope, size_t count, double *spread);
+
 // MARK: Samples (samples.c)
 //
 // Samples of one channel, `stride` values apart.

@@ -62,23 +62,14 @@ struct AuthorCheck {
     }
 
     private mutating func checkOverlaps(of chapter: Chapter) {
-        // Sorted by latitude, so that only neighbours are compared.
-        let events = chapter.events.sorted { $0.position.latitude < $1.position.latitude }
-        let largest = events.map(\.activation.radius).max() ?? 0
-        for (index, event) in events.enumerated() {
-            let reach = (event.activation.radius + largest) / GeoPoint.metresPerDegree
-            for other in events[(index + 1)...].prefix(while: {
-                $0.position.latitude - event.position.latitude <= reach
-            }) {
-                let distance = event.position.distance(to: other.position)
-                guard distance < event.activation.radius + other.activation.radius else { continue }
-                // Stop early: a hundred thousand events at one position have too many pairs.
-                if issues.isFull { return }
-                issues.warning(
-                    locations.first(.event, event.id),
-                    "its circle overlaps that of '\(other.id)': they are \(Int(distance.rounded())) m apart, with radii of "
-                        + "\(event.activation.radius.metres) and \(other.activation.radius.metres) m")
-            }
+        let events = chapter.events
+        OverlapSearch(events).forEach { one, other, distance in
+            issues.warning(
+                locations.first(.event, events[one].id),
+                "its circle overlaps that of '\(events[other].id)': they are \(Int(distance.rounded())) m apart, with radii of "
+                    + "\(events[one].activation.radius.metres) and \(events[other].activation.radius.metres) m")
+            // Of a hundred thousand events in one place, not every pair.
+            return !issues.isFull
         }
     }
 

@@ -24,9 +24,9 @@ enum ReferenceCheck {
             let location = locations.first(.event, event.id)
             for condition in event.condition?.parts ?? [] {
                 switch condition {
-                case .found(let id) where !known.events.contains(id):
+                case .found(let id) where !known.events.contains(id) && !issues.isFull:
                     issues.error(location, missing("event", id, among: known.events))
-                case .opened(let id) where !known.lockboxes.contains(id):
+                case .opened(let id) where !known.lockboxes.contains(id) && !issues.isFull:
                     issues.error(location, missing("lockbox", id, among: known.lockboxes))
                 default: continue
                 }
@@ -35,17 +35,24 @@ enum ReferenceCheck {
         for circle in circles(events) {
             issues.error(
                 locations.first(.event, circle[0]),
-                "the conditions of these events wait for each other: \((circle + [circle[0]]).joined(separator: " → "))"
+                "the conditions of these events wait for each other: \(circle.joined(separator: " → "))"
             )
         }
     }
 
+    /// So many ids are searched for one that is like a wrong one.
+    private static let maxSuggestions = 2000
+    /// A longer circle is told by its beginning and its end.
+    private static let shownEvents = 20
+
     private static func missing(_ kind: String, _ id: String, among ids: Set<String>) -> String {
-        let near = nearestName(to: id, in: ids).map { "; did you mean '\($0)'?" } ?? ""
+        // Each of many ids beside each other would take hours.
+        let near =
+            ids.count > maxSuggestions ? "" : nearestName(to: id, in: ids).map { "; did you mean '\($0)'?" } ?? ""
         return "a condition names the \(kind) '\(id)', which there is not\(near)"
     }
 
-    /// Returns cycles of events that require each other to be found first, each cycle once.
+    /// Events that need each other to be found first, each circle once, from an event back to it.
     private static func circles(_ events: [Event]) -> [[String]] {
         let needs = Dictionary(events.map { ($0.id, $0.condition?.neededEvents ?? []) }) { first, _ in first }
         var done: Set<String> = []
@@ -63,8 +70,9 @@ enum ReferenceCheck {
                 }
                 path[path.count - 1].next.removeLast()
                 if onPath.contains(id) {
-                    let start = path.firstIndex { $0.id == id } ?? 0
-                    circles.append(path[start...].map(\.id))
+                    let start = path.lastIndex { $0.id == id } ?? 0
+                    circles.append(shown(path[start...].map(\.id) + [id]))
+                    if circles.count == DocumentLimits.issues { return circles }
                 } else if !done.contains(id), let next = needs[id] {
                     path.append((id, next))
                     onPath.insert(id)
@@ -72,6 +80,12 @@ enum ReferenceCheck {
             }
         }
         return circles
+    }
+
+    private static func shown(_ circle: [String]) -> [String] {
+        guard circle.count > 2 * shownEvents else { return circle }
+        let left = circle.count - 2 * shownEvents
+        return circle.prefix(shownEvents) + ["… (\(left) more)"] + circle.suffix(shownEvents)
     }
 }
 

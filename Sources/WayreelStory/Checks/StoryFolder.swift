@@ -30,11 +30,17 @@ package struct StoryFolder: Sendable {
 
     /// Returns an absolute path relative to the folder, or nil if it is outside of the folder.
     package func source(of joined: String) -> String? {
-        joined.hasPrefix(path + "/") ? String(joined.dropFirst(path.count + 1)) : nil
+        let root = path == "/" ? path : path + "/"
+        return joined.hasPrefix(root) ? String(joined.dropFirst(root.count)) : nil
     }
 
-    /// Throws if the file at an absolute path is not inside the folder.
+    /// Throws where the file at an absolute path is not one of the folder's. Whether there is a file outside of it is not told.
     func check(_ joined: String, name: String) throws(MediaError) {
+        guard contains(joined) else {
+            throw MediaError(
+                .parameter, step: "story", subject: name, reason: "leads out of the story's folder",
+                advice: "use a path in the story's folder")
+        }
         var status = stat()
         guard let resolved = Self.resolve(joined), stat(resolved, &status) == 0 else {
             throw MediaError(.io, step: "story", subject: name, reason: systemReason(errno))
@@ -45,6 +51,17 @@ package struct StoryFolder: Sendable {
         guard resolved.hasPrefix(path == "/" ? path : path + "/") else {
             throw MediaError(.parameter, step: "story", subject: name, reason: "is a link out of the story's folder")
         }
+    }
+
+    /// Whether a path leads into the folder by its words alone, without links.
+    private func contains(_ joined: String) -> Bool {
+        guard let source = source(of: joined) else { return false }
+        var depth = 0
+        for part in source.split(separator: "/") where part != "." {
+            depth += part == ".." ? -1 : 1
+            if depth < 0 { return false }
+        }
+        return true
     }
 
     private static func reasonToRefuse(_ name: String) -> String? {

@@ -37,9 +37,9 @@ extension Treatment {
             }
             throw error
         }
-        let recipe = try Recipe.load(file) { (filter, path) throws(MediaError) in
-            try checked(filter, path, in: folder)
-        }
+        let recipe = try Recipe.load(
+            file, checkUse: { (path) throws(MediaError) in try folder.check(path, name: path) },
+            check: { (filter, path) throws(MediaError) in try checked(filter, path, in: folder) })
         for case .image(let overlay) in recipe.overlays { try folder.check(overlay.path, name: overlay.path) }
         return recipe
     }
@@ -65,11 +65,6 @@ extension Treatment {
         // Files are only opened after checking that they are in the story's folder.
         let located = try Recipe.located(filter, path)
         for file in located.files {
-            guard folder.source(of: file) != nil else {
-                throw MediaError(
-                    .parameter, step: "story", subject: file, reason: "leads out of the story's folder",
-                    advice: "use a path in the story's folder")
-            }
             try folder.check(file, name: file)
         }
         return try Recipe.checkFilter(located, nil, TaskContext(seconds: Limits.standard.seconds))

@@ -58,7 +58,9 @@ private final class TreeBuilder: XMLEventReceiver {
 
     func end() -> Bool {
         guard var element = open.popLast() else { return false }
-        if !element.children.isEmpty, let stray = element.text.firstIndex(where: { !$0.isWhitespace }) {
+        if !element.children.isEmpty, !element.text.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }),
+            let stray = element.text.firstIndex(where: { !$0.isWhitespace })
+        {
             issues.error(
                 element.location,
                 "<\(element.name)> holds elements only, not the text '\(element.text[stray...].prefix(30))'")

@@ -8,7 +8,7 @@ struct YAMLReader {
     /// Parses `bytes` into a tree. Returns nil if the document cannot be read, which is added to `issues`.
     static func read(_ bytes: [UInt8], issues: inout IssueLog) throws(MediaError) -> Element? {
         let limits = YAMLDocument.Limits(
-            size: DocumentLimits.bytes, depth: DocumentLimits.depth, values: DocumentLimits.elements)
+            size: DocumentLimits.bytes, depth: DocumentLimits.depth, values: DocumentLimits.values)
         var reader = YAMLReader(issues: issues)
         defer { issues = reader.issues }
         do throws(MediaError) {

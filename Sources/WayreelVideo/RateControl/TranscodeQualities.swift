@@ -17,9 +17,9 @@ package struct TranscodeQualities: Sendable {
         package var rate: Rate
         /// The size of the file, or of all files of the package.
         package var bytes: Int
-        /// The SSIM of the luma, compared with the encoder's input; for HLS the mean of the renditions; nil for audio
-        /// only.
-        package var similarity: Double?
+        /// The SSIM of the luma, compared with the encoder's input; for HLS the mean of the renditions; for audio only the
+        /// comparable value of ``NoiseToMask``.
+        package var similarity: Double
     }
 
     /// The size of the frames; nil for audio only.
@@ -36,11 +36,11 @@ package struct TranscodeQualities: Sendable {
     /// a quality is searched.
     private static let crfCount = 8
     private static let furtherCRFs = 6.0
-    private static let bitRates = [96_000, 64_000, 48_000]
+    private static let bitRates = [112_000, 96_000, 80_000, 64_000, 48_000, 32_000]
     /// The factors by which the bit rates of a ladder are reduced.
     private static let ladderShares = [1, 0.75, 0.56, 0.42, 0.32, 0.24]
     private static let minBitRate = 20_000.0
-    /// The length of audio in seconds that is encoded for a bit rate.
+    /// The length in seconds of a video's audio that is encoded to predict its size.
     private static let audioSeconds = 20.0
     /// The maximum share of a size limit that an expected size may take.
     package static let limitShare = 0.8
@@ -116,7 +116,7 @@ package struct TranscodeQualities: Sendable {
             Double(standard.bytes) > Double(limit) * Self.limitShare
         else { return nil }
         let best = others.first { $0.bytes <= limit } ?? others.last
-        return Reading(rate: .asPlanned, bytes: limit, similarity: best?.similarity)
+        return Reading(rate: .asPlanned, bytes: limit, similarity: best?.similarity ?? 1)
     }
 
     private static func crfs(_ encoder: VideoEncoderInfo) -> [Double] {
@@ -195,25 +195,49 @@ package struct TranscodeQualities: Sendable {
 
     // MARK: Audio
 
+    /// Each bit rate encodes the same excerpts.
     private mutating func measureAudio(_ source: MediaInput, _ task: TaskContext) throws(MediaError) {
         guard let own = plan.audio.first else { return }
-        let bytes = try audioBytes(own, source, task) + Self.bytesOfHeader
-        readings = [Reading(rate: .asPlanned, bytes: Int(bytes), similarity: nil)]
-        for bitRate in Self.bitRates where bitRate < options.audio.bitRate {
+        if own.action == .copy {
+            let bytes = try audioBytes(own, source, task) + Self.bytesOfHeader
+            readings = [Reading(rate: .asPlanned, bytes: Int(bytes), similarity: 1)]
+        }
+        var samples: AudioSamples?
+        let wanted = options.audio.bitRate
+        for bitRate in (own.action == .copy ? [] : [wanted]) + Self.bitRates.filter({ $0 < wanted }) {
             var lower = options
             lower.audio.bitRate = bitRate
-            lower.video.alwaysEncodes = true
+            if bitRate != wanted { lower.video.alwaysEncodes = true }
             guard let track = try TranscodePlan(of: plan.source, lower).audio.first else { continue }
-            let bytes = try audioBytes(track, source, task) + Self.bytesOfHeader
-            readings.append(Reading(rate: .audio(bitRate: bitRate), bytes: Int(bytes), similarity: nil))
+            let excerpts: AudioSamples
+            if let samples {
+                excerpts = samples
+            } else {
+                excerpts = try AudioSamples(of: track, seconds, source, limits: options.limits, task: task)
+                samples = excerpts
+            }
+            // Nothing but silence, or next to nothing: it is as good at any bit rate.
+            let found = try excerpts.measure(track.encoderSettings)
+            let length = Double(excerpts.count) / Double(track.sampleRate)
+            guard length > 0 else { return }
+            let bytes = Double(found.bytes) * max(1, seconds / length) + packetBytes(track) + Self.bytesOfHeader
+            readings.append(
+                Reading(
+                    rate: bitRate == wanted ? .asPlanned : .audio(bitRate: bitRate), bytes: Int(bytes),
+                    similarity: found.similarity ?? 1))
+            try task.check()
         }
+    }
+
+    private func packetBytes(_ track: AudioPlan) -> Double {
+        seconds * Double(track.sampleRate) / 1024 * Self.bytesPerPacket
     }
 
     /// Returns the expected size of a track, from encoding its beginning.
     private func audioBytes(
         _ track: AudioPlan, _ source: MediaInput, _ task: TaskContext
     ) throws(MediaError) -> Double {
-        let packets = seconds * Double(track.sampleRate) / 1024 * Self.bytesPerPacket
+        let packets = packetBytes(track)
         guard track.action == .transcode else { return Double(track.bitRate) / 8 * seconds + packets }
         var excerpt = track
         let length = min(seconds, Self.audioSeconds)
@@ -221,6 +245,46 @@ package struct TranscodeQualities: Sendable {
         let sink = CountingSink()
         try AudioTrackEncoder(source, excerpt, limits: options.limits, task: task).run(into: sink)
         return Double(sink.bytes) * seconds / length + packets
+    }
+}
+
+extension AudioSamples {
+    /// The maximum length of an excerpt in seconds, and the maximum number of excerpts.
+    private static let excerptSeconds = 5.0
+    private static let maxExcerpts = 4
+
+    /// Excerpts at even distances of a track, or all of a short one, as its encoder gets them.
+    fileprivate convenience init(
+        of plan: AudioPlan, _ seconds: Double, _ source: MediaInput, limits: VideoLimits, task: TaskContext
+    ) throws(MediaError) {
+        let reader = try AudioTrackEncoder.reader(of: source, plan, limits: limits, task: task)
+        let rate = Double(reader.info.format.sampleRate)
+        try self.init(of: reader.info.format, sampleRate: plan.sampleRate, channelCount: plan.channelCount)
+        let isShort = seconds <= Self.excerptSeconds * Double(Self.maxExcerpts)
+        let excerpts: [Range<Int>] = (0..<(isShort ? 1 : Self.maxExcerpts)).map { index in
+            if isShort { return 0..<Int.max }
+            let middle = seconds * (Double(index) + 0.5) / Double(Self.maxExcerpts)
+            let start = Int((middle - Self.excerptSeconds / 2) * rate)
+            return start..<start + Int(Self.excerptSeconds * rate)
+        }
+        var isComplete = false
+        do throws(MediaError) {
+            try reader.read { (block) throws(MediaError) in
+                try task.check()
+                guard !block.isPadding else { return }
+                let range = block.start..<block.start + block.count
+                for excerpt in excerpts where excerpt.overlaps(range) {
+                    let part = excerpt.clamped(to: range)
+                    try append(block.slice(part.lowerBound - block.start..<part.upperBound - block.start))
+                }
+                isComplete = range.upperBound >= excerpts[excerpts.count - 1].upperBound
+                if isComplete { throw MediaError(.cancelled, step: "quality", reason: "there are enough samples") }
+            }
+        } catch {
+            // Of damaged audio what there is; preparing tells of the damage.
+            guard isComplete || error.kind == .decoding else { throw error }
+        }
+        try append(nil)
     }
 }
 

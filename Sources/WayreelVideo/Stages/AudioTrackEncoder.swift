@@ -15,10 +15,9 @@ package final class AudioTrackEncoder: @unchecked Sendable {
     ) throws(MediaError) {
         reader = try Self.reader(of: source, plan, limits: limits, task: task)
         self.task = task
-        encoder = try AudioEncoder(
-            AudioEncoder.Settings(
-                sampleRate: plan.sampleRate, channelCount: plan.channelCount, bitRate: plan.bitRate, gain: gain),
-            source: reader.info.format)
+        var settings = plan.encoderSettings
+        settings.gain = gain
+        encoder = try AudioEncoder(settings, source: reader.info.format)
     }
 
     static func reader(
@@ -56,5 +55,11 @@ package final class AudioTrackEncoder: @unchecked Sendable {
             try sink.take(packet)
         }
         try sink.finish()
+    }
+}
+
+extension AudioPlan {
+    var encoderSettings: AudioEncoder.Settings {
+        AudioEncoder.Settings(sampleRate: sampleRate, channelCount: channelCount, bitRate: bitRate)
     }
 }

@@ -1,0 +1,89 @@
+internal import Glibc
+
+/// Finds circles on the Earth that overlap, without comparing each with each: in a grid of cubes for each class of radii, a circle looks
+/// only at the cubes around its centre. So a hundred thousand places in a row, or a region around a town, take no longer than others.
+struct OverlapSearch {
+    private struct Cell: Hashable {
+        var x: Int32
+        var y: Int32
+        var z: Int32
+    }
+
+    /// The circles with radii up to half of the size of a cube, and more than a quarter of it.
+    private struct Grid {
+        var size: Double
+        var cells: [Cell: [Int]] = [:]
+    }
+
+    private struct Circle {
+        var position: GeoPoint
+        var radius: Double
+        /// On a sphere, in metres.
+        var point: (x: Double, y: Double, z: Double)
+    }
+
+    private let circles: [Circle]
+    /// By the class of their radii: the power of two that is not less.
+    private var grids: [Int: Grid] = [:]
+
+    private static let smallest = 1.0
+
+    init(_ events: [Event]) {
+        circles = events.map { event in
+            let degree = Double.pi / 180
+            let (latitude, longitude) = (event.position.latitude * degree, event.position.longitude * degree)
+            let radius = GeoPoint.metresPerDegree / degree
+            return Circle(
+                position: event.position, radius: event.activation.radius,
+                point: (
+                    radius * cos(latitude) * cos(longitude), radius * cos(latitude) * sin(longitude),
+                    radius * sin(latitude)
+                ))
+        }
+        for (index, circle) in circles.enumerated() {
+            let name = Self.class(of: circle)
+            var grid = grids[name] ?? Grid(size: 2 * scalbn(1.0, Int32(name)))
+            grid.cells[Self.cell(of: circle, grid.size), default: []].append(index)
+            grids[name] = grid
+        }
+    }
+
+    private static func `class`(of circle: Circle) -> Int {
+        Int(log2(min(max(circle.radius, smallest), 1e9)).rounded(.up))
+    }
+
+    private static func cell(of circle: Circle, _ size: Double) -> Cell {
+        Cell(
+            x: Int32((circle.point.x / size).rounded(.down)), y: Int32((circle.point.y / size).rounded(.down)),
+            z: Int32((circle.point.z / size).rounded(.down)))
+    }
+
+    /// Calls `body` with each pair that overlaps, the event that comes first in the list first, and its distance in metres, until that
+    /// returns false.
+    func forEach(_ body: (_ one: Int, _ other: Int, _ metres: Double) -> Bool) {
+        let names = grids.keys.sorted()
+        for (index, circle) in circles.enumerated() {
+            let own = Self.class(of: circle)
+            // With those of its class, and with all larger ones: these are no smaller than the distance at which both overlap.
+            for name in names where name >= own {
+                guard let grid = grids[name] else { continue }
+                let here = Self.cell(of: circle, grid.size)
+                for cell in Self.around(here) {
+                    for other in grid.cells[cell] ?? [] where name > own || other > index {
+                        let distance = circle.position.distance(to: circles[other].position)
+                        guard distance < circle.radius + circles[other].radius else { continue }
+                        guard body(min(index, other), max(index, other), distance) else { return }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func around(_ cell: Cell) -> [Cell] {
+        (-1...1).flatMap { x in
+            (-1...1).flatMap { y in
+                (-1...1).map { z in Cell(x: cell.x + x, y: cell.y + y, z: cell.z + z) }
+            }
+        }
+    }
+}
