@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import WayreelImage
 import WayreelService
 
 /// Routes, the OpenAPI document and Documentation/service.md say the same.
