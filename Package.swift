@@ -295,7 +295,8 @@ let package = Package(
             ],
             exclude: ["Judges"], swiftSettings: strict),
         .testTarget(
-            name: "WayreelServiceTests", dependencies: ["WayreelService", "TestSupport"], swiftSettings: strict),
+            name: "WayreelServiceTests", dependencies: ["WayreelImage", "WayreelService", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WayreelCLITests",

@@ -69,9 +69,10 @@ function withBreaks(path) {
 function showTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
-  if (target.tagName === 'DETAILS') target.open = true;
+  const isOperation = target.tagName === 'DETAILS';
+  if (isOperation) target.open = true;
   target.scrollIntoView({ block: 'start' });
-  (target.querySelector('summary') ?? target).focus({ preventScroll: true });
+  (isOperation ? target.querySelector('summary') : target).focus({ preventScroll: true });
 }
 
 async function start() {
