@@ -252,6 +252,7 @@ class Exploration {
     if (this.#walked.length > 1) painter.walk(this.#walked);
     if (fix) painter.surroundPlayer(fix.accuracy ?? 0, top === undefined ? undefined : top - this.#heading);
     this.#paintEvents(fix);
+    painter.ringDistances();
     if (fix) painter.player();
     if (fix && !this.#isTilted) this.#paintArrows(fix);
     const needle = `${-Math.round(this.#heading)}deg`;

@@ -5,7 +5,7 @@ import { icon } from '../components/icon.js';
 import { kindBadge, kindOf } from '../components/event-kind.js';
 import { link } from '../components/router.js';
 import { topBar } from '../components/top-bar.js';
-import { dateAndTime, say } from '../components/words.js';
+import { dateAndTime, language, say } from '../components/words.js';
 import { parseTime } from '../engine/timestamps.js';
 
 export async function show({ story: id }, app, signal) {
@@ -48,10 +48,10 @@ function entriesOf(session, chapter) {
     element('ul.finds', { role: 'list' },
       found.map(event => element('li', {}, element('a.find', { href: link(session.id, 'event', event.id) },
         kindBadge(kindOf(event)),
-        element('span.words', { lang: session.language, dir: 'auto' },
-          element('strong', {}, event.journal?.title ?? event.name),
-          event.journal && element('span', {}, event.name),
-          element('time.soft', { datetime: session.found.get(event.id).timestamp, lang: document.documentElement.lang }, dateAndTime(time(event)))),
+        element('span.words', {},
+          element('strong', { lang: session.language, dir: 'auto' }, event.journal?.title ?? event.name),
+          event.journal && element('span', { lang: session.language, dir: 'auto' }, event.name),
+          element('time.soft', { datetime: session.found.get(event.id).timestamp, lang: language, dir: document.documentElement.dir }, dateAndTime(time(event)))),
         icon('forward')))),
       opened.map(lockbox => element('li.opened', {}, element('span.badge', {}, icon('open')),
         element('span.words', { lang: session.language, dir: 'auto' }, element('strong', {}, lockbox.question))))));

@@ -37,7 +37,7 @@ export class MapPainter {
   /** Begins a drawing with a projection; all sizes are those of the page. */
   begin(projection) {
     const { ratio } = this;
-    Object.assign(this, { projection, names: [] });
+    Object.assign(this, { projection, names: [], distances: [] });
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.globalAlpha = 1;
   }
@@ -101,11 +101,9 @@ export class MapPainter {
     return true;
   }
 
-  /** Draws rings around the centre, each with its distance at the top. */
+  /** Rings about the centre; `ringDistances` writes at the upper side of each how far it is. */
   rings(radii) {
     const { context: c, projection: p } = this;
-    c.font = '600 11px system-ui, sans-serif';
-    c.textAlign = 'center';
     for (const radius of radii) {
       if (!this.#circle([0, 0], radius)) continue;
       c.strokeStyle = this.colors.grid;
@@ -113,8 +111,23 @@ export class MapPainter {
       c.stroke();
       const top = p.at(radius * p.sine, radius * p.cosine);
       if (!top || !this.#isInside(top, -30)) continue;
-      this.#text(distance(radius), top.x, top.y + 4, this.colors['ink-soft']);
+      this.distances.push({ text: distance(radius), x: top.x, y: top.y + 4 });
     }
+  }
+
+  /** Draws the distances of the rings that overlap neither a name nor the player. */
+  ringDistances() {
+    const { context: c } = this;
+    c.font = '600 11px system-ui, sans-serif';
+    c.textAlign = 'center';
+    for (const { text, x, y } of this.distances) {
+      if (this.#isFree(x, y, 20)) this.#text(text, x, y, this.colors['ink-soft']);
+    }
+  }
+
+  /** Whether a text of a half width overlaps no name. */
+  #isFree(x, y, half) {
+    return !this.names.some(other => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < (other.reach ?? 16));
   }
 
   /** Draws text with an outline in the ground's colour. */
@@ -211,8 +224,7 @@ export class MapPainter {
       const half = Math.min(c.measureText(name).width / 2 + 8, this.width / 2);
       const x = Math.max(half, Math.min(this.width - half, point.x));
       // A name is drawn below its event, or above if the space is taken, and omitted if both are.
-      const y = [point.y + size + 17, point.y - size - 8].find(y =>
-        !this.names.some(other => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < (other.reach ?? 16)));
+      const y = [point.y + size + 17, point.y - size - 8].find(y => this.#isFree(x, y, half));
       if (y !== undefined) {
         this.names.push({ x, y, half });
         this.#text(name, x, y, this.colors.ink);

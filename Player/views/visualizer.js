@@ -21,7 +21,7 @@ export class Visualizer {
 
   constructor(audio) {
     this.audio = audio;
-    this.canvas = element('canvas.visualizer', { role: 'img', 'aria-label': say('radio.visualizer') });
+    this.canvas = element('canvas.visualizer', { dir: 'ltr', role: 'img', 'aria-label': say('radio.visualizer') });
     this.canvas.visualizer = this;
     this.context = this.canvas.getContext('2d');
     this.resized = new ResizeObserver(() => this.draw());

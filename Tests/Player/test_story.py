@@ -94,26 +94,67 @@ def test_the_whole_story(open_player):
     assert page.locator(".find").count() == len(have["events"])
 
 
-def test_by_keys_alone(open_player):
-    """Tab and Enter are enough to open a lockbox from the list of stories; each new view's heading gets the focus."""
+def test_a_chapter_by_keys_alone(open_player):
+    """Tab, Enter and Space play a chapter from the list of stories to its end: lockbox, camera, radio, scrapbook and journal; the focus
+    goes to each new view's heading, and events are announced."""
     page = open_player("#/", position=(35.2806, -120.6640))
 
-    def press_until(selector, limit=40):
+    def press_until(selector, limit=60):
         for _ in range(limit):
             page.keyboard.press("Tab")
             if page.evaluate("selector => document.activeElement.matches(selector)", selector):
                 return
         raise AssertionError(f"no way to {selector} by Tab")
 
-    for selector, next_view in [(".poster a.primary", ".trail"), (".trail a", ".dock"), (".dock .primary", ".map"), (".lockbox summary", None)]:
+    def follow(selector, next_view):
+        page.wait_for_selector(selector)
         press_until(selector)
         page.keyboard.press("Enter")
-        if next_view:
-            page.wait_for_selector(next_view)
-            page.wait_for_function("() => document.activeElement.tagName === 'H1'")
+        page.wait_for_selector(next_view)
+        page.wait_for_function("() => document.activeElement.tagName === 'H1'")
+
+    follow(".poster a.primary", ".trail")
+    follow(".trail a", ".dock")
+    follow(".dock .primary", ".map")
+    press_until(".lockbox summary")
+    page.keyboard.press("Enter")
     press_until(".lockbox input")
     page.keyboard.type("1905")
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelector('.lockbox').dataset.state === 'open'")
     assert found(page)["lockboxes"] == ["first-reader"]
     assert page.inner_text("#spoken") != ""
+
+    # A picture by the live camera, whose shutter has the focus when it is there.
+    stand(page, PLACES["library-door"])
+    follow('.notice[data-key="found-library-door"] a', ".camera")
+    press_until(".camera .choices button")
+    page.keyboard.press("Space")
+    page.wait_for_function("() => document.querySelector('.live video')?.videoWidth > 0")
+    assert page.evaluate("document.activeElement.matches('.shutter')")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".capture img")
+    follow(".top-bar a", ".map")
+
+    stand(page, PLACES["breakfast-tape"])
+    follow('.notice[data-key="found-breakfast-tape"] a', ".radio")
+    press_until(".play")
+    page.keyboard.press("Space")
+    page.wait_for_function("() => document.querySelector('audio').currentTime > 0")
+    page.keyboard.press("Space")
+    press_until(".timeline input")
+    before = page.evaluate("document.querySelector('audio').currentTime")
+    page.keyboard.press("PageUp")
+    page.wait_for_function("before => document.querySelector('audio').currentTime > before + 1", arg=before)
+    assert " of " in page.get_attribute(".timeline input", "aria-valuetext")
+    press_until(".transcript summary")
+    page.keyboard.press("Enter")
+    follow(".top-bar a", ".map")
+
+    stand(page, PLACES["four-cards"])
+    follow('.notice[data-key="found-four-cards"] a', ".scrapbook")
+    have = found(page)
+    # In the evening the lamps of another chapter burn where the radio is.
+    assert set(have["events"]) - {"five-lamps"} == {"library-door", "breakfast-tape", "four-cards"} and have["captures"] == 1
+    follow(".actions a", ".finds")
+    follow(".find", "article.event")

@@ -79,6 +79,63 @@ def test_a_fix_of_500_metres(open_player):
     assert "500" in page.inner_text(".accuracy")
 
 
+def test_no_compass(open_player):
+    """Devices without one tell of directions by the compass's points, and keep the map to the north."""
+    def prepare(page):
+        page.add_init_script("delete window.DeviceOrientationEvent")
+    page = open_player("#/late-post/map/the-book-box", position=MIDDLE, prepare=prepare)
+    stand(page, MIDDLE)
+    page.wait_for_function("() => /[0-9] m, [NESW]/.test(document.querySelector('.nearest .where').innerText)")
+    page.click('.map-tools button:first-child')
+    assert page.get_attribute('.map-tools button:first-child', "aria-pressed") == "false"
+
+
+def test_a_signal_that_is_lost(open_player):
+    """A receiver that fails before its first fix: the page goes on waiting, and takes the fix that comes."""
+    page = open_player("#/late-post/map/the-book-box", position=MIDDLE, prepare=lambda page: page.context.set_geolocation(None))
+    page.wait_for_selector(".prompt:not([hidden]) .waiting")
+    stand(page, MIDDLE)
+    page.wait_for_selector(".prompt", state="hidden")
+
+
+def download(page):
+    page.click(".download button")
+
+
+def test_a_network_that_goes_while_a_story_is_loaded(open_player):
+    """The page says so, and the next try loads the rest."""
+    page = open_player()
+    page.wait_for_selector(".download button")
+    loaded = []
+
+    def answer(route):
+        loaded.append(route.request.url)
+        route.abort() if len(loaded) > 2 else route.continue_()
+    page.route("**/media/**", answer)
+    download(page)
+    page.wait_for_selector('.notice[data-key="storage"]')
+    assert page.inner_text('.notice[data-key="storage"] strong') == "The download stopped"
+    page.unroute("**/media/**")
+    again = []
+    page.on("request", lambda request: "/media/" in request.url and again.append(request.url))
+    download(page)
+    page.wait_for_function("() => document.querySelector('.download .state').innerText.startsWith('On this device')")
+    assert not set(loaded[:2]) & set(again)
+
+
+def test_a_device_that_is_full(open_player):
+    page = open_player()
+    page.wait_for_selector(".download button")
+    client = page.context.new_cdp_session(page)
+    client.send("Storage.overrideQuotaForOrigin", {"origin": ADDRESS.rstrip("/"), "quotaSize": 100_000})
+    download(page)
+    page.wait_for_selector('.notice[data-key="storage"]')
+    assert page.inner_text('.notice[data-key="storage"]') != ""
+    # It plays from the network all the same.
+    page.click(".poster a.primary")
+    page.wait_for_selector(".trail")
+
+
 def test_sound_that_may_not_start(open_player):
     page = open_player(position=MIDDLE)
     remember(page, journal(EVENTS[:4], opened=["first-reader"]))

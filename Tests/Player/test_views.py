@@ -18,14 +18,14 @@ VIEWS = {
     "12-not-found": "#/late-post/event/bell-tower", "13-no-such-page": "#/a/b/c/d",
 }
 
-# Clicks in a view before it is checked again.
+# What is done in a view before it is looked at again: a name, what is clicked, and the video that is there then.
 ACTS = {
     "4-exploration": [("tilted", ".map-tools button:nth-child(2)"), ("around", ".nearby summary")],
     "4-exploration-far": [("lockbox", ".lockbox summary")],
     "5-tour-list": [("steps", ".segments label:first-of-type")],
-    "6-camera": [("sample", ".sample summary"), ("live", ".choices button")],
+    "6-camera": [("sample", ".sample summary"), ("live", ".choices button", ".live video")],
     "7-radio": [("bars", ".segments label:nth-of-type(2)"), ("needles", ".segments label:nth-of-type(3)"), ("transcript", ".transcript summary")],
-    "9-goggles": [("live", ".goggles .primary")],
+    "9-goggles": [("live", ".goggles .primary", ".scene video:not([hidden])")],
     "10-quiz": [("chosen", ".choice:nth-of-type(2)"), ("answered", ".quiz .primary")],
 }
 
@@ -56,8 +56,10 @@ def test_every_view(open_player, size, scheme):
             page.wait_for_function("() => document.querySelector('canvas.visualizer').visualizer.levels")
             page.evaluate("document.querySelector('audio').currentTime = 9")
         issues += look(page, f"{size}-{scheme}-{name}")
-        for act, selector in ACTS.get(name, []):
+        for act, selector, *pictures in ACTS.get(name, []):
             page.click(selector)
+            for video in pictures:
+                page.wait_for_function("selector => document.querySelector(selector)?.videoWidth > 0", arg=video)
             issues += look(page, f"{size}-{scheme}-{name}-{act}")
     assert issues == []
 
