@@ -78,12 +78,28 @@ package struct PlayerKeys: Sendable {
         var crit: [String]?
     }
 
+    /// `aud`: a name or a list of them, which may be empty. JWTKit's own claim ends the process at an empty list.
+    private struct Audience: Codable {
+        var names: [String]
+
+        init(names: [String]) { self.names = names }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            names = try (try? [container.decode(String.self)]) ?? container.decode([String].self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            if names.count == 1 { try container.encode(names[0]) } else { try container.encode(names) }
+        }
+    }
+
     private struct Claims: JWTPayload {
         var sub: String
         var exp: ExpirationClaim?
         var nbf: NotBeforeClaim?
-        /// One name or several.
-        var aud: AudienceClaim?
+        var aud: Audience?
         var groups: [String]?
 
         /// The times are checked after the signature has been verified.
@@ -106,7 +122,7 @@ package struct PlayerKeys: Sendable {
             guard (try? claims.exp?.verifyNotExpired()) != nil || claims.exp == nil,
                 (try? claims.nbf?.verifyNotBefore()) != nil || claims.nbf == nil
             else { throw TokenFault(reason: "the token has expired, or is not valid yet") }
-            guard audience.map({ claims.aud?.value.contains($0) ?? false }) ?? true else {
+            guard audience.map({ claims.aud?.names.contains($0) ?? false }) ?? true else {
                 throw TokenFault(reason: "the token is not for this service: its aud is another one")
             }
             guard Player.isName(claims.sub) else {
@@ -136,7 +152,7 @@ package struct PlayerKeys: Sendable {
         }
         let claims = Claims(
             sub: player, exp: ExpirationClaim(value: Date(timeIntervalSinceNow: Double(seconds))),
-            aud: audience.map { AudienceClaim(value: $0) }, groups: groups.isEmpty ? nil : groups)
+            aud: audience.map { Audience(names: [$0]) }, groups: groups.isEmpty ? nil : groups)
         var header = JWTHeader()
         if let id = key.id { header.kid = id }
         do { return try await key.collection().sign(claims, header: header) } catch {

@@ -58,7 +58,8 @@ import WayreelService
             let service = try Self.service(folder)
             return (service.routes, try Self.operations(service).union(Self.pages))
         }
-        let files = Set(Fixture.listing("\(Fixture.root)/Player").map { "GET /\($0)" })
+        let files = Set(
+            try FileManager.default.subpathsOfDirectory(atPath: "\(Fixture.root)/Player").map { "GET /\($0)" })
         let requests = routes.filter { !files.contains($0) && !$0.hasPrefix("GET /api/") }
         #expect(Self.undescribed(requests, described).isEmpty)
         #expect(Self.unrouted(described, requests).isEmpty)
