@@ -36,20 +36,20 @@ import WayreelStory
         }
     }
 
-    /// Neither the recipes that events name nor those that these use lie outside; whether there is such a file is not told.
+    /// Recipes outside of the folder are refused, also those that recipes use, whether or not they exist.
     @Test func recipesUseNothingOutsideOfTheFolder() throws {
         try Fixture.withFolder { root in
             for folder in ["story", "story/recipes"] { mkdir("\(root)/\(folder)", 0o755) }
-            let look = Array("filters: [sepia-tone]".utf8)
-            for file in ["out.yml", "story/in.yml"] { try OutputFile.write(look, to: "\(root)/\(file)") }
+            let recipe = Array("filters: [sepia-tone]".utf8)
+            for file in ["out.yml", "story/in.yml"] { try OutputFile.write(recipe, to: "\(root)/\(file)") }
             #expect(symlink("../../out.yml", "\(root)/story/recipes/link.yml") == 0)
             let outside = "leads out of the story's folder; use a path in the story's folder"
             let uses: [(String, String?)] = [
                 ("../in.yml", nil), ("sunday-1974", nil), ("../../out.yml", outside), ("../../missing.yml", outside),
                 ("\(root)/out.yml", outside), ("/etc/passwd.yml", outside),
                 ("link.yml", "is a link out of the story's folder"),
-                // A chain.
-                ("3.yml", outside),
+                // A chain: the content of a recipe that another one uses is not quoted.
+                ("3.yml", "invalid recipe content"),
             ]
             for (index, use) in uses.enumerated() {
                 let text = Array("description: A look\nuse: \(use.0)\n".utf8)
@@ -67,7 +67,7 @@ import WayreelStory
             for (message, use) in zip(found, expected) {
                 #expect(message.hasPrefix("\(use.offset + 2): error: "), "\(message)")
                 #expect(message.hasSuffix(use.element.1 ?? ""), "\(message)")
-                #expect(message.contains("line 2"), "\(message)")
+                #expect(message.contains(".yml:2'"), "\(message)")
             }
         }
     }
