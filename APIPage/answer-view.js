@@ -14,8 +14,14 @@ function text(content, label) {
 }
 
 export class AnswerView {
-  node = element('section.answer', { 'aria-label': 'Answer', hidden: true });
   #addresses = [];
+  #bodyLabel;
+
+  /** `name` is that of the request. */
+  constructor(name) {
+    this.#bodyLabel = `Body of the answer to ${name}`;
+    this.node = element('section.answer', { 'aria-label': `Answer to ${name}`, hidden: true });
+  }
 
   /** Waits for the answer to a `fetch`, and shows it. */
   async show(sent) {
@@ -57,7 +63,7 @@ export class AnswerView {
     } else if (/json$/.test(type)) {
       this.node.append(this.#json(await blob.text(), type));
     } else if (type.startsWith('text/') || type === 'application/x-ndjson') {
-      this.node.append(text(await blob.text(), 'Body'));
+      this.node.append(text(await blob.text(), this.#bodyLabel));
     } else {
       this.node.append(this.#download(blob));
     }
@@ -76,8 +82,8 @@ export class AnswerView {
 
   #json(content, type) {
     let value;
-    try { value = JSON.parse(content); } catch { return text(content, 'Body'); }
-    const formatted = text(JSON.stringify(value, null, 2), 'Body');
+    try { value = JSON.parse(content); } catch { return text(content, this.#bodyLabel); }
+    const formatted = text(JSON.stringify(value, null, 2), this.#bodyLabel);
     if (type !== 'application/problem+json') return formatted;
     return element('div.problem', {}, element('strong', {}, value.title), value.detail && element('p', {}, value.detail), formatted);
   }

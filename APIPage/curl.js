@@ -21,8 +21,8 @@ export function curl({ method, path, headers }, body, types) {
   return words.join(' ');
 }
 
-/** A command with a button that copies it: `{ node, show(text) }`. */
-export function command() {
+/** Returns a command with a button that copies it: `{ node, show(text) }`. `name` is that of the request. */
+export function command(name) {
   const code = element('code');
   const said = element('span', { role: 'status' });
   async function copy() {
@@ -37,6 +37,6 @@ export function command() {
   }
   const node = element('div.command', {},
     element('div.bar', {}, element('h3', {}, 'As a command'), said, element('button.small', { type: 'button', onclick: copy }, 'Copy')),
-    element('pre', { tabindex: '0', role: 'region', 'aria-label': 'curl command' }, code));
+    element('pre', { tabindex: '0', role: 'region', 'aria-label': `curl command of ${name}` }, code));
   return { node, show: text => { code.textContent = text; } };
 }

@@ -57,9 +57,10 @@ export function operationView(operation, { token }) {
   const { node, fields: all } = fields(operation.parameters, onChange);
   const body = operation.requestBody ? bodyField(operation.requestBody.content, onChange) : null;
   const accept = types.length > 1 ? acceptField(types, onChange) : null;
-  const line = command();
+  const name = `${operation.method} ${operation.path}`;
+  const line = command(name);
   const described = () => request(operation, all, accept?.select.value, token.value);
-  const answer = new AnswerView();
+  const answer = new AnswerView(name);
   const sendButton = element('button.primary', { type: 'submit' }, 'Send');
   const stopButton = element('button.secondary', { type: 'button', hidden: true, onclick: () => sending?.abort() }, 'Stop');
   const fault = element('p.fault', { role: 'alert' });

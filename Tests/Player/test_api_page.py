@@ -217,6 +217,7 @@ def test_keys_alone(open_page, service):
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the requests"
     page.keyboard.press("Enter")
+    expect(page.locator("#requests")).to_be_focused()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('.operation').id") == "post-captures"
     page.keyboard.press("Enter")
@@ -228,7 +229,7 @@ def test_keys_alone(open_page, service):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", ["phone", "desktop"])
 def test_how_it_looks(open_page, guarded, size, scheme):
-    address, _ = guarded
+    address, token = guarded
     page = open_page(address, viewport=PHONE if size == "phone" else DESKTOP, color_scheme=scheme)
     issues = look(page, f"{size}-{scheme}-api-1-begin")
     page.goto(f"{address}api#get-images-signature-options-source")
@@ -242,6 +243,7 @@ def test_how_it_looks(open_page, guarded, size, scheme):
     view.locator(".answer").scroll_into_view_if_needed()
     issues += look(page, f"{size}-{scheme}-api-3-image")
     page.goto(f"{address}api#get-notes")
+    page.locator("#token").fill(token)
     view = page.locator("#get-notes")
     view.locator("[name=latitude]").fill("100")
     view.locator("[name=longitude]").fill("1")
