@@ -3,12 +3,12 @@ import { element } from './components/element.js';
 
 let count = 0;
 
-/** What a value has to be: its range, its default. */
-function rules(schema) {
-  const parts = [];
-  if (schema.minimum !== undefined) parts.push(`${schema.minimum} to ${schema.maximum}`);
+/** Returns the description of a parameter with its range, unless the description has it, and its default. */
+function hint({ description, schema }) {
+  const range = schema.minimum === undefined ? '' : `${schema.minimum} to ${schema.maximum}`;
+  const parts = [description, description?.includes(range) ? '' : range];
   if (schema.default !== undefined) parts.push(`default ${schema.default}`);
-  return parts.join(' · ');
+  return parts.filter(Boolean).join(' · ');
 }
 
 function typeName(schema) {
@@ -52,7 +52,7 @@ export function field(parameter, onChange) {
     element('label', { for: id }, element('code', {}, parameter.name), parameter.required && element('span.needed', {}, 'needed'),
       element('span.type', {}, typeName(schema))),
     control, list,
-    element('p.hint', { id: `${id}-hint` }, [parameter.description, rules(schema)].filter(Boolean).join(' · ')));
+    element('p.hint', { id: `${id}-hint` }, hint(parameter)));
   return {
     parameter, node, control,
     values: () => (schema.type === 'array' ? control.value.split('\n') : [control.value]).map(text => text.trim()).filter(text => text !== ''),

@@ -35,13 +35,13 @@ extension OpenAPI {
             (
                 "/v1/jobs/{job}/events",
                 get(
-                    "Its progress as server-sent events", parameters: [id],
+                    "The progress of a job as server-sent events", parameters: [id],
                     answers: [answer("200", "events until it has ended", #""text/event-stream":{}"#), missing])
             ),
             (
                 "/v1/jobs/{job}/result",
                 get(
-                    "What it made", parameters: [id],
+                    "The result of a job", parameters: [id],
                     answers: [
                         answer("200", "the file", types), answer("206", "a part of it", types),
                         #""304":{"description":"the client has it"}"#, missing, problem("409", "there is none"),

@@ -114,13 +114,13 @@ enum OpenAPI {
             (
                 "/v1/stories/{story}/manifest.json",
                 get(
-                    "Its manifest", "Which files it has, for which screens.", parameters: [story],
+                    "The manifest of a story", "Lists its files and their screens.", parameters: [story],
                     answers: [json("200", "the manifest"), missing])
             ),
             (
                 "/v1/stories/{story}/media/{file}",
                 get(
-                    "One of its files", "The manifest names them. They never change, and have ranges.",
+                    "A file of a story", "The manifest lists them. They never change; ranges are supported.",
                     parameters: [
                         story, pathParameter("file", "a name in the manifest, after media/", hasSlashes: true),
                     ],
@@ -156,13 +156,13 @@ enum OpenAPI {
             (
                 "/v1/images/{signature}/{options}/{source}",
                 get(
-                    "An image, prepared", "Without a format, the Accept header chooses one.",
+                    "A prepared image", "Without a format, the Accept header chooses one.",
                     parameters: [signature, options, source], answers: answers)
             ),
             (
                 "/v1/images/{signature}/{source}",
                 get(
-                    "An image without options", "It is encoded again, without what it tells about its author.",
+                    "An image without options", "The image is encoded again without its metadata.",
                     parameters: [signature, source], answers: answers)
             ),
         ]
