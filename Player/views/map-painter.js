@@ -90,8 +90,11 @@ export class MapPainter {
   /** Adds a circle on the ground to the path. */
   #circle([east, north], radius) {
     const { context: c, projection: p } = this;
+    const center = p.at(east, north), edge = p.at(east + radius, north);
+    const pixels = center && edge ? Math.hypot(edge.x - center.x, edge.y - center.y) : 200;
+    // A polygon with so many corners stays within a quarter of a pixel of the circle.
+    const corners = Math.min(Math.max(Math.ceil(4.5 * Math.sqrt(pixels)), 16), 144);
     c.beginPath();
-    const corners = 48;
     for (let corner = 0; corner <= corners; corner++) {
       const angle = corner / corners * full;
       const point = p.at(east + radius * Math.sin(angle), north + radius * Math.cos(angle));
