@@ -107,7 +107,7 @@ export class AnswerView {
   static #event(lines) {
     const fields = { event: 'message', data: [] };
     for (const line of lines.split(/\r?\n/)) {
-      const [, name, value] = line.match(/^([^:]*):? ?(.*)$/);
+      const [, name, value] = line.match(/^([^:]*):? ?(.*)$/s);
       if (name === 'data') fields.data.push(value);
       else if (name !== '') fields[name] = value;
     }

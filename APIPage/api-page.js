@@ -67,7 +67,7 @@ function withBreaks(path) {
 
 /** Opens what the address names, and goes there. */
 function showTarget() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(location.hash.slice(1));
   if (!target) return;
   const isOperation = target.tagName === 'DETAILS';
   if (isOperation) target.open = true;
@@ -85,7 +85,7 @@ async function start() {
     const token = { value: '' };
     document.getElementById('version').textContent = description.info.version;
     document.getElementById('about').textContent = description.info.description;
-    document.getElementById('contents').append(contents(groups));
+    document.getElementById('contents').replaceChildren(contents(groups));
     main.replaceChildren(
       ...(description.components.securitySchemes ? [tokenField(token)] : []),
       ...groups.map(group => section(group, { token })));

@@ -20,6 +20,7 @@ package struct Service: Sendable {
     private let cache: ResultCache?
     private let work: ImageWork
     private let metrics = Metrics()
+    private let log: RequestLog?
     private let jobs: JobRoutes?
     private let live: LiveLevels
     private let tls: TLSConfiguration?
@@ -30,6 +31,7 @@ package struct Service: Sendable {
     /// Throws an `io` or `parameter` error for a folder, a file of keys or a certificate that cannot be used.
     package init(_ settings: ServiceSettings) throws(MediaError) {
         self.settings = settings
+        log = settings.log ? RequestLog() : nil
         work = ImageWork(settings)
         let recipes = try RecipeFolder(settings.recipes)
         let folder = try settings.images.map { (path) throws(MediaError) in try ImageFolder(path) }
@@ -51,7 +53,7 @@ package struct Service: Sendable {
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
         stories = catalog.map { StoryRoutes(stories: $0) }
         players = try PlayerRoutes(settings, resolver: resolver, stories: catalog, images: work)
-        live = LiveLevels(settings, metrics)
+        live = LiveLevels(settings, metrics, log)
         tls = try Self.tls(settings)
         tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
     }
@@ -113,7 +115,7 @@ package struct Service: Sendable {
         let levels = LevelsRoutes(settings: settings, work: work)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         if tracer != nil { router.addMiddleware { TracingMiddleware() } }
-        router.addMiddleware { AnswerMiddleware(metrics: metrics, log: settings.log ? RequestLog() : nil) }
+        router.addMiddleware { AnswerMiddleware(metrics: metrics, log: log) }
         router.addMiddleware { ExpectContinue() }
         if let rate = settings.clientRate {
             router.addMiddleware { ClientLimits(rate: rate, proxies: settings.proxies.compactMap(HostAddress.init)) }

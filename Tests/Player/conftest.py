@@ -43,6 +43,23 @@ def shared_browser(launch):
     stand_in.shared = launch(*stand_in.ARGUMENTS)
 
 
+#: Records violations of a page's Content-Security-Policy, in a script that runs before it.
+RECORD_VIOLATIONS = """
+    window.violations = [];
+    document.addEventListener('securitypolicyviolation', event => violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+"""
+
+
+def closed(contexts):
+    """Closes all contexts, and returns the violations of their pages."""
+    violations = []
+    for context in contexts:
+        for page in context.pages:
+            violations += page.evaluate("window.violations ?? []")
+        context.close()
+    return violations
+
+
 @pytest.fixture
 def open_player(launch):
     """Opens pages, each in its own context: `open_player(hash="#/late-post", position=(35.28, -120.66))`.
@@ -61,10 +78,7 @@ def open_player(launch):
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         context.add_init_script(COUNT_FIXES)
-        context.add_init_script("""
-            window.violations = [];
-            document.addEventListener('securitypolicyviolation', event => violations.push(`${event.violatedDirective} ${event.blockedURI}`));
-        """)
+        context.add_init_script(RECORD_VIOLATIONS)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
         page.on("dialog", lambda dialog: (faults.append(f"a dialog: {dialog.message}"), dialog.dismiss()))
@@ -75,8 +89,5 @@ def open_player(launch):
         return page
 
     yield opened
-    for context in contexts:
-        for page in context.pages:
-            faults += page.evaluate("window.violations ?? []")
-        context.close()
+    faults += closed(contexts)
     assert faults == []

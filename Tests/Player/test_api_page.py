@@ -1,7 +1,7 @@
 """The page that documents and tries the requests of the service: made of /openapi.json in the browser."""
 import json, os, pathlib, re, subprocess, urllib.request
 import pytest
-from conftest import PHONE
+from conftest import PATIENCE, PHONE, RECORD_VIOLATIONS, closed
 from playwright.sync_api import expect
 from test_views import look
 
@@ -49,11 +49,9 @@ def open_page(launch):
 
     def opened(address, hash="", **options):
         context = launch().new_context(**{"viewport": DESKTOP, "locale": "en-US", **options})
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
-        context.add_init_script("""
-            window.violations = [];
-            document.addEventListener('securitypolicyviolation', event => violations.push(`${event.violatedDirective} ${event.blockedURI}`));
-        """)
+        context.add_init_script(RECORD_VIOLATIONS)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda message: message.type in ("error", "warning") and faults.append(message.text))
@@ -63,10 +61,7 @@ def open_page(launch):
         return page
 
     yield opened
-    for context in contexts:
-        for page in context.pages:
-            faults += page.evaluate("window.violations ?? []")
-        context.close()
+    faults += closed(contexts)
     # What the browser itself says about answers that a test asks for.
     assert [fault for fault in faults if not fault.startswith("Failed to load resource: the server responded")] == []
 

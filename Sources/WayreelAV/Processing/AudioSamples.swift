@@ -59,13 +59,14 @@ package final class AudioSamples {
     private func withBlocks(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) {
         for start in stride(from: 0, to: count, by: sampleRate) {
             let length = min(sampleRate, count - start)
-            let block = channels.map { Array($0[start..<start + length]) }
             let bytes = length * MemoryLayout<Float>.stride
             let memory = UnsafeMutableRawPointer.allocate(
                 byteCount: max(1, bytes * channels.count), alignment: MemoryLayout<Float>.alignment)
             defer { memory.deallocate() }
-            for (index, samples) in block.enumerated() {
-                samples.withUnsafeBytes { (memory + index * bytes).copyMemory(from: $0.baseAddress!, byteCount: bytes) }
+            for (index, samples) in channels.enumerated() {
+                samples[start..<start + length].withUnsafeBytes {
+                    (memory + index * bytes).copyMemory(from: $0.baseAddress!, byteCount: bytes)
+                }
             }
             try body(
                 AudioBlock(

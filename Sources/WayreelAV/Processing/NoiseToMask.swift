@@ -29,6 +29,8 @@ package struct NoiseToMask {
     private var count = 0
 
     fileprivate struct Band {
+        /// The frequency of its centre in Hz.
+        let centre: Double
         /// Lines of the spectrum, the first and the last by a share.
         var lines: Range<Int>
         var shares: [Double]
@@ -73,13 +75,10 @@ package struct NoiseToMask {
             let low = first + Double(index) * Self.bark
             let high = min(low + Self.bark, last)
             return Band(
-                from: Self.hertz(low), to: Self.hertz(high), centre: Self.hertz((low + high) / 2), index: index,
-                width: width, lines: size / 2 + 1, hop: hop)
+                from: Self.hertz(low), to: Self.hertz(high), centre: Self.hertz((low + high) / 2),
+                barks: Double(index) * Self.bark, width: width, lines: size / 2 + 1, hop: hop)
         }
-        slopes = (0..<bands.count).map { index in
-            let low = first + Double(index) * Self.bark
-            return 24 + 230 / Self.hertz((low + min(low + Self.bark, last)) / 2)
-        }
+        slopes = bands.map { 24 + 230 / $0.centre }
         var spread = [Double](repeating: 0, count: bands.count)
         wr_spread_bands([Double](repeating: 1, count: bands.count), slopes, bands.count, &spread)
         spreadOfOnes = spread
@@ -149,10 +148,12 @@ package struct NoiseToMask {
 }
 
 extension NoiseToMask.Band {
-    /// The band from one frequency to another, in Hz. `width`: the distance of the spectrum's `lines`.
+    /// The band from one frequency to another, in Hz. `barks` is its distance from the lowest band, `width` the distance of the spectrum's
+    /// `lines`.
     fileprivate init(
-        from low: Double, to high: Double, centre: Double, index: Int, width: Double, lines count: Int, hop: Double
+        from low: Double, to high: Double, centre: Double, barks: Double, width: Double, lines count: Int, hop: Double
     ) {
+        self.centre = centre
         let first = Int((low / width).rounded())
         let last = min(Int((high / width).rounded()), count - 1)
         lines = first..<last + 1
@@ -161,7 +162,6 @@ extension NoiseToMask.Band {
             return max(0, min(high, to) - max(low, from)) / width
         }
         internalNoise = pow(10, 0.1456 * pow(centre / 1000, -0.8))
-        let barks = Double(index) * 0.25
         offset = pow(10, -(barks <= 12 ? 3 : 0.25 * barks) / 10)
         let (least, at100Hz) = (0.008, 0.030)
         decay = exp(-hop / (least + 100 / centre * (at100Hz - least)))

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A text and its gzip form, which is made once.
 struct CompressedText: Sendable {
-    let plain: [UInt8]
+    private let plain: [UInt8]
     /// nil if it is no smaller.
     private let gzip: [UInt8]?
 

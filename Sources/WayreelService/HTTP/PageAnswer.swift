@@ -2,17 +2,16 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelPlayer
 
-/// A file of a page, as it is sent: compressed, and with what a browser may let it do.
+/// A file of a page with the headers of its permissions in a browser. It is compressed at its first request.
 struct PageAnswer: Sendable {
-    private let text: CompressedText
+    private let bytes: [UInt8]
     private let type: String
     private let tag: String
 
+    private static let texts = CompressedTexts()
+
     /// `tag` changes with the bytes.
-    init(_ bytes: [UInt8], type: String, tag: String) {
-        text = CompressedText(bytes)
-        (self.type, self.tag) = (type, tag)
-    }
+    init(_ bytes: [UInt8], type: String, tag: String) { (self.bytes, self.type, self.tag) = (bytes, type, tag) }
 
     init(_ file: PageFile) { self.init(file.bytes, type: file.type, tag: file.hash) }
 
@@ -21,6 +20,6 @@ struct PageAnswer: Sendable {
         for (name, value) in PagePolicy.headers {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
-        return text.response(to: request, tag: tag, headers)
+        return Self.texts.text(tag) { bytes }.response(to: request, tag: tag, headers)
     }
 }

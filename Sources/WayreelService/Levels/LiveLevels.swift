@@ -26,9 +26,8 @@ final class LiveLevels: Sendable {
     private let metrics: Metrics
     private let log: RequestLog?
 
-    init(_ settings: ServiceSettings, _ metrics: Metrics) {
-        self.metrics = metrics
-        log = settings.log ? RequestLog() : nil
+    init(_ settings: ServiceSettings, _ metrics: Metrics, _ log: RequestLog?) {
+        (self.metrics, self.log) = (metrics, log)
         idleSeconds = settings.idleSeconds
         maxStreams = settings.liveStreams
         checksOrigin = settings.keys != nil

@@ -18,21 +18,24 @@ struct ImageSweep: Sendable {
 
     /// Removes files that no row names. Nothing may be kept meanwhile: a file comes before its row. Blocks.
     ///
-    /// Throws an `io` error where rows cannot be read. Files that the service would not have written there stay.
+    /// Throws an `io` error if rows cannot be read. Keeps files that the service would not have written there, and all files if there are
+    /// no rows: a new database beside old images must not lose them.
     func removeUnnamed() throws {
-        for player in folder.entries("players") { try removeUnnamed(in: "players/\(player)/captures") }
-        for digits in folder.entries("notes") { try removeUnnamed(in: "notes/\(digits)") }
+        let named = try database.files()
+        guard !named.isEmpty else { return }
+        for player in folder.entries("players") { removeFiles(in: "players/\(player)/captures", except: named) }
+        for digits in folder.entries("notes") { removeFiles(in: "notes/\(digits)", except: named) }
     }
 
-    private func removeUnnamed(in relative: String) throws {
+    private func removeFiles(in relative: String, except named: Set<String>) {
         let path = "\(folder.path)/\(relative)"
         // Neither a folder nor a file that is reached by a symbolic link is the service's own.
         guard Self.type(of: path) == S_IFDIR else { return }
         OutputFile.discardUnfinished(in: path)
-        for name in OutputFolder.entries(of: path) where Self.isImage(name) {
-            guard Self.type(of: "\(path)/\(name)") == S_IFREG, try !database.names("\(relative)/\(name)") else {
-                continue
-            }
+        for name in OutputFolder.entries(of: path)
+        where Self.isImage(name) && !named.contains("\(relative)/\(name)")
+            && Self.type(of: "\(path)/\(name)") == S_IFREG
+        {
             folder.remove("\(relative)/\(name)")
         }
     }

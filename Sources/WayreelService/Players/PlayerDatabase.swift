@@ -26,19 +26,9 @@ final class PlayerDatabase: Sendable {
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try file.read(body) }
     func write<Value>(_ body: (Database) throws -> Value) throws -> Value { try file.write(body) }
 
-    /// Whether a capture or a note has the file of this name, relative to the folder of data. True if there are no rows at all: a new
-    /// database beside old images must not lose them. Blocks.
-    func names(_ file: String) throws -> Bool {
-        try read { database in
-            try Bool.fetchOne(
-                database,
-                sql:
-                    """
-                    SELECT EXISTS (SELECT 1 FROM capture WHERE file = ?1) OR EXISTS (SELECT 1 FROM note WHERE file = ?1)
-                        OR NOT EXISTS (SELECT 1 FROM capture UNION ALL SELECT 1 FROM note)
-                    """,
-                arguments: [file]) ?? true
-        }
+    /// The files of all captures and notes, relative to the folder of data. Blocks.
+    func files() throws -> Set<String> {
+        try read { try String.fetchSet($0, sql: "SELECT file FROM capture UNION ALL SELECT file FROM note") }
     }
 
     /// The bytes of the images that are kept for a player.

@@ -28,13 +28,15 @@ package struct StoryFolder: Sendable {
         return joined
     }
 
+    /// The path with a slash at its end.
+    private var root: String { path == "/" ? path : path + "/" }
+
     /// Returns an absolute path relative to the folder, or nil if it is outside of the folder.
     package func source(of joined: String) -> String? {
-        let root = path == "/" ? path : path + "/"
-        return joined.hasPrefix(root) ? String(joined.dropFirst(root.count)) : nil
+        joined.hasPrefix(root) ? String(joined.dropFirst(root.count)) : nil
     }
 
-    /// Throws where the file at an absolute path is not one of the folder's. Whether there is a file outside of it is not told.
+    /// Throws if the file at an absolute path is not in the folder. Does not reveal whether a file outside of it exists.
     func check(_ joined: String, name: String) throws(MediaError) {
         guard contains(joined) else {
             throw MediaError(
@@ -48,12 +50,12 @@ package struct StoryFolder: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw MediaError(.parameter, step: "story", subject: name, reason: "is not a file")
         }
-        guard resolved.hasPrefix(path == "/" ? path : path + "/") else {
+        guard resolved.hasPrefix(root) else {
             throw MediaError(.parameter, step: "story", subject: name, reason: "is a link out of the story's folder")
         }
     }
 
-    /// Whether a path leads into the folder by its words alone, without links.
+    /// Whether a path stays in the folder by its components alone, without resolving links.
     private func contains(_ joined: String) -> Bool {
         guard let source = source(of: joined) else { return false }
         var depth = 0

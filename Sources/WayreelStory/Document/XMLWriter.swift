@@ -24,7 +24,7 @@ struct XMLWriter {
         text += "<\(element.name)"
         if let namespace { text += #" xmlns="\#(namespace)""# }
         for attribute in element.attributes {
-            text += #" \#(attribute.name)="\#(attribute.value.quickXMLAttribute)""#
+            text += #" \#(attribute.name)="\#(attribute.value.xmlAttribute)""#
         }
         guard !element.children.isEmpty || !element.text.isEmpty else {
             text += "/>\n"
@@ -32,26 +32,12 @@ struct XMLWriter {
         }
         text += ">"
         if element.children.isEmpty {
-            text += element.text.quickXMLText
+            text += element.text.xmlText
         } else {
             text += "\n"
             for child in element.children { write(child, depth: depth + 1) }
             text += String(repeating: "  ", count: depth)
         }
         text += "</\(element.name)>\n"
-    }
-}
-
-extension String {
-    fileprivate var quickXMLText: String { isPlain ? self : xmlText }
-    fileprivate var quickXMLAttribute: String { isPlain ? self : xmlAttribute }
-
-    /// Whether it holds nothing that XML writes in another way: nearly always, and quickly seen.
-    private var isPlain: Bool {
-        // U+FFFE and U+FFFF begin with 0xEF.
-        utf8.allSatisfy { byte in
-            byte >= 0x20 && byte != 0xEF && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "<")
-                && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "\"")
-        }
     }
 }

@@ -262,7 +262,8 @@ extension AudioSamples {
         try self.init(of: reader.info.format, sampleRate: plan.sampleRate, channelCount: plan.channelCount)
         let isShort = seconds <= Self.excerptSeconds * Double(Self.maxExcerpts)
         let excerpts: [Range<Int>] = (0..<(isShort ? 1 : Self.maxExcerpts)).map { index in
-            if isShort { return 0..<Int.max }
+            // A file may hold more than it declares.
+            if isShort { return 0..<Int(Self.excerptSeconds * Double(Self.maxExcerpts) * rate) + 1 }
             let middle = seconds * (Double(index) + 0.5) / Double(Self.maxExcerpts)
             let start = Int((middle - Self.excerptSeconds / 2) * rate)
             return start..<start + Int(Self.excerptSeconds * rate)
