@@ -59,6 +59,16 @@ import Testing
             print("kept")
             """#, second.base)
         #expect(after == "kept\n")
+        // A database that was lost takes no images with it.
+        second.kill9()
+        #expect(
+            try bench.shell("find data -name '*.jpeg' | sort > before.txt; rm data/players.sqlite*").ending
+                == .exited(0))
+        let third = try RunningServer("--data data", in: bench)
+        #expect(
+            try bench.shell("find data -name '*.jpeg' | sort | cmp before.txt && test -s before.txt").ending
+                == .exited(0))
+        third.kill9()
     }
 
     /// The clock of the rows is put back by two days, and by less than one.
