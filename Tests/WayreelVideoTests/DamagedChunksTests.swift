@@ -15,17 +15,18 @@ internal import WayreelVideo
             isResumable: true)
     }
 
-    /// Makes a source of 16 s, and the files of a run that was interrupted after its first chunk of 12 s.
+    /// Makes a source of 40 s, and the files of a run that was interrupted after its first chunk of 12 s: the thread
+    /// that encodes the second chunk has recorded the first one before it reports any progress.
     private static func interrupt(in folder: String) throws -> String {
         let source = "\(folder)/source.mkv"
         try SampleVideo.ffmpeg([
-            "-f", "lavfi", "-i", "testsrc2=s=96x64:r=10:d=16", "-c:v", "mpeg4", "-q:v", "6", source,
+            "-f", "lavfi", "-i", "testsrc2=s=96x64:r=10:d=40", "-c:v", "mpeg4", "-q:v", "6", source,
         ])
         let cancellation = Cancellation()
         #expect(throws: MediaError.self) {
             try TranscodePipeline(options).run(
                 source, to: "\(folder)/out", task: TaskContext(cancellation: cancellation)
-            ) { if $0.seconds > 11.9 { cancellation.cancel() } }
+            ) { if $0.seconds > 12.05 { cancellation.cancel() } }
         }
         try #require(Fixture.listing("\(folder)/out.parts").contains("0-0.packets"))
         return source
