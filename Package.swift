@@ -312,7 +312,7 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
         .executableTarget(
-            name: "WayreelFuzz", dependencies: ["CLibFuzzer", "Wayreel", "WayreelImage", "WayreelLevels"],
+            name: "WayreelFuzz", dependencies: ["CLibFuzzer", "WayreelImage", "WayreelLevels", "WayreelMedia"],
             path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]
 }

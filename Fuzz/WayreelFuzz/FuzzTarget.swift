@@ -20,5 +20,6 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "cubes", run: readCube),
         FuzzTarget(name: "playlists", run: validatePlaylists),
         FuzzTarget(name: "media", run: probeMedia),
+        FuzzTarget(name: "stories", run: readStory),
     ]
 }

@@ -1,5 +1,5 @@
-internal import Wayreel
 internal import WayreelImage
+internal import WayreelMedia
 
 /// The limits for one input, which are low so that many inputs are tried.
 private let limits = Limits(pixels: 1_000_000, inputBytes: 1 << 20, seconds: 2, frames: 100)

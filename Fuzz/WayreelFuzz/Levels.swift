@@ -1,5 +1,5 @@
-internal import Wayreel
 internal import WayreelLevels
+internal import WayreelMedia
 
 private let encodings = [
     LevelsEncoding(.json), LevelsEncoding(.csv), LevelsEncoding(.json, grid: .points(7)),

@@ -1,4 +1,4 @@
-internal import Wayreel
+internal import WayreelMedia
 
 /// Demuxing: the container, its streams, and the packets that planning reads.
 @Sendable func probeMedia(_ data: UnsafeRawBufferPointer) {

@@ -9,7 +9,15 @@ package struct FileIdentity: Hashable, Sendable {
     package init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        device = status.st_dev
-        inode = status.st_ino
+        self.init(status)
     }
+
+    /// Returns nil if the descriptor is closed.
+    init?(of descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) { (device, inode) = (status.st_dev, status.st_ino) }
 }

@@ -11,6 +11,7 @@ package final class OutputFolder: Sendable {
     package let path: String
     private let target: String
     private let hiddenPath: String
+    private let identity: FileIdentity?
     private let ifExists: ExistingOutput
     private let unrecordedNames: @Sendable (_ folder: String) -> Set<String>
     /// Files that the caller adds to the finished folder.
@@ -39,6 +40,7 @@ package final class OutputFolder: Sendable {
         self.target = target
         try Self.checkReplaceable(target, unrecordedNames, path)
         hiddenPath = try Self.makeHidden(beside: target, mode: 0o777, for: path)
+        identity = FileIdentity(of: hiddenPath)
     }
 
     deinit {
@@ -160,6 +162,15 @@ package final class OutputFolder: Sendable {
         } catch { throw OutputFile.fault(path, error.code) }
         isFinished.store(true, ordering: .releasing)
         Self.forget(hiddenPath)
+    }
+
+    /// Removes the folder that was published, unless it may have replaced another one.
+    package func withdraw() {
+        guard isFinished.load(ordering: .acquiring), ifExists != .replace, identity == FileIdentity(of: target),
+            rename(target, hiddenPath) == 0
+        else { return }
+        Self.remove(hiddenPath)
+        try? Directory.flushAfterPublishing(HiddenName.folder(of: target))
     }
 
     /// The hidden folder and its subfolders, innermost first.

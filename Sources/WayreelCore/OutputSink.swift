@@ -77,6 +77,22 @@ package final class OutputSink: ByteSink {
         }
     }
 
+    /// Publishes several files in order. If one of them fails, those before it are withdrawn.
+    package static func finish(_ sinks: [OutputSink]) throws(MediaError) {
+        for (index, sink) in sinks.enumerated() {
+            do { try sink.finish() } catch {
+                for published in sinks[..<index] { published.withdraw() }
+                throw error
+            }
+        }
+    }
+
+    /// Removes the file that was published, unless it may have replaced another one.
+    package func withdraw() {
+        guard case .file(let file, let path, replaces: false) = destination else { return }
+        file.withdraw(from: path)
+    }
+
     /// Flushes the buffer, so that the reader of a pipe receives it now.
     package func flush() throws(MediaError) {
         guard !pending.isEmpty else { return }

@@ -56,6 +56,11 @@ package final class SeekableOutput {
         return count
     }
 
+    /// Removes the file that was published, unless it may have replaced another one.
+    package func withdraw() {
+        if let destination, !replaces { file.withdraw(from: destination) }
+    }
+
     private func copy(_ count: Int, to sink: OutputSink) throws(MediaError) {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { memory.deallocate() }

@@ -77,6 +77,12 @@ final class TemporaryFile {
         try Directory.flushAfterPublishing(HiddenName.folder(of: path))
     }
 
+    /// Removes the published file, unless another one has taken its name.
+    func withdraw(from path: String) {
+        guard FileIdentity(of: path) == FileIdentity(of: descriptor), unlink(path) == 0 else { return }
+        try? Directory.flushAfterPublishing(HiddenName.folder(of: path))
+    }
+
     /// Links the file to a hidden name, since an unnamed file cannot be renamed over another one.
     private func takeHiddenName() throws(SystemError) {
         guard name == nil else { return }

@@ -29,7 +29,9 @@ package struct HLSDelivery: VideoDelivery {
             let outcome = try session.run(into: package, task: job.task, progress: progress)
             try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(
                 seconds: outcome.seconds - outcome.heldSeconds, task: job.task)
-            return (outcome, try package.finish())
+            let report = try package.finish()
+            try job.writePoster(orElse: package.withdraw)
+            return (outcome, report)
         }
         job.clear(chunks)
         for warning in report.warnings { job.task.warn(warning.step, warning.message) }

@@ -146,6 +146,9 @@ package final class HLSPackage: TrackDestination {
             warnings: playlists.warnings + (key == nil ? [] : [Self.keyWarning]))
     }
 
+    /// Removes the folder that was published, unless it may have replaced another one.
+    package func withdraw() { output.withdraw() }
+
     /// Returns a track with the properties that players show.
     private func described(_ track: PackagedTrack, _ stream: Int) -> PackagedAudio {
         let source = plan.source.stream(stream)

@@ -32,6 +32,8 @@ protocol PackageOutput: AnyObject, Sendable {
     func record(_ path: String)
     /// Completes the package after its last file.
     func finish() throws(MediaError)
+    /// Removes the completed package, unless it may have replaced another one.
+    func withdraw()
 }
 
 extension PackageOutput {
@@ -61,4 +63,6 @@ final class EmittedPackage: PackageOutput {
 
     func record(_ path: String) {}
     func finish() {}
+    /// The receiver has the files already.
+    func withdraw() {}
 }

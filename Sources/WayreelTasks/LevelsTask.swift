@@ -74,7 +74,7 @@ extension LevelsPipeline: MediaPipeline {
             try audio.write(index, to: sink)
             sinks.append(sink)
         }
-        for sink in sinks { try sink.finish() }
+        try OutputSink.finish(sinks)
         return sinks.map(\.byteCount)
     }
 }

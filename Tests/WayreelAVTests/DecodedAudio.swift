@@ -2,7 +2,7 @@ import TestSupport
 import WayreelAV
 import WayreelCore
 
-/// Everything that a reader emits for one input.
+/// Everything that a reader returns for one input.
 struct DecodedAudio {
     let info: AudioInfo
     let outcome: AudioReadOutcome
@@ -27,7 +27,7 @@ struct DecodedAudio {
         var hash = [UInt64](repeating: 0xCBF2_9CE4_8422_2325, count: channels.count)
         var (padding, isContiguous, next, count) = (0, true, 0, 0)
         let type = reader.info.sampleType
-        outcome = try reader.read { (block) throws(MediaError) in
+        while let block = try reader.next() {
             isContiguous = isContiguous && block.start == next && block.type == type && block.count > 0
             next += block.count
             count += 1
@@ -41,6 +41,7 @@ struct DecodedAudio {
                 }
             }
         }
+        outcome = reader.outcome
         (self.channels, self.padding, self.hash, self.isContiguous, blockCount) = (
             channels, padding, hash, isContiguous, count
         )

@@ -76,7 +76,8 @@ import WayreelCore
             // Whether it is refused or not, it does not end the process.
             _ = try? VideoEncoder(settings)
             let graph = try FilterGraph("null", timeBase: extreme, frameRate: extreme)
-            try? graph.filter(Frame("yuv420p", size: size)) { _ in }
+            try? graph.send(Frame("yuv420p", size: size))
+            _ = try? graph.next()
         }
     }
 }

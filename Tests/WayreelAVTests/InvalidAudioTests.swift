@@ -131,7 +131,7 @@ import WayreelCore
         let reader = try AudioReader(
             .path(Fixture.media("radio/bunny.mp3")), workers: workers, chunkLength: 5, task: TaskContext())
         let error = #expect(throws: MediaError.self) {
-            try reader.read { (block) throws(MediaError) in
+            while let block = try reader.next() {
                 if block.start > 5000 { throw MediaError(.io, step: "write", reason: "disk full") }
             }
         }

@@ -72,7 +72,7 @@ import WayreelCore
     @Test(arguments: [opus, wave], [1, 2]) func consumerThrows(path: String, workers: Int) throws {
         let reader = try AudioReader(.path(path), workers: workers, chunkLength: 5, task: TaskContext())
         let error = #expect(throws: MediaError.self) {
-            try reader.read { (block) throws(MediaError) in
+            while let block = try reader.next() {
                 if block.start > 5000 { throw MediaError(.io, step: "write", reason: "disk full") }
             }
         }
@@ -85,7 +85,7 @@ import WayreelCore
             .path(Self.opus), workers: workers, chunkLength: 5, task: TaskContext(cancellation: cancellation))
         var presented = 0
         let error = #expect(throws: MediaError.self) {
-            try reader.read { (block) throws(MediaError) in
+            while let block = try reader.next() {
                 cancellation.cancel()
                 presented += block.count
             }

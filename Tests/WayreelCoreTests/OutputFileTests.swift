@@ -86,6 +86,54 @@ import WayreelCore
         }
     }
 
+    /// Of several files all are published or, if one of them exists by then, none.
+    @Test func publishesAllFilesOrNone() throws {
+        try Fixture.withFolder { folder in
+            let names = ["a.bin", "b.bin", "c.bin"]
+            func sinks(_ ifExists: ExistingOutput) throws -> [OutputSink] {
+                try names.map { name in
+                    let sink = try OutputSink("\(folder)/\(name)", ifExists: ifExists)
+                    try sink.write(Array(name.utf8))
+                    return sink
+                }
+            }
+            let refused = try sinks(.fail)
+            try OutputFile.write([4], to: "\(folder)/b.bin")
+            #expect(throws: OutputFile.existsAlready("\(folder)/b.bin")) { try OutputSink.finish(refused) }
+            #expect(Fixture.listing(folder) == ["b.bin"])
+            #expect(try Fixture.bytes("\(folder)/b.bin") == [4])
+            #expect(unlink("\(folder)/b.bin") == 0)
+            try OutputSink.finish(sinks(.fail))
+            #expect(Fixture.listing(folder) == names)
+            for name in names { #expect(try Fixture.bytes("\(folder)/\(name)") == Array(name.utf8)) }
+        }
+    }
+
+    /// What another process has put in the place of a published output is not withdrawn.
+    @Test func withdrawsItsOwnOutputsOnly() throws {
+        try Fixture.withFolder { folder in
+            let (file, hls) = ("\(folder)/out.bin", "\(folder)/hls")
+            for isReplaced in [false, true] {
+                let seekable = try SeekableOutput(file, ifExists: .fail)
+                try seekable.finish()
+                let package = try OutputFolder(hls, ifExists: .fail)
+                try package.write([1], to: "a")
+                try package.finish()
+                #expect(Fixture.listing(folder) == ["hls", "out.bin"])
+                if isReplaced {
+                    try OutputFile.write([7], to: file)
+                    let other = try OutputFolder(hls)
+                    try other.write([8], to: "a")
+                    try other.finish()
+                }
+                seekable.withdraw()
+                package.withdraw()
+                #expect(Fixture.listing(folder) == (isReplaced ? ["hls", "out.bin"] : []))
+            }
+            #expect(try Fixture.bytes(file) == [7] && Fixture.bytes("\(hls)/a") == [8])
+        }
+    }
+
     @Test func leavesAFolderThatWasMadeMeanwhile() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/hls"

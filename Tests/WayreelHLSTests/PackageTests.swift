@@ -311,11 +311,12 @@ internal import WayreelVideo
             let sink = try package.sink(forRendition: 0, copyOf: 0, of: file)
             let preview = try #require(try package.preview()).request.sampler(timeBase: file.timeBase(of: 0))
             let decoder = try VideoDecoder(file, stream: 0, threads: 1, limits: .standard)
-            while let packet = try file.next() {
-                try decoder.decode(packet) { (frame) throws(MediaError) in try preview.take(frame) }
+            let copied = { () throws(MediaError) -> Packet? in
+                guard let packet = try file.next() else { return nil }
                 try sink.take(packet)
+                return packet
             }
-            try decoder.decode(nil) { (frame) throws(MediaError) in try preview.take(frame) }
+            while let frame = try decoder.next(from: copied) { try preview.take(frame) }
             try sink.finish()
             _ = try package.finish()
             let text = String(decoding: try Fixture.bytes(folder + "/hls/preview/thumbnails.vtt"), as: UTF8.self)
@@ -359,10 +360,7 @@ internal import WayreelVideo
                 folder + "/hls", plan: PackageSample.plan([file]), options: HLSOptions(previewInterval: 0.1))
             let preview = try #require(try other.preview()).request.sampler(timeBase: file.timeBase(of: 0))
             let decoder = try VideoDecoder(file, stream: 0, threads: 1, limits: .standard)
-            while let packet = try file.next() {
-                try decoder.decode(packet) { (frame) throws(MediaError) in try preview.take(frame) }
-            }
-            try decoder.decode(nil) { (frame) throws(MediaError) in try preview.take(frame) }
+            while let frame = try decoder.next(from: file.next) { try preview.take(frame) }
             _ = try other.finish()
             let size = { (name: String) in
                 try SampleVideo.run(

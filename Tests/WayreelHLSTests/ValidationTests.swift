@@ -432,7 +432,7 @@ internal import WayreelVideo
             try OutputFile.write(
                 Array((try copy.text("master.m3u8") + more).utf8), to: "\(copy.folder)/master.m3u8")
         }
-        #expect(variants.violations.contains { $0.rule == .masterPlaylist && $0.found.contains("1000 are looked at") })
+        #expect(variants.violations.contains { $0.rule == .masterPlaylist && $0.found.contains("1000 are checked") })
     }
 
     /// Only the known omissions of FFmpeg's muxer are reported: its times are right.

@@ -53,26 +53,60 @@ import Wayreel
     ]) func decidesAboutAnOutputThatIsMadeMeanwhile(_ ifExists: ExistingOutput, _ status: TaskReport.Status) throws {
         try Fixture.withFolder { folder in
             let (input, output) = ("\(folder)/in.jpg", "\(folder)/out.png")
-            let bytes = try Fixture.bytes(photo)
-            mkfifo(input, 0o600)
-            let other = Worker {
-                // The open call returns when the task reads its input.
-                let pipe = open(input, O_WRONLY | O_CLOEXEC)
-                try? OutputFile.write([1, 2, 3], to: output)
-                var rest = bytes[...]
-                while !rest.isEmpty {
-                    let count = rest.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
-                    guard count > 0 else { break }
-                    rest = rest.dropFirst(count)
-                }
-                close(pipe)
-            }
+            let other = feed(try Fixture.bytes(photo), to: input, making: output)
             let report = try CapturePipeline(small).run(CaptureTask(input: input, output: output), ifExists: ifExists)
             other.join()
             #expect(report.status == status, "\(String(describing: report.error))")
             #expect(report.error?.reason == (status == .failed ? "already exists" : nil))
             #expect((try Fixture.bytes(output) == [1, 2, 3]) == (status != .done))
             #expect(Fixture.listing(folder) == ["in.jpg", "out.png"])
+        }
+    }
+
+    /// Another process creates the last output after the task has started.
+    @Test(arguments: [ExistingOutput.skip, .fail], [true, false])
+    func publishesAllOutputsOrNone(_ ifExists: ExistingOutput, isHLS: Bool) throws {
+        try Fixture.withFolder { folder in
+            let (input, clip) = ("\(folder)/in", try Fixture.bytes(Fixture.media("scrapbook/portrait.mp4")))
+            let poster = "\(folder)/out.jpg"
+            let other = feed(clip, to: input, making: poster)
+            let options = TranscodeOptions(
+                delivery: isHLS ? .hls(HLSOptions()) : .mp4, poster: PosterOptions(encoding: Encoding(.jpeg)))
+            let report = try TranscodePipeline(options).run(
+                TranscodeTask(
+                    input: input, output: "\(folder)/\(isHLS ? "hls" : "out.mp4")", poster: poster, options: options),
+                ifExists: ifExists)
+            other.join()
+            #expect(report.status == .failed && report.error?.reason == "already exists", "\(report)")
+            #expect(Fixture.listing(folder) == ["in", "out.jpg"])
+            #expect(try Fixture.bytes(poster) == [1, 2, 3])
+        }
+        try Fixture.withFolder { folder in
+            let input = "\(folder)/in"
+            let outputs = ["\(folder)/a.json", "\(folder)/b.csv"]
+            let other = feed(try Fixture.bytes(Fixture.media("radio/bunny-4s.wav")), to: input, making: outputs[1])
+            let options = LevelsOptions([.data(LevelsEncoding(.json)), .data(LevelsEncoding(.csv))])
+            let report = try LevelsPipeline(options).run(
+                LevelsTask(input: input, outputs: outputs, options: options), ifExists: ifExists)
+            other.join()
+            #expect(report.status == .failed && report.error?.reason == "already exists", "\(report)")
+            #expect(Fixture.listing(folder) == ["b.csv", "in"])
+        }
+    }
+
+    /// Writes `bytes` to a pipe at `path` and, when its reader has opened it, another file to `output`.
+    private func feed(_ bytes: [UInt8], to path: String, making output: String) -> Worker {
+        mkfifo(path, 0o600)
+        return Worker {
+            let pipe = open(path, O_WRONLY | O_CLOEXEC)
+            try? OutputFile.write([1, 2, 3], to: output)
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
+                guard count > 0 else { break }
+                rest = rest.dropFirst(count)
+            }
+            close(pipe)
         }
     }
 

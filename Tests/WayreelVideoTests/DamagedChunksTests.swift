@@ -67,7 +67,7 @@ internal import WayreelVideo
     /// The header of a record: PTS, DTS, duration, keyframe, count of bytes; of a thumbnail: index, width, height,
     /// count.
     @Test(arguments: [
-        ("0-0.packets", 0), ("0-0.packets", 1), ("0-0.packets", 2), ("0-0.packets", 4), ("0.pictures", 0),
+        ("0-0.packets", 0), ("0-0.packets", 1), ("0-0.packets", 2), ("0-0.packets", 4), ("0.thumbnails", 0),
     ])
     func damagedChunksAreReported(name: String, number: Int) throws {
         try Fixture.withFolder { folder in
@@ -86,7 +86,7 @@ internal import WayreelVideo
 
     /// A folder that resembles one of Wayreel's keeps all its files.
     @Test(arguments: [
-        ["holiday.pictures"], ["0-0.packets", "0.pictures"], ["lock", "notes.txt"], ["lock", "1.pictures"],
+        ["holiday.thumbnails"], ["0-0.packets", "0.thumbnails"], ["lock", "notes.txt"], ["lock", "1.thumbnails"],
     ])
     func aFolderOfSomebodyElseIsNotTouched(names: [String]) throws {
         try Fixture.withFolder { folder in

@@ -197,7 +197,7 @@ internal import WayreelVideo
             let failure = Self.interrupt(source, to: "\(folder)/resumed/", options, after: 20)
             #expect(failure?.advice?.description.contains("the next run resumes from there") == true)
             let kept = Fixture.listing("\(folder)/resumed.parts")
-            #expect(["0-0.packets", "0-1.packets", "0.pictures"].allSatisfy(kept.contains))
+            #expect(["0-0.packets", "0-1.packets", "0.thumbnails"].allSatisfy(kept.contains))
 
             let first = try Self.goOn(source, to: "\(folder)/resumed/", options)
             #expect(first?.seconds ?? 0 > 11.9, "the first part is not made again")

@@ -8,13 +8,15 @@ package final class AudioConverter {
     let target: SampleBuffer.Format
     private let source: AudioFormat
     private let keepsChannels: Bool
-    /// Converted samples per channel emitted so far.
+    /// Converted samples per channel returned so far.
     package private(set) var sampleCount = 0
     /// Opened for the type and layout of the first block.
     private var resampler: AudioResampler?
     private var isPlanar: Bool { rearranged.format.isPlanar }
     /// The samples of a block whose layout differs from the first block's, such as silence in a gap.
     private var rearranged: SampleBuffer
+    /// The samples of the last block that was returned.
+    private let converted: SampleBuffer
 
     /// A nil `channelCount` keeps the channels.
     package init(from source: AudioFormat, sampleRate: Int, channelCount: Int? = nil) throws(MediaError) {
@@ -24,18 +26,17 @@ package final class AudioConverter {
         target = SampleBuffer.Format(
             type: .float32, channelCount: channelCount ?? source.channels.count, sampleRate: sampleRate, isPlanar: true)
         rearranged = SampleBuffer(target)
+        converted = SampleBuffer(target)
     }
 
-    /// Converts a block, or for nil the rest at the end of the stream, and emits the available samples.
-    package func convert(
-        _ block: AudioBlock?, _ body: (AudioBlock) throws(MediaError) -> Void
-    ) throws(MediaError) {
-        let buffer = SampleBuffer(target)
-        let range = try convert(block, to: buffer)
-        guard !range.isEmpty else { return }
-        let start = sampleCount
-        sampleCount += range.count
-        try body(SampleRun(buffer: buffer, range: range).block(start: start))
+    /// Converts a block, or for nil the rest at the end of the stream. Returns the available samples, which are valid
+    /// until the next call; nil if there are none.
+    package func convert(_ block: AudioBlock?) throws(MediaError) -> AudioBlock? {
+        converted.removeAll()
+        let range = try convert(block, to: converted)
+        guard !range.isEmpty else { return nil }
+        defer { sampleCount += range.count }
+        return SampleRun(buffer: converted, range: range).block(start: sampleCount)
     }
 
     /// Appends the converted samples to `buffer`. Returns their range in it.

@@ -16,10 +16,13 @@ package final class AudioReader {
     private let samples: any AudioSampleSource
     private let task: TaskContext
     private let name: String
+    /// The result of reading, after the end.
+    package private(set) var outcome = AudioReadOutcome()
+    private var hasEnded = false
 
     /// Opens track number `track`, from 1, or else the default track.
     ///
-    /// With one worker, each block is emitted when it is decoded. With more, chunks of some seconds are decoded in
+    /// With one worker, each block is returned when it is decoded. With more, chunks of some seconds are decoded in
     /// parallel if the codec allows it; otherwise one thread decodes or reads ahead. `chunkLength`, in packets, is for
     /// tests.
     ///
@@ -52,35 +55,33 @@ package final class AudioReader {
         }
     }
 
+    deinit { samples.stop() }
+
     /// Returns the next block, which starts at the end of the preceding one; nil at the end. Valid until the next call.
+    /// At the end, ``outcome`` is set, and concealed damage becomes a warning.
     ///
     /// Throws a `decoding` error if nothing can be decoded or presented, a `limit` error beyond the limit of length, an
     /// `io` error if reading fails, and the errors of the task.
     package func next() throws(MediaError) -> AudioBlock? {
-        do throws(MediaError) { return try samples.next() } catch { throw error.naming(name) }
-    }
-
-    /// Emits all blocks in order. Concealed damage becomes a warning.
-    ///
-    /// Throws the errors of ``next()``, a `decoding` error if there are no samples, and the errors of `body`.
-    @discardableResult
-    package func read(
-        _ body: (AudioBlock) throws(MediaError) -> Void
-    ) throws(MediaError) -> AudioReadOutcome {
-        defer { samples.stop() }
         do throws(MediaError) {
-            while let block = try next() { try body(block) }
-            var outcome = samples.outcome
-            guard outcome.sampleCount > 0 else {
-                throw MediaError(.decoding, step: "decode", reason: "holds no audio: there are no samples in it")
-            }
-            outcome.absentSamples = absentSamples(after: outcome.sampleCount)
-            warn(of: outcome)
-            return outcome
+            if !hasEnded, let block = try samples.next() { return block }
+            if !hasEnded { try finish() }
+            return nil
         } catch { throw error.naming(name) }
     }
 
-    private func warn(of outcome: AudioReadOutcome) {
+    private func finish() throws(MediaError) {
+        hasEnded = true
+        outcome = samples.outcome
+        samples.stop()
+        guard outcome.sampleCount > 0 else {
+            throw MediaError(.decoding, step: "decode", reason: "holds no audio: there are no samples in it")
+        }
+        outcome.absentSamples = absentSamples(after: outcome.sampleCount)
+        warn()
+    }
+
+    private func warn() {
         let rate = Double(info.format.sampleRate)
         let seconds = { (samples: Int) in "\((Double(samples) / rate * 1000).rounded() / 1000) s" }
         if outcome.skippedBytes > 0 {

@@ -4,15 +4,20 @@ package import WayreelCore
 /// Decodes a video stream and counts the packets and frames that cannot be decoded.
 ///
 /// Belongs to one thread at a time.
-package final class VideoDecoder: @unchecked Sendable {
+package final class VideoDecoder: MediaStage, @unchecked Sendable {
     private let decoder: Decoder
     private var decodeOrderTimes: DecodeOrderTimes
+    package private(set) var hasEnded = false
+    /// The packet to be sent, or nil for the end, while the decoder does not accept it.
+    private var pending: Packet??
+    /// Failures since the last packet.
+    private var failures = 0
     /// Packets and frames that could not be decoded.
     package private(set) var lost = 0
     /// Number of returned frames with damage.
     package private(set) var damaged = 0
 
-    /// After this many consecutive failures, a decoder is not asked for more frames.
+    /// After this many failures, a decoder is not asked for more frames of a packet.
     private static let maxFailures = 64
 
     /// Opens the decoder for a stream of `file`, with `threads` decoder threads.
@@ -64,34 +69,37 @@ package final class VideoDecoder: @unchecked Sendable {
         return avcodec_find_decoder_by_name(name)
     }
 
-    /// Decodes a packet, or for nil the rest at the end of the stream, and emits its frames in display order.
+    /// Sends a packet, or nil at the end of the stream.
     ///
-    /// Throws if memory is exhausted, and the errors of `body`.
-    package func decode(
-        _ packet: Packet?, _ body: (Frame) throws(MediaError) -> Void
-    ) throws(MediaError) {
+    /// Throws if memory is exhausted.
+    package func send(_ packet: Packet?) throws(MediaError) {
         if let packet { decodeOrderTimes.send(packet) }
-        var isPending = true
-        while isPending {
-            let status = try decoder.send(packet)
-            isPending = status == ffmpeg_again
-            if status < 0, !isPending, status != ffmpeg_end { lost += 1 }
-            // A decoder that neither accepts packets nor returns frames would loop forever.
-            guard try receive(body) else { return }
-        }
+        hasEnded = packet == nil
+        failures = 0
+        try sendPending(packet)
     }
 
-    /// Emits all available frames. Returns false if the decoder only fails.
-    private func receive(_ body: (Frame) throws(MediaError) -> Void) throws(MediaError) -> Bool {
-        var failures = 0
-        while true {
+    private func sendPending(_ packet: Packet?) throws(MediaError) {
+        let status = try decoder.send(packet)
+        pending = status == ffmpeg_again ? .some(packet) : nil
+        if status < 0, status != ffmpeg_again, status != ffmpeg_end { lost += 1 }
+    }
+
+    /// Returns the next frame in display order.
+    ///
+    /// Throws if memory is exhausted.
+    package func next() throws(MediaError) -> Frame? {
+        // A decoder that neither accepts packets nor returns frames would loop forever.
+        while failures <= Self.maxFailures {
             let frame = try Frame()
             switch try decoder.receive(frame) {
-            case .needsPacket, .end: return true
+            case .needsPacket, .end:
+                guard let packet = pending else { return nil }
+                failures += 1
+                try sendPending(packet)
             case .failure:
                 lost += 1
                 failures += 1
-                if failures > Self.maxFailures { return false }
             case .frame:
                 if frame.isDamaged { damaged += 1 }
                 frame.useBestEffortTime()
@@ -100,14 +108,16 @@ package final class VideoDecoder: @unchecked Sendable {
                 {
                     frame.time = time
                 }
-                try body(frame)
+                return frame
             }
         }
+        return nil
     }
 
     /// Resets the decoder. Call it after a seek.
     package func flush() {
         decoder.flush()
         decodeOrderTimes.flush()
+        (hasEnded, pending) = (false, nil)
     }
 }

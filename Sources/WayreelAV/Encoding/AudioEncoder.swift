@@ -1,11 +1,12 @@
 internal import CFFmpeg
+internal import Glibc
 package import WayreelCore
 
 /// Encodes an audio stream.
 ///
 /// Converts blocks to its sample rate, channels (more than two are mixed by BS.775) and frame size. Belongs to one
 /// thread at a time.
-package final class AudioEncoder: @unchecked Sendable {
+package final class AudioEncoder: MediaStage, @unchecked Sendable {
     package struct Settings: Hashable, Sendable {
         /// FFmpeg's name of the encoder: `aac`.
         package var encoder: String
@@ -38,6 +39,9 @@ package final class AudioEncoder: @unchecked Sendable {
     private var used = 0
     /// Samples per channel that were encoded so far.
     private var encodedCount: Int64 = 0
+    /// Samples per channel that the stream lasts at least.
+    private var minCount: Int64 = 0
+    package private(set) var hasEnded = false
 
     var context: UnsafeMutablePointer<AVCodecContext> { encoder.context }
 
@@ -63,38 +67,40 @@ package final class AudioEncoder: @unchecked Sendable {
     /// Encoder delay in samples; the first packet's PTS is its negative.
     package var delay: Int { Int(context.pointee.initial_padding) }
 
-    /// Encodes the next samples and emits the complete packets.
-    package func encode(_ block: AudioBlock, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
+    /// Lets silence follow at the end of the stream up to `end`, in seconds, if the audio ends earlier.
+    package func addSilence(until end: Double) {
+        minCount = Int64(exactly: (end * Double(settings.sampleRate)).rounded()) ?? 0
+    }
+
+    /// Sends the next samples, or nil at the end of the stream.
+    package func send(_ block: AudioBlock?) throws(MediaError) {
+        hasEnded = block == nil
+        try removeUsed()
         try convert(block)
-        try encodeWhole(body)
     }
 
-    /// Encodes the rest at the end of the stream, and silence up to `end`, in seconds, if the audio ends earlier.
-    package func finish(
-        silenceUntil end: Double = 0, _ body: (Packet) throws(MediaError) -> Void
-    ) throws(MediaError) {
-        try convert(nil)
-        try encodeWhole(body)
-        try addSilence(until: end, body)
-        if buffer.count > used { try send(buffer.count - used, body) }
-        try encoder.encode(nil, body)
+    /// Returns the next packet.
+    package func next() throws(MediaError) -> Packet? {
+        while true {
+            if let packet = try encoder.next() { return packet }
+            guard !encoder.hasEnded else { return nil }
+            let size = max(1, Int(context.pointee.frame_size))
+            if hasEnded, buffer.count - used < size { try addSilence(upTo: size) }
+            let count = min(size, buffer.count - used)
+            guard count == size || hasEnded else { return nil }
+            try encoder.send(count > 0 ? frame(of: count) : nil)
+        }
     }
 
-    private func addSilence(
-        until end: Double, _ body: (Packet) throws(MediaError) -> Void
-    ) throws(MediaError) {
-        guard let last = Int64(exactly: (end * Double(settings.sampleRate)).rounded()) else { return }
-        var missing = Int(last - encodedCount) - (buffer.count - used)
-        while missing > 0 {
-            let count = min(missing, settings.sampleRate)
-            _ = try buffer.append(upTo: count) { (planes) throws(MediaError) in
-                for plane in planes {
-                    plane.initializeMemory(as: UInt8.self, repeating: 0, count: count * MemoryLayout<Float>.stride)
-                }
-                return count
-            }
-            missing -= count
-            try encodeWhole(body)
+    /// Adds the silence that the stream lacks, so that there are at most `size` samples.
+    private func addSilence(upTo size: Int) throws(MediaError) {
+        let available = buffer.count - used
+        let count = min(size - available, Int(minCount - encodedCount) - available)
+        guard count > 0 else { return }
+        try removeUsed()
+        _ = try buffer.append(upTo: count) { planes in
+            for plane in planes { memset(plane, 0, count * MemoryLayout<Float>.stride) }
+            return count
         }
     }
 
@@ -107,17 +113,15 @@ package final class AudioEncoder: @unchecked Sendable {
         }
     }
 
-    private func encodeWhole(_ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
-        let size = max(1, Int(context.pointee.frame_size))
-        while buffer.count - used >= size { try send(size, body) }
+    /// Removes the encoded samples from the buffer.
+    private func removeUsed() throws(MediaError) {
         guard used > 0 else { return }
-        // Keeps the samples of an incomplete frame.
-        let rest = try SampleRun(buffer: buffer, range: used..<buffer.count).copy()
-        buffer = rest.buffer
+        buffer = try SampleRun(buffer: buffer, range: used..<buffer.count).copy().buffer
         used = 0
     }
 
-    private func send(_ count: Int, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
+    /// Returns the next `count` samples as a frame.
+    private func frame(of count: Int) throws(MediaError) -> Frame {
         let frame = try Frame()
         frame.pointer.pointee.nb_samples = Int32(clamping: count)
         frame.pointer.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
@@ -133,6 +137,6 @@ package final class AudioEncoder: @unchecked Sendable {
         frame.pointer.pointee.pts = encodedCount
         encodedCount += Int64(count)
         used += count
-        try encoder.encode(frame, body)
+        return frame
     }
 }

@@ -2,10 +2,11 @@ internal import CFFmpeg
 internal import WayreelCore
 
 /// An encoder: FFmpeg's AVCodecContext, owned. Belongs to one thread at a time.
-final class Encoder {
+final class Encoder: MediaStage {
     let context: UnsafeMutablePointer<AVCodecContext>
     /// FFmpeg's name of the encoder.
     let name: String
+    private(set) var hasEnded = false
     /// Whether the context is not freed, because freeing it would not return.
     private var isLeaked = false
 
@@ -48,17 +49,20 @@ final class Encoder {
 
     func leak() { isLeaked = true }
 
-    /// Encodes a frame, or for nil the rest at the end of the stream, and emits the packets in decoding order.
-    func encode(_ frame: Frame?, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
+    /// Sends a frame, or nil at the end of the stream.
+    func send(_ frame: Frame?) throws(MediaError) {
+        hasEnded = frame == nil
         let status = avcodec_send_frame(context, frame?.pointer)
         if status != ffmpeg_end { try check(status) }
-        while true {
-            let packet = try Packet()
-            let status = avcodec_receive_packet(context, packet.pointer)
-            if status == ffmpeg_again || status == ffmpeg_end { return }
-            try check(status)
-            try body(packet)
-        }
+    }
+
+    /// Returns the next packet in decoding order.
+    func next() throws(MediaError) -> Packet? {
+        let packet = try Packet()
+        let status = avcodec_receive_packet(context, packet.pointer)
+        if status == ffmpeg_again || status == ffmpeg_end { return nil }
+        try check(status)
+        return packet
     }
 
     private func check(_ status: Int32) throws(MediaError) {

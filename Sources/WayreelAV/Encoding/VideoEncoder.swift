@@ -4,7 +4,7 @@ package import WayreelCore
 /// Encodes a video stream.
 ///
 /// Belongs to one thread at a time.
-package final class VideoEncoder: @unchecked Sendable {
+package final class VideoEncoder: MediaStage, @unchecked Sendable {
     package struct Settings: Hashable, Sendable {
         /// FFmpeg's name of the encoder: `libx264`.
         package var encoder: String
@@ -44,8 +44,8 @@ package final class VideoEncoder: @unchecked Sendable {
     package let settings: Settings
     private let encoder: Encoder
     private var hasStarted = false
-    private var isEnded = false
 
+    package var hasEnded: Bool { encoder.hasEnded }
     var context: UnsafeMutablePointer<AVCodecContext> { encoder.context }
 
     /// Throws an `unsupported` error if FFmpeg lacks the encoder, an `encoding` error if it refuses the settings.
@@ -76,7 +76,7 @@ package final class VideoEncoder: @unchecked Sendable {
     /// Ends the stream of an SVT-AV1 encoder. On closing, the encoder waits for the packet that follows the end, and it
     /// needs at least one frame before that. Returns false if memory is exhausted, so that closing would not return.
     private func endBeforeClosing() -> Bool {
-        guard settings.encoder == "libsvtav1", !isEnded else { return true }
+        guard settings.encoder == "libsvtav1", !hasEnded else { return true }
         if !hasStarted {
             guard let frame = try? Frame(settings.pixelFormat, size: settings.size) else { return false }
             frame.time = 0
@@ -86,14 +86,14 @@ package final class VideoEncoder: @unchecked Sendable {
         return true
     }
 
-    /// Encodes a frame, or for nil the rest at the end of the stream, and emits the packets in decoding order.
-    /// Timestamps are in the settings' time base.
-    package func encode(
-        _ frame: Frame?, _ body: (Packet) throws(MediaError) -> Void
-    ) throws(MediaError) {
-        if frame == nil { isEnded = true } else { hasStarted = true }
-        try encoder.encode(frame, body)
+    /// Sends a frame, or nil at the end of the stream. Timestamps are in the settings' time base.
+    package func send(_ frame: Frame?) throws(MediaError) {
+        hasStarted = hasStarted || frame != nil
+        try encoder.send(frame)
     }
+
+    /// Returns the next packet in decoding order.
+    package func next() throws(MediaError) -> Packet? { try encoder.next() }
 }
 
 extension VideoEncoder.Settings {

@@ -21,15 +21,16 @@ final class FirstFrames {
 
     func decode(_ packet: Packet) throws(MediaError) {
         packets += 1
-        try emit(packet)
+        try send(packet)
         if packets == Self.maxPackets { try finish() }
     }
 
     /// Decodes the rest at the end of the stream.
-    func finish() throws(MediaError) { if count < Self.frameCount { try emit(nil) } }
+    func finish() throws(MediaError) { if count < Self.frameCount { try send(nil) } }
 
-    private func emit(_ packet: Packet?) throws(MediaError) {
-        try decoder.decode(packet) { (frame) throws(MediaError) in
+    private func send(_ packet: Packet?) throws(MediaError) {
+        try decoder.send(packet)
+        while let frame = try decoder.next() {
             if first == nil { first = try frame.copy() }
             isInterlaced = isInterlaced || frame.isInterlaced
             count += 1

@@ -22,11 +22,10 @@ package final class AudioSamples {
 
     /// Appends a block, or for nil the rest at the end.
     package func append(_ block: AudioBlock?) throws(MediaError) {
-        try converter.convert(block) { (block) in
-            for channel in channels.indices {
-                channels[channel] += UnsafeBufferPointer(
-                    start: block.samples(of: channel, as: Float.self), count: block.count)
-            }
+        guard let block = try converter.convert(block) else { return }
+        for channel in channels.indices {
+            channels[channel] += UnsafeBufferPointer(
+                start: block.samples(of: channel, as: Float.self), count: block.count)
         }
     }
 
@@ -36,14 +35,15 @@ package final class AudioSamples {
         let encoder = try AudioEncoder(settings, source: format)
         let decoder = try EncodedSamples(of: encoder)
         var bytes = 0
-        let take = { (packet: Packet) throws(MediaError) in
+        // A second at a time.
+        var blocks = stride(from: 0, to: count, by: sampleRate).makeIterator()
+        let run = SampleBuffer(converter.target)
+        while let packet = try encoder.next(from: { () throws(MediaError) in
+            try blocks.next().map { (start) throws(MediaError) in try block(from: start, in: run) }
+        }) {
             bytes += packet.bytes.count
             try decoder.decode(packet)
         }
-        try withBlocks { (block) throws(MediaError) in
-            try encoder.encode(block) { (packet) throws(MediaError) in try take(packet) }
-        }
-        try encoder.finish { (packet) throws(MediaError) in try take(packet) }
         try decoder.decode(nil)
         guard var measure = NoiseToMask(sampleRate: sampleRate), decoder.channels.count == channels.count else {
             return (bytes, nil)
@@ -55,24 +55,17 @@ package final class AudioSamples {
         return (bytes, measure.similarity)
     }
 
-    /// A second at a time.
-    private func withBlocks(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) {
-        for start in stride(from: 0, to: count, by: sampleRate) {
-            let length = min(sampleRate, count - start)
-            let bytes = length * MemoryLayout<Float>.stride
-            let memory = UnsafeMutableRawPointer.allocate(
-                byteCount: max(1, bytes * channels.count), alignment: MemoryLayout<Float>.alignment)
-            defer { memory.deallocate() }
-            for (index, samples) in channels.enumerated() {
-                samples[start..<start + length].withUnsafeBytes {
-                    (memory + index * bytes).copyMemory(from: $0.baseAddress!, byteCount: bytes)
-                }
+    /// Returns the samples of at most a second in `buffer`.
+    private func block(from start: Int, in buffer: SampleBuffer) throws(MediaError) -> AudioBlock {
+        let range = start..<min(start + sampleRate, count)
+        buffer.removeAll()
+        let run = try buffer.append(upTo: range.count) { planes in
+            for (plane, samples) in zip(planes, channels) {
+                samples[range].withUnsafeBytes { plane.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
             }
-            try body(
-                AudioBlock(
-                    .float32, count: length, channelCount: channels.count,
-                    planes: channels.indices.map { UnsafeRawPointer(memory + $0 * bytes) }, start: start))
+            return range.count
         }
+        return SampleRun(buffer: buffer, range: run).block(start: start)
     }
 }
 

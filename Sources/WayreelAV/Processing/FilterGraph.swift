@@ -4,13 +4,15 @@ package import WayreelCore
 /// Filters the frames of a stream: FFmpeg's AVFilterGraph, owned. Belongs to one thread at a time.
 ///
 /// The graph is configured for the first frame, and again whenever size or format change.
-package final class FilterGraph: @unchecked Sendable {
+package final class FilterGraph: MediaStage, @unchecked Sendable {
     /// Seconds in a unit of the timestamps of input and output frames.
     package let timeBase: Rational
     private let description: String
     private let frameRate: Rational?
     private let threads: Int
-    private var graph: Configured?
+    /// The graph of the current format, after those of former formats that hold outputs.
+    private var graphs: [Configured] = []
+    package private(set) var hasEnded = false
     private let task: TaskContext?
 
     /// `description` is in FFmpeg's notation: `scale=960:540,format=yuv420p`.
@@ -84,55 +86,50 @@ package final class FilterGraph: @unchecked Sendable {
 
         deinit { avfilter_graph_free(&graph) }
 
+        func send(_ frame: Frame?) throws(MediaError) {
+            try FFmpeg.check(
+                av_buffersrc_add_frame_flags(source, frame?.pointer, 0), .decoding, step: "filter",
+                subject: "FFmpeg's filters")
+        }
+
+        func next(_ timeBase: Rational) throws(MediaError) -> Frame? {
+            let frame = try Frame()
+            let status = av_buffersink_get_frame(sink, frame.pointer)
+            if status == ffmpeg_again || status == ffmpeg_end { return nil }
+            try FFmpeg.check(status, .decoding, step: "filter", subject: "FFmpeg's filters")
+            if frame.pointer.pointee.pts != ffmpeg_no_pts {
+                frame.pointer.pointee.pts = av_rescale_q(
+                    frame.pointer.pointee.pts, av_buffersink_get_time_base(sink), AVRational(timeBase))
+            }
+            return frame
+        }
+
         private func check(_ status: Int32, _ description: String) throws(MediaError) {
             try FFmpeg.check(status, .unsupported, step: "filter", subject: "FFmpeg's filters '\(description)'")
         }
     }
 
-    /// Filters a frame, or for nil flushes the graph at the end of the stream, and emits the output.
-    package func filter(
-        _ frame: Frame?, _ body: (Frame) throws(MediaError) -> Void
-    ) throws(MediaError) {
-        guard let frame else { return try finish(body) }
-        let format = Format(frame)
-        if let graph, graph.format != format { try finish(body) }
-        let current: Configured
-        if let graph {
-            current = graph
-        } else {
-            current = try Configured(format, description, timeBase, frameRate, threads: threads)
-            graph = current
+    /// Sends a frame, or nil at the end of the stream.
+    package func send(_ frame: Frame?) throws(MediaError) {
+        hasEnded = frame == nil
+        let format = frame.map(Format.init)
+        if let last = graphs.last, last.format != format { try last.send(nil) }
+        guard let frame, let format else { return }
+        if graphs.last?.format != format {
+            graphs.append(try Configured(format, description, timeBase, frameRate, threads: threads))
         }
         // The graph takes ownership of the reference.
-        let reference = try frame.copy()
-        try FFmpeg.check(
-            av_buffersrc_add_frame_flags(current.source, reference.pointer, 0), .decoding, step: "filter",
-            subject: "FFmpeg's filters")
-        try drain(current, body)
+        try graphs.last?.send(frame.copy())
     }
 
-    private func finish(_ body: (Frame) throws(MediaError) -> Void) throws(MediaError) {
-        guard let last = graph else { return }
-        graph = nil
-        try FFmpeg.check(
-            av_buffersrc_add_frame_flags(last.source, nil, 0), .decoding, step: "filter", subject: "FFmpeg's filters")
-        try drain(last, body)
-    }
-
-    private func drain(
-        _ configured: Configured, _ body: (Frame) throws(MediaError) -> Void
-    ) throws(MediaError) {
-        while true {
-            if let task { try task.check() }
-            let frame = try Frame()
-            let status = av_buffersink_get_frame(configured.sink, frame.pointer)
-            if status == ffmpeg_again || status == ffmpeg_end { return }
-            try FFmpeg.check(status, .decoding, step: "filter", subject: "FFmpeg's filters")
-            let base = av_buffersink_get_time_base(configured.sink)
-            if frame.pointer.pointee.pts != ffmpeg_no_pts {
-                frame.pointer.pointee.pts = av_rescale_q(frame.pointer.pointee.pts, base, AVRational(timeBase))
-            }
-            try body(frame)
+    /// Returns the next filtered frame.
+    package func next() throws(MediaError) -> Frame? {
+        while let graph = graphs.first {
+            try task?.check()
+            if let frame = try graph.next(timeBase) { return frame }
+            guard graphs.count > 1 || hasEnded else { return nil }
+            graphs.removeFirst()
         }
+        return nil
     }
 }

@@ -1,10 +1,10 @@
-internal import WayreelCore
+package import WayreelCore
 internal import WayreelImage
 package import WayreelVideo
 
 /// Composes the sheets of thumbnails that players show over their seek bar, and the WebVTT file with the position of
 /// each thumbnail. Must be used by one thread at a time. Only one sheet is in memory at a time.
-package final class ThumbnailSheets: @unchecked Sendable {
+package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
     /// Seconds between thumbnails.
     private let interval: Double
     private let output: any PackageOutput
@@ -37,11 +37,11 @@ package final class ThumbnailSheets: @unchecked Sendable {
 
     /// Prepares the thumbnails of a video.
     package var request: ThumbnailRequest {
-        ThumbnailRequest(interval: interval) { (thumbnail) throws(MediaError) in try self.add(thumbnail) }
+        ThumbnailRequest(interval: interval, sink: self)
     }
 
     /// Adds the next thumbnail; a second one for an interval is dropped. Throws if a sheet cannot be written.
-    func add(_ thumbnail: Thumbnail) throws(MediaError) {
+    package func take(_ thumbnail: Thumbnail) throws(MediaError) {
         guard thumbnail.index >= next else { return }
         next = thumbnail.index + 1
         var open = sheet ?? Sheet(of: thumbnail.size)

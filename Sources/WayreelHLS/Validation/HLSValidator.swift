@@ -117,7 +117,7 @@ public struct HLSValidator: Sendable {
         let entries = master.variants.count + master.renditions.count + master.keyFrameVariants.count
         guard entries <= Self.entryLimit else {
             inspection.findings.add(
-                .masterPlaylist, name, "it names \(entries) playlists; \(Self.entryLimit) are looked at")
+                .masterPlaylist, name, "it names \(entries) playlists; \(Self.entryLimit) are checked")
             return
         }
 
@@ -243,7 +243,7 @@ public struct HLSValidator: Sendable {
         guard playlist.segments.count <= Self.segmentLimit else {
             inspection.findings.add(
                 .playlistSyntax, path,
-                "there are \(playlist.segments.count) segments; \(Self.segmentLimit) are looked at")
+                "there are \(playlist.segments.count) segments; \(Self.segmentLimit) are checked")
             return nil
         }
         result.playlists += 1
@@ -273,7 +273,7 @@ public struct HLSValidator: Sendable {
             guard inspection.packets <= Self.packetLimit else {
                 inspection.findings.add(
                     .damagedSegment, "\(path):\(segment.line)",
-                    "there are more than \(Self.packetLimit) packets up to here; what follows was not looked at")
+                    "there are more than \(Self.packetLimit) packets up to here; what follows was not checked")
                 return nil
             }
         }

@@ -195,7 +195,7 @@ extension HLSValidator {
                 guard let start = wanted.content?.leading?.start, let content = found.content else { continue }
                 let late = content.tracks.first { track in
                     let limit = track.isVideo && first.isVideo ? max(0.1, 2 * track.step) : Self.maxAudioShift
-                    return abs(Self.unwrapped(track.start - start, content.container)) > limit
+                    return abs(Self.unwrapped(track.start - start, content.format)) > limit
                 }
                 guard let late else { continue }
                 findings.add(

@@ -69,7 +69,7 @@ extension HLSValidator {
             }
             guard index > 0, !segment.isDiscontinuous, let before = rendition.contents[index - 1] else { continue }
             for (track, last) in zip(content.tracks, before.tracks) where track.isVideo == last.isVideo {
-                let gap = Self.unwrapped(track.start - last.end, content.container)
+                let gap = Self.unwrapped(track.start - last.end, content.format)
                 guard abs(gap) > 1.5 * max(last.step, track.step) + 0.005 else { continue }
                 findings.add(
                     .timestampGap, location,
@@ -100,8 +100,8 @@ extension HLSValidator {
     }
 
     /// Corrects for the wrap-around of a transport stream's clock, which has 33 bits at 90 kHz.
-    static func unwrapped(_ difference: Double, _ container: String) -> Double {
-        guard container == "mpegts" else { return difference }
+    static func unwrapped(_ difference: Double, _ format: SegmentFormat) -> Double {
+        guard format == .transportStream else { return difference }
         let turn = Double(1 << 33) / 90_000
         return difference - (difference / turn).rounded() * turn
     }
@@ -117,9 +117,9 @@ extension HLSValidator {
                 "\(segment.uri) holds \(Self.described(content))", expected: Self.described(first))
         }
         for track in first.tracks where track.isVideo && ["hevc", "av1"].contains(track.codecName) {
-            if first.container != "mp4" {
+            if first.format != .mp4 {
                 findings.add(
-                    .container, rendition.path, "\(track.codecName) is in \(first.container)",
+                    .container, rendition.path, "\(track.codecName) is in \(first.format.rawValue)",
                     expected: "fragmented MP4")
             } else if track.codecName == "hevc", track.format != "hvc1" {
                 findings.add(

@@ -31,7 +31,7 @@ struct SegmentReader {
         let bytes = try decrypted(stored, segment.key, number, of: base, path)
         var header: [UInt8]?
         if let map = segment.header { header = try read(map, number: number, of: base) }
-        if header == nil, SegmentContent.needsHeader(bytes) {
+        if header == nil, SegmentFormat.needsHeader(bytes) {
             throw HLSFolder.Refusal(rule: .initSegment, reason: "there is no EXT-X-MAP in front of fragmented MP4")
         }
         do throws(MediaError) {

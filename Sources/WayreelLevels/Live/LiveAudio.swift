@@ -43,8 +43,8 @@ package struct LiveAudio: Sendable {
         try flush()
         // Smaller than the duration of kept readings: a block of a file may last half a minute.
         let maxCount = min(reader.info.format.sampleRate, 4096)
-        try reader.read { (block) throws(MediaError) in
-            guard !block.isPadding else { return }
+        while let block = try reader.next() {
+            guard !block.isPadding else { continue }
             for start in stride(from: 0, to: block.count, by: maxCount) {
                 try meter.add(block.slice(start..<min(start + maxCount, block.count)))
                 if try lines.writeAll(readings) { try flush() }

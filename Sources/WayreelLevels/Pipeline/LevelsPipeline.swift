@@ -70,16 +70,16 @@ public final class LevelsPipeline: Sendable {
         _ record: (AudioBlock) throws(MediaError) -> Void
     ) throws(MediaError) -> AudioReadOutcome {
         try task.step("decode and meter") { () throws(MediaError) in
-            let outcome = try reader.read { (block) throws(MediaError) in
+            while let block = try reader.next() {
                 try task.span("meter") { () throws(MediaError) in
                     if resampler == nil { try record(block) }
                     guard !block.isPadding else { return }
-                    try resampler?.convert(block, record)
+                    if let converted = try resampler?.convert(block) { try record(converted) }
                     try meter?.add(block)
                 }
             }
-            try resampler?.convert(nil, record)
-            return outcome
+            if let converted = try resampler?.convert(nil) { try record(converted) }
+            return reader.outcome
         }
     }
 

@@ -6,7 +6,7 @@ internal import WayreelImage
 struct PinLabels {
     private let size: PixelSize
     /// The bounds of the visible pins.
-    private let pictures: [Rectangle]
+    private let images: [Rectangle]
     private var taken: [Rectangle] = []
     /// The font size in pixels.
     private let em: Double
@@ -15,9 +15,9 @@ struct PinLabels {
     /// The maximum number of lines of a name, above the distance.
     private static let maxLines = 2
 
-    init(on size: PixelSize, around pictures: [Rectangle]) {
+    init(on size: PixelSize, around images: [Rectangle]) {
         self.size = size
-        self.pictures = pictures
+        self.images = images
         em = max(11, (Double(size.shorterSide) * 0.02).rounded())
     }
 
@@ -26,21 +26,21 @@ struct PinLabels {
     /// Positions are tried in a fixed order: below, above, right, left, inside the visible part, at the corners, then
     /// farther away. Positions that cover no pin are preferred.
     mutating func place(
-        name: String?, distance: Double, at picture: Rectangle
+        name: String?, distance: Double, at pin: Rectangle
     ) throws(MediaError) -> (label: GogglesScene.Label, overlay: TextOverlay)? {
         let text = try text(name: name, distance: distance)
         let lines = try balancedBounds(of: text)
         let (padding, gap) = ((em * 0.55).rounded(), em * 0.45)
         let (width, height) = (lines.width.rounded(.up) + 2 + 2 * padding, lines.height + 2 * padding)
         let image = Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
-        let seen = picture.intersection(image)
+        let seen = pin.intersection(image)
         let middle = (seen.midX - width / 2, seen.midY - height / 2)
         let places = [
-            (middle.0, picture.maxY + gap), (middle.0, picture.y - gap - height), (picture.maxX + gap, middle.1),
-            (picture.x - gap - width, middle.1), (middle.0, seen.maxY - gap - height), (middle.0, seen.y + gap),
-            (picture.maxX + gap, picture.maxY + gap), (picture.maxX + gap, picture.y - gap - height),
-            (picture.x - gap - width, picture.maxY + gap), (picture.x - gap - width, picture.y - gap - height),
-            (middle.0, picture.maxY + 2 * gap + height), (middle.0, picture.y - 2 * (gap + height)), middle,
+            (middle.0, pin.maxY + gap), (middle.0, pin.y - gap - height), (pin.maxX + gap, middle.1),
+            (pin.x - gap - width, middle.1), (middle.0, seen.maxY - gap - height), (middle.0, seen.y + gap),
+            (pin.maxX + gap, pin.maxY + gap), (pin.maxX + gap, pin.y - gap - height),
+            (pin.x - gap - width, pin.maxY + gap), (pin.x - gap - width, pin.y - gap - height),
+            (middle.0, pin.maxY + 2 * gap + height), (middle.0, pin.y - 2 * (gap + height)), middle,
         ]
         let boxes = places.map { place in
             // Move a label that would extend beyond the image into it.
@@ -50,7 +50,7 @@ struct PinLabels {
         }.filter { box in
             box.grown(by: gap - 1).isInside(image) && !taken.contains { $0.overlaps(box.grown(by: gap)) }
         }
-        let free = boxes.first { box in !pictures.contains { $0.overlaps(box) } }
+        let free = boxes.first { box in !images.contains { $0.overlaps(box) } }
         guard let box = free ?? boxes.first else { return nil }
         taken.append(box)
         let label = GogglesScene.Label(text: text, x: box.x, y: box.y, width: box.width, height: box.height)

@@ -177,11 +177,11 @@ extension CameraTags {
         of size: PixelSize, stored: PixelSize, notes: inout [MediaWarning]
     ) throws(MediaError) -> Double? {
         guard let length = try filmFocalLength() else { return nil }
-        if let told = storedSize, !told.hasAspect(of: stored), !told.hasAspect(of: stored.turned) {
+        if let stated = storedSize, !stated.hasAspect(of: stored), !stated.hasAspect(of: stored.turned) {
             notes.append(
                 MediaWarning(
                     step: "goggles",
-                    "the photo is \(stored) but its camera stored \(told): it was cropped, and its field of view is uncertain",
+                    "the photo is \(stored) but its camera stored \(stated): it was cropped, and its field of view is uncertain",
                     advice: "give \(.fieldOfView)"))
         }
         let diagonal = hypot(Double(size.width), Double(size.height))

@@ -101,7 +101,7 @@ public struct SensorReplay: Sendable {
                     let seconds = min(max(sample.time.seconds(since: begin.time) / speed, -3e7), 3e9)
                     let due = begin.clock + Int64(seconds * 1e9)
                     if due > MonotonicTimer.now {
-                        try settle(flush)
+                        try flushDelivered(flush)
                         try MonotonicTimer.wait(until: due, cancellation)
                         awake = MonotonicTimer.now
                         statistics.timer.add(awake - due)
@@ -109,7 +109,7 @@ public struct SensorReplay: Sendable {
                     try pass(sample, notation, deliver)
                     unflushed.append(due)
                 }
-                try settle(flush)
+                try flushDelivered(flush)
             }
         }
 
@@ -127,7 +127,7 @@ public struct SensorReplay: Sendable {
             statistics.deliveredByStream[filtered.stream, default: 0] += 1
         }
 
-        private mutating func settle(_ flush: () throws(MediaError) -> Void) throws(MediaError) {
+        private mutating func flushDelivered(_ flush: () throws(MediaError) -> Void) throws(MediaError) {
             guard !unflushed.isEmpty else { return }
             try flush()
             let now = MonotonicTimer.now

@@ -42,7 +42,7 @@ enum ReferenceCheck {
 
     /// So many ids are searched for one that is like a wrong one.
     private static let maxSuggestions = 2000
-    /// A longer circle is told by its beginning and its end.
+    /// A longer circle is shortened to its beginning and its end.
     private static let shownEvents = 20
 
     private static func missing(_ kind: String, _ id: String, among ids: Set<String>) -> String {

@@ -45,9 +45,8 @@ extension MP4Delivery {
         }
         for track in plan.audio where track.action == .copy {
             do throws(MediaError) {
-                try AudioTrackEncoder.reader(of: job.source, track, limits: limits, task: job.task).read {
-                    (_) throws(MediaError) in try job.task.check()
-                }
+                let reader = try AudioTrackEncoder.reader(of: job.source, track, limits: limits, task: job.task)
+                while try reader.next() != nil { try job.task.check() }
             } catch {
                 guard error.kind == .decoding else { throw error }
                 job.task.warn("audio", error.reason)

@@ -30,7 +30,9 @@ package struct MP4Delivery: VideoDelivery {
         if job.options.tolerance == .warning { try decodeCopies(of: made.plan, job) }
         let bytes = try job.keeping(chunks) { () throws(MediaError) in
             try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(seconds: made.seconds, task: job.task)
-            return try made.file.finish()
+            let bytes = try made.file.finish()
+            try job.writePoster(orElse: made.file.withdraw)
+            return bytes
         }
         job.clear(chunks)
         return TranscodedVideo(plan: made.plan, seconds: made.seconds, frames: made.frames, bytes: bytes)

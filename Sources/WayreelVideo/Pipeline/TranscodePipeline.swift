@@ -62,11 +62,11 @@ public struct TranscodePipeline: Sendable {
             var video = try task.step("transcode", on: .process) { () throws(MediaError) in
                 let job = TranscodeJob(
                     source: source, file: file, options: options, effects: effects, texts: texts, threads: threads,
-                    output: output, posterPath: posterPath, ifExists: ifExists, audioCheck: audioCheck, meter: meter,
+                    output: output, poster: posterPath.flatMap { path in image.map { ($0.bytes, path) } },
+                    ifExists: ifExists, audioCheck: audioCheck, meter: meter,
                     task: task)
                 return try delivery.deliver(plan, job) { progress(meter.state(at: $0)) }
             }
-            if let image, let posterPath { try OutputFile.write(image.bytes, to: posterPath, ifExists: ifExists) }
             video.poster = image
             return video
         }

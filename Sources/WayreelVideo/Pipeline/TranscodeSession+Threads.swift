@@ -94,7 +94,7 @@ extension TranscodeSession {
         let own = task.child()
         threads.jobs.append(
             Threads.Job(name: "preview", task: own) { (_) throws(MediaError) in
-                try encoded.readThumbnails(task: own, thumbnails.take)
+                try encoded.writeThumbnails(to: thumbnails.sink, task: own)
             })
     }
 

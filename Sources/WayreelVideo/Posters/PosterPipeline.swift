@@ -122,9 +122,11 @@ public struct PosterPipeline: Sendable {
         let (plan, canvas) = try options.framing.plan(
             for: frame.size, pixelAspect: aspect, orientation: properties.orientation, limits: options.limits)
         let graph = try FilterGraph(PosterChain.description(for: frame, properties), timeBase: 1, task: task)
-        var converted: Frame?
-        try graph.filter(frame) { converted = $0 }
-        if converted == nil { try graph.filter(nil) { converted = $0 } }
+        var only: Frame? = frame
+        let converted = try graph.next {
+            defer { only = nil }
+            return only
+        }
         guard let converted else {
             throw MediaError(.decoding, step: "poster", reason: "FFmpeg's filters returned no frame")
         }

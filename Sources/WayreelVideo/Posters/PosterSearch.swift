@@ -138,8 +138,7 @@ struct PosterSearch {
     }
 
     private func score(of frame: Frame, _ scorer: FilterGraph) throws(MediaError) -> FrameScore? {
-        var score: FrameScore?
-        try scorer.filter(frame) { (small) throws(MediaError) in score = try FrameScore(small) }
-        return score
+        try scorer.send(frame)
+        return try scorer.next().map { (small) throws(MediaError) in try FrameScore(small) }
     }
 }

@@ -49,15 +49,13 @@ struct TransitionCheck {
     }
 
     private func luma(of frame: Frame) throws(MediaError) -> [UInt8] {
-        var luma: [UInt8] = []
-        try scorer.filter(frame) { (small) throws(MediaError) in
-            try small.withPlanes { planes in
-                for y in 0..<small.size.height {
-                    luma += UnsafeBufferPointer(start: planes[0].row(y), count: small.size.width)
-                }
+        try scorer.send(frame)
+        guard let small = try scorer.next() else { return [] }
+        return try small.withPlanes { planes in
+            (0..<small.size.height).flatMap { y in
+                UnsafeBufferPointer(start: planes[0].row(y), count: small.size.width)
             }
         }
-        return luma
     }
 
     private static func isTransition(_ before: [UInt8]?, _ frame: [UInt8]?, _ after: [UInt8]?) -> Bool {

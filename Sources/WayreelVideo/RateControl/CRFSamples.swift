@@ -81,25 +81,27 @@ private struct Excerpt {
         let shared = try FilterGraph(video.sharedChain, timeBase: streamBase, task: task)
         let filters = try RenditionFilters(video.renditions[0], timeBase: video.timing.timeBase, task: task)
         var clock = FrameGrid(video.timing, seconds: nil, frameRate: finder.stream.videoProperties?.frameRate)
+        var found = try finder.frame(at: start)?.found
         var frames: [Frame] = []
-        let finish = { (frame: Frame) throws(MediaError) in
-            guard frames.count < maxFrames, frame.time != nil else { return }
+        let decoded = { () throws(MediaError) -> Frame? in
+            guard let current = found, frames.count < maxFrames, current.seconds < start + length else { return nil }
+            found = try finder.next()
+            return current.frame
+        }
+        let retimed = { () throws(MediaError) -> Frame? in
+            while let frame = try shared.next(from: decoded) {
+                let seconds = Double(frame.time ?? 0) * streamBase.value - finder.file.origin
+                guard let pts = clock.pts(at: seconds) else { continue }
+                frame.time = pts
+                return frame
+            }
+            return nil
+        }
+        while let frame = try filters.next(from: retimed) {
+            guard frames.count < maxFrames, frame.time != nil else { continue }
             try effects.apply(to: frame, task: task)
             frames.append(frame)
         }
-        let retime = { (frame: Frame) throws(MediaError) in
-            let seconds = Double(frame.time ?? 0) * streamBase.value - finder.file.origin
-            guard let pts = clock.pts(at: seconds) else { return }
-            frame.time = pts
-            try filters.filter(frame) { (frame) throws(MediaError) in try finish(frame) }
-        }
-        var next = try finder.frame(at: start)?.found
-        while let found = next, frames.count < maxFrames, found.seconds < start + length {
-            try shared.filter(found.frame) { (frame) throws(MediaError) in try retime(frame) }
-            next = try finder.next()
-        }
-        try shared.filter(nil) { (frame) throws(MediaError) in try retime(frame) }
-        try filters.filter(nil) { (frame) throws(MediaError) in try finish(frame) }
         return frames
     }
 }

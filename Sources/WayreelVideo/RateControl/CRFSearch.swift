@@ -122,29 +122,30 @@ package struct CRFSearch {
         var similarity = Similarity(size: rendition.size)
         var reading = Reading(crf: crf, similarity: 0)
         var (sum, compared) = (0.0, 0)
-        let compare = { (decoded: Frame) throws(MediaError) in
-            // The decoder returns the same number of frames as were encoded, in the same order.
-            guard compared < samples.samples.count else { return }
-            sum += try similarity?.compare(samples.samples[compared].frame, decoded) ?? 0
-            compared += 1
+        var inputs = samples.samples.makeIterator()
+        let frame = { () throws(MediaError) -> Frame? in
+            guard let sample = inputs.next() else { return nil }
+            try task.check()
+            let frame = try sample.frame.copy()
+            frame.time = sample.time
+            frame.requestKeyFrame(sample.beginsExcerpt)
+            return frame
         }
-        let pass = { (packet: Packet) throws(MediaError) in
+        let packet = { () throws(MediaError) -> Packet? in
+            guard let packet = try coder.next(from: frame) else { return nil }
             if packet.isKeyFrame {
                 reading.keyBytes += packet.bytes.count
             } else {
                 reading.otherBytes += packet.bytes.count
             }
-            try decoder.decode(packet) { (frame) throws(MediaError) in try compare(frame) }
+            return packet
         }
-        for sample in samples.samples {
-            try task.check()
-            let frame = try sample.frame.copy()
-            frame.time = sample.time
-            frame.requestKeyFrame(sample.beginsExcerpt)
-            try coder.encode(frame) { (packet) throws(MediaError) in try pass(packet) }
+        // The decoder returns the same number of frames as were encoded, in the same order.
+        while let decoded = try decoder.next(from: packet) {
+            guard compared < samples.samples.count else { continue }
+            sum += try similarity?.compare(samples.samples[compared].frame, decoded) ?? 0
+            compared += 1
         }
-        try coder.encode(nil) { (packet) throws(MediaError) in try pass(packet) }
-        try decoder.decode(nil) { (frame) throws(MediaError) in try compare(frame) }
         guard compared > 0 else {
             throw MediaError(.encoding, step: "quality", reason: "\(rendition.encoder) encoded nothing of the excerpts")
         }

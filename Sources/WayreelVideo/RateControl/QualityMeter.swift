@@ -44,9 +44,10 @@ final class QualityMeter {
 
     /// Decodes a packet from the encoder; nil after the last one.
     func take(_ packet: Packet?) throws(MediaError) {
-        try decoder.decode(packet) { (frame) throws(MediaError) in
+        try decoder.send(packet)
+        while let frame = try decoder.next() {
             defer { decoded += 1 }
-            guard decoded % Self.interval == 0, !pending.isEmpty else { return }
+            guard decoded % Self.interval == 0, !pending.isEmpty else { continue }
             tally.sum += try comparison.compare(pending.removeFirst(), frame)
             tally.count += 1
         }

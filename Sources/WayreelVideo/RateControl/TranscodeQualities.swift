@@ -268,22 +268,20 @@ extension AudioSamples {
             let start = Int((middle - Self.excerptSeconds / 2) * rate)
             return start..<start + Int(Self.excerptSeconds * rate)
         }
-        var isComplete = false
+        var position = 0
         do throws(MediaError) {
-            try reader.read { (block) throws(MediaError) in
+            while position < excerpts[excerpts.count - 1].upperBound, let block = try reader.next() {
                 try task.check()
-                guard !block.isPadding else { return }
-                let range = block.start..<block.start + block.count
-                for excerpt in excerpts where excerpt.overlaps(range) {
-                    let part = excerpt.clamped(to: range)
+                guard !block.isPadding else { continue }
+                position = block.start + block.count
+                for excerpt in excerpts where excerpt.overlaps(block.start..<position) {
+                    let part = excerpt.clamped(to: block.start..<position)
                     try append(block.slice(part.lowerBound - block.start..<part.upperBound - block.start))
                 }
-                isComplete = range.upperBound >= excerpts[excerpts.count - 1].upperBound
-                if isComplete { throw MediaError(.cancelled, step: "quality", reason: "there are enough samples") }
             }
         } catch {
             // Of damaged audio what there is; preparing tells of the damage.
-            guard isComplete || error.kind == .decoding else { throw error }
+            guard error.kind == .decoding else { throw error }
         }
         try append(nil)
     }

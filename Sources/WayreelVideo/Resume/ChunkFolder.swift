@@ -3,7 +3,7 @@ internal import WayreelAV
 package import WayreelCore
 
 /// The finished chunks of an encoding that may be interrupted, in a folder beside its output: `out.mp4.parts`, with
-/// the packets of each chunk and rendition, `4-0.packets`, and the thumbnails of each chunk, `4.pictures`.
+/// the packets of each chunk and rendition, `4-0.packets`, and the thumbnails of each chunk, `4.thumbnails`.
 ///
 /// The chunks belong to one plan for one file; other chunks are discarded.
 package final class ChunkFolder: @unchecked Sendable {
@@ -14,7 +14,7 @@ package final class ChunkFolder: @unchecked Sendable {
     private static let manifestName = "parts.json"
     private static let lockName = "lock"
     private static let packets = ".packets"
-    private static let thumbnails = ".pictures"
+    private static let thumbnails = ".thumbnails"
     /// The content of the lock file: marks the folder as Wayreel's.
     private static let mark = Array("Chunks of an unfinished Wayreel transcode.\n".utf8)
 
@@ -87,7 +87,7 @@ package final class ChunkFolder: @unchecked Sendable {
         isOfChunk(name) || name == manifestName || name == lockName || OutputFile.isUnfinished(name)
     }
 
-    /// Whether the file belongs to a chunk: `4-0.packets` or `4.pictures`.
+    /// Whether the file belongs to a chunk: `4-0.packets` or `4.thumbnails`.
     private static func isOfChunk(_ name: String) -> Bool {
         let isNumber = { (text: Substring) in !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) } }
         if name.hasSuffix(thumbnails) { return isNumber(name.dropLast(thumbnails.count)) }
@@ -168,7 +168,8 @@ extension ChunkFolder: EncodedVideo {
         var last = Int64.min
         for number in chunks.indices {
             try task.check()
-            try PacketFile.read(packets(ofChunk: number, rendition: rendition)) { (packet) throws(MediaError) in
+            let file = try PacketFile.Reader(packets(ofChunk: number, rendition: rendition))
+            while let packet = try file.next() {
                 // At a variable frame rate the DTS of a new encoder may go back slightly.
                 let time = max(packet.decodingTime ?? 0, last == .min ? .min : last + 1)
                 (packet.decodingTime, last) = (time, time)
@@ -178,10 +179,11 @@ extension ChunkFolder: EncodedVideo {
         try sink.finish()
     }
 
-    package func readThumbnails(task: TaskContext, _ body: (Thumbnail) throws(MediaError) -> Void) throws(MediaError) {
+    package func writeThumbnails(to sink: any ThumbnailSink, task: TaskContext) throws(MediaError) {
         for number in chunks.indices {
             try task.check()
-            try ThumbnailFile.read(thumbnails(ofChunk: number), body)
+            let file = try ThumbnailFile.Reader(thumbnails(ofChunk: number))
+            while let thumbnail = try file.next() { try sink.take(thumbnail) }
         }
     }
 }

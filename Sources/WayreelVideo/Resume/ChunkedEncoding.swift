@@ -94,9 +94,7 @@ struct ChunkedEncoding {
     }
 
     private func sampler(_ writer: ThumbnailFile.Writer) -> ThumbnailSampler {
-        ThumbnailSampler(interval: thumbnailInterval ?? 1, timeBase: video.timing.timeBase) {
-            (thumbnail) throws(MediaError) in try writer.take(thumbnail)
-        }
+        ThumbnailSampler(interval: thumbnailInterval ?? 1, timeBase: video.timing.timeBase, into: writer)
     }
 }
 

@@ -22,19 +22,23 @@ enum PacketFile {
         func finish() throws(MediaError) { try writer.finish() }
     }
 
-    /// Passes the packets of the file at `path` to `body`. Throws an `io` error if it is damaged.
-    static func read(_ path: String, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
-        let file = records(path)
-        try file.read { (numbers, bytes) throws(MediaError) in
+    /// Reads the packets in order. Throws an `io` error if the file is damaged.
+    struct Reader {
+        private let reader: RecordFile.Reader
+
+        init(_ path: String) throws(MediaError) { reader = try RecordFile.Reader(records(path)) }
+
+        func next() throws(MediaError) -> Packet? {
+            guard let (numbers, bytes) = try reader.next() else { return nil }
             guard numbers[0...2].allSatisfy(timestamps.contains), numbers[2] >= 0, (0...1).contains(numbers[3]) else {
-                throw file.damaged
+                throw reader.file.damaged
             }
             let packet = try packet(bytes)
             packet.presentationTime = numbers[0]
             packet.decodingTime = numbers[1]
             packet.duration = numbers[2]
             packet.isKeyFrame = numbers[3] == 1
-            try body(packet)
+            return packet
         }
     }
 

@@ -25,19 +25,51 @@ struct RecordFile {
         func finish() throws(MediaError) { try sink.finish() }
     }
 
-    /// Passes the records to `body` in order. Throws an `io` error if the file is damaged.
-    func read(_ body: ([Int64], [UInt8]) throws(MediaError) -> Void) throws(MediaError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw fault(systemReason(errno)) }
-        defer { close(descriptor) }
-        while let header = try next((numbers + 1) * 8, of: descriptor) {
+    /// Reads the records in order. Throws an `io` error if the file is damaged.
+    final class Reader {
+        let file: RecordFile
+        private let descriptor: Int32
+
+        init(_ file: RecordFile) throws(MediaError) {
+            self.file = file
+            descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw file.fault(systemReason(errno)) }
+        }
+
+        deinit { if descriptor >= 0 { close(descriptor) } }
+
+        func next() throws(MediaError) -> (numbers: [Int64], bytes: [UInt8])? {
+            guard let header = try bytes((file.numbers + 1) * 8) else { return nil }
             let values = header.withUnsafeBytes { bytes in
-                (0...numbers).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: Int64.self) }
+                (0...file.numbers).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: Int64.self) }
             }
-            guard let count = Int(exactly: values[numbers]), (0...Self.maxBytes).contains(count),
-                count <= Self.bytesLeft(in: descriptor), let bytes = try next(count, of: descriptor)
-            else { throw damaged }
-            try body(Array(values.dropLast()), bytes)
+            guard let count = Int(exactly: values[file.numbers]), (0...maxBytes).contains(count), count <= bytesLeft,
+                let bytes = try bytes(count)
+            else { throw file.damaged }
+            return (Array(values.dropLast()), bytes)
+        }
+
+        /// Returns the remaining bytes, to check a record's size before memory is allocated for it.
+        private var bytesLeft: Int {
+            var status = stat()
+            let position = lseek(descriptor, 0, SEEK_CUR)
+            return fstat(descriptor, &status) == 0 && position >= 0 ? Int(status.st_size) - position : 0
+        }
+
+        /// Returns `count` bytes, or nil at the end.
+        private func bytes(_ count: Int) throws(MediaError) -> [UInt8]? {
+            var bytes = [UInt8](repeating: 0, count: count)
+            var done = 0
+            while done < count {
+                let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + done, count - done) }
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else {
+                    if got == 0, done == 0 { return nil }
+                    throw got < 0 ? file.fault(systemReason(errno)) : file.damaged
+                }
+                done += got
+            }
+            return bytes
         }
     }
 
@@ -45,28 +77,5 @@ struct RecordFile {
 
     private func fault(_ reason: String) -> MediaError {
         MediaError(.io, step: "read", subject: path, reason: reason, advice: "remove its folder and run again")
-    }
-
-    /// Returns the remaining bytes, to check a record's size before memory is allocated for it.
-    private static func bytesLeft(in descriptor: Int32) -> Int {
-        var status = stat()
-        let position = lseek(descriptor, 0, SEEK_CUR)
-        return fstat(descriptor, &status) == 0 && position >= 0 ? Int(status.st_size) - position : 0
-    }
-
-    /// Returns `count` bytes, or nil at the end.
-    private func next(_ count: Int, of descriptor: Int32) throws(MediaError) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + done, count - done) }
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else {
-                if got == 0, done == 0 { return nil }
-                throw got < 0 ? fault(systemReason(errno)) : damaged
-            }
-            done += got
-        }
-        return bytes
     }
 }

@@ -4,10 +4,13 @@ internal import WayreelCore
 /// The part of an audio track that is delivered, cut to the sample. Its timeline begins at 0.
 ///
 /// Must be used by one thread at a time.
-struct AudioExcerpt {
+final class AudioExcerpt {
     private let reader: AudioReader
     /// The range of samples that is delivered; nil: all.
     private let range: Range<Int>?
+    /// The number of samples that were read.
+    private var position = 0
+    private var isEmpty = true
 
     init(_ reader: AudioReader, _ range: TimeRange?) {
         self.reader = reader
@@ -21,33 +24,20 @@ struct AudioExcerpt {
 
     var info: AudioInfo { reader.info }
 
-    /// Passes the blocks of the excerpt in order, and reads no further than its end.
+    /// Returns the next block of the excerpt, which is valid until the next call; nil at its end. Nothing is read after
+    /// it.
     ///
-    /// Throws the errors of ``AudioReader/read(_:)``, and a `decoding` error if the audio ends before the excerpt.
-    func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) {
-        guard let range else {
-            try reader.read(body)
-            return
+    /// Throws the errors of ``AudioReader/next()``, and a `decoding` error if the audio ends before the excerpt.
+    func next() throws(MediaError) -> AudioBlock? {
+        guard let range else { return try reader.next() }
+        while position < range.upperBound, let block = try reader.next() {
+            position = block.start + block.count
+            let own = (block.start..<position).clamped(to: range)
+            guard !own.isEmpty else { continue }
+            isEmpty = false
+            return block.slice(own.lowerBound - block.start..<own.upperBound - block.start).moved(-range.lowerBound)
         }
-        var isComplete = false
-        var isEmpty = true
-        do throws(MediaError) {
-            try reader.read { (block) throws(MediaError) in
-                let own = (block.start..<block.start + block.count).clamped(to: range)
-                if !own.isEmpty {
-                    isEmpty = false
-                    try body(
-                        block.slice(own.lowerBound - block.start..<own.upperBound - block.start).moved(
-                            -range.lowerBound))
-                }
-                guard block.start + block.count >= range.upperBound else { return }
-                isComplete = true
-                throw Self.end
-            }
-        } catch {
-            guard isComplete, error.kind == .cancelled else { throw error }
-        }
-        guard isEmpty else { return }
+        guard isEmpty else { return nil }
         throw MediaError(
             .decoding, step: "decode",
             reason: "the audio ends before \(seconds(range.lowerBound)) s, where it should begin")
@@ -56,9 +46,6 @@ struct AudioExcerpt {
     private func seconds(_ samples: Int) -> String {
         (Double(samples) / Double(info.format.sampleRate)).shortDescription
     }
-
-    /// Stops the reader at the end of the excerpt.
-    private static let end = MediaError(.cancelled, step: "decode", reason: "the excerpt is complete")
 }
 
 extension AudioBlock {

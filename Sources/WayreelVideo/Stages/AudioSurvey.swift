@@ -23,9 +23,9 @@ package struct AudioSurvey: Sendable {
         let rate = Double(reader.info.format.sampleRate)
         try task.span("survey audio") { () throws(MediaError) in
             do throws(MediaError) {
-                try reader.read { (block) throws(MediaError) in
+                while let block = try reader.next() {
                     try silent.check()
-                    guard !block.isPadding else { return }
+                    guard !block.isPadding else { continue }
                     end = Double(block.start + block.count) / rate
                     try meter?.add(block)
                 }
@@ -67,7 +67,7 @@ package struct AudioSurvey: Sendable {
 
         /// Adds a block; nil at the end.
         func add(_ block: AudioBlock?) throws(MediaError) {
-            try converter.convert(block) { (converted) throws(MediaError) in try meter.add(converted) }
+            if let converted = try converter.convert(block) { try meter.add(converted) }
         }
 
         func finish() throws(MediaError) -> Loudness {

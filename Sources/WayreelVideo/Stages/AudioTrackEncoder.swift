@@ -29,32 +29,32 @@ package final class AudioTrackEncoder: @unchecked Sendable {
 
     /// Encodes to the end, and then silence up to the end of the video, which is received from `videoEnd`.
     package func run(into sink: any PacketSink, videoEnd: BoundedQueue<Double>? = nil) throws(MediaError) {
-        var failure: MediaError?
-        do throws(MediaError) {
-            try reader.read { (block) throws(MediaError) in
-                try task.check()
-                guard !block.isPadding else { return }
-                do throws(MediaError) {
-                    try task.span("encode audio") { () throws(MediaError) in
-                        try encoder.encode(block) { (packet) throws(MediaError) in try sink.take(packet) }
-                    }
-                } catch {
-                    failure = error
-                    throw error
-                }
-            }
-        } catch {
-            // Damaged audio does not make the video fail.
-            guard failure == nil, error.kind == .decoding else { throw error }
-            task.warn("audio", error.reason)
-        }
-        let silenceUntil = try videoEnd?.take() ?? 0
-        // The missing silence may be hours long.
-        try encoder.finish(silenceUntil: silenceUntil) { (packet) throws(MediaError) in
+        while let packet = try task.span(
+            "encode audio",
+            { () throws(MediaError) in
+                try encoder.next { () throws(MediaError) in try nextBlock(videoEnd) }
+            })
+        {
+            // The silence at the end may be hours long.
             try task.check()
             try sink.take(packet)
         }
         try sink.finish()
+    }
+
+    private func nextBlock(_ videoEnd: BoundedQueue<Double>?) throws(MediaError) -> AudioBlock? {
+        do throws(MediaError) {
+            while let block = try task.span("decode audio", reader.next) {
+                try task.check()
+                if !block.isPadding { return block }
+            }
+        } catch {
+            // Damaged audio does not make the video fail.
+            guard error.kind == .decoding else { throw error }
+            task.warn("audio", error.reason)
+        }
+        if let end = try videoEnd?.take() { encoder.addSilence(until: end) }
+        return nil
     }
 }
 

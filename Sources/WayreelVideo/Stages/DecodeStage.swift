@@ -111,11 +111,7 @@ final class DecodeStage: @unchecked Sendable {
     }
 
     private func decodeAll() throws(MediaError) {
-        while !hasReachedRangeEnd, let frame = try reader.next() {
-            tally.decoded += 1
-            try filter(frame)
-        }
-        try filter(nil)
+        while let frame = try filteredFrame() { try retime(frame) }
         if let last = retimer.finish() {
             try limits.check(seconds: retimer.seconds(last.end))
             try emit(last)
@@ -132,14 +128,15 @@ final class DecodeStage: @unchecked Sendable {
             advice: "send the whole file, from its first keyframe on")
     }
 
-    private func filter(_ frame: Frame?) throws(MediaError) {
-        guard let filters else {
-            if let frame { try retime(frame) }
-            return
-        }
-        try task.span("filter") { () throws(MediaError) in
-            try filters.filter(frame) { (frame) throws(MediaError) in try retime(frame) }
-        }
+    private func filteredFrame() throws(MediaError) -> Frame? {
+        guard let filters else { return try decodedFrame() }
+        return try task.span("filter") { () throws(MediaError) in try filters.next(from: decodedFrame) }
+    }
+
+    private func decodedFrame() throws(MediaError) -> Frame? {
+        guard !hasReachedRangeEnd, let frame = try reader.next() else { return nil }
+        tally.decoded += 1
+        return frame
     }
 
     private func retime(_ frame: Frame) throws(MediaError) {

@@ -26,6 +26,6 @@ package protocol EncodedVideo: Sendable {
     var heldSeconds: Double { get }
     /// Writes all packets of a rendition to `sink`, and finishes it.
     func write(rendition: Int, to sink: any PacketSink, task: TaskContext) throws(MediaError)
-    /// Passes the thumbnails of the smallest rendition to `body` in order.
-    func readThumbnails(task: TaskContext, _ body: (Thumbnail) throws(MediaError) -> Void) throws(MediaError)
+    /// Writes the thumbnails of the smallest rendition to `sink`.
+    func writeThumbnails(to sink: any ThumbnailSink, task: TaskContext) throws(MediaError)
 }

@@ -9,9 +9,6 @@ final class FrameReader {
     let stream: MediaStream
     private let decoder: VideoDecoder
     private let task: TaskContext
-    /// Decoded frames that were not returned yet.
-    private var pending: [Frame] = []
-    private var hasEnded = false
     /// Whether packets are skipped up to the next keyframe.
     private var awaitsKeyFrame = false
     private var lastTime: Int64?
@@ -55,29 +52,27 @@ final class FrameReader {
     }
 
     /// Returns the next frame, or nil at the end.
-    func next() throws(MediaError) -> Frame? {
-        while pending.isEmpty, !hasEnded {
+    func next() throws(MediaError) -> Frame? { try decode(packet) }
+
+    private func packet() throws(MediaError) -> Packet? {
+        while true {
             let packet = try task.span("read", file.next)
             try task.check()
             if awaitsKeyFrame, packet?.isKeyFrame == false { continue }
             awaitsKeyFrame = false
-            hasEnded = packet == nil
-            try decode(packet)
+            return packet
         }
-        return pending.isEmpty ? nil : pending.removeFirst()
     }
 
-    private func decode(_ packet: Packet?) throws(MediaError) {
-        try task.span("decode") { () throws(MediaError) in
-            try decoder.decode(packet) { (frame) in
-                decodedCount += 1
-                // AVI leaves the last frames in display order without timestamps.
-                let time = frame.time ?? lastTime.map { $0 &+ max(1, lastInterval) } ?? 0
-                lastInterval = lastTime.map { time &- $0 } ?? frame.duration
-                (frame.time, lastTime) = (time, time)
-                pending.append(frame)
-            }
-        }
+    private func decode(_ packets: () throws(MediaError) -> Packet?) throws(MediaError) -> Frame? {
+        let decoded = try task.span("decode") { () throws(MediaError) in try decoder.next(from: packets) }
+        guard let frame = decoded else { return nil }
+        decodedCount += 1
+        // AVI leaves the last frames in display order without timestamps.
+        let time = frame.time ?? lastTime.map { $0 &+ max(1, lastInterval) } ?? 0
+        lastInterval = lastTime.map { time &- $0 } ?? frame.duration
+        (frame.time, lastTime) = (time, time)
+        return frame
     }
 
     /// Seeks to the last keyframe at or before `seconds` on the file's timeline. Returns false if the file cannot be
@@ -91,11 +86,10 @@ final class FrameReader {
         return true
     }
 
-    /// Discards decoded frames and the state of the decoder.
+    /// Discards the state of the decoder.
     private func restart() {
         decoder.flush()
-        pending = []
-        (hasEnded, awaitsKeyFrame, lastTime) = (false, false, nil)
+        (awaitsKeyFrame, lastTime) = (false, nil)
     }
 
     /// Returns the first frame of the next keyframe alone, without the following packets, and the PTS of its packet,
@@ -108,10 +102,12 @@ final class FrameReader {
             guard packet.isKeyFrame else { continue }
             let time = KeyFrameTime(packetTime: packet.presentationTime ?? packet.decodingTime)
             guard !isKnown(time) else { return nil }
-            try decode(packet)
-            // Decoders delay a frame because others may have to be shown before it.
-            if pending.isEmpty { try decode(nil) }
-            let frame = pending.first
+            // Without the end, decoders delay the frame, because others may have to be shown before it.
+            var only: Packet? = packet
+            let frame = try decode {
+                defer { only = nil }
+                return only
+            }
             restart()
             return frame.map { ($0, time) }
         }

@@ -41,58 +41,52 @@ package final class RenditionEncoder: @unchecked Sendable {
         progress: (Double) -> Void
     ) throws(MediaError) {
         if plan.rate.quality != nil { meter = try QualityMeter(of: encoder, size: plan.size) }
-        while let frame = try queue.take() { try filter(frame, into: sink, thumbnails, progress) }
-        try filter(nil, into: sink, thumbnails, progress)
-        try encode(nil, into: sink)
+        while let packet = try task.span(
+            "encode",
+            { () throws(MediaError) in
+                try encoder.next { () throws(MediaError) in try frame(of: queue, thumbnails, progress) }
+            })
+        {
+            // An encoder may take a long time to flush.
+            try task.check()
+            try task.span("write") { () throws(MediaError) in try pass(packet, to: sink) }
+        }
         try meter?.take(nil)
         result.quality = meter?.tally
         meter = nil
         try task.span("write") { () throws(MediaError) in try sink.finish() }
     }
 
-    /// Filters and encodes a frame; nil flushes the filters.
-    private func filter(
-        _ frame: Frame?, into sink: any PacketSink, _ thumbnails: ThumbnailSampler?, _ progress: (Double) -> Void
-    ) throws(MediaError) {
-        try task.span("scale") { () throws(MediaError) in
-            try filters.filter(frame) { (frame) throws(MediaError) in
-                try finish(frame, into: sink, thumbnails, progress)
+    /// Returns the next frame for the encoder, filtered and with effects.
+    private func frame(
+        of queue: FrameQueue, _ thumbnails: ThumbnailSampler?, _ progress: (Double) -> Void
+    ) throws(MediaError) -> Frame? {
+        while let frame = try task.span(
+            "scale",
+            { () throws(MediaError) in
+                try filters.next { () throws(MediaError) in try task.span("wait for the decoder", queue.take) }
+            })
+        {
+            guard let pts = frame.time else { continue }
+            if !effects.isIdentity {
+                try task.span("filter and overlay") { () throws(MediaError) in
+                    try effects.apply(to: frame, task: task)
+                }
             }
-        }
-    }
-
-    private func finish(
-        _ frame: Frame, into sink: any PacketSink, _ thumbnails: ThumbnailSampler?, _ progress: (Double) -> Void
-    ) throws(MediaError) {
-        guard let pts = frame.time else { return }
-        if !effects.isIdentity {
-            try task.span("filter and overlay") { () throws(MediaError) in
-                try effects.apply(to: frame, task: task)
+            frame.requestKeyFrame(keyFrames?.isDue(at: Double(pts) * timeBase.value) ?? false)
+            durations[pts] = frame.duration
+            if let thumbnails {
+                try task.span("preview") { () throws(MediaError) in try thumbnails.take(frame) }
             }
+            try meter?.take(frame)
+            result.end = Double(pts + frame.duration) * timeBase.value
+            progress(result.end)
+            return frame
         }
-        frame.requestKeyFrame(keyFrames?.isDue(at: Double(pts) * timeBase.value) ?? false)
-        durations[pts] = frame.duration
-        if let thumbnails {
-            try task.span("preview") { () throws(MediaError) in try thumbnails.take(frame) }
-        }
-        try meter?.take(frame)
-        try encode(frame, into: sink)
-        result.end = Double(pts + frame.duration) * timeBase.value
-        progress(result.end)
-    }
-
-    /// Encodes a frame; nil flushes the encoder.
-    private func encode(_ frame: Frame?, into sink: any PacketSink) throws(MediaError) {
-        try task.span("encode") { () throws(MediaError) in
-            try encoder.encode(frame) { (packet) throws(MediaError) in
-                try task.span("write") { () throws(MediaError) in try pass(packet, to: sink) }
-            }
-        }
+        return nil
     }
 
     private func pass(_ packet: Packet, to sink: any PacketSink) throws(MediaError) {
-        // An encoder may take a long time to flush.
-        try task.check()
         if let time = packet.presentationTime, let duration = durations.removeValue(forKey: time) {
             packet.duration = duration
         }

@@ -5,12 +5,15 @@ internal import WayreelCore
 ///
 /// Frames that are only scaled bypass FFmpeg's filters, which are set up for the first other frame. Must be used from a
 /// single thread at a time.
-final class RenditionFilters {
+final class RenditionFilters: MediaStage {
     private let plan: RenditionPlan
     private let timeBase: Rational
     private let task: TaskContext
     private let scaler: ZimgScaler?
     private var graph: FilterGraph?
+    /// A frame that was only scaled.
+    private var scaled: Frame?
+    private(set) var hasEnded = false
 
     init(_ plan: RenditionPlan, timeBase: Rational, task: TaskContext) throws(MediaError) {
         (self.plan, self.timeBase, self.task) = (plan, timeBase, task)
@@ -21,14 +24,23 @@ final class RenditionFilters {
         }
     }
 
-    /// Filters a frame, and passes the results to `body`; nil flushes the filters.
-    func filter(_ frame: Frame?, _ body: (Frame) throws(MediaError) -> Void) throws(MediaError) {
-        if let frame, let scaled = try scaler?.scale(frame) {
-            try graph?.filter(nil, body)
-            graph = nil
-            return try body(scaled)
+    /// Sends a frame, or nil at the end.
+    func send(_ frame: Frame?) throws(MediaError) {
+        hasEnded = frame == nil
+        scaled = try frame.flatMap { (frame) throws(MediaError) in try scaler?.scale(frame) }
+        guard scaled == nil else {
+            try graph?.send(nil)
+            return
         }
         if graph == nil, frame != nil { graph = try FilterGraph(plan.chain, timeBase: timeBase, task: task) }
-        try graph?.filter(frame, body)
+        try graph?.send(frame)
+    }
+
+    /// Returns the next filtered frame.
+    func next() throws(MediaError) -> Frame? {
+        if let frame = try graph?.next() { return frame }
+        if graph?.hasEnded == true { graph = nil }
+        defer { scaled = nil }
+        return scaled
     }
 }

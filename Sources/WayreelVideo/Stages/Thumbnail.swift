@@ -14,18 +14,23 @@ package struct Thumbnail: Sendable {
     static let maxIndex = 1 << 40
 }
 
-/// A destination of thumbnails, which are made from the smallest rendition of a video.
+/// A destination of thumbnails, which come in order.
+package protocol ThumbnailSink: AnyObject, Sendable {
+    func take(_ thumbnail: Thumbnail) throws(MediaError)
+}
+
+/// A request for thumbnails, which are made from the smallest rendition of a video.
 package struct ThumbnailRequest: Sendable {
     /// Seconds between thumbnails.
     package var interval: Double
-    package var take: @Sendable (Thumbnail) throws(MediaError) -> Void
+    package var sink: any ThumbnailSink
 
-    package init(interval: Double, take: @escaping @Sendable (Thumbnail) throws(MediaError) -> Void) {
+    package init(interval: Double, sink: any ThumbnailSink) {
         self.interval = interval
-        self.take = take
+        self.sink = sink
     }
 
     package func sampler(timeBase: Rational) -> ThumbnailSampler {
-        ThumbnailSampler(interval: interval, timeBase: timeBase, take: take)
+        ThumbnailSampler(interval: interval, timeBase: timeBase, into: sink)
     }
 }

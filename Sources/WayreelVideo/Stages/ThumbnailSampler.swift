@@ -1,19 +1,19 @@
 package import WayreelAV
 package import WayreelCore
 
-/// Makes a thumbnail of the first frame of each interval. Must be used by one thread at a time.
+/// Makes a thumbnail of the first frame of each interval, for a sink. Must be used by one thread at a time.
 package final class ThumbnailSampler: @unchecked Sendable {
     private let interval: Double
     private let timeBase: Rational
-    private let emit: (Thumbnail) throws(MediaError) -> Void
+    private let sink: any ThumbnailSink
     private var graph: FilterGraph?
     /// The first interval that has no thumbnail.
     private var next = 0
 
-    init(interval: Double, timeBase: Rational, take emit: @escaping (Thumbnail) throws(MediaError) -> Void) {
+    init(interval: Double, timeBase: Rational, into sink: any ThumbnailSink) {
         self.interval = interval
         self.timeBase = timeBase
-        self.emit = emit
+        self.sink = sink
     }
 
     /// Takes the next frame.
@@ -23,7 +23,7 @@ package final class ThumbnailSampler: @unchecked Sendable {
         let index = Int((Double(time) * timeBase.value / interval + 1e-6).rounded(.down))
         guard index >= next else { return }
         next = index + 1
-        try emit(shrink(frame, index))
+        try sink.take(shrink(frame, index))
     }
 
     private func shrink(_ frame: Frame, _ index: Int) throws(MediaError) -> Thumbnail {
@@ -37,7 +37,8 @@ package final class ThumbnailSampler: @unchecked Sendable {
             self.graph = graph
         }
         var planes: [UInt8] = []
-        try graph.filter(frame) { (small) throws(MediaError) in
+        try graph.send(frame)
+        if let small = try graph.next() {
             try small.withPlanes { (rows) throws(MediaError) in
                 // FFmpeg's order is green, blue, red.
                 for plane in [rows[2], rows[0], rows[1]] {

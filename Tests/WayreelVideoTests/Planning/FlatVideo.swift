@@ -128,18 +128,11 @@ enum PlannedFrames {
         let shared = try FilterGraph(video.sharedChain, timeBase: base)
         let own = try FilterGraph(rendition.chain, timeBase: base)
         var frames: [CodedFrame] = []
-        let keep = { (frame: Frame) throws(MediaError) in
+        file.select([video.stream])
+        let decoded = { () throws(MediaError) in try decoder.next(from: file.next) }
+        while let frame = try own.next(from: { () throws(MediaError) in try shared.next(from: decoded) }) {
             frames.append(CodedFrame(size: frame.size, bytes: try bytes(of: frame)))
         }
-        let pass = { (frame: Frame) throws(MediaError) in
-            try shared.filter(frame) { (frame) throws(MediaError) in try own.filter(frame, keep) }
-        }
-        while let packet = try file.next() {
-            if packet.stream == video.stream { try decoder.decode(packet, pass) }
-        }
-        try decoder.decode(nil, pass)
-        try shared.filter(nil) { (frame) throws(MediaError) in try own.filter(frame, keep) }
-        try own.filter(nil, keep)
         return frames
     }
 
@@ -148,7 +141,8 @@ enum PlannedFrames {
         let raw = try VideoEncoder(
             VideoEncoder.Settings(encoder: "rawvideo", size: frame.size, timeBase: Rational(1, 1000) ?? 1, threads: 1))
         var bytes: [UInt8] = []
-        try raw.encode(frame) { (packet) throws(MediaError) in bytes += Array(packet.bytes) }
+        try raw.send(frame)
+        while let packet = try raw.next() { bytes += Array(packet.bytes) }
         return bytes
     }
 }

@@ -25,20 +25,16 @@ import WayreelVideo
         let graph = try FilterGraph(rendition.chain, timeBase: file.timeBase(of: video.stream))
         var packets: [Packet] = []
         var count: Int64 = 0
-        let keep = { (packet: Packet) throws(MediaError) in packets.append(packet) }
-        let pass = { (frame: Frame) throws(MediaError) in
-            try graph.filter(frame) { (frame) throws(MediaError) in
-                frame.time = count
-                frame.requestKeyFrame(count == 3)
-                count += 1
-                try encoder.encode(frame, keep)
-            }
+        file.select([video.stream])
+        let decoded = { () throws(MediaError) in try decoder.next(from: file.next) }
+        let filtered = { () throws(MediaError) -> Frame? in
+            guard let frame = try graph.next(from: decoded) else { return nil }
+            frame.time = count
+            frame.requestKeyFrame(count == 3)
+            count += 1
+            return frame
         }
-        while let packet = try file.next() {
-            if packet.stream == video.stream { try decoder.decode(packet, pass) }
-        }
-        try decoder.decode(nil, pass)
-        try encoder.encode(nil, keep)
+        while let packet = try encoder.next(from: filtered) { packets.append(packet) }
         let output = try #require(fopen(path, "w"))
         defer { fclose(output) }
         for packet in packets { fwrite(packet.bytes.baseAddress, 1, packet.bytes.count, output) }

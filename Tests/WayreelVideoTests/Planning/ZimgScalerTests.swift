@@ -14,10 +14,8 @@ import WayreelVideo
         let file = try Demuxer(.path(path), task: TaskContext())
         let stream = try #require(file.info.streams.first { $0.kind == .video })
         let decoder = try VideoDecoder(file, stream: stream.index, threads: 1, limits: .standard)
-        while let packet = try file.next() {
-            if packet.stream == stream.index { try decoder.decode(packet, body) }
-        }
-        try decoder.decode(nil, body)
+        file.select([stream.index])
+        while let frame = try decoder.next(from: file.next) { try body(frame) }
     }
 
     /// FFmpeg's code of the chroma location, and sizes that make the chroma planes odd, shrink them to a few pixels and

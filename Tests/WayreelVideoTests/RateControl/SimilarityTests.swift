@@ -71,11 +71,8 @@ enum Decoded {
         let stream = try #require(file.info.video)
         let decoder = try VideoDecoder(file, stream: stream.index, threads: 1, limits: .standard)
         var frames: [Frame] = []
-        while let packet = try file.next() {
-            guard packet.stream == stream.index else { continue }
-            try decoder.decode(packet) { frames.append($0) }
-        }
-        try decoder.decode(nil) { frames.append($0) }
+        file.select([stream.index])
+        while let frame = try decoder.next(from: file.next) { frames.append(frame) }
         return frames
     }
 }
