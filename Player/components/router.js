@@ -96,7 +96,7 @@ function failure(error) {
     topBar({ title: say('trouble.title'), back: '#/' }),
     element('div.plate', {},
       element('p', {}, say('trouble.body')),
-      element('p.soft', { dir: 'auto' }, error.message),
+      element('p.soft', { dir: 'auto' }, error.name === 'StoryUnavailable' ? say('trouble.story') : error.message),
       element('button.primary', { type: 'button', onclick: () => location.reload() }, say('trouble.again')),
       element('a.secondary', { href: '#/' }, say('trouble.stories'))));
   return { title: say('trouble.title'), body };

@@ -170,7 +170,7 @@ struct Planner {
         // Text subtitles of the file itself are delivered with HLS.
         let isCaptioned = captioned.contains(file.source) || isStreamed && media.hasTextSubtitles
         if media.audio != nil, !isCaptioned {
-            warnings.append("\(file.source): it has sound and no captions, for those who do not hear it")
+            warnings.append("\(file.source): it has sound and no captions")
         }
         var settings = VideoSettings(codec: options.videoCodec, preset: options.videoPreset)
         if let bytes = options.maxFileBytes, !isStreamed { settings.rate = .maxBytes(bytes) }
