@@ -46,7 +46,7 @@ class Exploration {
   #reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
   constructor(app, session, chapter, signal) {
-    Object.assign(this, { app, session, chapter, signal, title: chapter.name });
+    Object.assign(this, { app, session, chapter, signal, title: say('map.overview', { name: chapter.name }) });
     this.isTour = chapter.order === 'sequence';
     this.canvas = element('canvas.map', { role: 'img', 'aria-label': say('map.label', { name: chapter.name }) });
     this.painter = new MapPainter(this.canvas);

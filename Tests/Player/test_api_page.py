@@ -233,7 +233,6 @@ def test_how_it_looks(open_page, guarded, size, scheme):
     view.locator("[name=screen]").fill("480x360")
     view.locator(".primary").click()
     view.locator(".answer img").wait_for()
-    page.wait_for_timeout(500)
     issues += look(page, f"{size}-{scheme}-api-2-form")
     view.locator(".answer").scroll_into_view_if_needed()
     issues += look(page, f"{size}-{scheme}-api-3-image")
@@ -248,7 +247,7 @@ def test_how_it_looks(open_page, guarded, size, scheme):
     issues += look(page, f"{size}-{scheme}-api-4-problem")
     page.goto(f"{address}api#get-levels-live")
     page.locator("#get-levels-live .primary").click()
-    page.wait_for_timeout(800)
+    page.locator("#get-levels-live .events code").nth(10).wait_for()
     issues += look(page, f"{size}-{scheme}-api-5-live")
     assert issues == []
 

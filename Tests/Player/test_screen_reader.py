@@ -80,6 +80,7 @@ def test_a_chapter_is_followed_by_ear(open_player):
     assert next(node for node in reader.nodes() if node.role == "heading" and node.states.get("level") == 2).name == "The Late Post"
     reader.press("link", "Open the story")
     reader.focused_on("heading", "The Late Post")
+    reader.heard("The Late Post")
     reader.press("link", "The Book Box", "0 of 3 found")
     reader.press("link", "Start exploring")
     reader.until("image", "Map of The Book Box", "What is around")

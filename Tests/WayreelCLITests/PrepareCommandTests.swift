@@ -110,9 +110,12 @@ internal import Testing
                 """)
         let failed = try story.prepare()
         #expect(failed.ending == .exited(1))
-        #expect(failed.errors.contains("said.vtt: subtitles: there are no cues of SubRip or WebVTT in it"), "\(failed.errors)")
         #expect(
-            failed.errors.contains("clip.mkv: subtitles: is neither .srt nor .vtt, and has no text subtitles"), "\(failed.errors)")
+            failed.errors.contains("said.vtt: subtitles: there are no cues of SubRip or WebVTT in it"),
+            "\(failed.errors)")
+        #expect(
+            failed.errors.contains("clip.mkv: subtitles: is neither .srt nor .vtt, and has no text subtitles"),
+            "\(failed.errors)")
         #expect(!bench.exists("bundle/manifest.json"))
     }
 
