@@ -172,7 +172,11 @@ class RadioPlayer {
     this.seek.setAttribute('aria-valuetext', say('radio.at', { time: clock(audio.currentTime), length: clock(duration) }));
     setText(this.position, clock(audio.currentTime));
     setText(this.length, clock(duration));
-    if ('mediaSession' in navigator) navigator.mediaSession.playbackState = isPlaying ? 'playing' : 'paused';
+    if ('mediaSession' in navigator) {
+      navigator.mediaSession.playbackState = isPlaying ? 'playing' : 'paused';
+      const { playbackRate, currentTime } = audio;
+      if (duration > 0) navigator.mediaSession.setPositionState?.({ duration, playbackRate, position: Math.min(currentTime, duration) });
+    }
     if (isPlaying) this.visualizer.start();
     else this.visualizer.draw();
   }

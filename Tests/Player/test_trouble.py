@@ -211,7 +211,7 @@ def test_a_hostile_story_runs_nothing(open_player):
             return {name: poisoned(part, name) for name, part in value.items()}
         if isinstance(value, list):
             return [poisoned(part, key) for part in value]
-        if isinstance(value, str) and key in ("name", "description", "title", "text", "_0", "alt", "clue", "question", "transcript", "hints", "answers"):
+        if isinstance(value, str) and key in ("name", "description", "title", "text", "_0", "alt", "clue", "question", "transcript", "hints", "answers", "label"):
             return f"{HOSTILE} {value}"
         return value
 
