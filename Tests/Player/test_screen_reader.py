@@ -1,7 +1,7 @@
 """A story by a screen reader alone: what Chromium's accessibility tree says, and what is announced."""
 import pytest
 from hearing import CONTROLS, LISTEN, Reader
-from playing import EVENTS, PLACES, found, go, journal, remember, settle, stand
+from playing import EVENTS, PLACES, found, go, hurry, journal, remember, settle, stand
 from test_views import ACTS, MIDDLE, VIEWS
 
 #: Whether the focus is on something that is on the screen and not covered (WCAG 2.2, 2.4.11).
@@ -75,7 +75,7 @@ def test_every_view_is_named_and_in_order(open_player):
 
 def test_a_chapter_is_followed_by_ear(open_player):
     """From the list of stories to the end of a chapter, by roles, names and announcements."""
-    page = open_player("#/", position=(35.2806, -120.6640), prepare=listening)
+    page = open_player("#/", position=(35.2806, -120.6640), prepare=lambda page: (listening(page), hurry(page)))
     reader = Reader(page)
     assert next(node for node in reader.nodes() if node.role == "heading" and node.states.get("level") == 2).name == "The Late Post"
     reader.press("link", "Open the story")
