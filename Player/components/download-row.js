@@ -58,7 +58,7 @@ export function downloadRow(app, story) {
       speak(say('device.done', { name: story.name }));
     } catch (error) {
       if (error.name !== 'AbortError') {
-        const text = error.name === 'StorageFull' ? say('storage.full') : error.message;
+        const text = say(error.name === 'StorageFull' ? 'storage.full' : 'device.again');
         notify({ key: 'storage', symbol: 'device', title: say('device.failed'), text });
       }
     }

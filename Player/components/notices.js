@@ -1,18 +1,25 @@
 // Notices of events during play, above the view and for screen readers.
 
-import { element, setText } from './element.js';
+import { element } from './element.js';
 import { icon } from './icon.js';
 import { say } from './words.js';
 
-/** Announces text by a screen reader without showing it. */
-export function speak(text) {
-  const spoken = document.getElementById('spoken');
-  setText(spoken, '');
-  requestAnimationFrame(() => setText(spoken, text));
+/** Milliseconds until what was announced is removed, so that nobody comes upon it later. */
+const spokenFor = 10_000;
+
+/**
+ * Announces texts by a screen reader without showing them: texts, or elements in another language. What is announced at
+ * the same time is read one after the other.
+ */
+export function speak(...texts) {
+  const line = element('p', {}, texts);
+  document.getElementById('spoken').append(line);
+  setTimeout(() => line.remove(), spokenFor);
 }
 
 /**
- * Shows a notice for `seconds`, or until it is closed. It replaces a notice of the same `key`.
+ * Shows a notice for `seconds` and in this view only, or until it is closed or its link's view is shown. It replaces a
+ * notice of the same `key`.
  *
  * `action` is {label, href} for a link, which closes the notice, or {label, onclick} for a button.
  */
@@ -27,7 +34,11 @@ export function notify({ key, symbol = 'diamond', title, text, action, seconds, 
     element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: () => notice.remove() }, icon('cross')));
   place.append(notice);
   while (place.children.length > 3) place.firstElementChild.remove();
-  speak([title, text].filter(Boolean).join('. '));
+  speak(element('span', { lang: language }, title), text ? `. ${text}` : '');
   if (seconds) setTimeout(() => notice.remove(), seconds * 1000);
+  addEventListener('hashchange', function leave() {
+    if (seconds || action?.href === location.hash) notice.remove();
+    if (!notice.isConnected) removeEventListener('hashchange', leave);
+  });
   return notice;
 }

@@ -1,13 +1,17 @@
 
 import { OrientationSensor } from '../sensors/orientation-sensor.js';
 import { PositionSensor } from '../sensors/position-sensor.js';
+import { versionOf } from '../story/story-library.js';
+import { notify } from './notices.js';
 import { PlaySession } from './play-session.js';
+import { say } from './words.js';
 
 // The sessions of stories on this page. The engine is loaded with the first one.
 
 /** The open sessions; the last one receives sensor values. */
 export class PlaySessions {
   #open = new Map();
+  #missing;
 
   constructor(app) {
     this.app = app;
@@ -15,6 +19,8 @@ export class PlaySessions {
     app.orientation = new OrientationSensor();
     app.position.addEventListener('fix', () => this.current?.take(app.position.input));
     app.position.addEventListener('lost', () => this.current?.take({ lost: { timestamp: app.clock.text() } }));
+    // Errors of images, audio and video do not bubble.
+    addEventListener('error', ({ target }) => this.#missed(target.src), true);
     // Windows open and dwell times pass even without fixes.
     setInterval(() => this.current?.take({ clock: { timestamp: app.clock.text() } }), 5000);
   }
@@ -29,6 +35,18 @@ export class PlaySessions {
       this.#open.delete(id);
       throw error;
     }
+  }
+
+  /** Offers the new version of a story where media of the old one are no longer there. */
+  #missed(address) {
+    const { current, app } = this;
+    const bundle = current && app.library.addresses(current.id).bundle;
+    if (!bundle || current.media.isDownloaded || !address?.startsWith(bundle)) return;
+    this.#missing ??= app.library.json(new URL('manifest.json', bundle)).then(manifest => {
+      if (versionOf(manifest) === current.media.version) return;
+      const action = { label: say('player.reload'), onclick: () => location.reload() };
+      notify({ key: 'changed', symbol: 'download', title: say('story.changed'), action });
+    }).catch(() => {}).finally(() => { this.#missing = undefined; });
   }
 
   /**

@@ -2,11 +2,12 @@
 
 import { element } from './element.js';
 import { icon } from './icon.js';
+import { speak } from './notices.js';
 import { say } from './words.js';
 
 /** Returns a panel that is visible while the position is off or unavailable. */
 export function positionPrompt(app, signal) {
-  const place = element('div.prompt', { role: 'group', 'aria-label': say('position.title') });
+  const place = element('div.prompt', { role: 'group', tabindex: -1, 'aria-label': say('position.title') });
 
   function update() {
     const { state } = app.position;
@@ -30,6 +31,12 @@ export function positionPrompt(app, signal) {
     }
   }
   update();
-  app.position.addEventListener('state', update, { signal });
+  app.position.addEventListener('state', () => {
+    const hadFocus = place.contains(document.activeElement);
+    update();
+    if (place.hidden) return;
+    speak(place.textContent);
+    if (hadFocus) place.focus();
+  }, { signal });
   return place;
 }

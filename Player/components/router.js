@@ -1,6 +1,7 @@
 // Shows the view of the address, and sets the title, the focus and the scroll position.
 
 import { element } from './element.js';
+import { speak } from './notices.js';
 import { say } from './words.js';
 import { topBar } from './top-bar.js';
 
@@ -59,11 +60,12 @@ export class Router {
     document.title = view.title === 'Wayreel' ? view.title : `${view.title} · Wayreel`;
     view.opened?.();
     if (count === 1) return;
-    // A screen reader starts at the new view's heading.
+    // A screen reader starts at the new view's heading. Orca does not read it by itself, as the link that had the focus is gone.
     scrollTo(0, 0);
     const heading = this.place.querySelector('h1');
     heading?.setAttribute('tabindex', '-1');
     (heading ?? this.place).focus({ preventScroll: true });
+    speak(view.title);
   }
 
   async #load(signal) {
@@ -96,7 +98,7 @@ function failure(error) {
     topBar({ title: say('trouble.title'), back: '#/' }),
     element('div.plate', {},
       element('p', {}, say('trouble.body')),
-      element('p.soft', { dir: 'auto' }, error.message),
+      element('p.soft', { dir: 'auto' }, error.name === 'StoryUnavailable' ? say('trouble.story') : error.message),
       element('button.primary', { type: 'button', onclick: () => location.reload() }, say('trouble.again')),
       element('a.secondary', { href: '#/' }, say('trouble.stories'))));
   return { title: say('trouble.title'), body };

@@ -28,7 +28,7 @@ export async function chooseLanguage(tag) {
 }
 
 /**
- * Returns the text of a key, with `{name}` replaced by values. If it has plural forms, the value `count` chooses one:
+ * Returns the text of a key, with `{name}` replaced by values, whose direction may be another one. If it has plural forms, the value `count` chooses one:
  * `{ "one": "{count} event", "other": "{count} events" }`.
  */
 export function say(key, values = {}) {
@@ -36,12 +36,23 @@ export function say(key, values = {}) {
   const form = typeof text === 'string' ? text : text[plural.select(values.count)] ?? text.other;
   return form.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name];
-    return typeof value === 'number' ? number(value) : value ?? '';
+    if (typeof value === 'number') return number(value);
+    // U+2068 and U+2069 isolate a name from left to right, with its punctuation, from the text around it.
+    return value && document.documentElement.dir === 'rtl' ? `\u2068${value}\u2069` : value ?? '';
   });
 }
 
 export function number(value, options = {}) {
   return new Intl.NumberFormat(language, options).format(value);
+}
+
+/** Returns the name of a language in the page's language; the tag itself if it is unknown. */
+export function languageName(tag) {
+  try {
+    return new Intl.DisplayNames(language, { type: 'language' }).of(tag);
+  } catch {
+    return tag;
+  }
 }
 
 /** Formats metres, as kilometres from 1000 on, rounded to differences that a walker can notice. */

@@ -56,7 +56,7 @@ export class CaptureQueue extends EventTarget {
 
   /** Sends waiting captures, the oldest first, until one cannot be sent now. Only one tab sends. */
   async send() {
-    if (!this.library.hasService) return;
+    if (!this.library.keepsPlayers) return;
     const work = () => this.#sendAll();
     const alone = lock => lock && work();
     if (navigator.locks) await navigator.locks.request('wayreel-captures', { ifAvailable: true }, alone);

@@ -12,7 +12,7 @@ export class JournalSync extends EventTarget {
   #running = new Map();
   #lastSynced;
 
-  /** `player` and `token` default to those of account.js. If the library has no service, nothing is sent. */
+  /** `player` and `token` default to those of account.js. If no service keeps players' journals, nothing is sent. */
   constructor({ library, store, clock, player, token }) {
     super();
     Object.assign(this, { library, store, clock, given: { player, token } });
@@ -20,7 +20,7 @@ export class JournalSync extends EventTarget {
 
   /** Sends the journal, and merges the response. Resolves to the merged journal; undefined if that failed. */
   sync(story) {
-    if (!this.library.hasService) return Promise.resolve(undefined);
+    if (!this.library.keepsPlayers) return Promise.resolve(undefined);
     // One runs at a time; a call meanwhile runs another one afterwards, since the journal may have grown.
     const next = (this.#running.get(story) ?? Promise.resolve()).then(() => this.#exchange(story));
     this.#running.set(story, next);

@@ -6,6 +6,7 @@ const types = {
   video: ['application/vnd.apple.mpegurl', 'video/mp4', 'video/webm'],
   levels: ['application/json'],
   plot: ['image/svg+xml'],
+  captions: ['text/vtt'],
 };
 
 /** Files of a bundle must be in its media folder. */
@@ -79,6 +80,9 @@ export class MediaChoice {
       || b.width - a.width);
     return sources.length ? { sources, poster: this.image(source, 'poster'), seconds: sources[0].seconds } : undefined;
   }
+
+  /** The URL of captions as WebVTT; undefined if there are none. */
+  captions(source) { return this.#candidates(source, 'captions')[0]?.url; }
 
   /** Audio: `{url, type, seconds, levels?, plot?}`, the last two URLs; or undefined. */
   audio(source) {

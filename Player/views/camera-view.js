@@ -18,9 +18,9 @@ class CameraView {
 
   constructor(content, event, session, app) {
     Object.assign(this, { content, event, session, app });
-    this.live = element('div.live', { hidden: true });
+    this.live = element('dialog.live', { 'aria-label': say('camera.live'), onclose: () => this.ended() });
     this.taken = element('div.captures');
-    this.trouble = element('p.missing', { role: 'status', hidden: true });
+    this.trouble = element('p.missing', { hidden: true });
     // Opens the phone's camera app, with all of its features and at full resolution.
     this.file = element('input.spoken', {
       type: 'file', accept: 'image/*', capture: 'environment', id: 'capture-file',
@@ -72,22 +72,22 @@ class CameraView {
     }
     this.trouble.hidden = true;
     const shutter = element('button.shutter', { type: 'button', 'aria-label': say('camera.shutter'), onclick: () => this.release(video) });
-    this.live.hidden = false;
     this.live.replaceChildren(video, element('p.clue-line', { lang: this.session.language, dir: 'auto' }, this.content.clue), shutter,
-      element('button.round', { type: 'button', 'aria-label': say('close'), onclick: () => this.hideLive() }, icon('cross')));
+      element('button.round', { type: 'button', 'aria-label': say('close'), onclick: () => this.live.close() }, icon('cross')));
+    // Nothing behind it has the focus meanwhile; Escape ends it.
+    this.live.showModal();
     shutter.focus();
   }
 
   async release(video) {
     const photo = await still(video);
-    this.hideLive();
+    this.live.close();
     await this.keep(photo);
   }
 
-  hideLive() {
+  ended() {
     this.stop?.();
     this.stop = undefined;
-    this.live.hidden = true;
     this.live.replaceChildren();
   }
 
@@ -103,8 +103,8 @@ class CameraView {
       this.taken.scrollIntoView({ block: 'nearest' });
       await this.queue.send();
     } catch (error) {
-      const title = say(error.name === 'StorageFull' ? 'storage.full' : 'camera.failed');
-      notify({ key: 'storage', symbol: 'device', title, text: error.message });
+      const isFull = error.name === 'StorageFull';
+      notify({ key: 'storage', symbol: 'device', title: say('camera.failed'), text: say(isFull ? 'storage.full' : 'storage.trouble') });
     }
     this.file.value = '';
   }
@@ -125,7 +125,7 @@ class CameraView {
     const figure = element('figure.compare', {}, images);
     const caption = element('figcaption', {}, element('time', { datetime: timestamp }, dateAndTime(Date.parse(timestamp))),
       element('span.state', { 'data-state': state }, icon(state === 'sent' ? 'check' : state === 'waiting' ? 'device' : 'cross'),
-        say(this.app.library.hasService ? `camera.state.${state}` : 'camera.state.device', { reason: reason ?? '' })));
+        say(this.app.library.keepsPlayers ? `camera.state.${state}` : 'camera.state.device', { reason: reason ?? '' })));
     if (after) {
       images.push(element('img.after', { src: address(after), alt: say('camera.after') }));
       const slider = element('input', {
@@ -141,5 +141,6 @@ class CameraView {
   fail(text) {
     this.trouble.hidden = false;
     setText(this.trouble, text);
+    speak(text);
   }
 }

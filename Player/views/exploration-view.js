@@ -40,12 +40,13 @@ class Exploration {
   /** Milliseconds that a drawing takes by now, and where that is measured: what a canvas is asked to draw is drawn after the frame's code. */
   #cost = 0;
   #drawn = new MessageChannel();
-  /** What covers the map's sides, in pixels. */
+  /** What covers the map's sides, in pixels, and the rectangle of its buttons. */
   #inset;
+  #tools;
   #reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
   constructor(app, session, chapter, signal) {
-    Object.assign(this, { app, session, chapter, signal, title: chapter.name });
+    Object.assign(this, { app, session, chapter, signal, title: say('map.overview', { name: chapter.name }) });
     this.isTour = chapter.order === 'sequence';
     this.canvas = element('canvas.map', { role: 'img', 'aria-label': say('map.label', { name: chapter.name }) });
     this.painter = new MapPainter(this.canvas);
@@ -57,6 +58,10 @@ class Exploration {
     const tilt = roundButton('tilt', say('map.tilt'), () => this.tilt(tilt), 'false');
     // The needle of this button points north.
     const north = this.compass = roundButton('north', say('map.follow'), () => this.follow(north), 'true');
+    this.tools = element('div.map-tools', { role: 'group', 'aria-label': say('map.tools') },
+      north, tilt,
+      roundButton('plus', say('map.nearer'), () => this.zoom(-1)),
+      roundButton('minus', say('map.farther'), () => this.zoom(1)));
     this.panel = element('section.panel', { 'aria-label': say('map.panel') },
       element('div.nearest', {}, element('div.words', {}, this.nearestName, this.nearest.node), this.accuracy),
       this.lockbox.node,
@@ -70,10 +75,7 @@ class Exploration {
           roundLink('journal', say('journal.title'), link(session.id, 'journal')),
         ],
       }),
-      element('div.map-tools', { role: 'group', 'aria-label': say('map.tools') },
-        north, tilt,
-        roundButton('plus', say('map.nearer'), () => this.zoom(-1)),
-        roundButton('minus', say('map.farther'), () => this.zoom(1))),
+      this.tools,
       element('div.bottom', {}, positionPrompt(app, signal), this.panel));
     this.canvas.addEventListener('click', event => this.tapped(event));
     this.canvas.addEventListener('wheel', event => this.zoom(Math.sign(event.deltaY)), { passive: true });
@@ -218,11 +220,22 @@ class Exploration {
   #list(sightings) {
     const heading = this.app.orientation.top;
     const way = bearing => (heading === undefined ? compassPoint(bearing) : direction(bearing - heading));
-    const hidden = sightings.slice(0, 8).map(({ event, bearing, distance: metres }) => element('li', {},
-      element('span', {}, this.#nameOf(event)), element('span.soft', {}, say('where.line', { distance: distance(metres), way: way(bearing) }))));
-    const found = this.chapter.events.filter(event => this.session.isFound(event.id)).map(event => element('li', {},
-      element('a', { href: link(this.session.id, 'event', event.id), lang: this.session.language }, kindBadge(kindOf(event)), event.name)));
-    this.around.replaceChildren(...hidden, ...found);
+    const hidden = sightings.slice(0, 8);
+    const found = this.chapter.events.filter(event => this.session.isFound(event.id));
+    // Rows stay while their texts change, or the focus and the place of a screen reader would be lost with each fix.
+    const rows = `${hidden.length} ${found.length}`;
+    if (rows !== this.rows) {
+      this.rows = rows;
+      this.around.replaceChildren(
+        ...hidden.map(() => element('li', {}, element('span'), element('span.soft'))),
+        ...found.map(event => element('li', {},
+          element('a', { href: link(this.session.id, 'event', event.id), lang: this.session.language }, kindBadge(kindOf(event)), event.name))));
+    }
+    for (const [index, { event, bearing, distance: metres }] of hidden.entries()) {
+      const [name, where] = this.around.children[index].children;
+      setText(name, this.#nameOf(event));
+      setText(where, say('where.line', { distance: distance(metres), way: way(bearing) }));
+    }
   }
 
   // Drawing
@@ -252,6 +265,8 @@ class Exploration {
     if (this.#walked.length > 1) painter.walk(this.#walked);
     if (fix) painter.surroundPlayer(fix.accuracy ?? 0, top === undefined ? undefined : top - this.#heading);
     this.#paintEvents(fix);
+    painter.reserve(this.#tools);
+    painter.writeNames(this.#inset);
     painter.ringDistances();
     if (fix) painter.player();
     if (fix && !this.#isTilted) this.#paintArrows(fix);
@@ -288,6 +303,8 @@ class Exploration {
     const [start, end] = [isBeside ? 440 : 34, 88];
     const [left, right] = document.documentElement.dir === 'rtl' ? [end, start] : [start, end];
     this.#inset = { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
+    const map = this.canvas.getBoundingClientRect(), tools = this.tools.getBoundingClientRect();
+    this.#tools = { x: tools.x - map.x, y: tools.y - map.y, width: tools.width, height: tools.height };
     this.painter.resize();
     this.draw();
   }
@@ -319,6 +336,8 @@ class Exploration {
       const opacity = isFound || !fix || event === next ? 1 : Math.max(fades.get(event.id) ?? 0, this.#isTilted || this.isTour ? 0.55 : 0);
       if (opacity < 0.03) continue;
       painter.fence(event.position, event.activation.radius, isFound ? painter.colors[`kind-${kind}`] : painter.colors.ink, opacity);
+      // Those outside have an arrow.
+      if (!isFound && fix && !this.#isTilted && this.#isOutside(painter.projection.point(event.position))) continue;
       const place = painter.event({
         position: event.position, kind, isFound, opacity, isNext: event === next,
         number: this.isTour ? index + 1 : undefined, name: isFound || event === next ? event.name : undefined,
@@ -327,16 +346,19 @@ class Exploration {
     }
   }
 
+  /** Whether a point is covered at a side of the map, or beyond it. */
+  #isOutside(point) {
+    const { top, bottom, left, right } = this.#inset;
+    const { width, height } = this.painter;
+    return !point || point.x < left || point.x > width - right || point.y < top || point.y > height - bottom;
+  }
+
   #paintArrows(fix) {
     const { painter, chapter, session } = this;
     const { projection: p } = painter;
     const inset = this.#inset;
     const next = this.isTour && chapter.events.find(event => !session.isFound(event.id));
-    const hidden = this.#sightings().filter(sighting => {
-      const point = p.point(session.events.get(sighting.event).position);
-      const isBeside = point.x < inset.left || point.x > painter.width - inset.right;
-      return isBeside || point.y < inset.top || point.y > painter.height - inset.bottom;
-    });
+    const hidden = this.#sightings().filter(sighting => this.#isOutside(p.point(session.events.get(sighting.event).position)));
     // Draws the farthest first, so that the nearest is on top, and omits events behind a nearer one in the same
     // direction.
     const apart = (a, b) => Math.abs(((a.bearing - b.bearing + 540) % 360) - 180);

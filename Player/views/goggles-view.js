@@ -2,6 +2,7 @@
 
 import { element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { speak } from '../components/notices.js';
 import { direction, compassPoint, distance, say } from '../components/words.js';
 import { CameraPose, sights } from '../engine/camera-pose.js';
 import { geodesic } from '../engine/geodesic.js';
@@ -33,7 +34,7 @@ class GogglesView {
       onkeydown: event => this.turned(event),
     }, this.video, this.canvas, this.pins.map(pin => pin.node), this.hint);
     this.list = element('ul.pins', { role: 'list' });
-    this.trouble = element('p.missing', { role: 'status', hidden: true });
+    this.trouble = element('p.missing', { hidden: true });
     this.start = element('button.primary', { type: 'button', onclick: () => this.goLive() }, icon('goggles'), say('goggles.start'));
     this.node = element('div.goggles', {},
       element('p', {}, say('goggles.why')),
@@ -104,6 +105,7 @@ class GogglesView {
   fail(...texts) {
     this.trouble.hidden = false;
     setText(this.trouble, texts.join(' '));
+    speak(texts.join(' '));
   }
 
   // The still view is turned by dragging, or by the keys

@@ -23,7 +23,7 @@ export async function show({ story: id }, app, signal) {
   }
 
   function tellSync({ detail }) {
-    const key = app.library.hasService ? detail?.state ?? 'idle' : 'device';
+    const key = app.library.keepsPlayers ? detail?.state ?? 'idle' : 'device';
     state.textContent = say(`journal.sync.${key}`, { time: detail?.lastSynced ? dateAndTime(Date.parse(detail.lastSynced)) : '' });
   }
   update();
@@ -32,7 +32,7 @@ export async function show({ story: id }, app, signal) {
   session.sync?.addEventListener('state', tellSync, { signal });
   const body = element('div.page.journal', {},
     topBar({ title: say('journal.title'), back: link(id) }),
-    element('p.label', { lang: session.language, dir: 'auto' }, session.story.name),
+    element('p.label', {}, element('span', { lang: session.language, dir: 'auto' }, session.story.name)),
     list, state);
   return { title: say('journal.title'), body };
 }

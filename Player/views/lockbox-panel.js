@@ -35,7 +35,7 @@ export function lockboxPanel(session, chapter, folds = false) {
   function ask(asked, opened, takesFocus) {
     node.dataset.state = 'asked';
     const lockbox = session.lockboxes.get(asked.id);
-    const hint = element('p.hint', { id: `hint-${lockbox.id}`, role: 'status' });
+    const hint = element('p.hint', { id: `hint-${lockbox.id}` });
     const answer = element('input', {
       id: `answer-${lockbox.id}`, type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', enterkeyhint: 'send',
       maxlength: 1000, required: true, 'aria-describedby': `hint-${lockbox.id}`, lang: session.language, dir: 'auto',
@@ -48,11 +48,10 @@ export function lockboxPanel(session, chapter, folds = false) {
         const wrong = outcomes.find(outcome => outcome.outcome === 'answer-wrong');
         if (wrong) {
           showHint(hint, wrong.hint, true);
+          speak(say('lockbox.wrong'), ' ', element('span', { lang: session.language }, wrong.hint));
           answer.select();
           node.dataset.wrong = '';
           setTimeout(() => delete node.dataset.wrong, 500);
-        } else if (outcomes.some(outcome => outcome.outcome === 'lockbox-opened')) {
-          speak(say('lockbox.opened'));
         }
       },
     },

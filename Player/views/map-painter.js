@@ -37,7 +37,7 @@ export class MapPainter {
   /** Begins a drawing with a projection; all sizes are those of the page. */
   begin(projection) {
     const { ratio } = this;
-    Object.assign(this, { projection, names: [], distances: [] });
+    Object.assign(this, { projection, names: [], unwritten: [], distances: [] });
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.globalAlpha = 1;
   }
@@ -220,21 +220,37 @@ export class MapPainter {
       c.fillStyle = isNext ? this.colors['signal-ink'] : this.colors.ink;
       c.fillText(number ?? '?', point.x, point.y + size * 0.36);
     }
-    if (name) {
-      c.font = '700 13px system-ui, sans-serif';
-      c.textAlign = 'center';
-      // Names stay within the map.
+    c.globalAlpha = 1;
+    this.names.push({ x: point.x, y: point.y + 4, half: size, reach: size + 12 });
+    if (name) this.unwritten.push({ name, x: point.x, y: point.y, size, opacity });
+    return { x: point.x, y: point.y, radius: Math.max(size, 24) };
+  }
+
+  /** Keeps names and distances out of a rectangle. */
+  reserve({ x, y, width, height }) {
+    this.names.push({ x: x + width / 2, y: y + height / 2 + 4, half: width / 2, reach: height / 2 + 12 });
+  }
+
+  /**
+   * Writes the names of events within the map, below them or above, beside what covers the map at its sides if need be;
+   * those for which no place is free are left out. `inset` are the widths at the sides.
+   */
+  writeNames(inset) {
+    const { context: c } = this;
+    c.font = '700 13px system-ui, sans-serif';
+    c.textAlign = 'center';
+    for (const { name, x, y, size, opacity } of this.unwritten) {
       const half = Math.min(c.measureText(name).width / 2 + 8, this.width / 2);
-      const x = Math.max(half, Math.min(this.width - half, point.x));
-      // A name is drawn below its event, or above if the space is taken, and omitted if both are.
-      const y = [point.y + size + 17, point.y - size - 8].find(y => this.#isFree(x, y, half));
-      if (y !== undefined) {
-        this.names.push({ x, y, half });
-        this.#text(name, x, y, this.colors.ink);
-      }
+      const between = (left, right) => Math.max(left + half, Math.min(right - half, x));
+      const columns = [between(0, this.width), between(inset.left / 2, this.width - inset.right), between(inset.left, this.width - inset.right / 2)];
+      const places = columns.flatMap(column => [[column, y + size + 17], [column, y - size - 8]]);
+      const place = places.find(([column, line]) => this.#isFree(column, line, half));
+      if (!place) continue;
+      this.names.push({ x: place[0], y: place[1], half });
+      c.globalAlpha = opacity;
+      this.#text(name, ...place, this.colors.ink);
     }
     c.globalAlpha = 1;
-    return { x: point.x, y: point.y, radius: Math.max(size, 24) };
   }
 
   /**

@@ -40,6 +40,7 @@ export function show(content, event, session) {
         state && element('span.verdict', {}, icon(state === 'right' ? 'check' : 'cross'), element('span.spoken', {}, say(`quiz.${state}`))));
     });
     const points = question.points;
+    const missing = element('p.result', { 'data-state': 'wrong', hidden: true }, icon('hint'), say('quiz.choose'));
     return element('form', {
       onsubmit(submitted) {
         submitted.preventDefault();
@@ -48,7 +49,10 @@ export function show(content, event, session) {
           return draw();
         }
         const chosen = [...new FormData(submitted.target).getAll(`question-${index}`)].map(Number);
-        if (chosen.length === 0) return speak(say('quiz.choose'));
+        if (chosen.length === 0) {
+          missing.hidden = false;
+          return speak(say('quiz.choose'));
+        }
         const outcomes = session.takeNow('quiz', { event: event.id, question: index, choices: chosen });
         const outcome = outcomes.find(({ outcome }) => outcome === 'quiz-answered');
         draw(false);
@@ -63,6 +67,7 @@ export function show(content, event, session) {
       choices),
     given && element('p.result', { 'data-state': given.points > 0 ? 'right' : 'wrong' },
       icon(given.points > 0 ? 'check' : 'cross'), say(given.points > 0 ? 'quiz.correct' : 'quiz.incorrect', { count: given.points })),
+    missing,
     element('button.primary', { type: 'submit' }, say(given ? 'quiz.next' : 'quiz.submit')));
   }
 

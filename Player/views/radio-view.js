@@ -2,6 +2,7 @@
 
 import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { speak } from '../components/notices.js';
 import { roundButton } from '../components/top-bar.js';
 import { clock, number, say } from '../components/words.js';
 import { Visualizer, styles } from './visualizer.js';
@@ -25,12 +26,13 @@ class RadioPlayer {
       oninput: () => this.moveTo(Number(this.seek.value)),
     });
     this.transcript = element('details.transcript');
-    this.trouble = element('p.missing', { role: 'status', hidden: true });
+    this.trouble = element('p.missing', { hidden: true });
     this.tracks = content.tracks.length > 1 ? this.#trackList() : undefined;
     this.node = element('div.radio', {},
       element('div.screen', {}, visualizer.canvas, this.#styleChoice()),
-      element('div.timeline', {}, this.seek, this.position, this.#speedChoice(), this.length),
-      element('div.controls', {},
+      // Time goes from left to right, in all languages.
+      element('div.timeline', { dir: 'ltr' }, this.seek, this.position, this.#speedChoice(), this.length),
+      element('div.controls', { dir: 'ltr' },
         roundButton('back10', say('radio.back'), () => this.moveTo(audio.currentTime - 10)),
         this.play,
         roundButton('forward10', say('radio.forward'), () => this.moveTo(audio.currentTime + 10))),
@@ -152,6 +154,7 @@ class RadioPlayer {
   fail(text) {
     this.trouble.hidden = false;
     setText(this.trouble, text);
+    speak(text);
   }
 
   update() {
@@ -169,7 +172,11 @@ class RadioPlayer {
     this.seek.setAttribute('aria-valuetext', say('radio.at', { time: clock(audio.currentTime), length: clock(duration) }));
     setText(this.position, clock(audio.currentTime));
     setText(this.length, clock(duration));
-    if ('mediaSession' in navigator) navigator.mediaSession.playbackState = isPlaying ? 'playing' : 'paused';
+    if ('mediaSession' in navigator) {
+      navigator.mediaSession.playbackState = isPlaying ? 'playing' : 'paused';
+      const { playbackRate, currentTime } = audio;
+      if (duration > 0) navigator.mediaSession.setPositionState?.({ duration, playbackRate, position: Math.min(currentTime, duration) });
+    }
     if (isPlaying) this.visualizer.start();
     else this.visualizer.draw();
   }

@@ -84,7 +84,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
     }),
     choice, positionPrompt(app, signal), place, lockbox.node,
     element('footer.dock', {}, element('a.primary', { href: link(id, 'map', chapterID) }, icon('map'), say('tour.map'))));
-  return { title: chapter.name, body };
+  return { title: `${say('tour.title')}: ${chapter.name}`, body };
 }
 
 function stop(session, chapter, index) {

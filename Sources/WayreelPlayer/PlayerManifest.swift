@@ -4,15 +4,18 @@ internal import FoundationEssentials
 /// `player.json`: the page's information about its host. The pages of a service and of a static folder are otherwise
 /// identical.
 package struct PlayerManifest: Encodable, Sendable {
-    /// Whether a service accepts captures and journals.
+    /// Whether it is a service, and not a static folder.
     package var service: Bool
+    /// Whether the service keeps journals and captures of players.
+    package var players: Bool
     /// The version, which changes with the player's files.
     package var version: String
     /// The player's files, which a service worker caches on the device.
     package var shell: [String]
 
-    package init(service: Bool) {
+    package init(service: Bool, players: Bool) {
         self.service = service
+        self.players = players
         shell = PageFile.player.map(\.path)
         let text = PageFile.player.map { "\($0.path) \($0.hash)\n" }.joined()
         version = SHA256.hash(data: [UInt8](text.utf8)).prefix(8).map { String($0, radix: 16) }.joined()

@@ -34,7 +34,7 @@ package struct PlayerSite: Sendable {
     package func write(to path: String) throws(MediaError) -> Written {
         let folder = try OutputFolder(path)
         for file in PageFile.player { try folder.write(file.bytes, to: file.path) }
-        try folder.write(PlayerManifest(service: false).json, to: "player.json")
+        try folder.write(PlayerManifest(service: false, players: false).json, to: "player.json")
         try folder.write(Self.headers, to: "_headers")
         try folder.write(
             try json(bundles.map { (bundle) throws(MediaError) in StoryListing(try bundle.story()) }),

@@ -141,7 +141,7 @@ package struct Service: Sendable {
         router.post("v1/levels") { request, context in try await levels.answer(request, context) }
         router.get("v1/levels/live") { request, context in live.answer(request, context) }
         if let stories {
-            PlayerPageRoutes().add(to: router)
+            PlayerPageRoutes(hasPlayers: players != nil).add(to: router)
             router.get("v1/stories") { request, context in try await stories.list(request, context) }
             router.get("v1/stories/:story") { request, context in try await stories.story(request, context) }
             router.get("v1/stories/:story/manifest.json") { request, context in

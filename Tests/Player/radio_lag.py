@@ -1,5 +1,10 @@
-"""How far the drawing of a visualizer is from what sounds: in milliseconds, by two envelopes. `make bench-player` prints it."""
-import bisect
+"""How far the drawing of a visualizer is from what sounds, in milliseconds. A test limits it, and `make bench-player` prints it.
+
+What sounds is read by an AnalyserNode on the page's own audio element, whenever the visualizer has drawn. The time of that sound comes
+from the prepared levels: it is where they are most like what is heard. Both are compared over the media's own clock, so that a frame that
+comes late, as on a busy machine, does not count as a drawing that is late.
+"""
+import statistics
 
 
 def correlation(first, second):
@@ -10,48 +15,46 @@ def correlation(first, second):
     return cov / var ** 0.5 if var else 0
 
 
-def interpolated(times, values, at):
-    index = min(max(bisect.bisect(times, at), 1), len(times) - 1)
-    span = times[index] - times[index - 1]
-    share = (at - times[index - 1]) / span if span else 0
-    return values[index - 1] + (values[index] - values[index - 1]) * min(max(share, 0), 1)
+def level(levels, seconds):
+    """The level at a time, between the middles of two readings."""
+    at = min(max(seconds * levels["rate"] - 0.5, 0), len(levels["shares"]) - 1.001)
+    index = int(at)
+    return levels["shares"][index] + (levels["shares"][index + 1] - levels["shares"][index]) * (at - index)
 
 
-def lag(samples):
-    """Milliseconds by which the drawing is later than the sound: where the two envelopes correlate best."""
-    times = [sample[0] for sample in samples]
-    heard = [sample[1] for sample in samples]
-    drawn = [sample[2] for sample in samples]
-    best = max(range(-150, 151, 2), key=lambda shift: correlation(
-        [interpolated(times, heard, time - shift) for time in times[20:-20]], drawn[20:-20]))
-    return best
+def lag(run):
+    """Milliseconds by which drawings are older than the sound: the median of a run of LISTEN."""
+    levels, samples = run["levels"], run["samples"]
+    heard = [sample["heard"] for sample in samples]
+    ahead = max(range(-200, 201), key=lambda shift: correlation(
+        heard, [level(levels, sample["media"] + shift / 1000) for sample in samples]))
+    return statistics.median((sample["media"] - sample["drawn"]) * 1000 + ahead for sample in samples)
 
 
-# What sounds, by an AnalyserNode on the page's own audio element, beside what the visualizer has drawn in the same frame.
+# `media` is the time of the media in the middle of what is heard, `drawn` that of the drawing, both in seconds.
 LISTEN = """async seconds => {
-    const canvas = document.querySelector('canvas.visualizer'), { visualizer } = canvas, { audio } = visualizer;
+    const { visualizer } = document.querySelector('canvas.visualizer'), { audio, levels } = visualizer;
     const context = new AudioContext(), analyser = new AnalyserNode(context, { fftSize: 512 });
-    const source = context.createMediaElementSource(audio);
-    source.connect(analyser).connect(context.destination);
+    context.createMediaElementSource(audio).connect(analyser).connect(context.destination);
     await context.resume();
     audio.currentTime = 8;
     await audio.play();
-    await new Promise(resolve => setTimeout(resolve, 1500));
-    const wave = new Float32Array(512), samples = [];
-    const end = performance.now() + seconds * 1000;
+    await new Promise(resolve => setTimeout(resolve, 1000));
+    const wave = new Float32Array(512), samples = [], end = audio.currentTime + seconds;
+    const { draw } = visualizer.constructor.prototype;
     await new Promise(resolve => {
-        const look = () => {
+        visualizer.draw = () => {
+            draw.call(visualizer);
             analyser.getFloatTimeDomainData(wave);
+            const now = audio.currentTime;
             const peak = wave.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-4);
-            // The middle of the 512 samples lies half their time back.
-            const middle = performance.now() - 256 / context.sampleRate * 1000;
-            const { levels } = visualizer;
-            const drawn = Math.max(...levels.channels.map(channel => levels.share(channel, visualizer.drawnTime, -60)));
-            samples.push([middle, Math.max(0, 1 + 20 * Math.log10(peak) / 60), drawn]);
-            if (performance.now() < end) requestAnimationFrame(look); else resolve();
+            samples.push({ media: now - 256 / context.sampleRate, heard: Math.max(0, 1 + 20 * Math.log10(peak) / 60), drawn: visualizer.drawnTime });
+            if (now > end || audio.ended) resolve();
         };
-        requestAnimationFrame(look);
     });
+    delete visualizer.draw;
     audio.pause();
-    return samples;
+    const shares = Array.from({ length: levels.count }, (_, index) =>
+        Math.max(...levels.channels.map(channel => levels.share(channel, (index + 0.5) / levels.rate, -60))));
+    return { samples, levels: { rate: levels.rate, shares } };
 }"""

@@ -31,13 +31,14 @@ class Bundle:
         levels = {"schema": "wayreel.levels", "version": 1, "rate": 2, "duration": 2, "floor": -160, "channels": [{"name": "left", "peak": [-60, -30, 0, -160]}]}
         self.add("radio/bunny.mp3", "levels", "application/json", json.dumps(levels).encode())
         self.add("video/clip.mp4", "video", "video/mp4", (ROOT / "Media/scrapbook/bunny-720p-h264-5.1.mp4").read_bytes(), width=1280, height=720)
+        self.add("video/clip.srt", "captions", "text/vtt", b"WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n[Birds]\n")
         self.add("images/word.jpg", "image", "image/jpeg", image(900) + word.encode(), width=900, height=10)
         for source, content in extra:
             self.add(source, "image", "image/jpeg", content, width=10, height=10)
 
     def add(self, source, role, kind, content, screen=None, **sizes):
         digest = hashlib.sha256(content).hexdigest()
-        ending = {"image/jpeg": "jpg", "audio/mp4": "m4a", "video/mp4": "mp4", "application/json": "json", "image/svg+xml": "svg"}[kind]
+        ending = {"image/jpeg": "jpg", "audio/mp4": "m4a", "video/mp4": "mp4", "application/json": "json", "image/svg+xml": "svg", "text/vtt": "vtt"}[kind]
         path = f"media/{digest[:2]}/{digest}.{ending}"
         self.files[path] = (kind, content, {"path": path, "type": kind, "bytes": len(content), "sha256": digest, **sizes})
         self.media.append({"source": source, "role": role, "path": path} | ({"screen": screen} if screen else {}))

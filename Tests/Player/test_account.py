@@ -57,12 +57,17 @@ def test_two_devices_of_a_player(launch, service):
     first.reload()
     wait_until(lambda: sorted(found(first)["events"]) == both)
 
-    # A capture is sent, treated, shown beside the photo, and in the journal with its file.
+    # A capture without a network waits; then it is sent, treated, shown beside the photo, and in the journal with its file.
     go(first, "#/late-post/event/library-door")
     first.wait_for_selector(".camera")
+    first.context.set_offline(True)
     first.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
+    first.wait_for_selector('.capture .state[data-state="waiting"]')
+    assert first.inner_text(".capture .state") == "Waits for a network"
+    first.context.set_offline(False)
     first.wait_for_selector('.capture .state[data-state="sent"]', timeout=PATIENCE)
     assert first.locator(".capture img").count() == 2
+    wait_until(lambda: [True for capture in kept(address, token)["captures"] if "file" in capture])
     [capture] = kept(address, token)["captures"]
     treated = urllib.request.urlopen(urllib.request.Request(
         address.rstrip("/") + capture["file"], headers={"Authorization": f"Bearer {token}"}))

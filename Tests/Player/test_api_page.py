@@ -233,10 +233,9 @@ def test_how_it_looks(open_page, guarded, size, scheme):
     view.locator("[name=screen]").fill("480x360")
     view.locator(".primary").click()
     view.locator(".answer img").wait_for()
-    page.wait_for_timeout(500)
-    issues += look(page, f"{size}-{scheme}-api-2-form")
+    issues += look(page, f"{size}-{scheme}-api-2-form", "#get-images-signature-options-source")
     view.locator(".answer").scroll_into_view_if_needed()
-    issues += look(page, f"{size}-{scheme}-api-3-image")
+    issues += look(page, f"{size}-{scheme}-api-3-image", "#get-images-signature-options-source")
     page.goto(f"{address}api#get-notes")
     page.locator("#token").fill(token)
     view = page.locator("#get-notes")
@@ -245,11 +244,11 @@ def test_how_it_looks(open_page, guarded, size, scheme):
     view.locator(".primary").click()
     view.locator(".problem").wait_for()
     view.locator(".answer .more summary").click()
-    issues += look(page, f"{size}-{scheme}-api-4-problem")
+    issues += look(page, f"{size}-{scheme}-api-4-problem", "#get-notes")
     page.goto(f"{address}api#get-levels-live")
     page.locator("#get-levels-live .primary").click()
-    page.wait_for_timeout(800)
-    issues += look(page, f"{size}-{scheme}-api-5-live")
+    page.locator("#get-levels-live .events code").nth(10).wait_for()
+    issues += look(page, f"{size}-{scheme}-api-5-live", "#get-levels-live")
     assert issues == []
 
 

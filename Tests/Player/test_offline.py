@@ -72,6 +72,16 @@ def test_a_story_without_a_network():
                                 "[0, 0.5, 1, 9].map(seconds => levels.share(levels.channels[0], seconds)))")
         expect(levels == [0, 0.5, 1, 0], levels)
 
+        captions = again.evaluate("""async ID => {
+            const video = document.createElement('video'), track = document.createElement('track')
+            Object.assign(track, { kind: 'captions', src: (await W.lib.story(ID)).captions('video/clip.srt') })
+            video.append(track)
+            track.track.mode = 'hidden'
+            await new Promise((resolve, reject) => { track.onload = resolve; track.onerror = reject })
+            return [...track.track.cues].map(cue => cue.text)
+        }""", ID)
+        expect(captions == ["[Birds]"], captions)
+
         # Audio and video play from the device, and seeking works.
         for kind, call in (("audio", "audio('radio/bunny.mp3').url"), ("video", "video('video/clip.mp4').sources[0].url")):
             played = again.evaluate(f"""async () => {{

@@ -1,6 +1,7 @@
-"""The visualizer shows what the levels say for the time of the sound. How late a drawing is, `make bench-player` measures."""
+"""The visualizer shows what the levels say for the time of the sound, and is in step with it."""
 import json
 import pytest
+import radio_lag
 from playing import EVENTS, go, journal, remember
 
 LOWEST = -48  # dBFS at the bottom of the visualizer.
@@ -60,6 +61,29 @@ def test_each_frame_draws_the_time_of_the_sound(open_player):
     assert times[-1][0] > times[0][0]
     late = [(now, drawn) for (before, _), (now, drawn) in zip(times, times[1:]) if not before <= drawn <= now]
     assert late == []
+
+
+def test_the_visualizer_is_in_step_with_the_sound(open_player):
+    """Within 20 ms of what an analyser hears, and the drawings are as many as make motion."""
+    page = open_radio(open_player, arguments=("--autoplay-policy=no-user-gesture-required", "--mute-audio"))
+    run = page.evaluate(radio_lag.LISTEN, 8)
+    lag = radio_lag.lag(run)
+    print(f"The visualizer is drawn {lag:.1f} ms after the sound, by {len(run['samples'])} drawings in 8 s.")
+    assert abs(lag) < 20
+    assert len(run["samples"]) > 8 * 10
+
+
+def test_levels_that_are_late_are_noticed(open_player, levels):
+    """The measure itself: readings that come 100 ms too late are drawn 100 ms after their sound."""
+    late = int(levels["rate"] / 10)
+    channels = [{name: value[:1] * late + value if isinstance(value, list) else value for name, value in channel.items()}
+                for channel in levels["channels"]]
+
+    def prepare(page):
+        page.route("**/media/**/*.json", lambda route: route.fulfill(json={**levels, "channels": channels}))
+    page = open_radio(open_player, prepare=prepare, arguments=("--autoplay-policy=no-user-gesture-required", "--mute-audio"))
+    lag = radio_lag.lag(page.evaluate(radio_lag.LISTEN, 4))
+    assert lag == pytest.approx(100, abs=20)
 
 
 def test_speed_and_seeking(open_player):

@@ -1,6 +1,6 @@
 """Plays the sample story from the link to its last lockbox, by moving the position, clicks and keys."""
 import datetime, zoneinfo
-from playing import EVENTS, PLACES, found, go, stand
+from playing import EVENTS, PLACES, found, go, hurry, stand
 from conftest import SCREENSHOTS
 
 
@@ -97,7 +97,7 @@ def test_the_whole_story(open_player):
 def test_a_chapter_by_keys_alone(open_player):
     """Tab, Enter and Space play a chapter from the list of stories to its end: lockbox, camera, radio, scrapbook and journal; the focus
     goes to each new view's heading, and events are announced."""
-    page = open_player("#/", position=(35.2806, -120.6640))
+    page = open_player("#/", position=(35.2806, -120.6640), prepare=hurry)
 
     def press_until(selector, limit=60):
         for _ in range(limit):

@@ -148,7 +148,9 @@ def test_sound_that_may_not_start(open_player):
     assert page.get_attribute(".play", "aria-label") == "Play"
 
 
-def test_a_capture_without_a_network(open_player):
+def test_a_service_that_keeps_no_players(open_player):
+    """Without `--data` the service takes neither captures nor journals; they are kept on the device, also without a network, and nothing
+    is refused."""
     page = open_player(position=MIDDLE)
     remember(page, journal(EVENTS[:4], opened=["first-reader"]))
     go(page, "#/late-post/event/library-door")
@@ -156,9 +158,33 @@ def test_a_capture_without_a_network(open_player):
     page.context.set_offline(True)
     page.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
     page.wait_for_selector(".capture")
-    assert page.inner_text(".capture .state") == "Waits for a network"
+    assert page.inner_text(".capture .state") == "Kept on this device"
     page.context.set_offline(False)
     assert found(page)["captures"] == 1
+    go(page, "#/late-post/journal")
+    assert page.inner_text(".page > .soft") == "Your journal is kept on this device."
+
+
+def test_a_story_that_is_prepared_again(open_player):
+    """Where files of the version that is played are gone, the page offers the new one."""
+    def prepare(page):
+        page.route("**/media/**/*.jpg", lambda route: route.fulfill(status=404))
+    page = open_player(position=MIDDLE, prepare=prepare)
+    page.wait_for_selector(".download .state")
+    go(page, "#/late-post")
+    page.wait_for_selector(".trail")
+    assert page.locator('.notice[data-key="changed"]').count() == 0
+
+    def answer(route):
+        manifest = route.fetch().json()
+        manifest["database"]["sha256"] = "f" * 64
+        route.fulfill(json=manifest)
+    page.route("**/v1/stories/late-post/manifest.json", answer)
+    go(page, "#/late-post/chapter/the-round")
+    page.wait_for_selector('.notice[data-key="changed"] button:has-text("Load it")')
+    page.unroute("**/media/**/*.jpg")
+    page.click('.notice[data-key="changed"] button:has-text("Load it")')
+    page.wait_for_function("() => document.querySelector('.hero img')?.naturalWidth > 0")
 
 
 def test_a_live_picture(open_player):
@@ -185,7 +211,7 @@ def test_a_hostile_story_runs_nothing(open_player):
             return {name: poisoned(part, name) for name, part in value.items()}
         if isinstance(value, list):
             return [poisoned(part, key) for part in value]
-        if isinstance(value, str) and key in ("name", "description", "title", "text", "_0", "alt", "clue", "question", "transcript", "hints", "answers"):
+        if isinstance(value, str) and key in ("name", "description", "title", "text", "_0", "alt", "clue", "question", "transcript", "hints", "answers", "label"):
             return f"{HOSTILE} {value}"
         return value
 

@@ -68,6 +68,72 @@ internal import Testing
         #expect(probed.text == "aac\n")
     }
 
+    /// From SubRip in Windows-1252, and from the German one of two subtitle tracks of a video.
+    @Test func captionsAreWebVTT() throws {
+        let cue = "1\n00:00:00,100 --> 00:00:00,600\n"
+        try bench.write(
+            Array("\(cue)<i>Caf".utf8) + [0xE9] + Array("</i> & <font size=9>bar</font>\n".utf8), to: "story/said.SRT")
+        for (name, text) in [("de", "Eine Glocke"), ("fr", "Une cloche")] {
+            try bench.write(cue + text + "\n", to: "\(name).srt")
+        }
+        try SampleVideo.ffmpeg([
+            "-i", bench.path("story/clip.mkv"), "-i", bench.path("fr.srt"), "-i", bench.path("de.srt"), "-map", "0",
+            "-map", "1",
+            "-map", "2", "-c", "copy", "-metadata:s:s:0", "language=fre", "-metadata:s:s:1", "language=ger",
+            bench.path("story/said.mkv"),
+        ])
+        try story.write(
+            items: """
+                <video source="said.mkv" alt="Bars">
+                  <captions source="said.SRT"/><captions source="said.mkv" language="de-AT"/>
+                </video>
+                """)
+        expectDone(try story.prepare())
+        let manifest = try Manifest(bench.bytes("bundle/manifest.json"))
+        let texts = try ["said.SRT", "said.mkv"].map { source in
+            let path = try #require(manifest.path(of: source, "captions", nil))
+            #expect(path.hasSuffix(".vtt"))
+            return String(decoding: try bench.bytes("bundle/\(path)"), as: UTF8.self)
+        }
+        let time = "WEBVTT\n\n00:00:00.100 --> 00:00:00.600\n"
+        #expect(texts == ["\(time)<i>Café</i> &amp; bar\n", "\(time)Eine Glocke\n"])
+        expectDone(try bench.wayreel("verify", "bundle"))
+    }
+
+    @Test func captionsThatAreNoneAreAnError() throws {
+        try bench.write("no captions", to: "story/said.vtt")
+        try story.write(
+            items: """
+                <video source="clip.mkv" alt="Bars">
+                  <captions source="said.vtt"/><captions source="clip.mkv" language="de"/>
+                </video>
+                """)
+        let failed = try story.prepare()
+        #expect(failed.ending == .exited(1))
+        #expect(
+            failed.errors.contains("said.vtt: subtitles: there are no cues of SubRip or WebVTT in it"),
+            "\(failed.errors)")
+        #expect(
+            failed.errors.contains("clip.mkv: subtitles: is neither .srt nor .vtt, and has no text subtitles"),
+            "\(failed.errors)")
+        #expect(!bench.exists("bundle/manifest.json"))
+    }
+
+    /// The clip of all tests has no sound.
+    @Test func soundWithoutCaptionsIsTold() throws {
+        try SampleVideo.ffmpeg([
+            "-i", bench.path("story/clip.mkv"), "-i", bench.path("story/radio.mp3"), "-c", "copy", "-t", "1",
+            bench.path("story/loud.mkv"),
+        ])
+        try story.write(items: #"<video source="loud.mkv" alt="Bars"/>"#)
+        let told = try story.prepare().errors
+        #expect(told.contains("loud.mkv: it has sound and no captions"), "\(told)")
+        #expect(!told.contains("clip.mkv: it has sound"), "\(told)")
+        try bench.write("1\n00:00:00,000 --> 00:00:01,000\n[Music]\n", to: "story/loud.srt")
+        try story.write(items: #"<video source="loud.mkv" alt="Bars"><captions source="loud.srt"/></video>"#)
+        #expect(try !story.prepare().errors.contains("no captions"))
+    }
+
     @Test func nothingIsMadeTwice() throws {
         let first = try #require(story.counts(try story.prepare()))
         #expect(first.reused == 0)

@@ -316,4 +316,25 @@ import WayreelStory
             #expect(found.allSatisfy { $0.contains("'text.png': ") }, "\(found)")
         }
     }
+
+    @Test func captionsAreFilesOfOneLanguage() throws {
+        try Fixture.withFolder { folder in
+            for file in ["a.mp4", "a.mkv"] { try OutputFile.write([1], to: "\(folder)/\(file)") }
+            let captions = ["a.vtt", "a.mkv", "../b.srt"].map { "<captions source=\"\($0)\"/>" }.joined()
+            let other = "<captions source=\"a.mkv\" language=\"de\"/>"
+            let xml = StorySamples.chapter(
+                StorySamples.event(
+                    "e",
+                    content: """
+                        <scrapbook><video source="a.mp4" alt="A">\(captions)</video>
+                        <video source="a.mp4" alt="A">\(other)</video></scrapbook>
+                        """))
+            #expect(
+                try issues(xml, in: folder) == [
+                    "2: error: 'a.vtt': no such file or directory",
+                    "2: error: '../b.srt': leads out of the story's folder; use a path in the story's folder",
+                    "3: error: 'a.mkv' has captions in 'en' and in 'de'; each language has a file",
+                ])
+        }
+    }
 }

@@ -32,7 +32,13 @@ import WayreelStory
                 == .scrapbook(
                     ScrapbookContent(items: [
                         .text("First."), .image(Asset(source: "images/ship.jpg", alt: "A ship")), .text("Last."),
-                        .video(Asset(source: "video/ship.mp4", alt: "A ship sails")),
+                        .video(
+                            ScrapbookContent.Video(
+                                source: "video/ship.mp4", alt: "A ship sails",
+                                captions: [
+                                    .init(source: "video/ship.srt"),
+                                    .init(source: "video/ship.de.vtt", language: "de-AT", label: "Deutsch"),
+                                ])),
                     ])))
         let broadcast = mission.events[1]
         #expect(broadcast.position == GeoPoint(latitude: -35.5, longitude: 0.00002))

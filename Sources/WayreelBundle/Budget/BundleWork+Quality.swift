@@ -4,13 +4,14 @@ internal import WayreelTasks
 internal import WayreelVideo
 
 extension BundleWork {
-    /// What measures cheaper encodings of the task's output; nil where that is not chosen: of levels and copies.
+    /// What measures cheaper encodings of the task's output; nil where that is not chosen: of levels, captions and
+    /// copies.
     func quality(to output: String) -> QualityTask? {
         switch self {
         case .capture(let task): QualityTask(input: task.input, output: output, options: .image(task.options))
         case .poster(let task): QualityTask(input: task.input, output: output, options: .poster(task.options))
         case .transcode(let task): QualityTask(input: task.input, output: output, options: .transcode(task.options))
-        case .levels, .copy: nil
+        case .levels, .captions, .copy: nil
         }
     }
 
@@ -52,7 +53,7 @@ extension BundleWork {
             if case .hls = task.options.delivery { return "Apple's ladder" }
             if case .maxBytes(let bytes) = task.options.video.rate { return "\(bytes) bytes" }
             return "the default CRF"
-        case .levels, .copy: return "as it is"
+        case .levels, .captions, .copy: return "as it is"
         }
     }
 }

@@ -6,6 +6,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
     case levels(LevelsTask)
     case transcode(TranscodeTask)
     case poster(PosterTask)
+    case captions(CaptionsTask)
     case copy(CopyTask)
 
     /// Returns the task with its paths replaced.
@@ -23,6 +24,9 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .poster(var task):
             (task.input, task.output) = (input, outputs[0])
             return .poster(task)
+        case .captions(var task):
+            (task.input, task.output) = (input, outputs[0])
+            return .captions(task)
         case .copy(var task):
             (task.input, task.output) = (input, outputs[0])
             return .copy(task)
@@ -35,6 +39,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .levels(let task): task
         case .transcode(let task): task
         case .poster(let task): task
+        case .captions(let task): task
         case .copy(let task): task
         }
     }

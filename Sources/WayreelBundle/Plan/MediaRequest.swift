@@ -7,6 +7,8 @@ enum MediaRequest: Hashable {
     case image(String)
     case audio(String, RadioContent.Visualizer?)
     case video(String)
+    /// Captions in a language.
+    case captions(String, language: String)
     /// The sample of a camera event with its treatment.
     case preview(String, event: String)
     /// A file of a camera event's treatment.
@@ -14,18 +16,21 @@ enum MediaRequest: Hashable {
 
     var source: String {
         switch self {
-        case .image(let source), .audio(let source, _), .video(let source), .preview(let source, _),
-            .treatment(let source, _):
+        case .image(let source), .audio(let source, _), .video(let source), .captions(let source, _),
+            .preview(let source, _), .treatment(let source, _):
             source
         }
     }
 }
 
 extension MediaRequest {
-    /// Whether the file itself is shown or played; a file of a treatment is only used by the treatment.
+    /// Whether the file itself is shown or played; a file of a treatment is only used by the treatment, and captions
+    /// are read as text.
     var isMedia: Bool {
-        if case .treatment = self { return false }
-        return true
+        switch self {
+        case .treatment, .captions: false
+        case .image, .audio, .video, .preview: true
+        }
     }
 
     /// The roles of the files that are made from it.
@@ -34,6 +39,7 @@ extension MediaRequest {
         case .image: [.image]
         case .audio(_, let visualizer): visualizer == nil ? [.audio] : [.audio, .levels, .plot]
         case .video: [.video, .poster]
+        case .captions: [.captions]
         case .preview: [.preview]
         case .treatment: [.treatment]
         }
@@ -49,7 +55,7 @@ extension Story {
         for chapter in chapters {
             if let image = chapter.image { all.add(.image(image.source)) }
             for event in chapter.events {
-                for content in event.contents { content.addRequests(to: &all, event: event.id) }
+                for content in event.contents { content.addRequests(to: &all, event: event.id, language) }
                 for file in recipes[event.id]?.files ?? [] {
                     if let source = folder?.source(of: file) { all.add(.treatment(source, event: event.id)) }
                 }
@@ -70,7 +76,7 @@ struct OrderedRequests {
 }
 
 extension EventContent {
-    fileprivate func addRequests(to all: inout OrderedRequests, event: String) {
+    fileprivate func addRequests(to all: inout OrderedRequests, event: String, _ language: String) {
         switch self {
         case .camera(let camera):
             guard let sample = camera.sample?.source else { return }
@@ -83,7 +89,11 @@ extension EventContent {
                 switch item {
                 case .text: break
                 case .image(let asset): all.add(.image(asset.source))
-                case .video(let asset): all.add(.video(asset.source))
+                case .video(let video):
+                    all.add(.video(video.source))
+                    for captions in video.captions ?? [] {
+                        all.add(.captions(captions.source, language: captions.language ?? language))
+                    }
                 }
             }
         case .goggles(let goggles): for pin in goggles.pins { all.add(.image(pin.image.source)) }

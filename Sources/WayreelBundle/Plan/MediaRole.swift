@@ -13,6 +13,8 @@ public enum MediaRole: String, Hashable, Sendable, Codable, CaseIterable {
     case video
     /// The still image that stands for a video.
     case poster
+    /// Captions of a video as WebVTT.
+    case captions
     /// An unchanged file that a treatment needs: an image, a recipe or a `.cube` table.
     case treatment
 }

@@ -31,7 +31,7 @@ public struct PlannedTask: Hashable, Sendable, Codable {
     }
 
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        case image, preview, audio, levels, video, stream, poster, copy
+        case image, preview, audio, levels, video, stream, poster, captions, copy
     }
 
     public struct Output: Hashable, Sendable, Codable {

@@ -20,6 +20,8 @@ struct Planner {
     private var indices: [String: Int] = [:]
     private var failures: [PreparePlan.Failure] = []
     private var warnings: [String] = []
+    /// The videos with captions.
+    private let captioned: Set<String>
 
     init(
         story: Story, options: PrepareOptions, folder: StoryFolder, recipes: [String: Recipe],
@@ -32,6 +34,7 @@ struct Planner {
         self.sources = sources
         self.costs = costs
         self.tools = tools
+        captioned = Set(story.scrapbooks.flatMap(\.videos).filter { $0.captions != nil }.map(\.source))
     }
 
     mutating func plan(_ requests: [MediaRequest]) throws(MediaError) {
@@ -82,6 +85,7 @@ struct Planner {
         case .preview(_, let event): try planPreview(file, event)
         case .audio(_, let visualizer): try planAudio(file, visualizer)
         case .video: try planVideo(file)
+        case .captions(_, let language): try planCaptions(file, language)
         case .treatment(_, let event):
             let work = BundleWork.copy(CopyTask(input: file.path, output: "", options: .init(limits: options.limits)))
             let name = file.source.split(separator: "/").last.map(String.init) ?? "file"
@@ -163,6 +167,11 @@ struct Planner {
         let shown = frame.displayedSize
         let rate = frame.frameRate?.value ?? 30
         let isStreamed = seconds >= options.streamingSeconds
+        // Text subtitles of the file itself are delivered with HLS.
+        let isCaptioned = captioned.contains(file.source) || isStreamed && media.hasTextSubtitles
+        if media.audio != nil, !isCaptioned {
+            warnings.append("\(file.source): it has sound and no captions")
+        }
         var settings = VideoSettings(codec: options.videoCodec, preset: options.videoPreset)
         if let bytes = options.maxFileBytes, !isStreamed { settings.rate = .maxBytes(bytes) }
         for (index, screen) in options.screens.enumerated() {
@@ -201,6 +210,14 @@ struct Planner {
                 CostModel.Work(
                     name: "poster", units: 1, outputUnits: Double((box ?? shown).pixels) / 1e6))
         }
+    }
+
+    private mutating func planCaptions(_ file: SourceFile, _ language: String) throws(MediaError) {
+        let captions = CaptionsOptions(language: language, limits: options.videoLimits)
+        try add(
+            .captions, .captions(CaptionsTask(input: file.path, output: "", options: captions)),
+            [PlannedTask.Output(.captions, "captions.vtt", type: "text/vtt")], PlannedTask.Use(source: file.source),
+            file, CostModel.Work(name: "captions", units: 1, outputUnits: 1))
     }
 
     // MARK: Parts
@@ -287,6 +304,14 @@ extension RadioContent.Visualizer {
         return [
             .data(encoding), .plot(LevelsPlot(style: LevelsPlot.Style(rawValue: style) ?? .bars), .svg),
         ]
+    }
+}
+
+extension Story {
+    fileprivate var scrapbooks: [ScrapbookContent] {
+        chapters.flatMap(\.events).flatMap(\.contents).compactMap { content in
+            if case .scrapbook(let scrapbook) = content { scrapbook } else { nil }
+        }
     }
 }
 

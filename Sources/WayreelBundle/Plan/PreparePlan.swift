@@ -59,13 +59,15 @@ extension PreparePlan {
         let (story, folder) = (source.story, source.folder)
         let recipes = try await pool.run { (_) throws(MediaError) in try treatmentRecipes(of: story, folder) }
         let requests = story.requests(recipes, folder: folder)
-        let filterFiles = Set(recipes.values.flatMap(\.filters).flatMap(\.files).compactMap(folder.source))
+        let textFiles = Set(
+            recipes.values.flatMap(\.filters).flatMap(\.files).compactMap(folder.source)
+                + requests.filter { $0.roles == [.captions] }.map(\.source))
         let media = Set(
             requests.filter(\.isMedia).map(\.source)
                 + recipes.values.flatMap(\.overlays.imagePaths).compactMap(folder.source))
         let reader = SourceReader(
             folder: folder, state: state, hasher: ContentHasher(state: state),
-            probe: isolation.map { IsolatedProbe($0) }, options: options, filterFiles: filterFiles.subtracting(media),
+            probe: isolation.map { IsolatedProbe($0) }, options: options, textFiles: textFiles.subtracting(media),
             cancellation: cancellation)
         var seen: Set<String> = []
         let sources = try await reader.read(

@@ -8,7 +8,7 @@ struct SourceFile: Sendable {
     let source: String
     let path: String
     let content: FileContent
-    /// The media properties; nil for a colour table, which was read with its filter.
+    /// The media properties; nil for a colour table, which was read with its filter, and for captions.
     let probe: FileProbe?
 }
 
@@ -19,8 +19,8 @@ struct SourceReader: Sendable {
     let hasher: ContentHasher
     let probe: IsolatedProbe?
     let options: PrepareOptions
-    /// The files that only filters use; they are not media.
-    let filterFiles: Set<String>
+    /// The files that only filters use, or that are only captions; they are not media.
+    let textFiles: Set<String>
     let cancellation: Cancellation
 
     /// Returns each source as a file, or the error of reading it.
@@ -51,7 +51,7 @@ struct SourceReader: Sendable {
     private func read(_ source: String) throws(MediaError) -> SourceFile {
         let path = try folder.file(source)
         let content = try hasher.content(of: path)
-        let probe = filterFiles.contains(source) ? nil : try probed(path, content.hash)
+        let probe = textFiles.contains(source) ? nil : try probed(path, content.hash)
         return SourceFile(source: source, path: path, content: content, probe: probe)
     }
 

@@ -10,6 +10,7 @@ struct TaskRunner: Sendable {
     private let levels: IsolatedPipeline<LevelsTask>?
     private let videos: IsolatedPipeline<TranscodeTask>?
     private let posters: IsolatedPipeline<PosterTask>?
+    private let captions: IsolatedPipeline<CaptionsTask>?
     private let qualities: IsolatedPipeline<QualityTask>?
     let threads: Int
     let cancellation: Cancellation
@@ -29,6 +30,7 @@ struct TaskRunner: Sendable {
         levels = isolation.map { IsolatedPipeline($0) }
         videos = separate.map { IsolatedPipeline($0) }
         posters = separate.map { IsolatedPipeline($0) }
+        captions = isolation.map { IsolatedPipeline($0) }
         qualities = isolation.map { IsolatedPipeline($0) }
     }
 
@@ -38,6 +40,7 @@ struct TaskRunner: Sendable {
         case .levels(let task): run(task, levels, progress)
         case .transcode(let task): run(task, videos, progress)
         case .poster(let task): run(task, posters, progress)
+        case .captions(let task): run(task, captions, progress)
         case .copy(let task): run(task, nil, progress)
         }
     }

@@ -3,6 +3,7 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelHLS
 internal import WayreelImage
+internal import WayreelVideo
 
 /// Decodes prepared files completely.
 enum MediaDecoding {
@@ -12,6 +13,7 @@ enum MediaDecoding {
         switch type {
         case "application/json": try checkJSON(path)
         case "image/svg+xml", "application/octet-stream": break
+        case "text/vtt": try checkCaptions(path)
         case "application/vnd.apple.mpegurl": try checkHLS(path, cancellation)
         case let type where type.hasPrefix("image/"): try checkImage(path, task)
         default: try checkStreams(path, task)
@@ -57,6 +59,13 @@ enum MediaDecoding {
             path, seconds: VideoLimits.standard.seconds, cancellation: cancellation)
         guard let violation = result.violations.first(where: { $0.severity == .error }) else { return }
         throw MediaError(.decoding, step: "verify", reason: "\(violation)")
+    }
+
+    private static func checkCaptions(_ path: String) throws(MediaError) {
+        let file = try SubtitleFile(path)
+        guard file.warnings.isEmpty else {
+            throw MediaError(.decoding, step: "verify", reason: file.warnings[0])
+        }
     }
 
     private static func checkJSON(_ path: String) throws(MediaError) {

@@ -195,7 +195,8 @@ extension EventContent {
             scrapbook.items.compactMap { item in
                 switch item {
                 case .text: nil
-                case .image(let asset), .video(let asset): asset.source
+                case .image(let image): image.source
+                case .video(let video): video.source
                 }
             }
         case .goggles(let goggles): goggles.pins.map(\.image.source)

@@ -3,6 +3,9 @@ internal import WayreelPlayer
 
 /// The page of the web player: `GET /`, its files, and `player.json`.
 struct PlayerPageRoutes: Sendable {
+    /// Whether the service keeps journals and captures.
+    let hasPlayers: Bool
+
     func add(to router: Router<ServiceContext>) {
         for file in PageFile.player {
             let answer = PageAnswer(file)
@@ -10,7 +13,7 @@ struct PlayerPageRoutes: Sendable {
             guard file.path == "index.html" else { continue }
             router.get("/") { request, _ in answer.response(to: request) }
         }
-        let manifest = PlayerManifest(service: true)
+        let manifest = PlayerManifest(service: true, players: hasPlayers)
         let answer = PageAnswer(manifest.json, type: "application/json", tag: manifest.version)
         router.get("player.json") { request, _ in answer.response(to: request) }
     }

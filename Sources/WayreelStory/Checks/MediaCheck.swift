@@ -74,7 +74,9 @@ struct MediaCheck {
             issues.error(
                 next(.meter, meter),
                 "there is no meter '\(meter)'; \(near ?? "there are \(names.joined(separator: ", "))")")
-        case .scrapbook, .goggles, .quiz: return
+        case .scrapbook(let scrapbook):
+            for captions in scrapbook.captions where !captions.source.isEmpty { checkSource(captions.source) }
+        case .goggles, .quiz: return
         }
     }
 
@@ -154,7 +156,8 @@ extension EventContent {
             scrapbook.items.compactMap { item in
                 switch item {
                 case .text: nil
-                case .image(let asset), .video(let asset): asset
+                case .image(let asset): asset
+                case .video(let video): video.asset
                 }
             }
         case .goggles(let goggles): goggles.pins.map(\.image)

@@ -19,6 +19,7 @@ enum ReferenceCheck {
             for event in chapter.events { unique(.event, event.id, &issues) }
         }
         let events = story.chapters.flatMap(\.events)
+        checkCaptions(of: events, in: story.language, locations, &issues)
         let known = (events: Set(events.map(\.id)), lockboxes: Set(story.chapters.flatMap(\.lockboxes).map(\.id)))
         for event in events {
             let location = locations.first(.event, event.id)
@@ -37,6 +38,22 @@ enum ReferenceCheck {
                 locations.first(.event, circle[0]),
                 "the conditions of these events wait for each other: \(circle.joined(separator: " → "))"
             )
+        }
+    }
+
+    /// Checks that each file gives captions in one language, because a bundle names captions by their file.
+    private static func checkCaptions(
+        of events: [Event], in language: String, _ locations: StoryLocations, _ issues: inout IssueLog
+    ) {
+        var languages: [String: String] = [:]
+        for case .scrapbook(let scrapbook) in events.flatMap(\.contents) {
+            for captions in scrapbook.captions {
+                let tag = captions.language ?? language
+                guard let other = languages.updateValue(tag, forKey: captions.source), other != tag else { continue }
+                issues.error(
+                    locations.locations(.source, captions.source).last ?? .none,
+                    "'\(captions.source)' has captions in '\(other)' and in '\(tag)'; each language has a file")
+            }
         }
     }
 

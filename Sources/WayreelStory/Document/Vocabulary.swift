@@ -92,7 +92,8 @@ struct ChildRule: Sendable {
 /// The types of elements, by name because conditions are recursive.
 enum ElementType: String, CaseIterable, Sendable {
     case story, chapter, lockbox, event, journal, point, activation, window, condition, conditions, found, opened
-    case camera, overlaidText, radio, track, visualizer, scrapbook, goggles, pin, quiz, question, choice, asset
+    case camera, overlaidText, radio, track, visualizer, scrapbook, video, captions, goggles, pin, quiz, question
+    case choice, asset
     case text, filter, overlay
 
     var rule: ElementRule {
@@ -201,7 +202,18 @@ enum ElementType: String, CaseIterable, Sendable {
             ElementRule(
                 name: "Scrapbook",
                 content: .list(
-                    [.one("text", .text), .one("image", .asset), .one("video", .asset)], count: 1...1000))
+                    [.one("text", .text), .one("image", .asset), .one("video", .video)], count: 1...1000))
+        case .video:
+            ElementRule(
+                name: "Video", attributes: assetAttributes,
+                content: .sequence([.many("captions", "captions", .captions)]))
+        case .captions:
+            ElementRule(
+                name: "Captions",
+                attributes: [
+                    .required("source", .path), .optional("language", .language), .optional("label", .line),
+                ],
+                content: .empty)
         case .goggles:
             ElementRule(
                 name: "Goggles",

@@ -108,13 +108,53 @@ public struct ScrapbookContent: Hashable, Sendable, Codable {
     public enum Item: Hashable, Sendable, Codable {
         case text(String)
         case image(Asset)
-        case video(Asset)
+        case video(Video)
+    }
+
+    public struct Video: Hashable, Sendable, Codable {
+        /// The path relative to the story's folder.
+        public var source: String
+        /// A description of the content, for people who cannot see or hear it.
+        public var alt: String?
+        /// The captions, in the order of the player's menu; nil if there are none.
+        public var captions: [Captions]?
+
+        public init(source: String, alt: String? = nil, captions: [Captions]? = nil) {
+            self.source = source
+            self.alt = alt
+            self.captions = captions
+        }
+
+        package var asset: Asset { Asset(source: source, alt: alt) }
+    }
+
+    /// What is said and heard in a video, as text with times.
+    public struct Captions: Hashable, Sendable, Codable {
+        /// The path of a SubRip (`.srt`) or WebVTT (`.vtt`) file, or of a video that has text subtitles.
+        public var source: String
+        /// The BCP 47 language tag; nil for the story's language.
+        public var language: String?
+        /// The name in the player's menu; nil for the name of the language.
+        public var label: String?
+
+        public init(source: String, language: String? = nil, label: String? = nil) {
+            self.source = source
+            self.language = language
+            self.label = label
+        }
     }
 
     /// The items; at least one.
     public var items: [Item]
 
     public init(items: [Item]) { self.items = items }
+
+    package var videos: [Video] {
+        items.compactMap { item in if case .video(let video) = item { video } else { nil } }
+    }
+
+    /// The captions of all videos.
+    package var captions: [Captions] { videos.flatMap { $0.captions ?? [] } }
 }
 
 /// Images pinned to geographic points, shown over the camera image.

@@ -132,8 +132,19 @@ struct StoryDecoder {
         switch element.name {
         case "text": .text(Paragraphs.normalized(element.text))
         case "image": .image(asset(element))
-        default: .video(asset(element))
+        default: .video(video(element))
         }
+    }
+
+    private func video(_ element: Element) -> ScrapbookContent.Video {
+        let captions = element.children("captions").map {
+            ScrapbookContent.Captions(
+                source: value("source", of: $0), language: $0[attribute: "language"]?.trimmedSpace,
+                label: $0[attribute: "label"]?.trimmedSpace)
+        }
+        let asset = asset(element)
+        return ScrapbookContent.Video(
+            source: asset.source, alt: asset.alt, captions: captions.isEmpty ? nil : captions)
     }
 
     private mutating func goggles(_ element: Element) -> GogglesContent {

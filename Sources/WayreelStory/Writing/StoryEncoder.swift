@@ -125,8 +125,16 @@ enum StoryEncoder {
         switch item {
         case .text(let text): self.text("text", text)
         case .image(let image): asset("image", image)
-        case .video(let video): asset("video", video)
+        case .video(let video): self.video(video)
         }
+    }
+
+    private static func video(_ video: ScrapbookContent.Video) -> Element? {
+        var element = asset("video", video.asset)
+        element?.children = (video.captions ?? []).map {
+            .named("captions", [("source", $0.source), ("language", $0.language), ("label", $0.label)])
+        }
+        return element
     }
 
     private static func scaling(_ goggles: GogglesContent) -> [(String, String?)] {

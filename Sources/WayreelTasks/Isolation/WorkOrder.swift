@@ -61,9 +61,9 @@ enum WorkMessage<Answer: Codable & SendableMetatype>: Codable {
 enum WorkKinds {
     private static let all: [any WorkOrder.Type] = [
         TaskOrder<CaptureTask>.self, TaskOrder<LevelsTask>.self, TaskOrder<TranscodeTask>.self,
-        TaskOrder<PosterTask>.self, TaskOrder<QualityTask>.self, OptionsOrder<CaptureTask>.self,
-        OptionsOrder<LevelsTask>.self,
-        OptionsOrder<TranscodeTask>.self, OptionsOrder<PosterTask>.self, OptionsOrder<QualityTask>.self,
+        TaskOrder<PosterTask>.self, TaskOrder<CaptionsTask>.self, TaskOrder<QualityTask>.self,
+        OptionsOrder<CaptureTask>.self, OptionsOrder<LevelsTask>.self, OptionsOrder<TranscodeTask>.self,
+        OptionsOrder<PosterTask>.self, OptionsOrder<CaptionsTask>.self, OptionsOrder<QualityTask>.self,
         PrepareOrder.self, ProbeOrder.self,
     ]
 

@@ -1,0 +1,51 @@
+internal import WayreelAV
+package import WayreelCore
+
+/// Reads the cues of captions: of a SubRip or WebVTT file, or of the text subtitles of a video.
+package enum CaptionCues {
+    /// Returns the cues at `path`; a video's are those in `language`, else those without a language.
+    ///
+    /// Throws the errors of ``SubtitleFile``, and a `parameter` error if a video has no such subtitles.
+    package static func read(
+        _ path: String, language: String?, limits: VideoLimits, task: TaskContext
+    ) throws(MediaError) -> [SubtitleCue] {
+        if [".srt", ".vtt"].contains(where: path.lowercased().hasSuffix) {
+            let file = try SubtitleFile(path)
+            for warning in file.warnings { task.warn("subtitles", warning) }
+            return file.cues
+        }
+        let source = MediaInput.path(path)
+        let tracks = SubtitlePlan.all(
+            of: try Demuxer(source, limits: limits, task: task).info, SubtitleSettings())
+        let wanted = language.flatMap { LanguageCode($0) }?.primary
+        let track =
+            tracks.first { wanted != nil && $0.code?.primary == wanted } ?? tracks.first { $0.code == nil }
+        guard let stream = track?.stream else {
+            let known = Set(tracks.compactMap(\.code?.tag)).sorted().joined(separator: ", ")
+            throw MediaError(
+                .parameter, step: "subtitles", subject: path,
+                reason: tracks.isEmpty
+                    ? "is neither .srt nor .vtt, and has no text subtitles"
+                    : "has no text subtitles in '\(language ?? "")'; there are \(known)")
+        }
+        let cues = try SubtitleStreams.read([stream], of: source, limits: limits, task: task)[stream] ?? []
+        guard !cues.isEmpty else {
+            throw MediaError(.decoding, step: "subtitles", subject: path, reason: "its text subtitles have no cues")
+        }
+        return cues
+    }
+}
+
+extension SubtitlePlan {
+    fileprivate var code: LanguageCode? { language.flatMap { LanguageCode($0) } }
+}
+
+extension LanguageCode {
+    /// The language without its region or script.
+    fileprivate var primary: Substring { tag.prefix { $0 != "-" } }
+}
+
+extension MediaInfo {
+    /// Whether the file has subtitles that are text.
+    package var hasTextSubtitles: Bool { !SubtitlePlan.all(of: self, SubtitleSettings()).isEmpty }
+}
