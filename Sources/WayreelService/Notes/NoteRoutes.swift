@@ -55,12 +55,13 @@ struct NoteRoutes: Sendable {
         note.fingerprint = fingerprint
         note.type = FormatNegotiation.mediaType(of: image.format)
         (note.width, note.height, note.bytes) = (image.size.width, image.size.height, image.bytes.count)
-        note.file = try keeping.folder.keep(
+        return try keeping.folder.keep(
             image.bytes, id: note.id, format: ImageKeeping.fileEnding(of: image.format),
-            in: keeping.folder.noteFolder(of: note.id))
-        let kept = try keeping.database.keep(note)
-        if kept.file != note.file { keeping.folder.remove(note.file) }
-        return kept
+            in: keeping.folder.noteFolder(of: note.id)
+        ) { file in
+            note.file = file
+            return try keeping.database.keep(note)
+        }
     }
 
     /// The note that a request describes, without its image.
@@ -129,8 +130,10 @@ struct NoteRoutes: Sendable {
             throw Problem(.forbidden, code: "player", "This belongs to another player")
         }
         try await keeping.storage.run {
-            try keeping.database.remove(note)
-            keeping.folder.remove(note.file)
+            try keeping.folder.whilePending([note.file]) {
+                try keeping.database.remove([note])
+                keeping.folder.remove(note.file)
+            }
         }
         return Response(status: .noContent)
     }

@@ -77,16 +77,16 @@ struct EventCaptureRoutes: Sendable {
     private func keep(
         _ image: PreparedCapture, id: String, story: String, event: String, _ fingerprint: String, for player: Player
     ) throws -> KeptCapture {
-        let file = try keeping.folder.keep(
+        try keeping.folder.keep(
             image.bytes, id: id, format: ImageKeeping.fileEnding(of: image.format),
-            in: keeping.folder.captureFolder(of: player))
-        let kept = try keeping.database.keep(
-            KeptCapture(
-                player: player.id, id: id, story: story, event: event, fingerprint: fingerprint, file: file,
-                type: FormatNegotiation.mediaType(of: image.format), bytes: image.bytes.count,
-                time: Int64(Date().timeIntervalSince1970 * 1000)))
-        if kept.file != file { keeping.folder.remove(file) }
-        return kept
+            in: keeping.folder.captureFolder(of: player)
+        ) { file in
+            try keeping.database.keep(
+                KeptCapture(
+                    player: player.id, id: id, story: story, event: event, fingerprint: fingerprint, file: file,
+                    type: FormatNegotiation.mediaType(of: image.format), bytes: image.bytes.count,
+                    time: Int64(Date().timeIntervalSince1970 * 1000)))
+        }
     }
 
     /// Blocks.

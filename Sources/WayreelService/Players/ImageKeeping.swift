@@ -11,6 +11,8 @@ internal import WayreelSigning
 protocol ImageRecord: Sendable {
     /// The SHA-256 of the image as it was sent and of its purpose: a repeated request has the same.
     var fingerprint: String { get }
+    /// Relative to the folder of data.
+    var file: String { get }
 }
 
 /// Receives, prepares, keeps and returns the images of players: the common part of event captures and notes.
