@@ -112,7 +112,10 @@ package struct Service: Sendable {
     /// The handlers of one connection.
     private static func handlers(_ live: LiveLevels, _ idleSeconds: Double) -> [any RemovableChannelHandler] {
         let requests = UnreadRequests()
-        return [requests, SlowReaders(seconds: idleSeconds), LevelSocketUpgrade(live, after: requests)]
+        return [
+            requests, ClientPresenceHandler(), SlowReaders(seconds: idleSeconds),
+            LevelSocketUpgrade(live, after: requests),
+        ]
     }
 
     private func router() -> Router<ServiceContext> {

@@ -20,7 +20,7 @@ struct NoteRoutes: Sendable {
     private static let noteFields: Set<String> = ["latitude", "longitude", "visibility", "from", "until", "text"]
 
     /// Image → prepared → file → its row → answer. A repeated request with the same `Idempotency-Key` makes no second note.
-    func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
+    func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
         let draft = try draft(query, id: try keeping.id(of: request), by: player)
@@ -36,7 +36,7 @@ struct NoteRoutes: Sendable {
         }
         // The query as it was sent: without a `from` the draft starts now, and a repeated request arrives later.
         let purpose = [player.id, request.uri.query ?? ""]
-        let note = try await keeping.keepOnce(request, purpose: purpose, options) {
+        let note = try await keeping.keepOnce(request, context, purpose: purpose, options) {
             if let known = try keeping.database.note(draft.id) { return known }
             try keeping.checkRoom(for: player)
             try keeping.database.checkNoteCount(of: player)
