@@ -77,9 +77,7 @@ package struct Service: Sendable {
         let maxConnections = min(settings.maxConnections, max(16, Int(wr_raise_open_files()) - Self.ownFiles))
         let http = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [
-                    UnreadRequests(), SlowReaders(seconds: idleSeconds), LevelSocketUpgrade(live),
-                ],
+                additionalChannelHandlers: Self.handlers(live, idleSeconds),
                 idleTimeout: .milliseconds(Int64(idleSeconds * 1000)),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
@@ -96,8 +94,8 @@ package struct Service: Sendable {
             logger: logger)
         try jobQueue?.start()
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
-        // Before the first request: what is being kept has a file and no row for a moment.
-        try players?.images.removeUnnamed()
+        // Before the first request: what is being kept is pending for a moment.
+        try players?.images.removePending()
         let imageSweeper = players.map { players in Task { await players.images.run() } }
         defer {
             sweeper?.cancel()
@@ -109,6 +107,15 @@ package struct Service: Sendable {
                 reason: systemReason(error.errnoCode), advice: "choose another address with --listen")
         }
         await jobQueue?.stop()
+    }
+
+    /// The handlers of one connection.
+    private static func handlers(_ live: LiveLevels, _ idleSeconds: Double) -> [any RemovableChannelHandler] {
+        let requests = UnreadRequests()
+        return [
+            requests, ClientPresenceHandler(), SlowReaders(seconds: idleSeconds),
+            LevelSocketUpgrade(live, after: requests),
+        ]
     }
 
     private func router() -> Router<ServiceContext> {

@@ -26,7 +26,7 @@ public final class WorkPool: Sendable {
         .limit, step: "start", reason: "cannot start a thread", advice: "run fewer processes at once")
 
     /// Runs `job` on one of the pool's threads.
-    func add(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
+    package func add(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
 
     /// Number of cores that this process may run on.
     public static var availableCores: Int {

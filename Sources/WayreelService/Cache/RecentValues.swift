@@ -33,9 +33,15 @@ struct RecentValues<Key: Hashable, Value> {
 
     /// Evicts a quarter of the total at once, so that it is seldom done.
     private mutating func removeOldest() {
-        for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where cost > maxCost / 4 * 3 {
-            entries[key] = nil
-            cost -= entry.cost
+        var rest = cost
+        var oldestKept = 0
+        // The values are not sorted with them: they may be large.
+        for (lastUse, cost) in entries.values.map({ ($0.lastUse, $0.cost) }).sorted(by: { $0.0 < $1.0 }) {
+            oldestKept = lastUse
+            guard rest > maxCost / 4 * 3 else { break }
+            rest -= cost
         }
+        entries = entries.filter { $0.value.lastUse >= oldestKept }
+        cost = entries.values.reduce(0) { $0 + $1.cost }
     }
 }

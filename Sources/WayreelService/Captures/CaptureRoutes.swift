@@ -14,7 +14,7 @@ struct CaptureRoutes: Sendable {
     /// nil: every request waits for its image.
     let jobs: JobRoutes?
 
-    func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
+    func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (options, download) = try await NIOThreadPool.singleton.runIfActive {
             () throws -> (CaptureOptions, String?) in
             try self.options(of: request)
@@ -29,9 +29,9 @@ struct CaptureRoutes: Sendable {
         let count = try upload.byteCount(of: request)
         try work.queue.check(bytes: count)
         // Stops the work if the client disconnects.
-        let image = try await request.body.consumeWithCancellationOnInboundClose { body in
-            let media = try await self.upload.image(body, boundary: boundary)
-            return try await self.work.prepare(options, bytes: media.count) { media }
+        let image = try await ClientPresence.required(on: context.channel) {
+            let media = try await upload.image(request.body, boundary: boundary)
+            return try await work.prepare(options, bytes: media.count) { media }
         }
         var headers: HTTPFields = [
             .contentType: FormatNegotiation.mediaType(of: options.encoding.format), .cacheControl: "no-store",

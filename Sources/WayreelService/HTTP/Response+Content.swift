@@ -35,9 +35,10 @@ private struct Answer {
         self.headers = headers
         self.headers[.acceptRanges] = "bytes"
         var length = count
-        // A range of content that may have changed is ignored (RFC 9110, section 13.1.5).
+        // A range of content that may have changed is ignored (RFC 9110, section 13.1.5), and one with other methods (section 14.2).
         let isSame = request.headers[.ifRange].map { $0 == headers[.eTag] } ?? true
-        switch isSame ? ByteRange(header: request.headers[.range], count: count) : .whole {
+        let hasRanges = isSame && [.get, .head].contains(request.method)
+        switch hasRanges ? ByteRange(header: request.headers[.range], count: count) : .whole {
         case .whole: part = 0..<count
         case .part(let range):
             (status, part, length) = (.partialContent, range, range.count)

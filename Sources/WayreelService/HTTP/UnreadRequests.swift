@@ -18,7 +18,7 @@ final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
     private static let host = HTTPField.Name("Host")!
 
     /// Requests whose head has arrived and whose answer has not ended.
-    private var unanswered = 0
+    private(set) var unanswered = 0
     /// Whether the body of the last of them is still arriving.
     private var isBeingRead = false
     /// What is malformed after requests that have to be answered first.

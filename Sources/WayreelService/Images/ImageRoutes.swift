@@ -30,7 +30,7 @@ struct ImageRoutes: Sendable {
         remote = RemoteSources(settings)
     }
 
-    func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
+    func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         // An unread body would hide that the client has disconnected.
         guard request.headers[.transferEncoding] == nil, (request.headers[.contentLength] ?? "0") == "0" else {
             throw Problem.badRequest("a request for an image has no body")
@@ -48,16 +48,16 @@ struct ImageRoutes: Sendable {
         }
         headers[.contentType] = FormatNegotiation.mediaType(of: wanted.options.encoding.format)
         headers[.contentDisposition] = wanted.download
-        return Response(try await result(of: wanted, request), headers, to: request)
+        return Response(try await result(of: wanted, context), headers, to: request)
     }
 
-    private func result(of wanted: ImageRequest, _ request: Request) async throws -> [UInt8] {
+    private func result(of wanted: ImageRequest, _ context: ServiceContext) async throws -> [UInt8] {
         if let recent = cache?.recent(wanted.key) { return recent }
         if let cache, let cached = try await NIOThreadPool.singleton.runIfActive({ cache.result(for: wanted.key) }) {
             return cached
         }
         // Stops the work if the client disconnects.
-        return try await request.body.consumeWithCancellationOnInboundClose { _ in try await make(wanted) }
+        return try await ClientPresence.required(on: context.channel) { try await make(wanted) }
     }
 
     private func resolve(_ key: ImageRequestKey, isMade: Bool) async throws -> ImageRequest {

@@ -4,8 +4,8 @@ internal import NIOWebSocket
 /// A WebSocket (RFC 6455) on which a client sends PCM in binary messages and gets a text message for each reading.
 ///
 /// The stream of samples is that of all messages one after the other. The text message `end` ends it: the last, partial reading follows,
-/// and the socket is closed. Samples are metered as they arrive, on the event loop: it takes less than handing them to another thread.
-/// Nothing is read while the client does not read.
+/// and the socket is closed. Threads of Wayreel's own meter the samples, one message after the other, and frames behind them wait. Nothing is
+/// read meanwhile, nor while the client does not read.
 final class LevelSocket: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = WebSocketFrame
@@ -17,6 +17,9 @@ final class LevelSocket: ChannelDuplexHandler {
     private var isOpen = true
     /// Bytes of the message whose last frame has not arrived.
     private var messageBytes: Int?
+    /// Frames that wait until those before them are metered, the next one first.
+    private var waiting: CircularBuffer<WebSocketFrame> = []
+    private var isMetering = false
     private var lastSign = NIODeadline.now()
     private var wantsRead = false
     private var timer: Scheduled<Void>?
@@ -36,7 +39,7 @@ final class LevelSocket: ChannelDuplexHandler {
     private var idleTime: TimeAmount { .nanoseconds(Int64(live.idleSeconds * 1e9)) }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        sendLines(context)
+        send(context, stream.header)
         context.flush()
         watch(context)
     }
@@ -48,6 +51,8 @@ final class LevelSocket: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
+        isOpen = false
+        waiting = []
         context.fireChannelInactive()
     }
 
@@ -57,6 +62,15 @@ final class LevelSocket: ChannelDuplexHandler {
         let frame = unwrapInboundIn(data)
         record.receivedBytes += frame.data.readableBytes
         lastSign = .now()
+        waiting.append(frame)
+        handleFrames(context)
+    }
+
+    private func handleFrames(_ context: ChannelHandlerContext) {
+        while !isMetering, let frame = waiting.popFirst() { handle(context, frame) }
+    }
+
+    private func handle(_ context: ChannelHandlerContext, _ frame: WebSocketFrame) {
         guard isOpen else {
             if frame.opcode == .connectionClose { context.close(promise: nil) }
             return
@@ -79,15 +93,43 @@ final class LevelSocket: ChannelDuplexHandler {
         let bytes = (messageBytes ?? 0) + frame.data.readableBytes
         messageBytes = frame.fin ? nil : bytes
         guard bytes <= LiveLevels.maxMessageBytes else { return close(context, .messageTooLarge) }
-        do { try stream.add(frame.unmaskedData) } catch { return close(context, .unexpectedServerError) }
-        sendLines(context)
+        meter(context) { try $0.add(frame.unmaskedData) }
     }
 
     private func readText(_ context: ChannelHandlerContext, _ frame: WebSocketFrame) {
         guard frame.fin, String(buffer: frame.unmaskedData) == "end" else { return close(context, .unacceptableData) }
-        do { try stream.finish() } catch { return close(context, .unexpectedServerError) }
-        sendLines(context)
-        close(context, .normalClosure)
+        meter(context, isLast: true) { try $0.finish() }
+    }
+
+    /// Runs `body` on another thread, and goes on with what it returns. Frames are handled after it.
+    private func meter(
+        _ context: ChannelHandlerContext, isLast: Bool = false,
+        _ body: @escaping @Sendable (LevelStream) throws -> [Substring]
+    ) {
+        isMetering = true
+        let (stream, loop) = (stream, context.eventLoop)
+        let socket = NIOLoopBound((self, context), eventLoop: loop)
+        live.threads.add {
+            let lines = Result { try body(stream) }
+            loop.execute { socket.value.0.goOn(socket.value.1, lines, isLast: isLast) }
+        }
+    }
+
+    private func goOn(_ context: ChannelHandlerContext, _ lines: Result<[Substring], any Error>, isLast: Bool) {
+        isMetering = false
+        guard context.channel.isActive else { return }
+        lastSign = .now()
+        if isOpen {
+            switch lines {
+            case .success(let lines):
+                send(context, lines)
+                if isLast { close(context, .normalClosure) }
+            case .failure: close(context, .unexpectedServerError)
+            }
+        }
+        handleFrames(context)
+        context.flush()
+        if wantsRead { read(context: context) }
     }
 
     /// Says the same code, and ends.
@@ -108,8 +150,8 @@ final class LevelSocket: ChannelDuplexHandler {
         [1000...1003, 1007...1014, 3000...4999].contains { $0.contains(code) }
     }
 
-    private func sendLines(_ context: ChannelHandlerContext) {
-        for line in stream.takeLines() { send(context, .text, ByteBuffer(substring: line)) }
+    private func send(_ context: ChannelHandlerContext, _ lines: [Substring]) {
+        for line in lines { send(context, .text, ByteBuffer(substring: line)) }
     }
 
     private func send(_ context: ChannelHandlerContext, _ opcode: WebSocketOpcode, _ data: ByteBuffer) {
@@ -150,15 +192,12 @@ final class LevelSocket: ChannelDuplexHandler {
     func channelReadComplete(context: ChannelHandlerContext) { context.flush() }
 
     func read(context: ChannelHandlerContext) {
-        wantsRead = isOpen && !context.channel.isWritable
+        wantsRead = isOpen && (isMetering || !context.channel.isWritable)
         if !wantsRead { context.read() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if wantsRead, context.channel.isWritable {
-            wantsRead = false
-            context.read()
-        }
+        if wantsRead { read(context: context) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

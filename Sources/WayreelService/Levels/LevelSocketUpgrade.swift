@@ -8,38 +8,34 @@ internal import NIOWebSocket
 /// Makes a connection a WebSocket (RFC 6455) where a request asks for levels of live audio; passes all other requests on.
 ///
 /// Where the request is not right it is passed on as well, for the router to say why.
-final class LevelSocketUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
+final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
     private let live: LiveLevels
+    private let requests: UnreadRequests
     /// The handshake of the request that is being read.
     private var handshake: LiveLevels.Handshake?
-    private var unanswered = 0
 
-    init(_ live: LiveLevels) { self.live = live }
+    /// `requests` counts those of the connection, and comes before in its pipeline.
+    init(_ live: LiveLevels, after requests: UnreadRequests) { (self.live, self.requests) = (live, requests) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
             // A WebSocket begins when the requests before are answered.
-            if unanswered == 0, LiveLevels.isMeant(by: head), let found = try? live.handshake(head), live.enter() {
+            if requests.unanswered == 1, LiveLevels.isMeant(by: head), let found = try? live.handshake(head),
+                live.enter()
+            {
                 handshake = found
                 return
             }
-            unanswered += 1
         case .body: if handshake != nil { return }
         case .end:
             if let handshake { return upgrade(context, handshake) }
         }
         context.fireChannelRead(data)
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { unanswered -= 1 }
-        context.write(data, promise: promise)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

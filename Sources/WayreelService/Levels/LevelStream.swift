@@ -1,16 +1,23 @@
 internal import NIOCore
+internal import Synchronization
 internal import WayreelCore
 internal import WayreelLevels
 
-/// Levels of PCM that arrives in pieces of any size, as lines of JSON. It keeps less than one frame of samples.
-final class LevelStream {
+/// Levels of PCM that arrives in pieces of any size, as lines of JSON. It keeps less than one frame of samples. Its functions compute.
+final class LevelStream: Sendable {
+    private struct State {
+        let lines: LiveLines
+        let sink: MemoryLines
+        /// The begin of a frame whose rest has not arrived.
+        var rest: [UInt8] = []
+    }
+
     private let options: LiveLevelsOptions
     private let meter: LevelMeter
     private let readings: LiveReadings
-    private let sink = MemoryLines()
-    private let lines: LiveLines
-    /// The begin of a frame whose rest has not arrived.
-    private var rest: [UInt8] = []
+    private let state: Mutex<State>
+    /// The first line, which says what the others hold.
+    let header: [Substring]
 
     /// The frames that are metered at once: fewer than the readings keep.
     private static let blockFrames = 4096
@@ -24,41 +31,49 @@ final class LevelStream {
         readings = try meter.readings(rate: options.rate)
         let encoding = LevelsEncoding(.ndjson, unit: options.unit, meter: options.meter)
         try encoding.check()
-        lines = LiveLines(encoding, channels: meter.channels, sink: sink)
+        let sink = MemoryLines()
+        let lines = LiveLines(encoding, channels: meter.channels, sink: sink)
         try lines.writeHeader(sampleRate: options.sampleRate, rate: options.rate)
+        header = sink.take()
+        state = Mutex(State(lines: lines, sink: sink))
     }
 
-    /// The lines that were written since the last call. The first one says what the others hold.
-    func takeLines() -> [Substring] { sink.take() }
-
-    /// Meters the bytes.
-    func add(_ bytes: ByteBuffer) throws {
-        try bytes.withUnsafeReadableBytes { bytes in
-            var bytes = bytes[...]
-            if !rest.isEmpty {
-                let missing = bytes.prefix(options.frameBytes - rest.count)
-                rest += missing
-                bytes = bytes.dropFirst(missing.count)
-                guard rest.count == options.frameBytes else { return }
-                try rest.withUnsafeBytes { try meter($0[...]) }
-                rest = []
-            }
-            let whole = bytes.count - bytes.count % options.frameBytes
-            let blockBytes = Self.blockFrames * options.frameBytes
-            for start in stride(from: 0, to: whole, by: blockBytes) {
-                try meter(bytes.dropFirst(start).prefix(min(blockBytes, whole - start)))
-            }
-            rest = Array(bytes.dropFirst(whole))
+    /// Meters the bytes. Returns the lines of the readings that are complete.
+    func add(_ bytes: ByteBuffer) throws -> [Substring] {
+        try state.withLock { state in
+            try bytes.withUnsafeReadableBytes { try add($0[...], &state) }
+            return state.sink.take()
         }
     }
 
-    /// Ends the audio: the last, partial reading follows.
-    func finish() throws {
-        meter.finish()
-        _ = try lines.writeAll(readings)
+    /// Ends the audio. Returns the line of the last, partial reading.
+    func finish() throws -> [Substring] {
+        try state.withLock { state in
+            meter.finish()
+            _ = try state.lines.writeAll(readings)
+            return state.sink.take()
+        }
     }
 
-    private func meter(_ bytes: Slice<UnsafeRawBufferPointer>) throws {
+    private func add(_ bytes: Slice<UnsafeRawBufferPointer>, _ state: inout State) throws {
+        var bytes = bytes
+        if !state.rest.isEmpty {
+            let missing = bytes.prefix(options.frameBytes - state.rest.count)
+            state.rest += missing
+            bytes = bytes.dropFirst(missing.count)
+            guard state.rest.count == options.frameBytes else { return }
+            try state.rest.withUnsafeBytes { try meter($0[...], state.lines) }
+            state.rest = []
+        }
+        let whole = bytes.count - bytes.count % options.frameBytes
+        let blockBytes = Self.blockFrames * options.frameBytes
+        for start in stride(from: 0, to: whole, by: blockBytes) {
+            try meter(bytes.dropFirst(start).prefix(min(blockBytes, whole - start)), state.lines)
+        }
+        state.rest = Array(bytes.dropFirst(whole))
+    }
+
+    private func meter(_ bytes: Slice<UnsafeRawBufferPointer>, _ lines: LiveLines) throws {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes)
         switch options.format {
         case .s16le: try meter.add(Self.samples(bytes) { Int16(bitPattern: UInt16(littleEndian: $0)) })

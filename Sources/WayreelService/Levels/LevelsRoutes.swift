@@ -18,7 +18,7 @@ struct LevelsRoutes: Sendable {
 
     static var mediaTypes: [String] { types.map(\.type).reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 
-    func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
+    func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let asked = try LevelsRequest.settings.read(request.uri.query ?? "", into: LevelsRequest())
         let format = try asked.format ?? Self.format(accept: request.headers[.accept])
         let limits = AudioLimits(seconds: settings.maxSeconds)
@@ -27,8 +27,8 @@ struct LevelsRoutes: Sendable {
         _ = try LevelsPipeline(options)
         let upload = Upload(noun: "audio", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
         try work.queue.check(bytes: upload.byteCount(of: request))
-        let levels = try await request.body.consumeWithCancellationOnInboundClose { body in
-            let audio = try await upload.bytes(body)
+        let levels = try await ClientPresence.required(on: context.channel) {
+            let audio = try await upload.bytes(request.body)
             return try await work.run(bytes: audio.count) { (cancellation, seconds) throws(MediaError) in
                 var options = options
                 options.limits.seconds = seconds

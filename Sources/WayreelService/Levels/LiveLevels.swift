@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
 internal import WayreelCore
+internal import WayreelTasks
 
 /// `GET /v1/levels/live`: a WebSocket on which a client streams PCM and gets its levels.
 final class LiveLevels: Sendable {
@@ -20,6 +21,8 @@ final class LiveLevels: Sendable {
     static let maxMessageBytes = 256 << 10
 
     let idleSeconds: Double
+    /// They meter what the streams bring.
+    let threads = WorkPool()
     private let maxStreams: Int
     private let checksOrigin: Bool
     private let streams = Atomic<Int>(0)

@@ -20,7 +20,7 @@ struct NoteRoutes: Sendable {
     private static let noteFields: Set<String> = ["latitude", "longitude", "visibility", "from", "until", "text"]
 
     /// Image → prepared → file → its row → answer. A repeated request with the same `Idempotency-Key` makes no second note.
-    func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
+    func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
         let draft = try draft(query, id: try keeping.id(of: request), by: player)
@@ -36,7 +36,7 @@ struct NoteRoutes: Sendable {
         }
         // The query as it was sent: without a `from` the draft starts now, and a repeated request arrives later.
         let purpose = [player.id, request.uri.query ?? ""]
-        let note = try await keeping.keepOnce(request, purpose: purpose, options) {
+        let note = try await keeping.keepOnce(request, context, purpose: purpose, options) {
             if let known = try keeping.database.note(draft.id) { return known }
             try keeping.checkRoom(for: player)
             try keeping.database.checkNoteCount(of: player)
@@ -55,12 +55,13 @@ struct NoteRoutes: Sendable {
         note.fingerprint = fingerprint
         note.type = FormatNegotiation.mediaType(of: image.format)
         (note.width, note.height, note.bytes) = (image.size.width, image.size.height, image.bytes.count)
-        note.file = try keeping.folder.keep(
+        return try keeping.folder.keep(
             image.bytes, id: note.id, format: ImageKeeping.fileEnding(of: image.format),
-            in: keeping.folder.noteFolder(of: note.id))
-        let kept = try keeping.database.keep(note)
-        if kept.file != note.file { keeping.folder.remove(note.file) }
-        return kept
+            in: keeping.folder.noteFolder(of: note.id)
+        ) { file in
+            note.file = file
+            return try keeping.database.keep(note)
+        }
     }
 
     /// The note that a request describes, without its image.
@@ -129,8 +130,10 @@ struct NoteRoutes: Sendable {
             throw Problem(.forbidden, code: "player", "This belongs to another player")
         }
         try await keeping.storage.run {
-            try keeping.database.remove(note)
-            keeping.folder.remove(note.file)
+            try keeping.folder.whilePending([note.file]) {
+                try keeping.database.remove([note])
+                keeping.folder.remove(note.file)
+            }
         }
         return Response(status: .noContent)
     }

@@ -137,24 +137,24 @@ extension PlayerDatabase {
     }
 
     /// Removes a note. Blocks.
-    func remove(_ note: Note) throws {
-        try write { try Self.remove(note.id, in: $0) }
-    }
-
     private static func remove(_ id: String, in database: Database) throws {
         try database.execute(
             sql: "DELETE FROM note_place WHERE number IN (SELECT number FROM note WHERE id = ?)", arguments: [id])
         try database.execute(sql: "DELETE FROM note WHERE id = ?", arguments: [id])
     }
 
-    /// Removes up to `count` notes that others ceased to see before `time`; returns the names of their files. Blocks.
-    func removeNotes(endedBefore time: Timestamp, count: Int) throws -> [String] {
-        try write { database in
-            let rows = try Row.fetchAll(
-                database, sql: "SELECT id, file FROM note WHERE end < ? LIMIT ?", arguments: [time.milliseconds, count])
-            for row in rows { try Self.remove(row["id"], in: database) }
-            return rows.map { $0["file"] }
+    /// Up to `count` notes that others ceased to see before `time`. Blocks.
+    func notes(endedBefore time: Timestamp, count: Int) throws -> [Note] {
+        try read { database in
+            try Row.fetchAll(
+                database, sql: "SELECT * FROM note WHERE end < ? LIMIT ?", arguments: [time.milliseconds, count]
+            ).map(Note.init)
         }
+    }
+
+    /// Removes the rows of notes. Blocks.
+    func remove(_ notes: [Note]) throws {
+        try write { for note in notes { try Self.remove(note.id, in: $0) } }
     }
 }
 

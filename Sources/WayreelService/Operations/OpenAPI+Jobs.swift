@@ -42,11 +42,7 @@ extension OpenAPI {
                 "/v1/jobs/{job}/result",
                 get(
                     "The result of a job", parameters: [id],
-                    answers: [
-                        answer("200", "the file", types), answer("206", "a part of it", types),
-                        #""304":{"description":"the client has it"}"#, missing, problem("409", "there is none"),
-                        answer("416", "there is no such part", types),
-                    ])
+                    answers: ranged("the file", types) + [unchanged, missing, problem("409", "there is none")])
             ),
         ]
     }

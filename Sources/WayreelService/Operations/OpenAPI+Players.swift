@@ -48,7 +48,7 @@ extension OpenAPI {
         func reading(_ summary: String, _ parameters: [String]) -> [Operation] {
             get(
                 summary, parameters: parameters + [tag],
-                answers: [json("200", "the journal, or a list"), nothing("304", "it is the known one")] + trouble)
+                answers: ranged("the journal, or a list", anyJSON) + [unchanged] + trouble)
         }
         let story = pathParameter("story", "the id of a story")
         let ofStory = [player, story]
@@ -76,7 +76,7 @@ extension OpenAPI {
                 get(
                     "A capture that is kept",
                     parameters: [player, pathParameter("capture", "its id, from the journal"), tag],
-                    answers: [image("200"), nothing("304", "it is the known one")] + missing)
+                    answers: ranged("the image", anyImage) + [unchanged] + missing)
             ),
             ("/v1/notes", noteList(caller, trouble) + notePost([key] + caller, uploads)),
             (
@@ -90,7 +90,7 @@ extension OpenAPI {
                 "/v1/notes/{note}/image",
                 get(
                     "Its image", parameters: note + [tag],
-                    answers: [image("200"), nothing("304", "it is the known one")] + missing)
+                    answers: ranged("the image", anyImage) + [unchanged] + missing)
             ),
         ]
         guard hasTokens else { return paths }

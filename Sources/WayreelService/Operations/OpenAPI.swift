@@ -85,10 +85,17 @@ enum OpenAPI {
         if operation.needsToken { members.append(#""security":[{"player":[]}]"#) }
         members.append("\"parameters\":[\(operation.parameters.joined(separator: ","))]")
         if let body = operation.requestBody { members.append("\"requestBody\":\(body)") }
-        let answers = operation.answers + [problem("429", "the client asks too often")]
+        let own = operation.answers
+        let answers = own + everywhere.filter { other in !own.contains { $0.prefix(5) == other.prefix(5) } }
         members.append("\"responses\":{\(answers.joined(separator: ","))}")
         return "\"\(operation.method)\":{\(members.joined(separator: ","))}"
     }
+
+    /// The answers to requests that are refused before it is known what they ask for.
+    private static let everywhere = [
+        problem("400", "the request is malformed"), problem("417", "something else than 100-continue is expected"),
+        problem("429", "the client asks too often"), problem("431", "the head of the request is too large"),
+    ]
 
     private static let operations: [Path] = [
         ("/health", get("Whether the process lives", answers: [text("200", "it does")])),
@@ -97,25 +104,25 @@ enum OpenAPI {
             get("Whether the queue has room", answers: [text("200", "it has"), problem("503", "it is full")])
         ),
         ("/metrics", get("Counts and latencies for Prometheus", answers: [text("200", "text format 0.0.4")])),
-        ("/openapi.json", get("This document", answers: [json("200", "OpenAPI 3.1")])),
+        ("/openapi.json", get("This document", answers: ranged("OpenAPI 3.1", anyJSON))),
     ]
 
     private static var stories: [Path] {
         let story = pathParameter("story", "the id of a story")
         let missing = problem("404", "there is no such story")
         return [
-            ("/v1/stories", get("The prepared stories", answers: [json("200", "their ids and names")])),
+            ("/v1/stories", get("The prepared stories", answers: ranged("their ids and names", anyJSON))),
             (
                 "/v1/stories/{story}",
                 get(
                     "A story", "With its chapters and events.", parameters: [story],
-                    answers: [json("200", "the story"), missing])
+                    answers: ranged("the story", anyJSON) + [unchanged, missing])
             ),
             (
                 "/v1/stories/{story}/manifest.json",
                 get(
                     "The manifest of a story", "Lists its files and their screens.", parameters: [story],
-                    answers: [json("200", "the manifest"), missing])
+                    answers: ranged("the manifest", anyJSON) + [unchanged, missing])
             ),
             (
                 "/v1/stories/{story}/media/{file}",
@@ -124,19 +131,16 @@ enum OpenAPI {
                     parameters: [
                         story, pathParameter("file", "a name in the manifest, after media/", hasSlashes: true),
                     ],
-                    answers: ["200", "206", "416"].map { answer($0, "the file, or a part of it", #""*/*":{}"#) }
-                        + [nothing("304", "it is the known one"), problem("400", "the path is damaged"), missing])
+                    answers: ranged("the file", #""*/*":{}"#) + [
+                        unchanged, problem("400", "the path is damaged"), missing,
+                    ])
             ),
         ]
     }
 
     private static func images(_ parts: Parts) -> [Path] {
         let answers =
-            [
-                image("200"), image("206"), nothing("304", "it is the known one"),
-                nothing("416", "there is no such part"),
-            ]
-            + imageProblems
+            ranged("the image", anyImage) + [unchanged] + imageProblems
             + [
                 problem("403", "the signature does not fit, or the source is not allowed"),
                 problem("410", "the address has expired"), problem("502", "the image's server failed"),
@@ -185,7 +189,8 @@ enum OpenAPI {
         let prefer = parameter(
             "Prefer", in: "header", "respond-async makes a job of it",
             #"{"type":"string","examples":["respond-async"]}"#)
-        let answers = [image("200")] + (parts.hasJobs ? [job("202", "it will be made")] : []) + problems
+        let asJob = [job("202", "it will be made"), problem("507", "the server has no room left")]
+        let answers = [image("200")] + (parts.hasJobs ? asJob : []) + problems
         return [
             (
                 "/v1/captures",
@@ -286,18 +291,27 @@ enum OpenAPI {
         answer(status, description, #""text/plain":{}"#)
     }
 
-    static func json(_ status: String, _ description: String) -> String {
-        answer(status, description, #""application/json":{}"#)
+    static func json(_ status: String, _ description: String) -> String { answer(status, description, anyJSON) }
+
+    static let anyJSON = #""application/json":{}"#
+
+    /// The answers with content of which parts can be asked for.
+    static func ranged(_ description: String, _ content: String) -> [String] {
+        [
+            answer("200", description, content), answer("206", "a part of it", content),
+            nothing("416", "there is no such part"),
+        ]
     }
+
+    static var unchanged: String { nothing("304", "it is the known one") }
 
     static func job(_ status: String, _ description: String) -> String {
         answer(status, description, ##""application/json":{"schema":{"$ref":"#/components/schemas/Job"}}"##)
     }
 
-    static func image(_ status: String) -> String {
-        let types = FormatNegotiation.mediaTypes.map { "\"\($0)\":{}" }.joined(separator: ",")
-        return answer(status, "the image", types)
-    }
+    static func image(_ status: String) -> String { answer(status, "the image", anyImage) }
+
+    static var anyImage: String { FormatNegotiation.mediaTypes.map { "\"\($0)\":{}" }.joined(separator: ",") }
 
     static func problem(_ status: String, _ description: String) -> String {
         answer(status, description, ##""application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}"##)

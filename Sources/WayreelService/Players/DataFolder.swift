@@ -10,6 +10,7 @@ internal import WayreelSigning
 ///     players/{player}/journals/{story}.sqlite
 ///     players/{player}/captures/{id}-{hash}.jpg
 ///     notes/{first digits}/{id}-{hash}.jpg
+///     pending/notes:{first digits}:{id}-{hash}.jpg   empty: the row of this image is being added or removed
 struct DataFolder: Sendable {
     let path: String
 
@@ -64,16 +65,54 @@ struct DataFolder: Sendable {
 
     // MARK: Images
 
-    /// Writes an image to a folder under a unique name, and flushes it to disk. Blocks.
+    /// Writes an image to a folder under a unique name, flushes it to disk, and adds its row by `row`, which may find that of a concurrent
+    /// request with the same id instead. Blocks.
     ///
     /// Throws an `io` error if that fails.
-    func keep(_ image: [UInt8], id: String, format: String, in folder: String) throws(MediaError) -> String {
+    func keep<Record: ImageRecord>(
+        _ image: [UInt8], id: String, format: String, in folder: String, row: (_ file: String) throws -> Record
+    ) throws -> Record {
         let hash = SHA256.hash(data: image).hexadecimal.prefix(32)
         let name = "\(folder)/\(id)-\(hash).\(format)"
-        _ = try making(folder)
-        try OutputFile.write(image, to: "\(path)/\(name)")
-        return name
+        return try whilePending([name]) {
+            _ = try making(folder)
+            try OutputFile.write(image, to: "\(path)/\(name)")
+            let record = try row(name)
+            if record.file != name { remove(name) }
+            return record
+        }
     }
 
     func remove(_ relative: String) { unlink("\(path)/\(relative)") }
+
+    // MARK: Images whose row is in doubt
+
+    private static let pending = "pending"
+
+    private func mark(_ image: String) -> String {
+        "\(path)/\(Self.pending)/\(String(image.map { $0 == "/" ? ":" : $0 }))"
+    }
+
+    /// Runs `body`, which adds or removes rows of images, and notes the images down meanwhile: if the server is killed, or `body` throws, the
+    /// next server finds them in ``pendingImages``. Blocks.
+    ///
+    /// Throws an `io` error if that fails, and what `body` throws.
+    func whilePending<Value>(_ images: [String], _ body: () throws -> Value) throws -> Value {
+        _ = try making(Self.pending)
+        for image in images {
+            let descriptor = open(mark(image), O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw Self.fault(path, errno) }
+            close(descriptor)
+        }
+        let value = try body()
+        for image in images { settle(image) }
+        return value
+    }
+
+    /// The images of which it is not known whether they have a row.
+    var pendingImages: [String] {
+        OutputFolder.entries(of: "\(path)/\(Self.pending)").map { String($0.map { $0 == ":" ? "/" : $0 }) }
+    }
+
+    func settle(_ image: String) { unlink(mark(image)) }
 }

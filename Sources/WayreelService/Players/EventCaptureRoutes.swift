@@ -18,7 +18,7 @@ struct EventCaptureRoutes: Sendable {
 
     /// Image → processed → file → row → journal → answer. A repeated request with the same `Idempotency-Key` resumes where the one before
     /// ended.
-    func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
+    func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
         try query.check(allowing: access.fieldNames.union(["screen"]))
@@ -27,7 +27,7 @@ struct EventCaptureRoutes: Sendable {
         let size = try screen.map { (text) throws(MediaError) in try Screen(parsing: text).size }
         let options = try await keeping.storage.run { try treatment(of: event, in: story, screen: size) }
         let id = try keeping.id(of: request)
-        let kept = try await keeping.keepOnce(request, purpose: [story, event, screen ?? ""], options) {
+        let kept = try await keeping.keepOnce(request, context, purpose: [story, event, screen ?? ""], options) {
             let known = try keeping.database.capture(id, of: player)
             if known == nil { try keeping.checkRoom(for: player) }
             return known
@@ -77,16 +77,16 @@ struct EventCaptureRoutes: Sendable {
     private func keep(
         _ image: PreparedCapture, id: String, story: String, event: String, _ fingerprint: String, for player: Player
     ) throws -> KeptCapture {
-        let file = try keeping.folder.keep(
+        try keeping.folder.keep(
             image.bytes, id: id, format: ImageKeeping.fileEnding(of: image.format),
-            in: keeping.folder.captureFolder(of: player))
-        let kept = try keeping.database.keep(
-            KeptCapture(
-                player: player.id, id: id, story: story, event: event, fingerprint: fingerprint, file: file,
-                type: FormatNegotiation.mediaType(of: image.format), bytes: image.bytes.count,
-                time: Int64(Date().timeIntervalSince1970 * 1000)))
-        if kept.file != file { keeping.folder.remove(file) }
-        return kept
+            in: keeping.folder.captureFolder(of: player)
+        ) { file in
+            try keeping.database.keep(
+                KeptCapture(
+                    player: player.id, id: id, story: story, event: event, fingerprint: fingerprint, file: file,
+                    type: FormatNegotiation.mediaType(of: image.format), bytes: image.bytes.count,
+                    time: Int64(Date().timeIntervalSince1970 * 1000)))
+        }
     }
 
     /// Blocks.

@@ -11,6 +11,8 @@ internal import WayreelSigning
 protocol ImageRecord: Sendable {
     /// The SHA-256 of the image as it was sent and of its purpose: a repeated request has the same.
     var fingerprint: String { get }
+    /// Relative to the folder of data.
+    var file: String { get }
 }
 
 /// Receives, prepares, keeps and returns the images of players: the common part of event captures and notes.
@@ -52,13 +54,13 @@ struct ImageKeeping: Sendable {
     ///
     /// Throws a ``Problem`` if the image is too large or too slow, the queue is full, or the id was used for another image.
     func keepOnce<Record: ImageRecord>(
-        _ request: Request, purpose: [String], _ options: CaptureOptions,
+        _ request: Request, _ context: ServiceContext, purpose: [String], _ options: CaptureOptions,
         known: @escaping @Sendable () throws -> Record?,
         keep: @escaping @Sendable (_ image: PreparedCapture, _ fingerprint: String) throws -> Record
     ) async throws -> Record {
         let boundary = try admit(request)
-        return try await request.body.consumeWithCancellationOnInboundClose { body in
-            let received = try await receive(body, boundary: boundary, purpose: purpose)
+        return try await ClientPresence.required(on: context.channel) {
+            let received = try await receive(request.body, boundary: boundary, purpose: purpose)
             let record: Record
             if let known = try await storage.run(known) {
                 record = known

@@ -4,8 +4,8 @@ internal import WayreelCore
 internal import WayreelPlayback
 internal import WayreelStory
 
-/// Removes images that nobody can see any more: those of notes whose time is over, and files that no capture or note has, as the server was
-/// killed between writing them and their row.
+/// Removes images that nobody can see any more: those of notes whose time is over, and those that have no row because the server was killed
+/// before it was added, or after it was removed.
 struct ImageSweep: Sendable {
     let folder: DataFolder
     let database: PlayerDatabase
@@ -16,28 +16,30 @@ struct ImageSweep: Sendable {
     /// Notes that are removed at once: others have to write between.
     private static let batch = 100
 
-    /// Removes files that no row names. Nothing may be kept meanwhile: a file comes before its row. Blocks.
+    /// Removes images that were pending when the last server ended, and have no row. Nothing may be kept meanwhile. Blocks.
     ///
-    /// Throws an `io` error if rows cannot be read. Keeps files that the service would not have written there, and all files if there are
-    /// no rows: a new database beside old images must not lose them.
-    func removeUnnamed() throws {
+    /// Other files without a row stay: the database may be a backup that is older than they are.
+    ///
+    /// Throws an `io` error if rows cannot be read.
+    func removePending() throws {
+        let images = folder.pendingImages
+        guard !images.isEmpty else { return }
         let named = try database.files()
-        guard !named.isEmpty else { return }
-        for player in folder.entries("players") { removeFiles(in: "players/\(player)/captures", except: named) }
-        for digits in folder.entries("notes") { removeFiles(in: "notes/\(digits)", except: named) }
+        for image in images {
+            if !named.contains(image) { remove(image) }
+            folder.settle(image)
+        }
     }
 
-    private func removeFiles(in relative: String, except named: Set<String>) {
-        let path = "\(folder.path)/\(relative)"
+    private func remove(_ image: String) {
+        let parts = image.split(separator: "/")
+        let path = ([folder.path] + parts.dropLast().map(String.init)).joined(separator: "/")
         // Neither a folder nor a file that is reached by a symbolic link is the service's own.
-        guard Self.type(of: path) == S_IFDIR else { return }
+        guard let name = parts.last, ["players", "notes"].contains(parts[0]), Self.isImage(String(name)),
+            Self.type(of: path) == S_IFDIR
+        else { return }
         OutputFile.discardUnfinished(in: path)
-        for name in OutputFolder.entries(of: path)
-        where Self.isImage(name) && !named.contains("\(relative)/\(name)")
-            && Self.type(of: "\(path)/\(name)") == S_IFREG
-        {
-            folder.remove("\(relative)/\(name)")
-        }
+        if Self.type(of: "\(path)/\(name)") == S_IFREG { folder.remove(image) }
     }
 
     /// Whether a name is one that ``DataFolder/keep(_:id:format:in:)`` makes: a UUID, a hash, an ending.
@@ -66,16 +68,14 @@ struct ImageSweep: Sendable {
         let time = Timestamp(milliseconds: (now - Self.keptSeconds) * 1000)
         while !Task.isCancelled {
             let removed = try? await storage.run { () throws -> Int in
-                let files = try database.removeNotes(endedBefore: time, count: Self.batch)
-                for file in files { folder.remove(file) }
-                return files.count
+                let notes = try database.notes(endedBefore: time, count: Self.batch)
+                try folder.whilePending(notes.map(\.file)) {
+                    try database.remove(notes)
+                    for note in notes { folder.remove(note.file) }
+                }
+                return notes.count
             }
             guard removed == Self.batch else { return }
         }
     }
-}
-
-extension DataFolder {
-    /// The names in one of its folders.
-    fileprivate func entries(_ relative: String) -> [String] { OutputFolder.entries(of: "\(path)/\(relative)") }
 }

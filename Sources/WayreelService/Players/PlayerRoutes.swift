@@ -33,7 +33,7 @@ struct PlayerRoutes: Sendable {
         notes = NoteRoutes(access: access, resolver: resolver, keeping: keeping)
     }
 
-    func add<Context: RequestContext>(to router: Router<Context>) {
+    func add(to router: Router<ServiceContext>) {
         for path in ["v1/players/:player/journal", "v1/players/:player/stories/:story/journal"] as [RouterPath] {
             router.get(path) { request, context in try await journals.get(request, context) }
             router.post(path) { request, context in try await journals.post(request, context) }

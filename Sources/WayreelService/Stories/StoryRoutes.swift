@@ -35,7 +35,8 @@ struct StoryRoutes: Sendable {
 
     func manifest(_ request: Request, _ context: some RequestContext) async throws -> Response {
         try await text("manifest", of: request, context) { entry throws in
-            try Data(contentsOf: URL(filePath: "\(entry.version)/manifest.json"))
+            let file = try MediaBytes.read(path: "\(entry.version)/manifest.json", limit: .max)
+            return withExtendedLifetime(file) { Data(file.buffer) }
         }
     }
 

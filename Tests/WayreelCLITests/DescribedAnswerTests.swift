@@ -1,0 +1,106 @@
+import TestSupport
+import Testing
+
+/// Every answer is one that `/openapi.json` names for its request, also where the request is refused before its route is found.
+@Suite struct DescribedAnswerTests {
+    /// Asks each operation of the document in the ways that lead to each status.
+    private static let program = #"""
+        base = sys.argv[1]
+        document = json.loads(call(base, "GET", "/openapi.json")[2])
+        token = {"Authorization": "Bearer " + hs256({"sub": "ines"}, bytes.fromhex("ab" * 32))} if "tokens" in sys.argv else {}
+        me = "" if token else "player=ines"
+        image, clip = png(1, 2, 3), open("clip.mp4", "rb").read()
+        note = json.loads(call(base, "POST", "/v1/notes?latitude=1&longitude=2&" + me, image, token)[2])["id"]
+        made = json.loads(call(base, "POST", "/v1/captures", image, {"Prefer": "respond-async"})[2])["id"]
+        queued = json.loads(call(base, "POST", "/v1/transcodes?copy=no&preset=veryslow", clip)[2])["id"]
+        while json.loads(call(base, "GET", "/v1/jobs/" + made)[2])["state"] != "done": time.sleep(0.05)
+        manifest = json.loads(call(base, "GET", "/v1/stories/mill/manifest.json")[2])
+        known = {"signature": "unsafe", "options": "screen:8x8", "source": "town.jpg", "story": "mill", "event": "wheel", "player": "ines",
+            "file": manifest["files"][0]["path"][len("media/"):], "capture": note, "note": note, "job": made}
+        journals = journal("mill").encode()
+
+        def address(path, names):
+            for name, value in names.items(): path = path.replace("{" + name + "}", value)
+            needed = "latitude=1&longitude=2" if path == "/v1/notes" else ""
+            return path + "?" + "&".join(part for part in (needed, me if "/notes" in path or "/events/" in path else "") if part)
+
+        # What is sent, beside the names in the path: more of the query, the body, headers.
+        plain = [("", None, {})]
+        odd = [("", None, headers) for headers in (
+            {"Range": "bytes=0-1"}, {"Range": "bytes=999999999-"}, {"If-None-Match": "*"}, {"Expect": "tea"}, {"X-Filler": "x" * 17000},
+            {"Accept": "text/tea"}, {"Authorization": "Bearer x"}, {"Prefer": "respond-async"}, {"Host": "b"})]
+        bodies = [("", body, headers) for body in (image, journals, b"x", b"\x89PNG\r\n\x1a\n") for headers in (
+            {}, {"Range": "bytes=0-1"}, {"Range": "bytes=999999999-"}, {"Content-Encoding": "gzip"}, {"Content-Type": "multipart/form-data"},
+            {"Accept": "text/tea"}, {"Idempotency-Key": "x"})]
+        large = [("", b"", {"Content-Length": str(1 << 40)})]
+        wrong = [(query, body, {}) for query in ("tea=1", "screen=0x0", "%ff") for body in (None, image)]
+        seen = {}
+        for path, operations in document["paths"].items():
+            for method, operation in operations.items():
+                unknown = {name: "00000000-0000-0000-0000-000000000000" if name in ("note", "capture") else "none" for name in known}
+                for names in known, {**known, "job": queued}, unknown, {**unknown, "player": "ines", "story": "mill"}:
+                    if method == "delete" and names != unknown: continue
+                    for query, body, headers in plain + odd + bodies + large + wrong:
+                        if headers.get("Host") == "b":
+                            # Two hosts are a malformed request, which Python does not send by itself.
+                            import socket
+                            host, port = base.split("//")[1].split(":")
+                            with socket.create_connection((host, int(port))) as s:
+                                s.sendall(f"{method.upper()} {address(path, names)} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n".encode())
+                                status = int(s.recv(65536).split()[1])
+                        elif path == "/v1/jobs/{job}/events" and names["job"] == queued: continue
+                        else:
+                            where = address(path, names)
+                            where += ("&" if "?" in where and where[-1] != "?" else "") + query
+                            try: status, answered, _ = call(base, method.upper(), where, body, {**token, **headers})
+                            except ConnectionError: continue
+                        seen.setdefault(status, set()).add(method + " " + path)
+                        assert str(status) in operation["responses"], (method, path, names, query, body and body[:20], headers, status)
+                        assert status != 206 or method == "get", (method, path)
+        if "tokens" not in sys.argv: call(base, "DELETE", "/v1/jobs/" + queued)
+        print(*sorted(seen))
+        """#
+
+    private func start(_ options: String = "") throws -> RunningServer {
+        try RunningServer("--stories bundles --data data --queued-jobs 100000 \(options)") { bench in
+            try MillStory.prepare(in: bench)
+            try bench.write("p:\(String(repeating: "ab", count: 32))\n", to: "player-keys.txt")
+            expectDone(try bench.shell("cp Media/scrapbook/bunny-720p-h264-5.1.mp4 clip.mp4"))
+        }
+    }
+
+    @Test func answersWhatIsDescribed() throws {
+        let server = try start()
+        let statuses = try server.bench.python(Self.program, server.base)
+        // All that these requests should lead to was seen.
+        let wanted = "200 201 202 206 304 400 404 406 409 413 415 416 417 422 426 431"
+        let missed = Set(wanted.split(separator: " ")).subtracting(statuses.split { " \n".contains($0) })
+        #expect(missed.isEmpty, "\(statuses)")
+    }
+
+    @Test func answersWhatIsDescribedWithTokens() throws {
+        let server = try start("--player-keys player-keys.txt")
+        let statuses = try server.bench.python(Self.program, server.base, "tokens")
+        #expect(statuses.split { " \n".contains($0) }.contains("401"), "\(statuses)")
+    }
+
+    /// A client that asks too often is told so at every address but those that programs poll.
+    @Test func describesLimits() throws {
+        let server = try RunningServer("--stories bundles --data data --client-rate 0.01") { bench in
+            try MillStory.prepare(in: bench)
+        }
+        let text = try server.bench.python(
+            #"""
+            base = sys.argv[1]
+            document = json.loads(call(base, "GET", "/openapi.json")[2])
+            limited = set()
+            for path, operations in document["paths"].items():
+                for method, operation in operations.items():
+                    for _ in range(2): status = call(base, method.upper(), path.replace("{", "").replace("}", ""))[0]
+                    if status == 429: limited.add(path)
+                    assert str(status) in operation["responses"], (method, path, status)
+            print(*sorted(set(document["paths"]) - limited))
+            """#, server.base)
+        #expect(text == "/health /metrics /ready\n")
+    }
+}
