@@ -43,11 +43,11 @@ public struct Limits: Hashable, Sendable, Codable {
     }
 
     /// Throws a `limit` error if a file holds more frames than ``frames``.
-    public func check(frames count: Int) throws(MediaError) {
+    public func check(frames count: Int, isMinimum: Bool = false) throws(MediaError) {
         guard count <= frames else {
             throw MediaError(
                 .limit, code: .tooManyFrames, step: "decode",
-                reason: "the file holds \(count) frames; the limit is \(frames)",
+                reason: "the file holds \(isMinimum ? "at least " : "")\(count) frames; the limit is \(frames)",
                 advice: "it may be a video; raise the limit with \(.maxFrames) to use one of its frames")
         }
     }

@@ -51,6 +51,14 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
         return named
     }
 
+    /// Returns the same error with `advice` if it is about damaged media and has none.
+    package func advising(_ advice: Advice) -> MediaError {
+        guard kind == .decoding, self.advice == nil else { return self }
+        var advised = self
+        advised.advice = advice
+        return advised
+    }
+
     /// `photo.jpg: decode: the file is empty; send the whole file`, on one line and without control characters.
     public var description: String {
         let line = [subject, step, reason].compactMap(\.self).joined(separator: ": ")

@@ -57,9 +57,7 @@ package final class StillFrame {
             frame = try decoder.firstFrame(of: bytes)
         } catch {
             if let size = FFmpeg.refusedSize { try limits.check(size: size) }
-            var advised = error
-            advised.advice = error.advice ?? "send the whole file, or convert it to PNG first"
-            throw advised
+            throw error.advising("send the whole file, or convert it to PNG first")
         }
         size = frame.size
         try limits.check(size: size)

@@ -41,6 +41,14 @@ struct SourceImage {
     func decode(
         framing: Framing, format: Encoding.Format? = nil, limits: Limits, tolerance: DamageTolerance, task: TaskContext
     ) throws(MediaError) -> Decoded {
+        do throws(MediaError) {
+            return try decodeRows(framing: framing, format: format, limits: limits, tolerance: tolerance, task: task)
+        } catch { throw error.advising(ImageDecoder.wholeFile) }
+    }
+
+    private func decodeRows(
+        framing: Framing, format: Encoding.Format?, limits: Limits, tolerance: DamageTolerance, task: TaskContext
+    ) throws(MediaError) -> Decoded {
         let window = try framing.trim.flatMap { (tolerance) throws(MediaError) in
             try contents(within: tolerance, task: task)
         }
@@ -110,7 +118,9 @@ extension DamageTolerance {
         guard accepted else {
             throw MediaError(
                 .decoding, code: .damaged, step: "decode", reason: damage.description + missing,
-                advice: "send the whole file, or accept it with \(.toleranceNone)")
+                advice: percent > 0
+                    ? "\(ImageDecoder.wholeFile), or accept it with \(.toleranceNone)"
+                    : "export it again, or accept it with \(.toleranceNone)")
         }
         task.warn("decode", damage.description + missing)
     }

@@ -6,9 +6,7 @@ enum DDSHeader {
     /// Throws an `unsupported` error for textures that FFmpeg would decode incorrectly.
     static func facts(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) -> StillFormat.Facts {
         guard bytes.count >= 128 else {
-            throw MediaError(
-                .decoding, step: "decode", reason: "DDS: the file ends within its header", advice: "send the whole file"
-            )
+            throw MediaError(.decoding, step: "decode", reason: "DDS: the file ends within its header")
         }
         let size = PixelSize(width: Int(bytes.littleEndian32(at: 16)), height: Int(bytes.littleEndian32(at: 12)))
         try limits.check(size: size)

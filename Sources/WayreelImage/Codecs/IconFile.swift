@@ -67,6 +67,6 @@ enum IconFile {
     }
 
     private static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "icon: \(reason)", advice: "send the whole file")
+        MediaError(.decoding, step: "decode", reason: "icon: \(reason)")
     }
 }

@@ -10,6 +10,17 @@ package enum ImageDecoder {
     package static func open(
         _ bytes: MediaBytes, page: Int? = nil, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
+        do throws(MediaError) {
+            return try reader(bytes, page: page, limits: limits, task: task)
+        } catch { throw error.advising(wholeFile) }
+    }
+
+    /// The advice for damaged images.
+    static let wholeFile: MediaError.Advice = "send the whole file"
+
+    private static func reader(
+        _ bytes: MediaBytes, page: Int?, limits: Limits, task: TaskContext
+    ) throws(MediaError) -> any RowReader {
         guard bytes.count > 0 else { throw MediaError(.decoding, step: "decode", reason: "the file is empty") }
         let format = FormatSignature.detect(bytes.buffer)
         switch format {

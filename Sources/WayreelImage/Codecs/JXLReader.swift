@@ -63,7 +63,8 @@ final class JXLReader: RowReader {
         self.header = header
         // From here on deinit closes the file.
         try limits.check(size: size)
-        try limits.check(frames: header.frames)
+        // Frames beyond the limit are not counted.
+        try limits.check(frames: header.frames, isMinimum: true)
         try limits.check(page: page, of: header.frames)
         cjxl_skip(file, page - 1)
         try task.check()
@@ -109,8 +110,7 @@ final class JXLReader: RowReader {
             default: "the data is broken"
             }
         return MediaError(
-            status == CJXL_NO_MEMORY ? .limit : .decoding, step: "decode", reason: "JPEG XL: \(reason)",
-            advice: "send the whole file")
+            status == CJXL_NO_MEMORY ? .limit : .decoding, step: "decode", reason: "JPEG XL: \(reason)")
     }
 
     private static func profile(_ file: OpaquePointer) -> [UInt8]? {

@@ -94,7 +94,8 @@ enum RecipeReader {
             throw start.fault("the recipe is empty", "it takes \(keys.joined(separator: ", "))")
         }
         guard let fields = root.fields else {
-            throw root.location.fault("a recipe is a mapping with the keys \(keys.alternatives), not \(root.shown)")
+            // The file may be any other than a recipe: nothing of it is quoted.
+            throw root.location.fault("a recipe is a mapping with the keys \(keys.alternatives), not \(root.kind)")
         }
         if let stranger = fields.first(where: { !keys.contains($0.key) }) {
             throw stranger.keyLocation.unknownKey(stranger.key, of: keys, in: "a recipe")

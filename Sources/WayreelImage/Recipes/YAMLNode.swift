@@ -51,8 +51,14 @@ package struct YAMLNode: Hashable, Sendable {
 
     /// A description for errors: `'abc'`, `a list`, `a mapping`, `nothing`.
     package var shown: String {
+        guard case .scalar(let text, _) = content, !isNothing else { return kind }
+        return "'\(text.count > 60 ? text.prefix(60) + "…" : text[...])'"
+    }
+
+    /// The same without its text.
+    package var kind: String {
         switch content {
-        case .scalar(let text, _): isNothing ? "nothing" : "'\(text.count > 60 ? text.prefix(60) + "…" : text[...])'"
+        case .scalar: isNothing ? "nothing" : "a text"
         case .sequence: "a list"
         case .mapping: "a mapping"
         }

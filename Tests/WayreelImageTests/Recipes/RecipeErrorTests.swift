@@ -31,6 +31,12 @@ import WayreelPresets
             "1: recipe: a recipe is a mapping with the keys name, description, use, filters, overlays or output, "
                 + "not a list"
         ),
+        (
+            // Any file of the machine may be named as a recipe: nothing of it is quoted.
+            "root:x:0:0:secret",
+            "1: recipe: a recipe is a mapping with the keys name, description, use, filters, overlays or output, "
+                + "not a text"
+        ),
         ("description: [a]", "1: recipe: a line of text is expected, not a list"),
         ("filters: noir", "1: recipe: 'filters' takes a list, not 'noir'; start each item with '- '"),
         (

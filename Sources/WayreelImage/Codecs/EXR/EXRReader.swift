@@ -19,9 +19,7 @@ final class EXRReader: RowReader {
             try limits.check(size: file.display.size)
             try limits.check(size: file.data.size)
             guard file.missingShare < 1 else {
-                throw MediaError(
-                    .decoding, step: "decode", reason: "EXR: the file ends before its pixels",
-                    advice: "send the whole file")
+                throw MediaError(.decoding, step: "decode", reason: "EXR: the file ends before its pixels")
             }
         }
         let isMoved = file.map { $0.data != $0.display || $0.data.x.lowerBound != 0 || $0.data.y.lowerBound != 0 }

@@ -23,7 +23,7 @@ struct GIFFile {
     /// `bytes` must outlive the value. Throws a `limit` error if the canvas exceeds `limits`.
     init(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) {
         guard bytes.count >= Self.headerBytes else {
-            throw Self.fault("the file ends within its header", advice: "send the whole file")
+            throw Self.fault("the file ends within its header")
         }
         size = PixelSize(width: Int(bytes.littleEndian16(at: 6)), height: Int(bytes.littleEndian16(at: 8)))
         try limits.check(size: size)
@@ -33,8 +33,8 @@ struct GIFFile {
 
     private static let headerBytes = 13
 
-    static func fault(_ reason: String, advice: MediaError.Advice? = nil) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "GIF: \(reason)", advice: advice)
+    static func fault(_ reason: String) -> MediaError {
+        MediaError(.decoding, step: "decode", reason: "GIF: \(reason)")
     }
 }
 

@@ -20,7 +20,7 @@ final class GIFFrames: FrameSource {
         try limits.check(frames: file.imageCount)
         try limits.check(page: page ?? 1, of: file.imageCount)
         guard !file.images.isEmpty else {
-            throw GIFFile.fault("the file ends before its first image", advice: "send the whole file")
+            throw GIFFile.fault("the file ends before its first image")
         }
         var header = ImageHeader(format: .gif, size: file.size)
         header.model = .palette
@@ -43,7 +43,7 @@ final class GIFFrames: FrameSource {
         }
         if count == size.height { return nil }
         let reason = decoder.isBroken ? "the data is broken" : "the file ends early"
-        guard count > 0 else { throw GIFFile.fault(reason, advice: "send the whole file") }
+        guard count > 0 else { throw GIFFile.fault(reason) }
         return Damage(
             missingShare: Double(size.height - count) / Double(size.height), description: "GIF: \(reason)")
     }

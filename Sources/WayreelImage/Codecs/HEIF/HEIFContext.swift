@@ -21,7 +21,7 @@ extension heif_error {
     /// Throws libheif's error as a `kind` error of `step`.
     func check(_ kind: MediaError.Kind, step: String) throws(MediaError) {
         guard code != heif_error_Ok else { return }
-        let reason = message.map { String(cString: $0) } ?? "error \(code.rawValue).\(subcode.rawValue)"
+        let reason = words ?? "error \(code.rawValue).\(subcode.rawValue)"
         switch code {
         case heif_error_Memory_allocation_error where subcode == heif_suberror_Security_limit_exceeded:
             throw MediaError(.limit, step: step, reason: "libheif: \(reason)")
@@ -32,5 +32,11 @@ extension heif_error {
         default:
             throw MediaError(kind, step: step, reason: "libheif: \(reason)")
         }
+    }
+
+    /// The message, which may end with a line break.
+    var words: String? {
+        message.map { String(cString: $0).split(whereSeparator: \.isNewline).joined(separator: " ") }
+            .flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -18,6 +18,7 @@ enum HEIFDecoder {
             return try openSequence(bytes, file, page: page, format: format, limits: limits, task: task)
         }
         if let page { file = try file.choosing(page: page, limits: limits) }
+        let parts = try file.parts()
         if let image = HEIFImage(primaryOf: file) {
             do throws(MediaError) {
                 return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
@@ -25,6 +26,7 @@ enum HEIFDecoder {
                 // FFmpeg or its decoder is not installed.
             }
         }
+        try file.checkIsComplete(parts)
         return try HEIFLibraryReader(bytes, file, format: format, limits: limits)
     }
 

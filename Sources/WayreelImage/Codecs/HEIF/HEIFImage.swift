@@ -35,7 +35,7 @@ struct HEIFImage {
         let properties = item.properties + (item.type == "grid" ? tiles.tileProperties : [])
         (profile, codePoints) = (properties.profile, properties.codePoints)
 
-        let alphaItem = file.sources("auxl", of: file.primary).first { file.items[$0]?.purpose == .alpha }
+        let alphaItem = file.alphaItem
         if let alphaItem {
             guard let alpha = HEIFTiles(item: alphaItem, in: file), alpha.size == tiles.size,
                 let properties = file.items[alphaItem]?.properties,

@@ -45,6 +45,9 @@ final class HEIFLibraryReader: RowReader {
         if let file { header.take(file) }
         try limits.check(frames: header.frames)
         self.header = header
+        if file?.alphaItem != nil, !handle.hasAlpha {
+            damage = Damage(missingShare: 0, description: "its alpha is left out: it does not fit the image")
+        }
     }
 
     func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
@@ -191,7 +194,7 @@ private final class HEIFPixels {
         guard count > 0 else { return nil }
         var warnings = [heif_error](repeating: heif_error(), count: Int(count))
         _ = heif_image_get_decoding_warnings(pointer, 0, &warnings, count)
-        return warnings[0].message.map { String(cString: $0) } ?? "the data is broken"
+        return warnings[0].words ?? "the data is broken"
     }
 
     private static func chroma(of header: ImageHeader) -> heif_chroma {

@@ -71,6 +71,9 @@ extension HEIFFile {
         targets("thmb", of: item).first { $0 != item && items[$0]?.isImage == true && targets("thmb", of: $0).isEmpty }
     }
 
+    /// The alpha plane of the primary image.
+    var alphaItem: Int? { sources("auxl", of: primary).first { items[$0]?.purpose == .alpha } }
+
     var hasThumbnail: Bool { !sources("thmb", of: primary).isEmpty }
 
     /// Auxiliary images of the primary one except its alpha, by name and size: `gain map 2016×1512`, `depth map

@@ -77,6 +77,9 @@ struct CleanAperture {
     let offsetX: Double
     let offsetY: Double
 
+    /// Whether its values are numbers and it is not empty.
+    var isValid: Bool { width > 0 && height > 0 && offsetX.isFinite && offsetY.isFinite }
+
     /// Returns the pixels kept of an image of `size`; nil for invalid values.
     ///
     /// Edges between pixels are rounded as in libheif.

@@ -11,10 +11,13 @@ struct HEIFTiles {
     let tileSize: PixelSize
     /// Size of the whole image; the last tiles of rows and columns may exceed it.
     let size: PixelSize
-    /// Items of the tiles, in rows.
+    /// Items of the tiles, in rows. Those that are missing have no data.
     let items: [Int]
     /// Properties of a tile, used if the grid lacks them.
     let tileProperties: [HEIFItem.Property]
+
+    /// An item that no file has: IDs have 32 bits.
+    private static let missing = -1
 
     /// For a frame of an image sequence, the samples needed to decode it, itself last.
     let samples: [UnsafeRawBufferPointer]?
@@ -38,13 +41,14 @@ struct HEIFTiles {
         samples = nil
         if found.type == "grid" {
             guard let grid = GridDescription(file.data(of: item)) else { return nil }
-            items = file.targets("dimg", of: item)
+            let named = file.targets("dimg", of: item)
             (columns, rows, size) = (grid.columns, grid.rows, grid.size)
+            items = named + Array(repeating: Self.missing, count: max(0, columns * rows - named.count))
         } else {
             guard let size = found.size else { return nil }
             (items, columns, rows, self.size) = ([item], 1, 1, size)
         }
-        guard items.count == columns * rows, let first = items.first.flatMap({ file.items[$0] }),
+        guard items.count == columns * rows, let first = items.lazy.compactMap({ file.items[$0] }).first,
             let codec = first.codec, let configuration = first.configuration, let tileSize = first.size
         else { return nil }
         (self.codec, self.configuration, self.tileSize) = (codec, configuration, tileSize)
@@ -55,7 +59,7 @@ struct HEIFTiles {
             rows == (size.height + tileSize.height - 1) / tileSize.height
         else { return nil }
         let isUniform = Set(items).allSatisfy { id in
-            guard let tile = file.items[id] else { return false }
+            guard let tile = file.items[id] else { return true }
             return tile.type == first.type && tile.size == tileSize && tile.isPlain
                 && tile.configuration.map { $0.isSame(as: configuration) } == true
         }

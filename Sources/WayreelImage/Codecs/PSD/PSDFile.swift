@@ -117,7 +117,7 @@ struct PSDFile {
     }
 
     static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "PSD: \(reason)", advice: "send the whole file")
+        MediaError(.decoding, step: "decode", reason: "PSD: \(reason)")
     }
 
     private static func unsupported(_ what: String, _ advice: MediaError.Advice) -> MediaError {

@@ -99,6 +99,6 @@ struct BMPHeader {
     }
 
     static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "BMP: \(reason)", advice: "send the whole file")
+        MediaError(.decoding, step: "decode", reason: "BMP: \(reason)")
     }
 }

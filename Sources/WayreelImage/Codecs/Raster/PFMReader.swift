@@ -60,6 +60,6 @@ final class PFMReader: RowReader {
     func skipRows(_ count: Int) { nextRow += count }
 
     private static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "PFM: \(reason)", advice: "send the whole file")
+        MediaError(.decoding, step: "decode", reason: "PFM: \(reason)")
     }
 }

@@ -17,8 +17,7 @@ final class QOIReader: RowReader {
         let source = bytes.buffer
         guard source.count > 14, (3...4).contains(source[12]) else {
             throw MediaError(
-                .decoding, step: "decode", reason: "QOI: the file ends within its header or the header is broken",
-                advice: "send the whole file")
+                .decoding, step: "decode", reason: "QOI: the file ends within its header or the header is broken")
         }
         self.bytes = bytes
         let size = PixelSize(width: Int(source.bigEndian32(at: 4)), height: Int(source.bigEndian32(at: 8)))
@@ -55,9 +54,7 @@ final class QOIReader: RowReader {
 
     private func lose(from delivered: Int) throws(MediaError) {
         guard delivered > 0 else {
-            throw MediaError(
-                .decoding, step: "decode", reason: "QOI: the file ends before its pixels", advice: "send the whole file"
-            )
+            throw MediaError(.decoding, step: "decode", reason: "QOI: the file ends before its pixels")
         }
         let share = 1 - Double(delivered) / Double(header.size.pixels)
         damage = Damage(missingShare: share, description: "QOI: the file ends early")

@@ -44,8 +44,7 @@ final class RasterReader: RowReader {
         var scratch = [UInt8](repeating: 0, count: file.size.width * 4)
         guard file.missingShare < 1 else {
             throw MediaError(
-                .decoding, step: "decode", reason: "\(file.format.name): the file ends before its pixels",
-                advice: "send the whole file")
+                .decoding, step: "decode", reason: "\(file.format.name): the file ends before its pixels")
         }
         header.layout = Self.usesAlpha(file, scratch: &scratch) ? .rgba : .rgb
         self.header = header

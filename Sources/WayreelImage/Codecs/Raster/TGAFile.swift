@@ -170,6 +170,6 @@ struct TGAFile: RasterFile {
     }
 
     private static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "TGA: \(reason)", advice: "send the whole file")
+        MediaError(.decoding, step: "decode", reason: "TGA: \(reason)")
     }
 }

@@ -8,6 +8,7 @@ final class TIFFRows {
     /// Number of planes: one per used sample if planes are separate, otherwise one.
     private let planes: Int
     private let rowBytes: Int
+    private static let packBits = 32773
     /// Rows decoded together.
     private let bandHeight: Int
     private let band: AlignedMemory
@@ -20,15 +21,16 @@ final class TIFFRows {
     private var width: Int { Int(page.width) }
     private var height: Int { Int(page.height) }
     private var isTiled: Bool { page.tile_width > 0 }
-    private var isSeparate: Bool { planes > 1 }
-    /// Strips of whole pixels are decoded by rows.
-    private var isByScanline: Bool { !isTiled && !isSeparate }
+    /// Whether strips are decoded as a whole, and not by rows: those of separate planes, and those of PackBits, which
+    /// some programs compress across the ends of rows (libtiff drops the rest of a run that does not end with its row).
+    private let decodesWholeStrips: Bool
 
     /// Throws a `limit` error if a strip or a row of tiles needs more than `maxBytes`.
     init(_ file: TIFFFile, _ page: ctiff_page, _ samples: TIFFSamples, maxBytes: Int) throws(MediaError) {
         self.file = file
         self.page = page
         let isSeparate = page.planar_configuration == 2 && samples.count > 1
+        decodesWholeStrips = page.tile_width == 0 && (isSeparate || page.compression == Self.packBits)
         planes = isSeparate ? min(samples.count, samples.color.samples + (samples.alpha != nil ? 1 : 0)) : 1
         let bitsPerPixel = samples.bits * (isSeparate ? 1 : samples.count)
         let columns =
@@ -43,7 +45,7 @@ final class TIFFRows {
             bandHeight = min(Int(page.tile_height), Int(page.height))
         } else {
             rowBytes = (Int(page.width) * bitsPerPixel + 7) / 8
-            bandHeight = isSeparate ? min(Int(clamping: page.rows_per_strip), Int(page.height)) : 1
+            bandHeight = decodesWholeStrips ? min(Int(clamping: page.rows_per_strip), Int(page.height)) : 1
         }
         let bandRows = page.tile_width > 0 ? Int(page.tile_height) : max(bandHeight, 1)
         let (bytes, overflow) = rowBytes.multipliedReportingOverflow(by: bandRows * planes)
@@ -62,7 +64,7 @@ final class TIFFRows {
 
     /// Returns the rows of the planes at `y`, which must increase between calls; nil if they cannot be decoded.
     func row(_ y: Int) -> [UnsafeRawPointer]? {
-        if isByScanline { return scanline(y).map { [$0] } }
+        if !isTiled, !decodesWholeStrips { return scanline(y).map { [$0] } }
         let start = y / bandHeight * bandHeight
         if start != bandStart {
             bandStart = start

@@ -253,6 +253,65 @@ import WayreelImage
         #expect(damage.description.hasPrefix("2 of 4 tiles are damaged ("))
     }
 
+    /// A grid that names fewer tiles than it has, or one that is no item of the file, misses their area.
+    @Test func countsTilesThatAreNotThere() throws {
+        var file = Self.grid(try Self.code(Ramps()), width: 128, height: 128)
+        file.references = [("dimg", 1, [10, 11, 12])]
+        #expect(try DecodedImage(file.file().bytes).damage?.missingShare == 0.25)
+        file.references = [("dimg", 1, [10, 99, 12, 13])]
+        #expect(try DecodedImage(file.file().bytes).damage?.missingShare == 0.25)
+    }
+
+    /// Defects that libheif follows for ever, decodes wrongly, or gives another reason for.
+    @Test(arguments: [
+        ("cycle", "HEIF: the image is derived from itself, or in more than 8 steps"),
+        ("uneven", "HEIF: the tiles of the grid differ in size"), ("crop", "HEIF: the crop of the image is invalid"),
+        ("bomb", "HEIF: the image is made of more than 70000 images"),
+        ("cut", "HEIF: the file ends before the image's data"),
+    ])
+    func refusesWhatNoReaderCanShow(defect: String, reason: String) throws {
+        let coded = try Self.code(Ramps())
+        var file = Self.grid(coded, width: 128, height: 128)
+        switch defect {
+        case "cycle":
+            file.items.append(
+                HEIFWriter.Item(id: 40, type: "iden", data: [], properties: [(Self.size(128, 128), false)]))
+            file.references = [("dimg", 1, [10, 11, 12, 40]), ("dimg", 40, [1])]
+        case "uneven": file.items[2].properties[1].box = Self.size(32, 32)
+        case "crop":
+            file.items[0].properties.append((box("clap", (0..<8).flatMap { _ in number(0, 4) }), true))
+        case "bomb":
+            // Each of five overlays shows the next one ten times.
+            for level in 0..<5 {
+                file.items.append(HEIFWriter.Item(id: 40 + level, type: "iovl", data: [0, 0]))
+                file.references.append(
+                    ("dimg", 40 + level, Array(repeating: level < 4 ? 41 + level : 10, count: 10)))
+            }
+            file.primary = 40
+        default:
+            file.items[0].method = 0
+            file.items[0].data.removeLast(4)
+        }
+        let error = #expect(throws: MediaError.self) { try DecodedImage(file.file().bytes) }
+        #expect(error?.reason == reason && error?.advice != nil, "\(error?.description ?? "")")
+    }
+
+    /// An alpha plane of another size is reported.
+    @Test func reportsAlphaThatDoesNotFit() throws {
+        let coded = try Self.code(Ramps())
+        var file = Self.grid(coded, width: 128, height: 128)
+        file.items.append(
+            HEIFWriter.Item(
+                id: 40, type: "hvc1", data: coded.tiles[0],
+                properties: [
+                    (coded.configuration, true), (Self.size(64, 64), false),
+                    (fullBox("auxC", ascii("urn:mpeg:hevc:2015:auxid:1"), [0]), true),
+                ]))
+        file.references.append(("auxl", 40, [1]))
+        let damage = try #require(try DecodedImage(file.file().bytes).damage)
+        #expect(damage.missingShare == 0 && damage.description.contains("alpha"))
+    }
+
     /// The number of threads has no effect, even with damage.
     @Test func threadsDoNotAffectTheResult() throws {
         let coded = try Self.code(Ramps(halves: (true, true)), columns: 3, rows: 3)
