@@ -49,7 +49,8 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     private static func page(_ found: BundleVerification) -> String {
-        let verdict = found.issues.isEmpty ? "whole" : "\(found.issues.count) problems"
+        let count = found.issues.count
+        let verdict = count == 0 ? "whole" : "\(count) \(count == 1 ? "problem" : "problems")"
         return
             (found.issues.map(\.description) + [
                 "story '\(found.story)': \(found.files) files, \(found.bytes.asSize): \(verdict)"

@@ -32,6 +32,9 @@ public enum FileProbe: Sendable, Codable {
             if named.code == .unknownFormat, named.reason.hasPrefix(Demuxer.unknown) {
                 let rest = named.reason.dropFirst(Demuxer.unknown.count)
                 named.reason = "is not a known image, audio or video format\(rest)"
+                if case let refusal?? = FileHead.look(at: path, { ImageProbe.refusal(beginningWith: $0) }) {
+                    (named.reason, named.advice) = ("looks like \(refusal.looks)", refusal.advice)
+                }
             }
             named.subject = path == "-" ? "standard input" : path
             throw named

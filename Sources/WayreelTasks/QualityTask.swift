@@ -175,7 +175,7 @@ public struct QualityPipeline: MediaPipeline {
                     MediaInput(input, raw: nil), qualities: qualities(below: encoding), threads: threads, task: context)
             )
         case .transcode(let options):
-            let found = try TranscodeQualities(
+            let found = try TranscodeQualities.measured(
                 of: MediaInput(input, raw: nil), options, threads: threads, task: context)
             return found.map { QualityLadder($0) } ?? QualityLadder(isExact: false, steps: [])
         }

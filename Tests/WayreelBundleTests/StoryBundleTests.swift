@@ -1,3 +1,4 @@
+internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import WayreelBundle
@@ -44,6 +45,49 @@ internal import WayreelStory
         story.chapters = try chapters.map { try bundle.chapter($0.id) }
         #expect(story == document.story)
         #expect(throws: MediaError.self) { try bundle.chapter("no-such-chapter") }
+    }
+
+    /// Programs read the manifest at the bundle's top, players the database. A copy of a bundle may hold files instead of links.
+    @Test(arguments: ["manifest.json", "story.sqlite"]) func whatReadersOpenIsVerified(name: String) async throws {
+        try write(1, events: 1)
+        _ = try await prepare()
+        #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
+        let content = try Fixture.bytes(path("bundle/\(name)"))
+        unlink(path("bundle/\(name)"))
+        #expect(try await StoryBundle.verify(path("bundle")).issues.map(\.path) == [name])
+        try OutputFile.write(content, to: path("bundle/\(name)"))
+        #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
+        try OutputFile.write([1], to: path("bundle/\(name)"), ifExists: .replace)
+        #expect(try await StoryBundle.verify(path("bundle")).issues.map(\.path) == [name])
+        // Preparing again mends a link that is gone.
+        unlink(path("bundle/\(name)"))
+        _ = try await prepare()
+        #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
+    }
+
+    /// A file may be wrong in several ways: each is told. A drawing is told from other unknown files.
+    @Test func everyFailureOfAFileIsTold() async throws {
+        try OutputFile.write(
+            Fixture.bytes(Fixture.media("overlays/badge.png")), to: path("badge.png"))
+        try OutputFile.write(
+            Array("<?xml version=\"1.0\"?><!-- Inkscape --><svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8),
+            to: path("map.svg"))
+        var story = Story(id: "one", language: "en", name: "One", chapters: [Chapter(id: "c", name: "C")])
+        let badge = Asset(source: "badge.png", alt: "A")
+        let contents: [EventContent] = [
+            .radio(RadioContent(tracks: [.init(badge)])), .scrapbook(ScrapbookContent(items: [.video(badge)])),
+            .scrapbook(ScrapbookContent(items: [.image(Asset(source: "map.svg", alt: "B"))])),
+        ]
+        story.chapters[0].events = contents.enumerated().map { index, content in
+            Event(
+                id: "e\(index)", name: "E", position: GeoPoint(latitude: 1, longitude: Double(index) / 100),
+                activation: Activation(radius: 9), content: content)
+        }
+        try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
+        let failures = try await prepare().failures
+        #expect(failures.map(\.source) == ["badge.png", "badge.png", "map.svg"])
+        #expect(failures.map(\.error.reason).prefix(2) == ["holds no audio", "is no video"])
+        #expect(failures.last?.error.reason == "looks like an SVG drawing")
     }
 
     /// A reader of the old version keeps it, with its media, until it is released.

@@ -57,6 +57,14 @@ import WayreelStory
         #expect(try value("string(//*[local-name()='rtept'][2]/*[local-name()='name'])", in: text) == "The quiz")
     }
 
+    /// The schema of GPX 1.1 takes longitudes from −180 to below 180.
+    @Test func gpxHasTheAntimeridianInTheWest() throws {
+        var story = try story()
+        story.chapters[0].events[0].position.longitude = 180
+        let text = StoryDocument.text(of: story, as: .gpx)
+        #expect(try value("string(//*[local-name()='wpt'][1]/@lon)", in: text) == "-180")
+    }
+
     @Test func kml() throws {
         let text = StoryDocument.text(of: try story(), as: .kml)
         #expect(try value("count(//*[local-name()='Folder'])", in: text) == "2")

@@ -92,6 +92,10 @@ import WayreelStory
     /// Texts that YAML would parse as something else.
     @Test(arguments: [
         "null", "~", "true", "1e3", "- a", "a: b", "#5", "'", "\"", "{", "ünï✓", "a\nb", "&a *b !c", "@x", "%",
+        // No-break spaces, joiners and marks of languages are no white space of XML.
+        "Où\u{202F}?", "«\u{A0}été\u{A0}»", "می\u{200C}خواهم", "e \u{301}", "\u{3000}字", "שלום \u{200F}עולם",
+        "👩\u{200D}👧",
+        "a\u{2028}b", "a\u{85}b\nc\u{202F}d",
     ])
     func textsSurviveYAML(_ text: String) throws {
         var story = try #require(try StoryDocument.read(path: StorySamples.path("every-kind.xml")).story)
@@ -101,6 +105,59 @@ import WayreelStory
         #expect(try StoryDocument.read(Array(yaml.utf8), as: .yaml).story == story)
         let xml = try StoryDocument.text(of: story, as: .xml)
         #expect(try StoryDocument.read(Array(xml.utf8), as: .xml).story == story)
+    }
+
+    /// YAML folds single line breaks of all texts but literal ones into spaces, and an empty line into one line break.
+    @Test(arguments: [
+        "|\n      a\n      b\n\n      c", ">\n      a\n      b\n\n      c", "a\n    b\n\n    c", "'a\n    b\n\n    c'",
+    ])
+    func emptyLinesOfYAMLBeginParagraphs(_ scalar: String) throws {
+        let yaml = """
+            story:
+              id: x
+              language: no
+              name: N
+              description: \(scalar)
+              chapters: [{id: c, name: C}]
+            """
+        let story = try #require(try StoryDocument.read(Array(yaml.utf8), as: .yaml).story)
+        #expect(story.description == "a b\nc")
+        #expect(story.language == "no")
+    }
+
+    /// XML has no such characters, also not by their numbers.
+    @Test func controlCharactersOfYAMLAreRefused() throws {
+        let yaml = """
+            story:
+              id: x
+              language: en
+              name: "a\\u0007b"
+              cover: {source: c.jpg, alt: "\\e[31m"}
+              chapters: [{id: c, name: C, bogus: 1}]
+            """
+        let document = try StoryDocument.read(Array(yaml.utf8), as: .yaml, name: "s.yml")
+        #expect(document.story == nil)
+        let found = document.issues.map(\.description)
+        #expect(found.count == 3, "\(found)")
+        #expect(found.first == "s.yml:4:9: error: a text may not hold the control character U+0007")
+        #expect(found.dropFirst().first == "s.yml:5:31: error: a text may not hold the control character U+001B")
+    }
+
+    /// iconv converts the document, whose characters have different lengths in all encodings.
+    @Test(arguments: ["UTF-16LE", "UTF-16BE", "UTF-16", "ISO-8859-1"]) func encodingsKeepLocations(_ encoding: String)
+        throws
+    {
+        try Fixture.withFolder { folder in
+            let text = StorySamples.chapter("<!-- été -->\n<é/>" + StorySamples.event("e"))
+            let declared =
+                "<?xml version=\"1.0\" encoding=\"\(encoding == "UTF-16LE" || encoding == "UTF-16BE" ? "UTF-16" : encoding)\"?>"
+            try OutputFile.write(Array((declared + "\n" + text).utf8), to: "\(folder)/u8.xml")
+            let converted = try Command("/usr/bin/iconv", ["-f", "UTF-8", "-t", encoding, "\(folder)/u8.xml"]).run()
+            let document = try StoryDocument.read([UInt8](converted.output), as: .xml, name: "s.xml")
+            let first = try #require(document.issues.first)
+            #expect((first.line, first.column) == (4, 1), "\(document.issues)")
+            #expect(first.message.contains("<é>"))
+        }
     }
 
     @Test func theOriginalsNamesAreRead() throws {

@@ -43,7 +43,8 @@ struct Planner {
             switch sources[request.source] {
             case .success(let file):
                 do throws(MediaError) { try plan(request, file) } catch {
-                    guard failed.insert(request.source).inserted else { continue }
+                    // A file may fail as audio and as a video, for other reasons.
+                    guard failed.insert("\(request.source)\n\(error.reason)").inserted else { continue }
                     failures.append(PreparePlan.Failure(source: request.source, error: error.naming(request.source)))
                 }
             case .failure(let error):

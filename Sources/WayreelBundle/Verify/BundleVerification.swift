@@ -56,6 +56,13 @@ extension StoryBundle {
     private func referenceIssues(_ manifest: BundleManifest) throws(MediaError) -> [BundleVerification.Issue] {
         var issues: [BundleVerification.Issue] = []
         func add(_ path: String, _ reason: String) { issues.append(.init(path: path, reason: reason)) }
+        // What programs and web servers read: links into the current version, or copies of their targets.
+        for name in [BundleFolder.manifestName, BundleFolder.databaseName] {
+            let hashes = ["\(path)/\(name)", versionPath(name)].map { try? ContentHasher.read($0).hash }
+            if hashes[0] == nil || hashes[0] != hashes[1] {
+                add(name, "is not that of the current version; prepare the story again")
+            }
+        }
         let database = manifest.database
         do throws(MediaError) {
             let content = try ContentHasher.read(versionPath(database.path))

@@ -150,6 +150,14 @@ extension ImageProbe {
         }
     }
 
+    /// Returns what a file that starts with `bytes` looks like, if that is a format that is refused, and what to do about it.
+    package static func refusal(
+        beginningWith bytes: UnsafeRawBufferPointer
+    ) -> (looks: String, advice: MediaError.Advice)? {
+        guard case .refused(let looks, let advice)? = FormatSignature.detect(bytes) else { return nil }
+        return (looks, advice)
+    }
+
     /// Returns whether a file that starts with `bytes` is decoded by library calls that cannot be interrupted: all
     /// formats except JPEG, PNG, GIF and WebP, which are read by rows or frames, and HEIC and AVIF with small tiles.
     /// `choosesPage` is true if an image other than the primary one is selected.

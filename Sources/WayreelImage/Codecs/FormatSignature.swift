@@ -42,7 +42,8 @@ struct FormatSignature {
         let head = Array(bytes.prefix(512))
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
         guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }) else { return nil }
-        let start = String(decoding: text.drop { $0 <= 0x20 }.prefix(64), as: UTF8.self).lowercased()
+        let start = String(decoding: text.drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
+        if ["<?xml", "<!--"].contains(where: start.hasPrefix), start.contains("<svg") { return drawing }
         let found = textual.first { start.hasPrefix($0.start) }
         return found?.format ?? .refused("plain text", advice: imageAdvice)
     }
@@ -94,8 +95,10 @@ struct FormatSignature {
         FormatSignature("\u{7F}ELF", .refused("a program", advice: imageAdvice)),
     ]
 
+    private static let drawing = DetectedFormat.refused("an SVG drawing", advice: "render it to PNG first")
+
     private static let textual: [(start: String, format: DetectedFormat)] = [
-        ("<svg", .refused("an SVG drawing", advice: "render it to PNG first")),
+        ("<svg", drawing),
         ("<!doctype html", .refused("a web page", advice: "download the image itself")),
         ("<html", .refused("a web page", advice: "download the image itself")),
         ("<?xml", .refused("an XML document", advice: imageAdvice)),

@@ -95,7 +95,8 @@ private final class YAMLTreeBuilder {
         guard event.tag == nil else { throw event.location.fault("tags ('\(event.tag ?? "")') are not supported") }
         try count(1, at: event.location)
         if let anchor = event.anchor, event.kind != .alias { openAnchors.insert(anchor) }
-        let node = YAMLNode(try content(of: event, depth: depth), at: event.location)
+        var node = YAMLNode(try content(of: event, depth: depth), at: event.location)
+        node.isFolded = event.isFolded
         if let anchor = event.anchor, event.kind != .alias {
             openAnchors.remove(anchor)
             anchors[anchor] = node
@@ -201,6 +202,7 @@ private struct YAMLEvent {
     var location: DocumentLocation
     var text = ""
     var isPlain = false
+    var isFolded = false
     var anchor: String?
     var tag: String?
 
@@ -215,6 +217,7 @@ private struct YAMLEvent {
             let scalar = event.data.scalar
             text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
             isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+            isFolded = scalar.style != YAML_LITERAL_SCALAR_STYLE
             (anchor, tag) = (string(scalar.anchor), string(scalar.tag))
         case YAML_SEQUENCE_START_EVENT:
             kind = .sequenceStart

@@ -79,20 +79,30 @@ struct AuthorCheck {
 
     private mutating func checkDistances(of chapter: Chapter) {
         guard chapter.events.count <= 2000 else { return }
-        for event in chapter.events {
-            let start = chapter.location.map { event.position.distance(to: $0) } ?? .infinity
-            let isNear = { (other: Event) in
-                other.id != event.id && event.position.distance(to: other.position) <= Self.walkable
+        let positions = chapter.events.map(\.position)
+        let points = positions.map(\.spherePoint)
+        for (index, event) in chapter.events.enumerated() {
+            let start = chapter.location.map { positions[index].distance(to: $0) } ?? .infinity
+            guard start > Self.walkable, Self.isAlone(index, among: points) else { continue }
+            let nearest = positions.indices.reduce(start) { nearest, other in
+                other == index ? nearest : min(nearest, positions[index].distance(to: positions[other]))
             }
-            if start <= Self.walkable || chapter.events.contains(where: isNear) { continue }
-            let nearest = chapter.events.reduce(start) { nearest, other in
-                other.id == event.id ? nearest : min(nearest, event.position.distance(to: other.position))
-            }
-            guard nearest.isFinite else { continue }
+            // A chord is a little shorter than the way over the ground.
+            guard nearest.isFinite, nearest > Self.walkable else { continue }
             issues.warning(
                 locations.first(.event, event.id),
                 "nobody can reach it on foot: it is \(Int(nearest / 1000)) km from the nearest event")
         }
+    }
+
+    /// Whether no other point is in walking distance.
+    private static func isAlone(_ index: Int, among points: [(x: Double, y: Double, z: Double)]) -> Bool {
+        let point = points[index]
+        for (other, place) in points.enumerated() where other != index {
+            let (x, y, z) = (place.x - point.x, place.y - point.y, place.z - point.z)
+            if x * x + y * y + z * z <= walkable * walkable { return false }
+        }
+        return true
     }
 }
 

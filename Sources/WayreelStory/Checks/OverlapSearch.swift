@@ -29,22 +29,14 @@ struct OverlapSearch {
     private static let smallest = 1.0
 
     init(_ events: [Event]) {
-        circles = events.map { event in
-            let degree = Double.pi / 180
-            let (latitude, longitude) = (event.position.latitude * degree, event.position.longitude * degree)
-            let radius = GeoPoint.metresPerDegree / degree
-            return Circle(
-                position: event.position, radius: event.activation.radius,
-                point: (
-                    radius * cos(latitude) * cos(longitude), radius * cos(latitude) * sin(longitude),
-                    radius * sin(latitude)
-                ))
+        circles = events.map {
+            Circle(position: $0.position, radius: $0.activation.radius, point: $0.position.spherePoint)
         }
         for (index, circle) in circles.enumerated() {
             let name = Self.class(of: circle)
-            var grid = grids[name] ?? Grid(size: 2 * scalbn(1.0, Int32(name)))
-            grid.cells[Self.cell(of: circle, grid.size), default: []].append(index)
-            grids[name] = grid
+            let size = 2 * scalbn(1.0, Int32(name))
+            // In place: a copy of the grid for each circle would take quadratic time.
+            grids[name, default: Grid(size: size)].cells[Self.cell(of: circle, size), default: []].append(index)
         }
     }
 

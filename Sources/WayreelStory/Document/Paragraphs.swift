@@ -1,11 +1,13 @@
 /// Converts wrapped text: a single line break is a space, an empty line begins a paragraph.
+///
+/// White space is that of XML: space, tab and line breaks. No-break spaces and their like are characters of the text.
 enum Paragraphs {
     /// Returns the paragraphs without indentation and wrapping, separated by line breaks.
     static func normalized(_ text: String) -> String {
         if text.isSpacedSingly { return text }
         var paragraphs: [[Substring]] = [[]]
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            let words = line.split(whereSeparator: \.isWhitespace)
+        for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let words = line.split(whereSeparator: isSpace).map { Substring($0) }
             if words.isEmpty, !paragraphs[paragraphs.count - 1].isEmpty { paragraphs.append([]) }
             paragraphs[paragraphs.count - 1] += words
         }
@@ -14,25 +16,26 @@ enum Paragraphs {
 
     /// Returns the wrapped form of `text`, which ``normalized(_:)`` converts back.
     static func written(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).joined(separator: "\n\n")
+        text.utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) }.joined(separator: "\n\n")
     }
+
+    fileprivate static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 }
 
 extension String {
     /// The text without leading and trailing white space, with inner white space collapsed to single spaces, as in
     /// xs:token.
     var trimmedSpace: String {
-        isSpacedSingly ? self : split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        isSpacedSingly
+            ? self : utf8.split(whereSeparator: Paragraphs.isSpace).map { Substring($0) }.joined(separator: " ")
     }
 
-    /// Whether the bytes prove that all white space is single inner spaces, as in most texts.
+    /// Whether all white space is single inner spaces, as in most texts.
     fileprivate var isSpacedSingly: Bool {
         var last = UInt8(ascii: " ")
         for byte in utf8 {
             switch byte {
-            case UInt8(ascii: " ") where last == UInt8(ascii: " "): return false
-            // Control characters, and the lead bytes of all other white space.
-            case 0..<0x20, 0x7F, 0xC2, 0xE1, 0xE2, 0xE3: return false
+            case UInt8(ascii: " ") where last == UInt8(ascii: " "), 0x09, 0x0A, 0x0D: return false
             default: last = byte
             }
         }

@@ -23,7 +23,9 @@ enum GPX {
 
     private static func point(_ name: String, _ event: Event) -> Element {
         var element = Element(name: name)
-        element.attributes = [("lat", event.position.latitude), ("lon", event.position.longitude)].map {
+        // The schema has the 180th meridian in the west only.
+        let longitude = event.position.longitude == 180 ? -180 : event.position.longitude
+        element.attributes = [("lat", event.position.latitude), ("lon", longitude)].map {
             Element.Attribute(name: $0, value: DecimalNumber.text($1), location: .none)
         }
         let texts = [

@@ -31,4 +31,14 @@ extension GeoPoint {
             + cos(latitude * radians) * cos(other.latitude * radians) * halfLongitude * halfLongitude
         return 2 * 6_371_008.8 * asin(min(1, a.squareRoot()))
     }
+
+    /// The point on that sphere, in metres from the centre. Chords between such points are compared without trigonometry.
+    var spherePoint: (x: Double, y: Double, z: Double) {
+        let radians = Double.pi / 180
+        let radius = Self.metresPerDegree / radians
+        return (
+            radius * cos(latitude * radians) * cos(longitude * radians),
+            radius * cos(latitude * radians) * sin(longitude * radians), radius * sin(latitude * radians)
+        )
+    }
 }

@@ -4,6 +4,9 @@ enum XMLEncoding {
     static func utf8(_ bytes: [UInt8]) -> [UInt8] {
         if bytes.starts(with: [0xFF, 0xFE]) { return undeclared(utf16(bytes.dropFirst(2)) { $0 | $1 << 8 }) }
         if bytes.starts(with: [0xFE, 0xFF]) { return undeclared(utf16(bytes.dropFirst(2)) { $0 << 8 | $1 }) }
+        // `<?` without a byte order mark.
+        if bytes.starts(with: [0x3C, 0, 0x3F, 0]) { return undeclared(utf16(bytes[...]) { $0 | $1 << 8 }) }
+        if bytes.starts(with: [0, 0x3C, 0, 0x3F]) { return undeclared(utf16(bytes[...]) { $0 << 8 | $1 }) }
         guard let range = declaration(in: bytes),
             String(decoding: bytes[range], as: UTF8.self).lowercased().contains("iso-8859-1")
         else { return bytes }

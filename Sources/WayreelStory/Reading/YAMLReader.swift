@@ -46,7 +46,7 @@ struct YAMLReader {
             return element
         }
         if case .text = rule.content, let text = node.text {
-            element.text = node.isNothing ? "" : text
+            element.text = node.isNothing ? "" : checked(paragraphs(text, of: node), at: node.location.position)
             return element
         }
         guard let fields = node.fields else {
@@ -75,11 +75,12 @@ struct YAMLReader {
                 issues.error(field.value.location.position, "'\(key)' takes a text, not \(field.value.shown)")
                 return
             }
-            element.attributes.append(Element.Attribute(name: key, value: text, location: location))
+            let value = checked(text, at: field.value.location.position)
+            element.attributes.append(Element.Attribute(name: key, value: value, location: location))
             return
         }
         if case .text = rule.content, key == Self.textKey, let text = field.value.text {
-            element.text = text
+            element.text = checked(paragraphs(text, of: field.value), at: field.value.location.position)
             return
         }
         guard case .sequence(let rules) = rule.content,
@@ -125,6 +126,20 @@ struct YAMLReader {
         return texts.count == items.count ? texts.joined(separator: " ") : nil
     }
 
+    /// Returns a text in which empty lines separate paragraphs, as in XML.
+    private func paragraphs(_ text: String, of node: YAMLNode) -> String {
+        node.isFolded ? text.replacing("\n", with: "\n\n") : text
+    }
+
+    /// Returns a text without control characters, which XML cannot hold, and reports them.
+    private mutating func checked(_ text: String, at location: SourceLocation) -> String {
+        guard let control = text.unicodeScalars.first(where: \.isRefusedByXML) else { return text }
+        let digits = String(control.value, radix: 16, uppercase: true)
+        let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        issues.error(location, "a text may not hold the control character U+\(number)")
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isRefusedByXML }))
+    }
+
     /// The key for the text of an element that also has attributes.
     static let textKey = "text"
 
@@ -140,6 +155,13 @@ struct YAMLReader {
     private static func expectation(of rule: ElementRule) -> String {
         if case .text = rule.content { return "a text" }
         return "a mapping with \(keys(of: rule).joined(separator: ", "))"
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether XML 1.0 has no such character, also not by its number.
+    fileprivate var isRefusedByXML: Bool {
+        value < 0x20 && ![0x09, 0x0A, 0x0D].contains(value) || (0xFFFE...0xFFFF).contains(value)
     }
 }
 

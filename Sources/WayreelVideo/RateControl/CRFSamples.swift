@@ -18,37 +18,67 @@ struct CRFSamples {
     /// The maximum length of an excerpt in seconds, and the maximum number of excerpts.
     private static let excerptSeconds = 1.5
     private static let maxExcerpts = 4
-    /// The maximum number of pixels of all samples, which are kept in memory at 1.5 bytes each.
-    private static let maxPixels = 96_000_000
+    /// The maximum number of pixels of all samples, of one rendition and of several. They are kept in memory at 1.5 bytes each.
+    private static let maxPixels = (alone: 96_000_000, together: 132_000_000)
+    /// The maximum number of frames of several renditions, each of which is encoded at least once.
+    private static let maxFramesTogether = 80
+    /// The seconds that a video must lack for a declared length to be wrong rather than inexact.
+    private static let minLack = 0.5
     /// The minimum number of frames that shows how an encoder handles motion.
     private static let minFrames = 10
 
-    /// Decodes excerpts at even distances, in the form of the first rendition of `video`. If the length is unknown,
-    /// there is one excerpt from the beginning.
-    init(
-        _ video: VideoPlan, of source: MediaInput, effects: Effects, limits: VideoLimits, threads: Int,
-        task: TaskContext
-    ) throws(MediaError) {
+    /// Decodes excerpts at even distances, once for all renditions, in whose order the results are. If the length is unknown, there
+    /// is one excerpt from the beginning. `seconds` is the length of the video if it is shorter than declared; nil otherwise.
+    static func decoded(
+        _ video: VideoPlan, _ renditions: [RenditionPlan], of source: MediaInput, effects: Effects, limits: VideoLimits,
+        threads: Int, task: TaskContext
+    ) throws(MediaError) -> (samples: [CRFSamples], seconds: Double?) {
         let finder = try FrameFinder(source, limits: limits, threads: threads, task: task)
-        let room = max(Self.minFrames, Self.maxPixels / max(1, video.renditions[0].size.pixels))
-        let count = min(max(room / Self.minFrames / 2, 1), Self.maxExcerpts)
+        let pixels = renditions.reduce(0) { $0 + $1.size.pixels }
+        let room =
+            renditions.count > 1
+            ? min(max(minFrames, maxPixels.together / max(1, pixels)), maxFramesTogether)
+            : max(minFrames, maxPixels.alone / max(1, pixels))
         let range = video.range ?? TimeRange()
-        let length = finder.isSeekable ? range.length(in: finder.seconds) ?? 0 : 0
-        let frameEffects = FrameEffects(effects)
-        // A short video is used as a whole, if it fits.
-        let starts = length > Self.excerptSeconds * Double(count) ? (0..<count).map(Double.init) : [-0.5]
-        for start in starts {
-            let time = max(0, length * (start + 0.5) / Double(count) - Self.excerptSeconds / 2)
-            let excerpt = Excerpt(
-                start: range.start + time,
-                length: starts.count == 1 ? Self.excerptSeconds * Double(count) : Self.excerptSeconds,
-                maxFrames: room / starts.count)
-            append(try excerpt.frames(of: video, from: finder, frameEffects, task), video.timing.timeBase)
+        let declared = finder.isSeekable ? range.length(in: finder.seconds) ?? 0 : 0
+        let frameEffects = renditions.map { _ in FrameEffects(effects) }
+        func excerpts(_ length: Double) throws(MediaError) -> (parts: [[[Frame]]], end: Double?) {
+            var parts: [[[Frame]]] = []
+            var end: Double?
+            // The last first: it shows whether the video is as long as it declares.
+            for excerpt in self.excerpts(range.start, length, room).reversed() {
+                let found = try excerpt.frames(of: video, renditions, from: finder, frameEffects, task)
+                end = end ?? found.end
+                // No excerpt of what is not there.
+                if found.frames[0].isEmpty { return ([], end) }
+                parts.append(found.frames)
+            }
+            return (parts.reversed(), end)
         }
-        guard !samples.isEmpty else {
+        var found = try excerpts(declared)
+        let end = found.end.map { max(0, $0 - range.start) }.flatMap { $0 < declared - minLack ? $0 : nil }
+        if let end, found.parts.isEmpty { found = try excerpts(end) }
+        var samples = renditions.map { _ in CRFSamples() }
+        for part in found.parts {
+            for index in samples.indices { samples[index].append(part[index], video.timing.timeBase) }
+        }
+        guard samples.allSatisfy({ !$0.samples.isEmpty }) else {
             throw MediaError(
                 .decoding, step: "decode", reason: "none of its frames can be decoded",
                 advice: "send the whole file, from its first keyframe on")
+        }
+        return (samples, end)
+    }
+
+    private static func excerpts(_ start: Double, _ length: Double, _ room: Int) -> [Excerpt] {
+        let count = min(max(room / minFrames / 2, 1), maxExcerpts)
+        // A short video is used as a whole, if it fits.
+        guard length > excerptSeconds * Double(count) else {
+            return [Excerpt(start: start, length: excerptSeconds * Double(count), maxFrames: room)]
+        }
+        return (0..<count).map { index in
+            let time = max(0, length * (Double(index) + 0.5) / Double(count) - excerptSeconds / 2)
+            return Excerpt(start: start + time, length: excerptSeconds, maxFrames: room / count)
         }
     }
 
@@ -73,35 +103,49 @@ private struct Excerpt {
     var length: Double
     var maxFrames: Int
 
-    /// Returns the frames, scaled and with effects, with PTS in units of the plan's time base.
+    /// Returns the frames of each rendition, scaled and with effects, with PTS in units of the plan's time base: none if the video ends
+    /// before the excerpt begins. `end`: the end of the video, if it was found.
     func frames(
-        of video: VideoPlan, from finder: FrameFinder, _ effects: FrameEffects, _ task: TaskContext
-    ) throws(MediaError) -> [Frame] {
+        of video: VideoPlan, _ renditions: [RenditionPlan], from finder: FrameFinder, _ effects: [FrameEffects],
+        _ task: TaskContext
+    ) throws(MediaError) -> (frames: [[Frame]], end: Double?) {
         let streamBase = finder.file.timeBase(of: video.stream)
         let shared = try FilterGraph(video.sharedChain, timeBase: streamBase, task: task)
-        let filters = try RenditionFilters(video.renditions[0], timeBase: video.timing.timeBase, task: task)
+        var filters: [RenditionFilters] = []
+        for rendition in renditions {
+            filters.append(try RenditionFilters(rendition, timeBase: video.timing.timeBase, task: task))
+        }
         var clock = FrameGrid(video.timing, seconds: nil, frameRate: finder.stream.videoProperties?.frameRate)
-        var found = try finder.frame(at: start)?.found
-        var frames: [Frame] = []
+        let first = try finder.frame(at: start)
+        var frames = renditions.map { _ in [Frame]() }
+        if let first, first.isPastEnd { return (frames, first.found.seconds) }
+        var found = first?.found
+        var last = start
         let decoded = { () throws(MediaError) -> Frame? in
-            guard let current = found, frames.count < maxFrames, current.seconds < start + length else { return nil }
+            guard let current = found, frames[0].count < maxFrames, current.seconds < start + length else { return nil }
+            last = current.seconds
             found = try finder.next()
             return current.frame
         }
-        let retimed = { () throws(MediaError) -> Frame? in
-            while let frame = try shared.next(from: decoded) {
+        var hasEnded = false
+        while !hasEnded {
+            let frame = try shared.next(from: decoded)
+            hasEnded = frame == nil
+            if let frame {
                 let seconds = Double(frame.time ?? 0) * streamBase.value - finder.file.origin
                 guard let pts = clock.pts(at: seconds) else { continue }
                 frame.time = pts
-                return frame
             }
-            return nil
+            for index in renditions.indices {
+                // Each rendition changes its own.
+                try filters[index].send(frame?.copy())
+                while let own = try filters[index].next() {
+                    guard frames[index].count < maxFrames, own.time != nil else { continue }
+                    try effects[index].apply(to: own, task: task)
+                    frames[index].append(own)
+                }
+            }
         }
-        while let frame = try filters.next(from: retimed) {
-            guard frames.count < maxFrames, frame.time != nil else { continue }
-            try effects.apply(to: frame, task: task)
-            frames.append(frame)
-        }
-        return frames
+        return (frames, found == nil ? last : nil)
     }
 }

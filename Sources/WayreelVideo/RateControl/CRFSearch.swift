@@ -35,16 +35,26 @@ package struct CRFSearch {
         threads: Int,
         task: TaskContext
     ) throws(MediaError) {
-        self.video = video
-        self.rendition = video.renditions[0]
-        self.seconds = seconds
-        self.task = task
+        let rendition = video.renditions[0]
         guard Similarity(size: rendition.size) != nil else {
             throw MediaError(
                 .unsupported, step: "quality", reason: "frames of \(rendition.size) are too small to be compared",
                 advice: "use \(.crf)")
         }
-        samples = try CRFSamples(video, of: source, effects: effects, limits: limits, threads: threads, task: task)
+        let found = try CRFSamples.decoded(
+            video, [rendition], of: source, effects: effects, limits: limits, threads: threads, task: task)
+        self.init(
+            rendition, of: video, found.samples[0], seconds: [seconds, found.seconds].compactMap(\.self).min(),
+            task: task)
+    }
+
+    /// `seconds`: the length of the whole video, if it is known.
+    init(_ rendition: RenditionPlan, of video: VideoPlan, _ samples: CRFSamples, seconds: Double?, task: TaskContext) {
+        self.rendition = rendition
+        self.video = video
+        self.samples = samples
+        self.seconds = seconds
+        self.task = task
     }
 
     /// The result of one encoding of the excerpts.
@@ -83,18 +93,24 @@ package struct CRFSearch {
             if isFound || tries == Self.maxTries {
                 let best = good ?? reading
                 return Choice(
-                    crf: best.crf, similarity: best.similarity, isReached: good != nil, bytes: bytes(of: best),
-                    tries: tries)
+                    crf: best.crf, similarity: best.similarity, isReached: good != nil,
+                    bytes: seconds.flatMap { Int(exactly: bytes(of: best, seconds: $0)) }, tries: tries)
             }
             next = guess(after: reading, good, bad, wanted, in: range)
         }
     }
 
-    /// Returns the expected size of the whole video and the similarity at a CRF, from the excerpts. `bytes` is nil if
-    /// the length is unknown.
-    package func measure(crf: Double) throws(MediaError) -> (bytes: Int?, similarity: Double) {
+    /// What is expected of an encoding of the whole video, from the excerpts.
+    struct Measured {
+        var crf: Double
+        var bytes: Double
+        var similarity: Double
+    }
+
+    func measure(crf: Double) throws(MediaError) -> Measured {
         let reading = try encode(crf)
-        return (bytes(of: reading), reading.similarity)
+        return Measured(
+            crf: crf, bytes: bytes(of: reading, seconds: seconds ?? samples.seconds), similarity: reading.similarity)
     }
 
     /// Returns the CRF at which the target is expected, between those that were tried.
@@ -154,12 +170,12 @@ package struct CRFSearch {
     }
 
     /// Estimates the size of the whole video: each excerpt begins with a keyframe, and the video has fewer keyframes.
-    private func bytes(of reading: Reading) -> Int? {
-        guard let seconds, samples.seconds > 0 else { return nil }
+    private func bytes(of reading: Reading, seconds: Double) -> Double {
+        guard samples.seconds > 0 else { return 0 }
         let keyFrame = Double(reading.keyBytes) / Double(samples.excerpts)
         let others = Double(reading.otherBytes) / samples.seconds * seconds
         let interval = video.keyFrameInterval ?? 10
-        return Int(exactly: (others + keyFrame * max(1, (seconds / interval).rounded(.up))).rounded(.up))
+        return (others + keyFrame * max(1, (seconds / interval).rounded(.up))).rounded(.up)
     }
 }
 
