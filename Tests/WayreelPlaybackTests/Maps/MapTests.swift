@@ -147,6 +147,37 @@ import WayreelStory
         #expect(colors(single) < colors(walked))
     }
 
+    /// Forty events at one place at the edge of the map: their markers are spread, and none leaves the map's area.
+    @Test(arguments: [(PixelSize(width: 1200, height: 900), 17.0), (PixelSize(width: 300, height: 1200), 14)])
+    func spreadMarkersStayOnTheMap(size: PixelSize, em: Double) throws {
+        let corner = GeoPoint(latitude: 35.28, longitude: -120.66)
+        let places = (0..<40).map { number in
+            MapScene.Place(id: "e\(number)", name: "Event \(number)", kind: "quiz", position: corner, radius: 1)
+        }
+        let far = MapScene.Place(
+            id: "far", name: "Far", kind: "quiz", position: corner.moved(by: 2000, bearing: 45), radius: 1)
+        let map = MapScene(title: "Dense", sections: [MapScene.Section(name: "One", places: places + [far])])
+        let file = try Self.svg(map, MapImage(size: size))
+        let area = (left: em, right: Double(size.width) - em)
+        // Of the map, markers and their outlines are what has the colour of a quiz.
+        let color = try #require(Self.circleColor(file))
+        let marks = file.paths.filter { $0.attributes["fill"] == color || $0.attributes["stroke"] == color }
+        #expect(marks.count > 41)
+        #expect(marks.allSatisfy { $0.minX >= area.left && $0.maxX <= area.right })
+    }
+
+    private static func circleColor(_ file: SVGFile) -> String? {
+        file.paths.first { $0.attributes["fill-opacity"] == ".12" }?.attributes["fill"]
+    }
+
+    /// Private-use characters are in no font.
+    @Test func namesWithoutAFontAreKnown() throws {
+        var map = try MapScene(story: Self.story())
+        #expect(try map.undrawnNames().isEmpty)
+        map.sections[0].places[0].name = "The \u{F0001} bell"
+        #expect(try map.undrawnNames() == ["The \u{F0001} bell"])
+    }
+
     @Test(arguments: [PixelSize(width: 100, height: 900), PixelSize(width: 20_000, height: 900)])
     func sizesOutOfRangeAreRefused(size: PixelSize) throws {
         let map = try MapScene(story: Self.story())
