@@ -74,7 +74,11 @@ private struct StoryFindings: Encodable {
 
     var page: String {
         let errors = issues.count { $0.severity == .error }
-        let verdict = issues.isEmpty ? "nothing is wrong" : "\(errors) errors, \(issues.count - errors) warnings"
+        let warnings = issues.count - errors
+        let verdict =
+            issues.isEmpty
+            ? "nothing is wrong"
+            : "\(errors) \(errors == 1 ? "error" : "errors"), \(warnings) \(warnings == 1 ? "warning" : "warnings")"
         return
             (issues.map(\.description) + walks.map { "walk through '\($0.chapter)': \($0.metres.asDistance)" } + [
                 verdict

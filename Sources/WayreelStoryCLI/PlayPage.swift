@@ -79,7 +79,8 @@ struct PlayPage {
         guard !report.misses.isEmpty else { return "" }
         let shown = report.nearestMisses(Self.shownMisses)
         let rest = report.misses.count - shown.count
-        return (["Not found", Columns.aligned(shown.map { ["  \($0.event.id)", reasons.text($0)] })]
+        return
+            (["Not found", Columns.aligned(shown.map { ["  \($0.event.id)", reasons.text($0)] })]
             + (rest > 0 ? ["  and \(rest) more that the walk came less near"] : [])).joined(separator: "\n")
     }
 
@@ -107,7 +108,8 @@ struct PlayPage {
             }
             close()
             rows.append([
-                "  \(clock.time(decision.timestamp))", MissReason.metres(decision.distance), MissReason.metres(decision.closest),
+                "  \(clock.time(decision.timestamp))", MissReason.metres(decision.distance),
+                MissReason.metres(decision.closest),
                 MissReason.metres(decision.accuracy), decision.verdict.words, state(decision),
             ])
         }
@@ -117,7 +119,8 @@ struct PlayPage {
 
     private func state(_ decision: FenceDecision) -> String {
         if decision.isFound { return "found" }
-        let blockers = decision.blockers.isEmpty ? "" : "; \(decision.blockers.map(reasons.words).joined(separator: "; "))"
+        let blockers =
+            decision.blockers.isEmpty ? "" : "; \(decision.blockers.map(reasons.words).joined(separator: "; "))"
         if decision.isInside {
             return (decision.votes == 0 ? "inside" : "inside, \(decision.votes.counted("fix", "fixes")) beyond")
                 + blockers

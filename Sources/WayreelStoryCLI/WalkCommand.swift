@@ -135,7 +135,10 @@ struct WalkCommand: ParsableCommand {
             Console.error("warning: event '\(omission.event)': \(omission.reason)".onOneLine)
         }
         let omitted = Set(walk.omissions.map(\.event))
-        warn(try Rehearsal(of: walk.track, through: story, chapter: chapter).misses.filter { !omitted.contains($0.event.id) })
+        warn(
+            try Rehearsal(of: walk.track, through: story, chapter: chapter).misses.filter {
+                !omitted.contains($0.event.id)
+            })
         if json {
             try Console.output(
                 String(decoding: JSON.encode(Findings(walk)).dropLast(), as: UTF8.self))
@@ -193,10 +196,12 @@ struct WalkCommand: ParsableCommand {
     private func warn(_ misses: [Rehearsal.Miss]) {
         guard let clock = LocalClock("UTC") else { return }
         for miss in misses.prefix(Self.shownWarnings) {
-            Console.error("warning: event '\(miss.event.id)' is not found: \(MissReason(clock: clock).text(miss))".onOneLine)
+            Console.error(
+                "warning: event '\(miss.event.id)' is not found: \(MissReason(clock: clock).text(miss))".onOneLine)
         }
         guard misses.count > Self.shownWarnings else { return }
-        Console.error("warning: \(misses.count - Self.shownWarnings) more events are not found; 'wayreel play' lists them")
+        Console.error(
+            "warning: \(misses.count - Self.shownWarnings) more events are not found; 'wayreel play' lists them")
     }
 
     private static let shownWarnings = 20

@@ -26,7 +26,9 @@ internal import Testing
     /// The story is also given as --bundle, and what sees nothing says why.
     @Test func saysWhyNoPinIsSeen() throws {
         try writeStory()
-        let arguments = ["Media/captures/frame-1080p.png", "--bundle", "story.xml", "--event", "towers", "-o", "seen.jpg"]
+        let arguments = [
+            "Media/captures/frame-1080p.png", "--bundle", "story.xml", "--event", "towers", "-o", "seen.jpg",
+        ]
         let pose = ["--at", "35.3050,-120.6625,100", "--heading", "210", "--pitch", "5", "--fov", "60"]
         let run = try goggles(arguments + pose)
         expectDone(run)

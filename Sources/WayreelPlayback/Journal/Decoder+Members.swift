@@ -8,7 +8,8 @@ extension Decoder {
         throw DecodingError.dataCorrupted(
             DecodingError.Context(
                 codingPath: codingPath,
-                debugDescription: "has the unknown key '\(other.prefix(100))'; known are \(names.joined(separator: ", "))"))
+                debugDescription:
+                    "has the unknown key '\(other.prefix(100))'; known are \(names.joined(separator: ", "))"))
     }
 }
 

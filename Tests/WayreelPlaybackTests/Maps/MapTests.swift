@@ -137,7 +137,7 @@ import WayreelStory
             Track.Point(from.moved(by: Double(step), bearing: 45), timestamp: start.advanced(by: Double(step)))
         }
         map.walk = Track(segments: [Array(points[..<50]), Array(points[60...])])
-        map.found = [story.chapters[0].events[0].id: .init(timestamp: start, position: points[10].position)]
+        map.found = [JournalKey(story.chapters[0].events[0].id): .init(timestamp: start, position: points[10].position)]
         let walked = try Self.svg(map)
         #expect(walked.paths.count > plain.paths.count + 20)
         #expect(walked.texts["desc"]?.contains("found at 2026-11-23T17:05:09Z") == true)
@@ -148,7 +148,7 @@ import WayreelStory
     }
 
     /// Forty events at one place at the edge of the map: their markers are spread, and none leaves the map's area.
-    @Test(arguments: [(PixelSize(width: 1200, height: 900), 17.0), (PixelSize(width: 300, height: 1200), 14)])
+    @Test(arguments: [(PixelSize(width: 1200, height: 900), 17.0), (PixelSize(width: 300, height: 1200), 14.0)])
     func spreadMarkersStayOnTheMap(size: PixelSize, em: Double) throws {
         let corner = GeoPoint(latitude: 35.28, longitude: -120.66)
         let places = (0..<40).map { number in
