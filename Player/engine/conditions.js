@@ -28,18 +28,23 @@ export function holds(condition, facts, time) {
   }
 }
 
-/** Whether it can hold at some time, given `facts`; with `wanted` false: whether it can fail. */
-export function mayHold(condition, facts, wanted = true) {
+/**
+ * Whether it can hold at some time, given `facts`; with `wanted` false: whether it can fail. `openable` are the numbers
+ * of lockboxes that may be open or not.
+ */
+export function mayHold(condition, facts, openable = [], wanted = true) {
   switch (condition.kind) {
     case 'all':
     case 'any': {
       const needsEvery = (condition.kind === 'all') === wanted;
       return needsEvery
-        ? condition.parts.every(part => mayHold(part, facts, wanted))
-        : condition.parts.some(part => mayHold(part, facts, wanted));
+        ? condition.parts.every(part => mayHold(part, facts, openable, wanted))
+        : condition.parts.some(part => mayHold(part, facts, openable, wanted));
     }
-    case 'not': return mayHold(condition.part, facts, !wanted);
+    case 'not': return mayHold(condition.part, facts, openable, !wanted);
     case 'during': return true;
+    case 'opened':
+      return openable.includes(condition.number) || facts.opened.has(condition.number) === wanted;
     default: return facts[condition.kind].has(condition.number) === wanted;
   }
 }

@@ -28,10 +28,14 @@ export class FenceState {
 
   constructor(event) { this.event = event; }
 
-  /** Discards the votes of earlier fixes. A player who was inside counts as present from `time` on. */
-  startAnew(time) {
+  /**
+   * Discards the votes of earlier fixes. A player who was inside keeps the time of arrival if they `rested`, and else
+   * counts as present from `time` on.
+   */
+  startAnew(time, rested) {
     this.votes = 0;
-    this.since = this.isInside ? time : undefined;
+    if (!this.isInside) this.since = undefined;
+    else if (!rested) this.since = time;
   }
 
   vote(isVote, window) { this.votes = (this.votes << 1 | (isVote ? 1 : 0)) & (1 << window) - 1; }

@@ -45,8 +45,9 @@ export class FixScreen {
   lose() { this.#isLost = true; }
 
   /**
-   * Judges a fix, and keeps it if it is used: `{verdict, isUsed, value?, leg?, startsAnew?}`. `leg` is the path from
-   * the last place, if known: `{start, length, seconds}`. `startsAnew`: earlier votes no longer count.
+   * Judges a fix, and keeps it if it is used: `{verdict, isUsed, value?, leg?, startsAnew?, rested?}`. `leg` is the
+   * path from the last place, if known: `{start, length, seconds}`. `startsAnew`: earlier votes no longer count.
+   * `rested`: the player counts as having been at the last place until now, although no path is known.
    */
   judge(fix, rules) {
     const fault = fixFault(fix);
@@ -72,21 +73,21 @@ export class FixScreen {
     if (!(speed <= Math.max(rules.maximumSpeed, 2 * this.#pace, 1.5 * this.#lastSpeed, measured))) {
       return this.#isBelieved(place, rules) ? this.#begin(place) : refused('jump', speed);
     }
-    if (this.#isLost || passed > rules.longestGap) return this.#begin(place);
+    if (this.#isLost || passed > rules.longestGap) return this.#begin(place, passed <= rules.restsFor);
     const isPath = length <= Math.max(rules.pathSpeed, 2 * this.#pace, measured) * passed;
     this.#keep(place);
     this.#lastSpeed = speed;
     return isPath ? used({ leg: { start: last, length, seconds: passed } }) : used({ verdict: 'used-without-path' });
   }
 
-  #begin(place) {
+  #begin(place, rested = false) {
     this.last = place;
     this.#milestones = [place];
     this.#pace = this.#lastSpeed = this.#suspectSpeed;
     this.#suspect = undefined;
     this.#suspects = this.#suspectSpeed = 0;
     this.#isLost = false;
-    return used({ verdict: 'used-without-path', startsAnew: true });
+    return used({ verdict: 'used-without-path', startsAnew: true, rested });
   }
 
   #keep(place) {

@@ -92,6 +92,7 @@ export class Playback {
       }
     }
     this.#surroundings = new Surroundings(story.chapters);
+    this.#openFirstChapters();
     if (contents) this.#resume(contents);
   }
 
@@ -219,7 +220,7 @@ export class Playback {
       return;
     }
     const place = this.#screen.last;
-    if (judgement.startsAnew) for (const state of this.#fences) state.startAnew(fix.time);
+    if (judgement.startsAnew) for (const state of this.#fences) state.startAnew(fix.time, judgement.rested);
     this.#track(place, judgement.leg);
 
     const leaving = new Set();
@@ -307,12 +308,12 @@ export class Playback {
 
   // Findings and their consequences
 
-  /** Whether an event may be found, disregarding its window. */
-  #mayBeFound(event) {
+  /** Whether an event may be found, disregarding its window and the lockboxes in `openable`. */
+  #mayBeFound(event, openable = []) {
     if (this.#facts.found.has(event)) return false;
     const { chapter, condition } = this.#events[event];
     if (this.#chapters[chapter].isSequence && this.#firstLeft(this.#chapters[chapter]) !== event) return false;
-    return !condition || mayHold(condition, this.#facts);
+    return !condition || mayHold(condition, this.#facts, openable);
   }
 
   #mayBeFoundAt(event, time) {
@@ -326,20 +327,41 @@ export class Playback {
   /** The lockbox that is asked next in a chapter. */
   #asked(chapter) { return chapter.lockboxes.find(lockbox => !this.#facts.opened.has(lockbox)); }
 
+  /** Reports the chapters that are available and not done, and their lockboxes, also those of a resumed journal. */
   #begin(report) {
     this.#hasBegun = true;
-    this.#openChapters(this.#events.keys(), report);
+    for (const chapter of this.#availableChapters()) {
+      if (this.#isChapterDone(chapter)) continue;
+      report('chapter-available', { chapter: chapter.id });
+      this.#ask(chapter, report);
+    }
   }
 
-  /** Makes chapters available that have an event among the candidates which may be found now. */
+  /** Makes chapters available that wait for nothing, also those without events. */
+  #openFirstChapters() {
+    const nothing = () => {};
+    for (const [number, chapter] of this.#chapters.entries()) {
+      if (!chapter.events.length) this.#openChapter(number, nothing);
+      this.#openChapters(chapter.events, nothing);
+    }
+  }
+
+  /**
+   * Makes chapters available that have an event among the candidates which may be found now, disregarding the lockboxes
+   * of its own chapter.
+   */
   #openChapters(candidates, report) {
     for (const event of candidates) {
       const { chapter } = this.#events[event];
-      if (this.#facts.available.has(chapter) || !this.#mayBeFound(event)) continue;
-      this.#facts.available.add(chapter);
-      report('chapter-available', { chapter: this.#chapters[chapter].id });
-      this.#ask(this.#chapters[chapter], report);
+      if (this.#facts.available.has(chapter) || !this.#mayBeFound(event, this.#chapters[chapter].lockboxes)) continue;
+      this.#openChapter(chapter, report);
     }
+  }
+
+  #openChapter(number, report) {
+    this.#facts.available.add(number);
+    report('chapter-available', { chapter: this.#chapters[number].id });
+    this.#ask(this.#chapters[number], report);
   }
 
   #ask(chapter, report) {
@@ -382,10 +404,8 @@ export class Playback {
   }
 
   /** Restores a journal in the order of its times; entries unknown to the story are ignored. */
-  #resume({ found = [], opened = [], attempts = [], scores = [], captures = [] }) {
-    if (![found, opened, attempts, scores, captures].some(list => list.length)) return;
+  #resume({ found = [], opened = [], attempts = [], scores = [] }) {
     const nothing = () => {};
-    this.#begin(nothing);
     const facts = [
       ...found.map(({ event, timestamp }) => ({ kind: 0, number: this.#eventNumbers.get(event), timestamp })),
       ...opened.map(({ lockbox, timestamp }) => ({ kind: 1, number: this.#lockboxNumbers.get(lockbox), timestamp })),

@@ -9,9 +9,9 @@ import { parseTime } from '../engine/timestamps.js';
 /** An error for a document that is not a journal. */
 export class JournalFault extends Error {}
 
-/** Compares texts as Swift does: canonically equivalent texts are equal, others are ordered by code points. */
+/** Compares texts by their code points, as their bytes in UTF-8 compare: another spelling of a text is another text. */
 function compareTexts(a, b) {
-  const [first, second] = [[...a.normalize('NFC')], [...b.normalize('NFC')]];
+  const [first, second] = [[...a], [...b]];
   for (let i = 0; i < Math.min(first.length, second.length); i++) {
     if (first[i] !== second[i]) return first[i].codePointAt(0) - second[i].codePointAt(0);
   }
@@ -118,7 +118,7 @@ export class JournalContents {
   /** Adds an entry unless there is an earlier one with its key; returns whether it was added. */
   #put(kind, entry) {
     const { key, rank, keep } = kinds[kind];
-    const name = JSON.stringify(key(entry).map(part => typeof part === 'string' ? part.normalize('NFC') : part));
+    const name = JSON.stringify(key(entry));
     const old = this.#entries[kind].get(name);
     const order = one => [parseTime(one.timestamp), ...rank(one)];
     if (old && compare(order(entry), order(old)) >= 0) return false;

@@ -31,19 +31,6 @@ extension ChartText {
     }
 
     private func drawable(_ text: String) throws(MediaError) -> String {
-        guard !text.isEmpty else { return text }
-        let layout = try TextLayout(text, font: font, size: size)
-        let images = Set(layout.glyphs.filter(\.isColor).map(\.textOffset))
-        let missing = Set(layout.missingCharacters)
-        guard !images.isEmpty || !missing.isEmpty else { return text }
-        var offset = 0
-        return text.reduce(into: "") { result, character in
-            let bytes = character.utf8.count
-            let isDrawn =
-                !(offset..<offset + bytes).contains(where: images.contains)
-                && !character.unicodeScalars.contains(where: missing.contains)
-            result.append(isDrawn ? character : "\u{FFFD}")
-            offset += bytes
-        }
+        text.isEmpty ? text : try TextLayout(text, font: font, size: size).outlinedText
     }
 }

@@ -46,4 +46,5 @@ public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
     case roll = "pose.roll"
     case fieldOfView = "pose.fieldOfView"
     case declination = "pose.declination"
+    case skipDamaged = "SensorReader.onDamage"
 }

@@ -10,6 +10,22 @@ extension TextLayout {
             .compactMap(\.missing).filter { seen.insert($0).inserted }
     }
 
+    /// The text with `\u{FFFD}` in place of characters without outlines in any installed font, also of colour glyphs.
+    package var outlinedText: String {
+        let images = Set(glyphs.filter(\.isColor).map(\.textOffset))
+        let missing = Set(missingCharacters)
+        guard !images.isEmpty || !missing.isEmpty else { return text }
+        var offset = 0
+        return text.reduce(into: "") { result, character in
+            let bytes = character.utf8.count
+            let isDrawn =
+                !(offset..<offset + bytes).contains(where: images.contains)
+                && !character.unicodeScalars.contains(where: missing.contains)
+            result.append(isDrawn ? character : "\u{FFFD}")
+            offset += bytes
+        }
+    }
+
     /// The requested font families and the one used instead; nil if one of them is installed.
     ///
     /// Generic families of fontconfig (`Sans`, `Serif`, `Monospace`, …) are never missing.

@@ -28,9 +28,12 @@ struct GogglesCommand: AsyncParsableCommand {
 
     @Argument(
         help:
-            "A prepared bundle, of which the images for --screen are used, else the largest; or a story's document: .xml, .yml or .yaml.",
+            "The story, also as --bundle: a prepared bundle, of which the images for --screen are used, else the largest; or a story's document: .xml, .yml or .yaml.",
         completion: .file())
-    var story: String
+    var story: String?
+
+    @Option(name: .customLong("bundle"), help: .hidden, completion: .directory)
+    var bundle: String?
 
     @Option(help: "The id of a goggles event.")
     var event: String
@@ -52,6 +55,9 @@ struct GogglesCommand: AsyncParsableCommand {
     @OptionGroup(title: "Running") var running: RunningOptions
 
     func validate() throws {
+        guard (story == nil) != (bundle == nil) else {
+            throw ValidationError("name one story: 'wayreel goggles photo.jpg bundle/' or --bundle bundle/")
+        }
         if output == nil, !json { throw ValidationError("give an output with -o, or --json for the numbers alone") }
         if output == "-", json { throw ValidationError("the photo and --json cannot share standard output") }
         if photo == "-" { throw ValidationError("the photo is read twice: give a file") }
@@ -60,6 +66,7 @@ struct GogglesCommand: AsyncParsableCommand {
     func run() async throws {
         let recipe = try effects.loadRecipe(seconds: limits.maxSeconds)
         let framing = try framing.framing(over: recipe)
+        guard let story = story ?? bundle else { return }
         let (found, drawing) = try await WorkPool.shared.run { (_) throws(MediaError) in
             let limits = limits.limits()
             let event =
@@ -72,12 +79,23 @@ struct GogglesCommand: AsyncParsableCommand {
                 framing: framing)
             return (found, try scene.drawing(labels: !noLabels))
         }
-        if !running.quiet { for note in found.notes { Console.error("note: \(note.withFlags)") } }
+        if !running.quiet {
+            for note in found.notes { Console.error("note: \(note.withFlags)") }
+            if let note = Self.note(on: drawing.sights) { Console.error("note: \(note)") }
+        }
         if let output { try await draw(drawing, framing, recipe, to: output) }
         if json {
             let seen = SeenPins(pose: found.pose, pins: drawing.sights)
             try Console.output(String(decoding: JSON.encode(seen).dropLast(), as: UTF8.self))
         }
+    }
+
+    /// Says why no pin is seen; nil if one is.
+    private static func note(on sights: [GogglesScene.Sight]) -> String? {
+        guard sights.allSatisfy({ $0.culled != nil }) else { return nil }
+        let reasons = Dictionary(grouping: sights.compactMap(\.culled)) { $0 }
+            .map { "\($0.value.count) \($0.key.rawValue)" }.sorted()
+        return "no pin is seen: of \(sights.count.counted("pin")) \(reasons.joined(separator: ", "))"
     }
 
     private func draw(

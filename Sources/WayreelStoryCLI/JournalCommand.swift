@@ -227,9 +227,9 @@ extension JournalDocument {
         var rows: [(Timestamp, [String])] = []
         for (event, finding) in contents.found {
             let place = finding.position.map { "at \($0.latitude), \($0.longitude)" } ?? ""
-            rows.append((finding.timestamp, ["found", names[event], place]))
+            rows.append((finding.timestamp, ["found", names[event.text], place]))
         }
-        for (lockbox, timestamp) in contents.opened { rows.append((timestamp, ["opened", names[lockbox], ""])) }
+        for (lockbox, timestamp) in contents.opened { rows.append((timestamp, ["opened", names[lockbox.text], ""])) }
         for attempt in contents.attempts {
             rows.append((attempt.timestamp, ["answered", names[attempt.lockbox], "'\(attempt.text.shortened)'"]))
         }
@@ -245,7 +245,7 @@ extension JournalDocument {
                 ))
         }
         for (id, capture) in contents.captures {
-            rows.append((capture.timestamp, ["capture", names[capture.event], capture.file ?? id]))
+            rows.append((capture.timestamp, ["capture", names[capture.event], capture.file ?? id.text]))
         }
         let lines = rows.sorted { ($0.0.milliseconds, $0.1.joined()) < ($1.0.milliseconds, $1.1.joined()) }
             .map { ["  \($0.description)"] + $1.map(\.onOneLine) }

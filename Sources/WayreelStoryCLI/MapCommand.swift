@@ -82,6 +82,14 @@ struct MapCommand: ParsableCommand {
         map.found = known?.found
         if let track { try show(Track.read(path: track), in: played, known ?? JournalContents(), on: &map) }
         map.clock = LocalClock(zone ?? played.zone)
+        let undrawn = try map.undrawnNames()
+        if !undrawn.isEmpty {
+            let more = undrawn.count > 3 ? " and \(undrawn.count - 3) more" : ""
+            let names = undrawn.prefix(3).map { "'\($0.prefix(60))'" }.joined(separator: ", ")
+            Console.error(
+                "warning: no installed font has outlines for all of \(names)\(more); a font package such as fonts-noto-cjk may help"
+                    .onOneLine)
+        }
         let image = MapImage(size: size, theme: theme, walkStyle: walk, showsFeet: feet)
         try Console.deliver(map.draw(image, as: type ?? .svg), to: output)
     }
@@ -105,7 +113,7 @@ struct MapCommand: ParsableCommand {
             return
         }
         let playback = try Playback(story.story)
-        let done = chapter.count == 1 ? story.othersDone(than: chapter[0]) : JournalContents()
+        let done = chapter.count == 1 ? story.story.othersDone(than: chapter[0]) : JournalContents()
         let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
         var replay = Replay(
             playback, state: playback.state(resuming: known.merging(done)), answers: answers ?? StoryAnswers())

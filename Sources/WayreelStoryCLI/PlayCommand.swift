@@ -83,7 +83,7 @@ struct PlayCommand: ParsableCommand {
         // A new journal is only created after everything else was opened.
         let journal = try journal.map { try Journal.open($0, story: story.story.id) }
         let known = try journal?.contents() ?? JournalContents()
-        let state = playback.state(resuming: chapter.map { known.merging(story.othersDone(than: $0)) } ?? known)
+        let state = playback.state(resuming: chapter.map { known.merging(story.story.othersDone(than: $0)) } ?? known)
         guard let walk else { return try PlayLive(playback, state, journal).run() }
 
         var replay = Replay(playback, state: state, answers: answers ?? StoryAnswers(), explaining: explain)
@@ -130,17 +130,6 @@ struct PlayedStory {
     /// The time zone of the first window in the author's order, or UTC.
     var zone: String {
         story.chapters.lazy.flatMap(\.events).compactMap { $0.window?.zone ?? $0.condition?.zone }.first ?? "UTC"
-    }
-
-    /// Returns a journal in which all other chapters were completed long ago.
-    func othersDone(than chapter: String) -> JournalContents {
-        let longAgo = Timestamp.range.lowerBound
-        var journal = JournalContents()
-        for other in story.chapters where other.id != chapter {
-            for event in other.events { journal.found[event.id] = .init(timestamp: longAgo) }
-            for lockbox in other.lockboxes { journal.opened[lockbox.id] = longAgo }
-        }
-        return journal
     }
 }
 

@@ -27,16 +27,22 @@ struct PlayLive {
         var isBroken = false
         while true {
             let input: PlaybackInput?
+            func report(_ error: MediaError) {
+                Console.error("error: \(error.withFlags)")
+                isBroken = true
+            }
             do throws(MediaError) {
                 guard let line = try lines.next() else { break }
                 input = try live.input(line, of: lines)
             } catch {
                 guard error.kind == .decoding || error.kind == .limit else { throw error }
-                Console.error("error: \(error.withFlags)")
-                isBroken = true
+                report(error)
                 continue
             }
-            if let input { try live.play(input) }
+            guard let input else { continue }
+            let refusal = playback.refusal(of: input, live.state)
+            try live.play(input)
+            if let refusal { report(lines.fault(refusal)) }
         }
         if isBroken { throw Outcome.failed }
     }

@@ -6,11 +6,13 @@ internal import WayreelCore
 struct PlayPage {
     private let report: PlayReport
     private let clock: LocalClock
+    private let reasons: MissReason
     private var names: [String: String] = [:]
 
     init(_ report: PlayReport, _ clock: LocalClock) {
         self.report = report
         self.clock = clock
+        reasons = MissReason(clock: clock)
         for chapter in report.story.chapters {
             names[chapter.id] = chapter.name
             for event in chapter.events { names[event.id] = event.name }
@@ -18,12 +20,14 @@ struct PlayPage {
     }
 
     var text: String {
-        [head, timeline, explanation, misses, journal].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        [head, timeline, explanation, misses, journal, advice].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     private var head: String {
         let start = report.start.map { " from \(clock.date($0))" } ?? ""
-        return "\(report.story.name): \(report.fixes.counted("fix", "fixes"))\(start), times in \(clock.zone)".onOneLine
+        let late = report.backwardFixes == 0 ? "" : " (\(report.backwardFixes) not used: no later than the one before)"
+        return "\(report.story.name): \(report.fixes.counted("fix", "fixes"))\(late)\(start), times in \(clock.zone)"
+            .onOneLine
     }
 
     // MARK: What happened
@@ -73,45 +77,15 @@ struct PlayPage {
 
     private var misses: String {
         guard !report.misses.isEmpty else { return "" }
-        return "Not found\n"
-            + Columns.aligned(report.misses.map { ["  \($0.event.id)", reason($0)] })
-    }
-
-    private func reason(_ miss: PlayReport.Miss) -> String {
-        let radius = miss.event.activation.radius
-        guard let closest = miss.closest else { return "the walk did not come near its circle of \(metres(radius))" }
-        let time = clock.time(closest.timestamp)
-        let blockers = closest.blockers.map(words).joined(separator: "; ")
-        if closest.isInside {
-            if !blockers.isEmpty { return "the player was there at \(time), but \(blockers)" }
-            switch miss.event.activation.trigger {
-            case .enter: return "the player was there at \(time)"
-            case .exit: return "the player came at \(time), and did not leave"
-            case .dwell:
-                let seconds = miss.event.activation.dwellSeconds?.shortDescription ?? "0"
-                return "the player came at \(time), and did not stay for \(seconds) s"
-            }
-        }
-        let besides = blockers.isEmpty ? "" : "; also \(blockers)"
-        if closest.closest <= radius {
-            return "touched at \(time) by too few fixes: \(metres(closest.closest)) of \(metres(radius))\(besides)"
-        }
+        let shown = report.nearestMisses(Self.shownMisses)
+        let rest = report.misses.count - shown.count
         return
-            "missed by \(metres(closest.closest - radius)) at \(time): \(metres(closest.closest)) away, its circle is "
-            + "\(metres(radius))\(besides)"
+            (["Not found", Columns.aligned(shown.map { ["  \($0.event.id)", reasons.text($0)] })]
+            + (rest > 0 ? ["  and \(rest) more that the walk came less near"] : [])).joined(separator: "\n")
     }
 
-    private func words(_ blocker: Blocker) -> String {
-        switch blocker {
-        case .closed(until: let opening?):
-            "its window is closed until \(clock.date(opening)) \(clock.time(opening).dropLast(3))"
-        default: blocker.description
-        }
-    }
-
-    private func metres(_ value: Double) -> String {
-        value < 100 ? "\(((value * 10).rounded() / 10).shortDescription) m" : "\(value.rounded().shortDescription) m"
-    }
+    /// The number of events that are listed as not found.
+    private static let shownMisses = 50
 
     // MARK: One event, fix by fix
 
@@ -122,7 +96,7 @@ struct PlayPage {
         func close() {
             guard let nearest = far.min(by: { $0.closest < $1.closest }) else { return }
             rows.append([
-                "  \(clock.time(far[0].timestamp))", "", metres(nearest.closest), "",
+                "  \(clock.time(far[0].timestamp))", "", MissReason.metres(nearest.closest), "",
                 "\(far.count.counted("fix", "fixes")) outside, none closer",
             ])
             far = []
@@ -134,22 +108,30 @@ struct PlayPage {
             }
             close()
             rows.append([
-                "  \(clock.time(decision.timestamp))", metres(decision.distance), metres(decision.closest),
-                metres(decision.accuracy), decision.verdict.words, state(decision),
+                "  \(clock.time(decision.timestamp))", MissReason.metres(decision.distance),
+                MissReason.metres(decision.closest),
+                MissReason.metres(decision.accuracy), decision.verdict.words, state(decision),
             ])
         }
         close()
-        return "\(first.event), a circle of \(metres(first.radius))\n" + Columns.aligned(rows)
+        return "\(first.event), a circle of \(MissReason.metres(first.radius))\n" + Columns.aligned(rows)
     }
 
     private func state(_ decision: FenceDecision) -> String {
         if decision.isFound { return "found" }
-        let blockers = decision.blockers.isEmpty ? "" : "; \(decision.blockers.map(words).joined(separator: "; "))"
+        let blockers =
+            decision.blockers.isEmpty ? "" : "; \(decision.blockers.map(reasons.words).joined(separator: "; "))"
         if decision.isInside {
             return (decision.votes == 0 ? "inside" : "inside, \(decision.votes.counted("fix", "fixes")) beyond")
                 + blockers
         }
         return decision.verdict.isUsed ? "\(decision.votes) of \(decision.needed) fixes needed\(blockers)" : ""
+    }
+
+    // MARK: Answers
+
+    private var advice: String {
+        report.isUnanswered ? "Lockboxes and quizzes were not answered: --answers answers.yml says what to try." : ""
     }
 
     // MARK: The journal
@@ -176,12 +158,5 @@ struct PlayPage {
         }
         return (["Journal: \(parts.joined(separator: ", "))"] + (rows.isEmpty ? [] : [Columns.aligned(rows)]))
             .joined(separator: "\n")
-    }
-}
-
-extension Int {
-    /// The number with its noun: `1 point`, `2 points`.
-    fileprivate func counted(_ one: String, _ many: String? = nil) -> String {
-        "\(self) \(self == 1 ? one : many ?? one + "s")"
     }
 }

@@ -7,18 +7,16 @@ struct PlayReport {
     let outcomes: [PlaybackOutcome]
     let decisions: [FenceDecision]
     /// The events that were not found, in the author's order.
-    let misses: [Miss]
+    let misses: [Rehearsal.Miss]
     let journal: JournalContents
     let fixes: Int
+    /// The unused fixes that are not later than the one before.
+    let backwardFixes: Int
+    /// Whether lockboxes or quizzes were asked, and there were no answers.
+    let isUnanswered: Bool
     /// The time of the first fix.
     let start: Timestamp?
     let usedChapters: [Chapter]
-
-    struct Miss {
-        var event: Event
-        /// The closest decision; nil if the player was never near.
-        var closest: FenceDecision?
-    }
 
     /// Creates a report. `start`: the time of the first fix. `only`: the chapter that was played.
     init(_ story: Story, _ replay: Replay, _ journal: JournalContents, from start: Timestamp?, only chapter: String?) {
@@ -29,11 +27,32 @@ struct PlayReport {
         var closest: [String: FenceDecision] = [:]
         for decision in replay.explanation.closest { closest[decision.event] = decision }
         misses = chapters.flatMap(\.events).filter { journal.found[$0.id] == nil }
-            .map { Miss(event: $0, closest: closest[$0.id]) }
+            .map { Rehearsal.Miss(event: $0, closest: closest[$0.id]) }
         self.journal = journal
         usedChapters = chapters
         fixes = replay.fixes
+        backwardFixes = replay.explanation.backwardFixes
+        let quizzes = story.chapters.flatMap(\.events).filter { if case .quiz = $0.content { true } else { false } }
+        isUnanswered =
+            replay.answers == StoryAnswers()
+            && outcomes.contains { outcome in
+                switch outcome.kind {
+                case .lockboxAsked: true
+                case .found(let event, _): quizzes.contains { $0.id == event }
+                default: false
+                }
+            }
         self.start = start
+    }
+
+    /// The misses that came closest to being found, in the author's order.
+    func nearestMisses(_ count: Int) -> [Rehearsal.Miss] {
+        func rank(_ index: Int) -> (Int, Double, Int) {
+            guard let closest = misses[index].closest else { return (1, 0, index) }
+            return (-closest.stage.rawValue, closest.closest - closest.radius, index)
+        }
+        let order = misses.indices.sorted { rank($0) < rank($1) }
+        return order.prefix(count).sorted().map { misses[$0] }
     }
 
     var events: [Event] { usedChapters.flatMap(\.events) }
@@ -113,7 +132,7 @@ extension FixVerdict {
     var words: String {
         switch self {
         case .used(path: true): "used"
-        case .used(path: false): "used without its way"
+        case .used(path: false): "used; its way is unknown"
         case .distrusted: "not used: the first"
         case .unusable(let reason): "not used: \(reason)"
         case .inaccurate(let metres): "not used: accuracy \(metres.rounded().shortDescription) m"

@@ -158,7 +158,7 @@ struct StreamsShowCommand: ParsableCommand {
                 "\(name) \(component.minimum.shortDescription) to \(component.maximum.shortDescription)"
             }
             rows.append([
-                name, "\(stream.samples)", stream.rate.map { "\($0.rounded(to: 10)) /s" } ?? "-",
+                name, "\(stream.samples)", stream.rate.map { "\($0.rounded(to: $0 < 1 ? 10_000 : 10)) /s" } ?? "-",
                 "\(stream.longestGap.rounded(to: 1000)) s", "\(stream.outOfOrder)", "\(stream.repeatedTimes)",
                 values.joined(separator: ", "),
             ])

@@ -19,7 +19,8 @@ struct WalkCommand: ParsableCommand {
             wayreel walk --track real.gpx --move-to 35.28,-120.66 --rotate 30 -o walk.gpx
 
             A real track keeps its pauses, gaps and errors. Where it is bent to a story, its times stretch with its way, so that it is no
-            faster than it was, nor than a walker; --keep-times leaves them, --speed gives others.
+            faster than it was, nor than a walker, and it rests at each event as the walker above; --keep-times leaves them, --speed gives
+            others. Events that a player who knows all answers does not find on the walk are named.
             """)
 
     @Argument(help: "A prepared bundle, or a story's document: .xml, .yml or .yaml.", completion: .file())
@@ -133,16 +134,18 @@ struct WalkCommand: ParsableCommand {
         for omission in walk.omissions {
             Console.error("warning: event '\(omission.event)': \(omission.reason)".onOneLine)
         }
-        for visit in walk.visits where visit.secondsInside == 0 {
-            Console.error("warning: event '\(visit.event)': no fix is inside of its circle".onOneLine)
-        }
+        let omitted = Set(walk.omissions.map(\.event))
+        warn(
+            try Rehearsal(of: walk.track, through: story, chapter: chapter).misses.filter {
+                !omitted.contains($0.event.id)
+            })
         if json {
             try Console.output(
                 String(decoding: JSON.encode(Findings(walk)).dropLast(), as: UTF8.self))
         } else if output != "-" {
             let findings = Findings(walk)
             Console.error(
-                "→ \(output.onOneLine)  \(findings.fixes) fixes, \(walk.visits.count) events, \(findings.start) to \(findings.end)"
+                "→ \(output.onOneLine)  \(findings.fixes) fixes, \(walk.visits.count.counted("event")), \(findings.start) to \(findings.end)"
             )
         }
     }
@@ -158,18 +161,27 @@ struct WalkCommand: ParsableCommand {
                     advice: "leave out --keep-times")
             }
             let times = keepTimes ? .original : speed.map { BentTimes.steady(speed: $0) } ?? .walking
-            let stops: [GeoPoint]
+            let stops: [WalkStop]
             let opened = try Story.opening(story)
             do throws(MediaError) { stops = try opened.stops(chapter: chapter) } catch { throw error.naming(story) }
             do throws(MediaError) { real = try recorded.bent(through: stops, times: times) } catch {
                 throw error.naming(path)
             }
+            if let start { real = real.starting(at: start.timestamp) }
+            var rehearsal = try Rehearsal(of: real, through: opened, chapter: chapter)
+            // A track without times begins when the events are open, as a synthetic walk does.
+            if !hasTimes, start == nil, let first = real.points.first?.timestamp, let delay = try rehearsal.delay() {
+                let later = real.starting(at: first.advanced(by: delay))
+                let second = try Rehearsal(of: later, through: opened, chapter: chapter)
+                if second.misses.count < rehearsal.misses.count { (real, rehearsal) = (later, second) }
+            }
+            warn(rehearsal.misses)
         } else if let moveTo {
             let placement = TrackPlacement(start: moveTo.point, rotation: rotate ?? 0, scale: scale ?? 1)
             real = try recorded.moved(to: placement)
             if speed != nil || !hasTimes { real = real.timed(from: WalkOptions.defaultStart, speed: speed ?? 1.4) }
         }
-        if let start { real = real.starting(at: start.timestamp) }
+        if story == nil, let start { real = real.starting(at: start.timestamp) }
         try write(real, beside: path)
         let moved = Moved(real)
         if json {
@@ -179,6 +191,20 @@ struct WalkCommand: ParsableCommand {
             Console.error("→ \(output.onOneLine)  \(moved.fixes) fixes, \(times)")
         }
     }
+
+    /// Warns of events that a player who knows all answers does not find on the walk.
+    private func warn(_ misses: [Rehearsal.Miss]) {
+        guard let clock = LocalClock("UTC") else { return }
+        for miss in misses.prefix(Self.shownWarnings) {
+            Console.error(
+                "warning: event '\(miss.event.id)' is not found: \(MissReason(clock: clock).text(miss))".onOneLine)
+        }
+        guard misses.count > Self.shownWarnings else { return }
+        Console.error(
+            "warning: \(misses.count - Self.shownWarnings) more events are not found; 'wayreel play' lists them")
+    }
+
+    private static let shownWarnings = 20
 
     private func write(_ track: Track, beside input: String) throws(MediaError) {
         guard input == "-" || output == "-" || !OutputFile.isSame(input, output) else {

@@ -23,6 +23,22 @@ internal import Testing
         expectDone(try bench.shell("cp Media/story/overlays/bell.png badge.png"))
     }
 
+    /// The story is also given as --bundle, and what sees nothing says why.
+    @Test func saysWhyNoPinIsSeen() throws {
+        try writeStory()
+        let arguments = [
+            "Media/captures/frame-1080p.png", "--bundle", "story.xml", "--event", "towers", "-o", "seen.jpg",
+        ]
+        let pose = ["--at", "35.3050,-120.6625,100", "--heading", "210", "--pitch", "5", "--fov", "60"]
+        let run = try goggles(arguments + pose)
+        expectDone(run)
+        #expect(run.errors.contains("note: no pin is seen: of 1 pin 1 behind the camera"), "\(run.errors)")
+        expectRefused(try goggles(["photo.jpg", "a", "--bundle", "b", "--event", "e", "--json"]), 2, "name one story")
+        expectRefused(
+            try goggles(arguments + pose + ["--declination", "400"]), 2,
+            "the declination 400° is not within -180 to 180; correct it with --declination")
+    }
+
     private struct Seen: Decodable {
         struct Pin: Decodable {
             var pin: Int

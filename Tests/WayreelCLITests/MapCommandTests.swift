@@ -37,6 +37,18 @@ internal import Testing
         #expect(try bench.header("map.png") == ImageFileHeader("png", 640, 400))
     }
 
+    @Test func namesWithoutAFontAreAWarning() throws {
+        try bench.write(
+            """
+            <story id="s" language="en"><name>S</name><chapter id="c"><name>C</name>
+            <event id="a"><name>A \u{F0001}</name><position latitude="1" longitude="2"/><activation radius="9"/>
+            <scrapbook><text>T</text></scrapbook></event></chapter></story>
+            """, to: "s.xml")
+        let run = try bench.wayreel("map", "s.xml", "-o", "map.svg")
+        expectDone(run)
+        #expect(run.errors.contains("warning: no installed font has outlines for all of 'A "), "\(run.errors)")
+    }
+
     @Test(arguments: [
         (["--chapter", "the-rund"], Int32(2), "did you mean 'the-round'?"),
         (["--size", "100x100"], 2, "a map's sides are 200 to 16384 pixels"),

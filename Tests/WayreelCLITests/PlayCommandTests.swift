@@ -89,6 +89,40 @@ internal import Testing
         #expect(outcome.text.contains("'house-without-door' comes first in its sequence"))
     }
 
+    @Test func saysWhatIsLeftToAnswer() throws {
+        try walk(hours: 1)
+        try answers()
+        let play = ["play", Self.story, "--track", "walk.gpx"]
+        #expect(try bench.command(play).run().text.contains("--answers answers.yml"))
+        #expect(try !bench.command(play + ["--answers", "answers.yml"]).run().text.contains("--answers"))
+    }
+
+    @Test func timesThatGoBackAreCounted() throws {
+        let times = ["00:10", "00:20", "00:05", "00:06", "00:30"]
+        try bench.write(
+            "<gpx><trk><trkseg>"
+                + times.map { #"<trkpt lat="1" lon="2"><time>2026-11-24T00:\#($0)Z</time></trkpt>"# }.joined()
+                + "</trkseg></trk></gpx>", to: "back.gpx")
+        let outcome = try bench.wayreel("play", Self.story, "--track", "back.gpx")
+        #expect(outcome.text.contains("5 fixes (2 not used: no later than the one before)"), "\(outcome.text)")
+    }
+
+    @Test func whatHasNoEffectYetIsAnError() throws {
+        let time = #""timestamp":"2026-11-24T00:00:00Z""#
+        var command = bench.command(["play", Self.story, "--track", "-", "--live"])
+        command.input = Array(
+            """
+            {"capture":{"event":"library-door","id":"x",\(time)}}
+            {"answer":{"lockbox":"first-reader","text":"1905",\(time)}}
+            """.utf8)
+        let run = try command.run()
+        #expect(run.ending == .exited(1))
+        #expect(
+            run.errors.contains("line 1: the event 'library-door' was not found yet, and its capture is not kept"),
+            "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1 && run.text.contains("lockbox-opened"))
+    }
+
     @Test func explainsAnEvent() throws {
         try walk(hours: 1)
         let outcome = try bench.wayreel("play", Self.story, "--track", "walk.gpx", "--explain", "library-door")

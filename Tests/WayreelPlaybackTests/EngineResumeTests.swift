@@ -118,6 +118,24 @@ import WayreelStory
         #expect(outcome.kind == .answerWrong(lockbox: "first", text: "2", hint: "Very early."))
     }
 
+    @Test func aResumedPlayerIsAskedAgain() throws {
+        let chapters = [
+            Chapter(id: "done", name: "", events: [EngineTests.event("a", 0)]),
+            Chapter(id: "asking", name: "", lockboxes: EngineTests.boxes, events: [EngineTests.event("b", 300)]),
+            Chapter(id: "later", name: "", events: [EngineTests.event("c", 600, condition: .found(event: "b"))]),
+        ]
+        var walk = try PlayedWalk(chapters)
+        var journal = JournalContents()
+        journal.found["a"] = .init(timestamp: walk.now)
+        journal.attempts.insert(.init(lockbox: "first", text: "1", timestamp: walk.now))
+        walk.state = walk.playback.state(resuming: journal)
+        #expect(
+            walk.clock(after: 1).map(\.kind) == [
+                .chapterAvailable(chapter: "asking"), .lockboxAsked(lockbox: "first", question: "Which year?"),
+            ])
+        #expect(walk.clock(after: 1).isEmpty)
+    }
+
     @Test func aJournalOfAnotherVersionOfTheStory() throws {
         let chapter = Chapter(
             id: "one", name: "", order: .sequence, events: [EngineTests.event("a", 0), EngineTests.event("b", 300)])

@@ -124,6 +124,48 @@ import WayreelStory
         #expect(walk.playback.availableChapters(walk.state) == ["now", "after", "closed", "tour"])
     }
 
+    @Test func aChapterThatWaitsForItsOwnLockboxesIsAvailable() throws {
+        let chapters = [
+            Chapter(
+                id: "own", name: "", lockboxes: Self.boxes,
+                events: [Self.event("a", 0, condition: .opened(lockbox: "first"))]),
+            Chapter(
+                id: "both", name: "", lockboxes: [Lockbox(id: "third", question: "?", answers: ["3"])],
+                events: [Self.event("b", 300, condition: .all([.opened(lockbox: "third"), .found(event: "a")]))]),
+            Chapter(id: "none", name: "", lockboxes: [Lockbox(id: "fourth", question: "?", answers: ["4"])]),
+        ]
+        var walk = try PlayedWalk(chapters)
+        walk.fix(-500)
+        #expect(walk.playback.availableChapters(walk.state) == ["own", "none"])
+        #expect(walk.playback.askedLockboxes(walk.state).map(\.id) == ["first", "fourth"])
+        #expect(walk.answer("fourth", "4").map(\.name) == ["lockbox-opened", "chapter-done"])
+        Self.visit(&walk, 0)
+        #expect(walk.answer("third", "3").isEmpty && walk.found.isEmpty)
+        #expect(
+            walk.answer("first", "1905").map(\.name) == [
+                "lockbox-opened", "lockbox-asked", "found", "show", "chapter-available", "lockbox-asked",
+            ])
+        #expect(walk.playback.askedLockboxes(walk.state).map(\.id) == ["second", "third"])
+    }
+
+    @Test func whatHasNoEffectYetIsRefused() throws {
+        let camera = CameraContent(clue: "Take it.")
+        let chapter = Chapter(
+            id: "one", name: "", lockboxes: Self.boxes, events: [Self.event("a", 0, content: .camera(camera))])
+        var walk = try PlayedWalk([chapter])
+        let capture = PlaybackInput.capture(event: "a", id: "x", file: nil, timestamp: walk.now)
+        func refusal(_ input: PlaybackInput) -> String? { walk.playback.refusal(of: input, walk.state) }
+        func answer(_ lockbox: String) -> String? {
+            refusal(.answer(lockbox: lockbox, text: "1", timestamp: walk.now))
+        }
+        #expect(refusal(capture) == "the event 'a' was not found yet, and its capture is not kept")
+        #expect(answer("first") == nil && answer("second")?.contains("'second' is not asked yet") == true)
+        Self.visit(&walk, 0)
+        walk.answer("first", "1905")
+        // What was done already may come again.
+        #expect(refusal(capture) == nil && answer("first") == nil && answer("second") == nil)
+    }
+
     // MARK: Lockboxes
 
     static let boxes = [

@@ -229,6 +229,27 @@ import WayreelStory
         #expect(gone.found.isEmpty)
     }
 
+    /// 39 s of fixes from the second one on, then none for so long.
+    @Test(arguments: [(30.0, true, 68.0), (121, false, 159), (900, true, 938)])
+    func aStayGoesOnWithoutFixes(gap: Double, isLost: Bool, seconds: Double) throws {
+        var walk = try PlayedWalk(radius: 20, trigger: .dwell, dwell: 60)
+        for _ in 0..<40 { walk.fix(0) }
+        if isLost { walk.play(.signalLost(walk.now)) }
+        walk.fix(0, after: gap)
+        #expect(walk.first("dwelt")?.kind == .dwelt(event: "here", seconds: seconds))
+        #expect(walk.found == ["here"])
+    }
+
+    @Test func aStayBeginsAnewAfterALongerTime() throws {
+        var walk = try PlayedWalk(radius: 20, trigger: .dwell, dwell: 60)
+        for _ in 0..<40 { walk.fix(0) }
+        walk.fix(0, after: 901)
+        for _ in 0..<59 { walk.fix(0) }
+        #expect(walk.found.isEmpty)
+        walk.fix(0)
+        #expect(walk.found == ["here"])
+    }
+
     @Test func theWayThroughASparseTrackIsAStay() throws {
         // 40 m of the way at 1 m/s.
         for (dwell, isFound) in [(39.0, true), (41.0, false)] {

@@ -118,9 +118,12 @@ import WayreelStory
     @Test(arguments: [
         ("", "line 1: the document ends too early"), ("walk", "line 1: the document is not well-formed"),
         ("<kml/>", "line 1: the document is no GPX: it begins with <kml>"),
-        ("<gpx/>", "there is neither a track nor a route in it"),
-        ("<gpx>\n<wpt lat='1' lon='2'/></gpx>", "neither a track nor a route in it; it has 1 waypoints"),
-        ("<gpx><trk><trkseg/></trk></gpx>", "there is no point in its tracks and routes"),
+        ("<gpx/>", "it has neither a track nor a route"),
+        (
+            "<gpx>\n<wpt lat='1' lon='2'/></gpx>",
+            "neither a track nor a route; a walk is no set of waypoints, which have no order"
+        ),
+        ("<gpx><trk><trkseg/></trk></gpx>", "its tracks and routes have no point"),
         ("<gpx><trk>\n<trkseg><trkpt lat='1' lon='2'>", "line 2: the document is not well-formed"),
         ("<gpx><trk><trkseg>\n\n<trkpt\nlat='NaN' lon='2'/>", "line 3: the latitude 'NaN' is not within -90 to 90"),
         ("<gpx><trk><trkpt lat='1' lon='180.01'/>", "the longitude '180.01' is not within -180 to 180"),

@@ -53,6 +53,40 @@ import WayreelStory
         }
     }
 
+    /// Texts of the same characters in other spellings (Unicode's NFC and NFD) are different texts, as in SQLite.
+    @Test func spellingsAreKeptApart() throws {
+        var (a, b) = (Self.found("\u{E9}"), Self.found("e\u{301}"))
+        a.attempts = [.init(lockbox: "l", text: "se\u{F1}ora", timestamp: Self.moment)]
+        b.attempts = [.init(lockbox: "l", text: "sen\u{303}ora", timestamp: Self.moment)]
+        for (first, second) in [(a, b), (b, a)] {
+            let merged = JournalDocument(story: "s", contents: first.merging(second))
+            let json = try String(decoding: merged.json(), as: UTF8.self)
+            for text in ["\u{E9}\"", "e\u{301}\"", "se\u{F1}ora", "sen\u{303}ora"] {
+                #expect(json.utf8.split(separator: 0x0A).contains { Self.holds($0, text) })
+            }
+            #expect(try JournalDocument(json: merged.json()) == merged)
+        }
+        #expect(
+            try JournalDocument(story: "s", contents: a.merging(b)).json()
+                == JournalDocument(story: "s", contents: b.merging(a)).json())
+    }
+
+    private static func holds(_ line: some Collection<UInt8>, _ text: String) -> Bool {
+        let (line, text) = (Array(line), Array(text.utf8))
+        return line.count >= text.count && (0...line.count - text.count).contains { line[$0...].starts(with: text) }
+    }
+
+    @Test(arguments: [
+        (#"{"format":"wayreel-journal","version":1,"story":"s","fund":[]}"#, "has the unknown key 'fund'"),
+        (
+            #"{"format":"wayreel-journal","version":1,"story":"s","opened":[{"lockbox":"l","timestamp":"2026-01-01T00:00:00Z","time":1}]}"#,
+            "opened[0]: has the unknown key 'time'"
+        ),
+    ])
+    func unknownKeysAreRefused(json: String, words: String) {
+        refused(.decoding, words) { _ = try JournalDocument(json: Array(json.utf8)) }
+    }
+
     /// Merging files gives the same result as merging values.
     @Test(arguments: 0..<8) func mergingFiles(seed: UInt64) throws {
         var random = SeededRandom(seed: 1000 + seed)

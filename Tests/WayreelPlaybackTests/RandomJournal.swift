@@ -8,12 +8,12 @@ extension JournalContents {
         var contents = JournalContents()
         for _ in 0..<count {
             let timestamp = Timestamp(milliseconds: .random(in: 1_795_453_509_000...1_795_453_509_005, using: &random))
-            let name = ["a", "b", "c d", "ß-é", "漢字'\"%"].randomElement(using: &random) ?? ""
+            let name = ["a", "b", "c d", "ß-\u{E9}", "ß-e\u{301}", "漢字'\"%"].randomElement(using: &random) ?? ""
             switch Int.random(in: 0..<5, using: &random) {
             case 0: contents.found[name] = Finding(timestamp: timestamp, position: .random(using: &random))
             case 1: contents.opened[name] = timestamp
             case 2:
-                let text = ["", "Bruno", "a\nb", "🔔"].randomElement(using: &random) ?? ""
+                let text = ["", "Bruno", "a\nb", "\u{F1}", "n\u{303}", "🔔"].randomElement(using: &random) ?? ""
                 contents.attempts.insert(Attempt(lockbox: name, text: text, timestamp: timestamp))
             case 3:
                 let choices = (0..<Int.random(in: 0...2, using: &random)).map { _ in

@@ -66,6 +66,21 @@ import WayreelStory
         #expect(abs(route.nearest(to: GeoPoint(latitude: 0, longitude: 0.035)).along - 0.015 * degree) < 0.001)
     }
 
+    /// 400 m along the equator at 1.43 m/s, with a fix 300 m beside it: at 41 m/s it cannot be true.
+    @Test func jumpsAreNoWay() throws {
+        let start = Timestamp(milliseconds: 1_780_000_000_000)
+        let degree = 2 * Double.pi * 6_378_137 / 360
+        let points = (0...40).map { number in
+            Track.Point(
+                GeoPoint(latitude: number == 20 ? 0.0027 : 0, longitude: Double(number) * 10 / degree),
+                timestamp: start.advanced(by: Double(number) * 7), accuracy: 5)
+        }
+        #expect(abs(try RouteLine(Track(segments: [points])).length - 400) < 0.01)
+        // Without times nothing is known to be a jump.
+        let route = points.map { Track.Point($0.position) }
+        #expect(try RouteLine(Track(segments: [route])).length > 970)
+    }
+
     @Test func refusesWhatIsNoWay() {
         for track in [Track(segments: []), Self.track([(1, 2)]), Self.track([(1, 2), (1, 2)], [(3, 4)])] {
             #expect(throws: MediaError.self) { try RouteLine(track) }

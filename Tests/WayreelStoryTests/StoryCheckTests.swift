@@ -173,6 +173,22 @@ import WayreelStory
             ])
     }
 
+    /// A chapter's lockboxes are asked once one of its events waits for nothing else.
+    @Test func lockboxesThatAreNeverAsked() throws {
+        let box = "<lockbox id=\"k\"><question>Q</question><answer>A</answer><hint>H</hint></lockbox>"
+        let opened = "<condition><opened lockbox=\"k\"/></condition>"
+        #expect(try issues(StorySamples.chapter("\(box)\n\(StorySamples.event("e", opened))"), in: ".") == [])
+        let deadlock = StorySamples.chapter(StorySamples.event("a", opened)).replacing(
+            "</story>",
+            with: """
+                <chapter id="d"><name>D</name>\(box)
+                \(StorySamples.event("b", "<condition><found event=\"a\"/></condition>"))</chapter></story>
+                """)
+        let found = try issues(deadlock, in: ".")
+        #expect(found.contains { $0.contains("it waits for the lockbox 'k', which is never asked") }, "\(found)")
+        #expect(found.contains { $0.contains("it waits for 'a', which nobody can reach") }, "\(found)")
+    }
+
     @Test(arguments: [
         "<any><found event=\"x\"/><found event=\"y\"/></any>",
         "<all><during zone=\"UTC\" days=\"mon\"/><during zone=\"Asia/Tokyo\" days=\"tue\"/></all>",

@@ -47,6 +47,7 @@ extension OptionName {
         case .roll: "--roll"
         case .fieldOfView: "--fov"
         case .declination: "--declination"
+        case .skipDamaged: "--skip-damaged"
         }
     }
 }

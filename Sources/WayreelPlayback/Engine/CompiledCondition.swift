@@ -20,19 +20,17 @@ indirect enum CompiledCondition: Sendable {
         }
     }
 
-    /// Whether the condition can hold at some time, given what was found and opened. With `negated`: whether it can
-    /// fail at some time.
-    func mayHold(_ facts: PlaybackState.Facts, negated: Bool = false) -> Bool {
+    /// Whether the condition can hold at some time, given what was found and opened. `openable`: lockboxes that may be
+    /// open or not. With `negated`: whether it can fail at some time.
+    func mayHold(_ facts: PlaybackState.Facts, openable: Range<Int> = 0..<0, negated: Bool = false) -> Bool {
         switch self {
-        case .all(let parts):
-            negated
-                ? parts.contains { $0.mayHold(facts, negated: true) } : parts.allSatisfy { $0.mayHold(facts) }
-        case .any(let parts):
-            negated
-                ? parts.allSatisfy { $0.mayHold(facts, negated: true) } : parts.contains { $0.mayHold(facts) }
-        case .not(let part): part.mayHold(facts, negated: !negated)
+        case .all(let parts) where !negated, .any(let parts) where negated:
+            parts.allSatisfy { $0.mayHold(facts, openable: openable, negated: negated) }
+        case .all(let parts), .any(let parts):
+            parts.contains { $0.mayHold(facts, openable: openable, negated: negated) }
+        case .not(let part): part.mayHold(facts, openable: openable, negated: !negated)
         case .found(let event): facts.found.contains(event) != negated
-        case .opened(let lockbox): facts.opened.contains(lockbox) != negated
+        case .opened(let lockbox): openable.contains(lockbox) || facts.opened.contains(lockbox) != negated
         case .during: true
         }
     }

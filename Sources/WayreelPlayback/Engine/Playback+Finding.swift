@@ -6,10 +6,21 @@ public import WayreelStory
 extension Playback {
     /// Whether an event may be found, disregarding its window.
     func mayBeFound(_ event: Int, _ facts: PlaybackState.Facts) -> Bool {
+        isNext(event, facts) && events[event].condition?.mayHold(facts) ?? true
+    }
+
+    /// Whether nothing but the lockboxes of its own chapter and its window may keep an event from being found.
+    private func makesChapterAvailable(_ event: Int, _ facts: PlaybackState.Facts) -> Bool {
+        let chapter = chapters[events[event].chapter]
+        return isNext(event, facts)
+            && events[event].condition?.mayHold(facts, openable: chapter.lockboxes) ?? true
+    }
+
+    /// Whether an event was not found, and its chapter's order allows it.
+    private func isNext(_ event: Int, _ facts: PlaybackState.Facts) -> Bool {
         guard !facts.found.contains(event) else { return false }
         let chapter = chapters[events[event].chapter]
-        if chapter.isSequence, facts.found.firstMissing(in: chapter.events) != event { return false }
-        return events[event].condition?.mayHold(facts) ?? true
+        return !chapter.isSequence || facts.found.firstMissing(in: chapter.events) == event
     }
 
     /// Whether an event may be found now.
@@ -21,22 +32,34 @@ extension Playback {
 
     // MARK: Facts
 
-    /// Makes the chapters available that have at least one event in `candidates` that may be found now.
+    /// Makes the chapters available that at least one event in `candidates` makes available.
     private func openChapters(
         of candidates: some Sequence<Int>, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void
     ) {
         for event in candidates {
             let chapter = events[event].chapter
-            guard !state.facts.available.contains(chapter), mayBeFound(event, state.facts) else { continue }
-            state.facts.available.insert(chapter)
-            report(.chapterAvailable(chapter: chapters[chapter].id))
-            ask(chapters[chapter], state, report)
+            guard !state.facts.available.contains(chapter), makesChapterAvailable(event, state.facts) else { continue }
+            openChapter(chapter, &state, report)
         }
     }
 
+    private func openChapter(
+        _ chapter: Int, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void
+    ) {
+        state.facts.available.insert(chapter)
+        report(.chapterAvailable(chapter: chapters[chapter].id))
+        ask(chapters[chapter], state, report)
+    }
+
+    /// Reports the chapters that are available and not done, and their lockboxes, so that a player who resumes a
+    /// journal is asked again.
     func begin(_ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
         state.hasBegun = true
-        openChapters(of: events.indices, &state, report)
+        for (number, chapter) in chapters.enumerated()
+        where state.facts.available.contains(number) && !isDone(chapter, state) {
+            report(.chapterAvailable(chapter: chapter.id))
+            ask(chapter, state, report)
+        }
     }
 
     /// Marks an event as found.
@@ -106,8 +129,10 @@ extension Playback {
     /// are ignored. The path to the first fix is unknown, and that fix is distrusted.
     public func state(resuming journal: JournalContents = JournalContents()) -> PlaybackState {
         var state = PlaybackState()
-        guard !journal.isEmpty else { return state }
-        begin(&state) { _ in }
+        for (number, chapter) in chapters.enumerated() {
+            if chapter.events.isEmpty { openChapter(number, &state) { _ in } }
+            openChapters(of: chapter.events, &state) { _ in }
+        }
         for fact in facts(of: journal) {
             switch fact.kind {
             case .found(let event): find(event, &state) { _ in }
@@ -141,10 +166,10 @@ extension Playback {
 
     private func facts(of journal: JournalContents) -> [Fact] {
         let found = journal.found.compactMap { id, finding in
-            eventNumbers[id].map { Fact(timestamp: finding.timestamp, kind: .found($0)) }
+            eventNumbers[id.text].map { Fact(timestamp: finding.timestamp, kind: .found($0)) }
         }
         let opened = journal.opened.compactMap { id, timestamp in
-            lockboxNumbers[id].map { Fact(timestamp: timestamp, kind: .opened($0)) }
+            lockboxNumbers[id.text].map { Fact(timestamp: timestamp, kind: .opened($0)) }
         }
         return (found + opened).sorted()
     }

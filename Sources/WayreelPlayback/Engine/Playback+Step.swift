@@ -89,7 +89,9 @@ extension Playback {
             return
         }
         if judgement.startsAnew {
-            for index in state.fences.indices { state.fences[index].startAnew(at: fix.timestamp) }
+            for index in state.fences.indices {
+                state.fences[index].startAnew(at: fix.timestamp, rested: judgement.rested)
+            }
         }
         track(place, judgement.leg, &state)
 
@@ -199,6 +201,26 @@ extension Playback {
                 isMore = true
             }
         }
+    }
+
+    /// Returns the reason why a valid input has no effect yet, or nil: a lockbox is not asked, or the event of an
+    /// answer or a capture was not found. Apply such an input again later.
+    public func refusal(of input: PlaybackInput, _ state: PlaybackState) -> String? {
+        switch input {
+        case .answer(let id, _, _):
+            guard let number = lockboxNumbers[id], !state.facts.opened.contains(number),
+                !askedLockboxes(state).contains(where: { $0.id == id })
+            else { return nil }
+            return "the lockbox '\(id)' is not asked yet, and its answer does not count"
+        case .quizAnswer(let event, _, _, _): return refusal(of: "answer", to: event, state)
+        case .capture(let event, _, _, _): return refusal(of: "capture", to: event, state)
+        case .fix, .heading, .clock, .signalLost: return nil
+        }
+    }
+
+    private func refusal(of what: String, to event: String, _ state: PlaybackState) -> String? {
+        guard let number = eventNumbers[event], !state.facts.found.contains(number) else { return nil }
+        return "the event '\(event)' was not found yet, and its \(what) is not kept"
     }
 
     // MARK: Invalid input

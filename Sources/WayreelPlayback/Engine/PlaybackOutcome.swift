@@ -3,7 +3,8 @@ public import WayreelStory
 /// A consequence of a ``PlaybackInput``, for a view to show and a journal to record.
 public struct PlaybackOutcome: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// At least one event of the chapter may be found now, disregarding windows.
+        /// At least one event of the chapter may be found now, disregarding windows and the chapter's own lockboxes.
+        /// The first input also brings the chapters that a resumed journal made available and that are not done.
         case chapterAvailable(chapter: String)
         /// An event that may be found is near, `distance` metres from its position.
         case near(event: String, distance: Double)

@@ -14,7 +14,7 @@ public struct PlaybackState: Hashable, Sendable, Codable {
     var screen = FixScreen()
     /// The state of the events that the player is at or near, sorted by event.
     var fences: [FenceState] = []
-    /// Whether the first input was processed.
+    /// Whether the first input was processed, which reports what is available.
     var hasBegun = false
 
     /// Permanent progress, by the numbers that ``Playback`` assigns to events, lockboxes and chapters.

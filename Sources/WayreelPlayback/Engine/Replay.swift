@@ -18,7 +18,6 @@ public struct Replay: Sendable {
     public private(set) var fixes = 0
     /// The numbers of the fixes that were not used, counted from 0.
     public private(set) var unusedFixes: Set<Int> = []
-    private var hasAnswered = false
 
     /// Creates a replay. `state`: nil for a new player. `explaining`: an event for which every fix is explained.
     public init(
@@ -63,11 +62,6 @@ public struct Replay: Sendable {
         if case .fix = input {
             if explanation.ignoredFixes > ignored { unusedFixes.insert(fixes) }
             fixes += 1
-        }
-        if !hasAnswered {
-            hasAnswered = true
-            // Lockboxes that were asked in an earlier session.
-            for lockbox in playback.askedLockboxes(state) { answer(lockbox.id, at: input.timestamp) }
         }
         var next = start
         while next < outcomes.count {

@@ -45,6 +45,8 @@ public struct Explanation: Sendable {
     public var closest: [FenceDecision] { best.sorted { $0.key < $1.key }.map(\.value) }
     /// The number of fixes that were not used.
     public private(set) var ignoredFixes = 0
+    /// The number of unused fixes that were not later than the one before.
+    public private(set) var backwardFixes = 0
     private var best: [Int: FenceDecision] = [:]
 
     /// Creates an explanation. `event`: nil to keep only ``closest``.
@@ -63,6 +65,7 @@ extension Playback {
 extension Explanation: StepObserver {
     mutating func ignored(_ fix: Fix, _ verdict: FixVerdict, _ playback: Playback, _ state: PlaybackState) {
         ignoredFixes += 1
+        if verdict == .backwards { backwardFixes += 1 }
         guard let event, let number = playback.eventNumbers[event] else { return }
         let isPosition = fix.fault == nil
         let place = FixScreen.Place(

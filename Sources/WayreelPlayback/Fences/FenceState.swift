@@ -16,10 +16,12 @@ struct FenceState: Hashable, Sendable, Codable {
     /// The time when the player reached the circle, if known.
     var since: Timestamp?
 
-    /// Discards the votes of earlier fixes. A player who was inside counts as present from `timestamp` on.
-    mutating func startAnew(at timestamp: Timestamp) {
+    /// Discards the votes of earlier fixes. A player who was inside keeps the time of arrival if they `rested`, and
+    /// else counts as present from `timestamp` on.
+    mutating func startAnew(at timestamp: Timestamp, rested: Bool) {
         votes = 0
-        since = isInside ? timestamp : nil
+        guard isInside else { return since = nil }
+        if !rested { since = timestamp }
     }
 
     mutating func vote(_ vote: Bool, of window: Int) {

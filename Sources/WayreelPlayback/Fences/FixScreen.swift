@@ -70,6 +70,8 @@ struct FixScreen: Hashable, Sendable, Codable {
         var leg: Leg?
         /// Whether the votes of earlier fixes are discarded.
         var startsAnew = false
+        /// Whether the player counts as having been at the last fix until now, although no path is known.
+        var rested = false
     }
 
     /// Judges a fix, and keeps it if it is used.
@@ -99,7 +101,7 @@ struct FixScreen: Hashable, Sendable, Codable {
         guard speed <= max(rules.maximumSpeed, 2 * pace, 1.5 * lastSpeed, measured) else {
             return isBelieved(place, fix, rules) ? begin(at: place) : Judgement(verdict: .jump(speed))
         }
-        if isLost || seconds > rules.longestGap { return begin(at: place) }
+        if isLost || seconds > rules.longestGap { return begin(at: place, rested: seconds <= rules.restsFor) }
         let isPath = length <= max(rules.pathSpeed, 2 * pace, measured) * seconds
         keep(place)
         lastSpeed = speed
@@ -107,10 +109,10 @@ struct FixScreen: Hashable, Sendable, Codable {
             verdict: .used(path: isPath), leg: isPath ? Leg(start: last, length: length, seconds: seconds) : nil)
     }
 
-    private mutating func begin(at place: Place) -> Judgement {
+    private mutating func begin(at place: Place, rested: Bool = false) -> Judgement {
         (last, milestones, pace, lastSpeed) = (place, [place], suspectSpeed, suspectSpeed)
         (suspect, suspects, suspectSpeed, isLost) = (nil, 0, 0, false)
-        return Judgement(verdict: .used(path: false), startsAnew: true)
+        return Judgement(verdict: .used(path: false), startsAnew: true, rested: rested)
     }
 
     private mutating func keep(_ place: Place) {

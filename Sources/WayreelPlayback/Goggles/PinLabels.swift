@@ -24,7 +24,7 @@ struct PinLabels {
     /// Returns the label of a pin with the given bounds, or nil if no free position is left.
     ///
     /// Positions are tried in a fixed order: below, above, right, left, inside the visible part, at the corners, then
-    /// farther away. Positions that cover no pin are preferred.
+    /// farther away. Positions that cover no pin are preferred; no label covers the middle of another pin.
     mutating func place(
         name: String?, distance: Double, at pin: Rectangle
     ) throws(MediaError) -> (label: GogglesScene.Label, overlay: TextOverlay)? {
@@ -51,7 +51,10 @@ struct PinLabels {
             box.grown(by: gap - 1).isInside(image) && !taken.contains { $0.overlaps(box.grown(by: gap)) }
         }
         let free = boxes.first { box in !images.contains { $0.overlaps(box) } }
-        guard let box = free ?? boxes.first else { return nil }
+        let others = images.filter { $0 != pin }
+        let covering = boxes.filter { box in !others.contains { $0.middle.overlaps(box) } }
+            .map { box in (box: box, area: others.reduce(0) { $0 + $1.intersection(box).area }) }
+        guard let box = free ?? covering.min(by: { $0.area < $1.area })?.box else { return nil }
         taken.append(box)
         let label = GogglesScene.Label(text: text, x: box.x, y: box.y, width: box.width, height: box.height)
         let overlay = TextOverlay(
@@ -96,6 +99,14 @@ struct PinLabels {
 }
 
 extension Rectangle {
+    fileprivate var area: Double { width * height }
+
+    /// The middle half in both directions, at least a pixel.
+    fileprivate var middle: Rectangle {
+        let (width, height) = (max(1, width / 2), max(1, height / 2))
+        return Rectangle(x: midX - width / 2, y: midY - height / 2, width: width, height: height)
+    }
+
     fileprivate func overlaps(_ other: Rectangle) -> Bool { !intersection(other).isEmpty }
 
     fileprivate func isInside(_ other: Rectangle) -> Bool {

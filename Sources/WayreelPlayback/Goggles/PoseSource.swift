@@ -62,6 +62,12 @@ public struct PoseSource: Hashable, Sendable {
     }
 
     func pose(of header: ImageHeader, seeing pins: [GeoPoint]) throws(MediaError) -> Found {
+        if let declination, !(-180...180).contains(declination) {
+            throw MediaError(
+                .parameter, step: "goggles",
+                reason: "the declination \(declination.shortDescription)° is not within -180 to 180",
+                advice: "correct it with \(OptionName.declination)")
+        }
         let tags = CameraTags(header)
         let size = header.uprightOrientation.upright(header.size)
         var notes: [MediaWarning] = []

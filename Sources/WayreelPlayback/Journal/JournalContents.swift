@@ -4,9 +4,9 @@ public import WayreelStory
 ///
 /// It only grows: ``merging(_:)`` of the contents of two devices has the same result in any order, however often it
 /// is repeated. Of two records of the same thing, the earlier one is kept.
-public struct JournalContents: Hashable, Sendable, Codable {
+public struct JournalContents: Hashable, Sendable {
     /// The time and position at which an event was found.
-    public struct Finding: Hashable, Sendable, Codable {
+    public struct Finding: Hashable, Sendable {
         public var timestamp: Timestamp
         public var position: GeoPoint?
 
@@ -17,7 +17,7 @@ public struct JournalContents: Hashable, Sendable, Codable {
     }
 
     /// An answer to a lockbox, right or wrong.
-    public struct Attempt: Hashable, Sendable, Codable {
+    public struct Attempt: Sendable, Codable {
         public var lockbox: String
         public var text: String
         public var timestamp: Timestamp
@@ -30,7 +30,7 @@ public struct JournalContents: Hashable, Sendable, Codable {
     }
 
     /// A question of a quiz event.
-    public struct Question: Hashable, Sendable, Codable {
+    public struct Question: Sendable {
         public var event: String
         /// The index of the question, counted from 0.
         public var index: Int
@@ -42,7 +42,7 @@ public struct JournalContents: Hashable, Sendable, Codable {
     }
 
     /// The first answer to a question of a quiz.
-    public struct Score: Hashable, Sendable, Codable {
+    public struct Score: Hashable, Sendable {
         public var choices: [Int]
         public var points: Int
         public var timestamp: Timestamp
@@ -55,7 +55,7 @@ public struct JournalContents: Hashable, Sendable, Codable {
     }
 
     /// A capture that the player took.
-    public struct Capture: Hashable, Sendable, Codable {
+    public struct Capture: Hashable, Sendable {
         public var event: String
         public var file: String?
         public var timestamp: Timestamp
@@ -68,13 +68,13 @@ public struct JournalContents: Hashable, Sendable, Codable {
     }
 
     /// Findings by the event's id.
-    public var found: [String: Finding] = [:]
+    public var found: [JournalKey: Finding] = [:]
     /// The time at which each lockbox was opened, by its id.
-    public var opened: [String: Timestamp] = [:]
+    public var opened: [JournalKey: Timestamp] = [:]
     public var attempts: Set<Attempt> = []
     public var scores: [Question: Score] = [:]
     /// Captures by their ids, which are unique across devices.
-    public var captures: [String: Capture] = [:]
+    public var captures: [JournalKey: Capture] = [:]
 
     public init() {}
 
@@ -103,6 +103,33 @@ public struct JournalContents: Hashable, Sendable, Codable {
     }
 }
 
+// Texts are compared by their bytes, so that nothing is taken for another thing.
+
+extension JournalContents.Attempt: Hashable, Comparable {
+    public static func == (a: Self, b: Self) -> Bool { a.order == b.order }
+    public static func < (a: Self, b: Self) -> Bool { a.order < b.order }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(order.0)
+        hasher.combine(order.1)
+        hasher.combine(order.2)
+    }
+
+    private var order: (JournalKey, Timestamp, JournalKey) { (JournalKey(lockbox), timestamp, JournalKey(text)) }
+}
+
+extension JournalContents.Question: Hashable, Comparable {
+    public static func == (a: Self, b: Self) -> Bool { a.order == b.order }
+    public static func < (a: Self, b: Self) -> Bool { a.order < b.order }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(order.0)
+        hasher.combine(order.1)
+    }
+
+    private var order: (JournalKey, Int) { (JournalKey(event), index) }
+}
+
 // The earlier record is the lesser one. If the times are equal, the other values decide, so that every device chooses
 // the same record.
 
@@ -127,9 +154,11 @@ extension JournalContents.Score: Comparable {
 
 extension JournalContents.Capture: Comparable {
     public static func < (a: Self, b: Self) -> Bool {
-        if a.timestamp != b.timestamp { return a.timestamp < b.timestamp }
-        if a.event != b.event { return a.event < b.event }
-        // A record with a file is the lesser one, so that the file is kept.
-        return (a.file == nil ? 1 : 0, a.file ?? "") < (b.file == nil ? 1 : 0, b.file ?? "")
+        a.order < b.order
+    }
+
+    /// A record with a file is the lesser one, so that the file is kept.
+    private var order: (Timestamp, JournalKey, Int, JournalKey) {
+        (timestamp, JournalKey(event), file == nil ? 1 : 0, JournalKey(file ?? ""))
     }
 }

@@ -40,8 +40,18 @@ public struct JournalDocument: Hashable, Sendable {
     }
 }
 
+/// A row without members that it does not know.
+private struct KnownMembers<Stored: JournalRow>: Decodable {
+    let row: Stored
+
+    init(from decoder: any Decoder) throws {
+        try decoder.refuseMembers(except: Stored.members)
+        row = try Stored(from: decoder)
+    }
+}
+
 extension JournalDocument: Codable {
-    private enum Key: String, CodingKey {
+    private enum Key: String, CodingKey, CaseIterable {
         case format, version, story, found, opened, attempts, scores, captures
     }
 
@@ -57,10 +67,11 @@ extension JournalDocument: Codable {
                 .unsupported, step: "journal", reason: "has version \(version); this Wayreel knows \(Self.version)",
                 advice: "use a newer Wayreel")
         }
+        try decoder.refuseMembers(except: Key.allCases.map(\.rawValue))
         story = try container.decode(String.self, forKey: .story)
         var read = JournalContents()
         func add<Stored: JournalRow>(_ kind: Stored.Type, _ key: Key) throws {
-            for row in try container.decodeIfPresent([Stored].self, forKey: key) ?? [] {
+            for row in try container.decodeIfPresent([KnownMembers<Stored>].self, forKey: key)?.map(\.row) ?? [] {
                 if let fault = row.fault {
                     throw DecodingError.dataCorruptedError(
                         forKey: key, in: container, debugDescription: "holds \(fault)")

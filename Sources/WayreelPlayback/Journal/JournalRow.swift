@@ -4,6 +4,8 @@ internal import WayreelStory
 /// A row of a journal's table, which is also an object in the journal's JSON.
 protocol JournalRow: Codable, Sendable {
     static var table: JournalTable { get }
+    /// The names of the members in JSON.
+    static var members: [String] { get }
     /// Returns all rows of this kind in the contents, sorted by key.
     static func rows(of contents: JournalContents) -> [Self]
 
@@ -108,9 +110,11 @@ struct FoundRow: JournalRow {
         "found", key: "event TEXT NOT NULL",
         content: ["time INTEGER NOT NULL", "latitude REAL", "longitude REAL", "altitude REAL"])
 
+    static let members = ["event", "timestamp", "position"]
+
     static func rows(of contents: JournalContents) -> [Self] {
         contents.found.sorted { $0.key < $1.key }.map {
-            Self(event: $0, timestamp: $1.timestamp, position: $1.position)
+            Self(event: $0.text, timestamp: $1.timestamp, position: $1.position)
         }
     }
 
@@ -156,8 +160,10 @@ struct OpenedRow: JournalRow {
 
     static let table = JournalTable("opened", key: "lockbox TEXT NOT NULL", content: ["time INTEGER NOT NULL"])
 
+    static let members = ["lockbox", "timestamp"]
+
     static func rows(of contents: JournalContents) -> [Self] {
-        contents.opened.sorted { $0.key < $1.key }.map { Self(lockbox: $0, timestamp: $1) }
+        contents.opened.sorted { $0.key < $1.key }.map { Self(lockbox: $0.text, timestamp: $1) }
     }
 
     var values: [DatabaseValue] { [lockbox.databaseValue, timestamp.milliseconds.databaseValue] }
@@ -182,8 +188,10 @@ extension JournalContents.Attempt: JournalRow {
             "attempt", key: "lockbox TEXT NOT NULL", "time INTEGER NOT NULL", "text TEXT NOT NULL", content: [])
     }
 
+    static var members: [String] { ["lockbox", "text", "timestamp"] }
+
     static func rows(of contents: JournalContents) -> [Self] {
-        contents.attempts.sorted { ($0.lockbox, $0.timestamp, $0.text) < ($1.lockbox, $1.timestamp, $1.text) }
+        contents.attempts.sorted()
     }
 
     init(_ row: Row) throws {
@@ -212,8 +220,10 @@ struct ScoreRow: JournalRow {
         "score", key: "event TEXT NOT NULL", "question INTEGER NOT NULL",
         content: ["choices TEXT NOT NULL", "points INTEGER NOT NULL", "time INTEGER NOT NULL"])
 
+    static let members = ["event", "question", "choices", "points", "timestamp"]
+
     static func rows(of contents: JournalContents) -> [Self] {
-        contents.scores.sorted { ($0.key.event, $0.key.index) < ($1.key.event, $1.key.index) }.map {
+        contents.scores.sorted { $0.key < $1.key }.map {
             Self(
                 event: $0.event, question: $0.index, choices: $1.choices, points: $1.points, timestamp: $1.timestamp)
         }
@@ -267,9 +277,11 @@ struct CaptureRow: JournalRow {
     static let table = JournalTable(
         "capture", key: "id TEXT NOT NULL", content: ["event TEXT NOT NULL", "file TEXT", "time INTEGER NOT NULL"])
 
+    static let members = ["id", "event", "file", "timestamp"]
+
     static func rows(of contents: JournalContents) -> [Self] {
         contents.captures.sorted { $0.key < $1.key }.map {
-            Self(id: $0, event: $1.event, file: $1.file, timestamp: $1.timestamp)
+            Self(id: $0.text, event: $1.event, file: $1.file, timestamp: $1.timestamp)
         }
     }
 

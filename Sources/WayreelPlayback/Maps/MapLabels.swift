@@ -5,10 +5,10 @@ internal import WayreelDrawing
 struct MapLabels {
     private let area: Rectangle
     private let em: Double
-    /// Areas that labels must not overlap.
-    private var taken: [Rectangle]
-    /// Points of lines, which labels should preferably not cover.
-    private let lines: [(x: Double, y: Double)]
+    /// Areas that labels must not overlap, and points of lines, which they should preferably not cover.
+    private var taken: MapGrid
+    /// The names so far, which leader lines must not cross.
+    private var names: MapGrid
 
     /// A position for a name.
     struct Position {
@@ -20,8 +20,9 @@ struct MapLabels {
     init(in area: Rectangle, em: Double, avoiding taken: [Rectangle], lines: [(x: Double, y: Double)]) {
         self.area = area.grown(by: -em * 0.25)
         self.em = em
-        self.taken = taken
-        self.lines = lines
+        (self.taken, names) = (MapGrid(cell: em * 4), MapGrid(cell: em * 4))
+        for box in taken { self.taken.insert(box) }
+        for point in lines { self.taken.insert(x: point.x, y: point.y) }
     }
 
     /// Returns the best free position for a name of the given size beside a marker of `radius` pixels, or nil if
@@ -49,27 +50,50 @@ struct MapLabels {
             let far = (0..<24).map { step in
                 let angle = Double(step) * .pi / 12
                 return box(cos(angle), sin(angle), distance: gap + Double(ring) * em * 1.2)
-            }.filter(isFree)
-            if let best = least(far) { return keep(Position(box: best, isRemote: true)) }
+            }.filter { box in isFree(box) && !leader(from: (x, y), to: box).contains(where: names.overlaps) }
+            if let best = least(far) {
+                for part in leader(from: (x, y), to: best) { taken.insert(part) }
+                return keep(Position(box: best, isRemote: true))
+            }
         }
         return nil
     }
 
     private mutating func keep(_ position: Position) -> Position {
-        taken.append(position.box)
+        taken.insert(position.box)
+        names.insert(position.box)
         return position
+    }
+
+    /// Returns small squares along the line from a marker to the nearest point of a name.
+    private func leader(from marker: (x: Double, y: Double), to box: Rectangle) -> [Rectangle] {
+        let end = (x: min(max(marker.x, box.x), box.maxX), y: min(max(marker.y, box.y), box.maxY))
+        return Rectangle.along(from: marker, to: end, step: em * 0.4)
     }
 
     private func isFree(_ box: Rectangle) -> Bool {
         let grown = box.grown(by: em * 0.15)
         return box.x >= area.x && box.maxX <= area.maxX && box.y >= area.y && box.maxY <= area.maxY
-            && !taken.contains { !$0.intersection(grown).isEmpty }
+            && !taken.overlaps(grown)
     }
 
     /// Returns the first of the boxes that cover the fewest points of lines.
     private func least(_ boxes: [Rectangle]) -> Rectangle? {
         boxes.map { box in
-            (box, lines.count { $0.x > box.x && $0.x < box.maxX && $0.y > box.y && $0.y < box.maxY })
+            (box, taken.countPoints(in: box))
         }.min { $0.1 < $1.1 }?.0
+    }
+}
+
+extension Rectangle {
+    /// Returns small squares along a line, `step` pixels apart.
+    static func along(from start: (x: Double, y: Double), to end: (x: Double, y: Double), step: Double) -> [Rectangle] {
+        let count = max(1, Int(hypot(end.x - start.x, end.y - start.y) / step))
+        return (0..<count).map { number in
+            let share = (Double(number) + 0.5) / Double(count)
+            return Rectangle(
+                x: start.x + (end.x - start.x) * share, y: start.y + (end.y - start.y) * share, width: 0, height: 0
+            ).grown(by: step * 0.25)
+        }
     }
 }

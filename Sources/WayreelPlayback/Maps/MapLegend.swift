@@ -53,7 +53,7 @@ struct MapLegend {
             keys.append((.notFound, "not found"))
         }
         if scene.sections.contains(where: { $0.start != nil }) { keys.append((.start, "start of the chapter")) }
-        if scene.places.contains(where: { $0.number != nil }) { keys.append((.route, "order of the tour")) }
+        if scene.places.contains(where: { $0.number ?? 0 > 1 }) { keys.append((.route, "order of the tour")) }
         if scene.walk != nil { keys.append((.walk, scene.walkLegend)) }
         if !scene.unused.isEmpty { keys.append((.unused, "position not used")) }
         if let found = scene.found, found.values.contains(where: { $0.position != nil }) {

@@ -35,28 +35,33 @@ struct MapPainter {
         self.canvas = canvas
         marks = MapMarks(image, canvas)
         walk = scene.walk.map { Self.steps(of: $0, frame) } ?? []
-        markers = Self.separated(scene.places.map { frame.pixel($0.position) }, distance: 2.3 * 0.85 * image.em)
+        markers = Self.separated(
+            scene.places.map { frame.pixel($0.position) }, distance: 2.3 * 0.85 * image.em,
+            within: frame.area.grown(by: -1.5 * image.em))
     }
 
-    /// Moves each point that is nearer than `distance` to a previous one to the nearest free position around it.
-    private static func separated(_ points: [(x: Double, y: Double)], distance: Double) -> [(x: Double, y: Double)] {
+    /// Moves each point that is nearer than `distance` to a previous one to the nearest free position around it in the
+    /// map's area.
+    private static func separated(
+        _ points: [(x: Double, y: Double)], distance: Double, within area: Rectangle
+    ) -> [(x: Double, y: Double)] {
         var placed: [(x: Double, y: Double)] = []
+        var grid = MapGrid(cell: distance)
         for point in points {
-            // Only the last thousand markers are compared: beyond that, a map is not readable anyway.
-            let others = placed.suffix(1000).filter {
-                abs($0.x - point.x) < 5 * distance && abs($0.y - point.y) < 5 * distance
-            }
-            let isFree = { (p: (x: Double, y: Double)) in
-                !others.contains { hypot($0.x - p.x, $0.y - p.y) < distance * 0.999 }
-            }
-            let about = (1...4).flatMap { ring in
+            let isFree = { (p: (x: Double, y: Double)) in !grid.isNear(x: p.x, y: p.y, distance: distance * 0.999) }
+            let about = (1...6).lazy.flatMap { ring in
                 (0..<16).map { step in
                     let angle = Double(step) * .pi / 8
                     let radius = distance * Double(ring) * 0.75
                     return (x: point.x + radius * cos(angle), y: point.y + radius * sin(angle))
                 }
             }
-            placed.append(([point] + about).first(where: isFree) ?? point)
+            let isInside = { (p: (x: Double, y: Double)) in
+                (area.x...area.maxX).contains(p.x) && (area.y...area.maxY).contains(p.y)
+            }
+            let place = isFree(point) ? point : about.first { isInside($0) && isFree($0) } ?? point
+            grid.insert(x: place.x, y: place.y)
+            placed.append(place)
         }
         return placed
     }
@@ -67,8 +72,8 @@ struct MapPainter {
         drawRoutes()
         drawWalk()
         drawFoundMarks()
-        drawStarts()
         drawMarkers()
+        drawStarts()
         drawWalkEnds()
         try drawBadges()
         let obstacles = try drawScaleAndNorth()
@@ -237,8 +242,11 @@ struct MapPainter {
             let (x, y) = frame.pixel(position)
             return Rectangle(x: x, y: y, width: 0, height: 0).grown(by: em * 0.35)
         }
+        let stems = zip(scene.places, markers).flatMap { place, marker in
+            Rectangle.along(from: frame.pixel(place.position), to: marker, step: em * 0.4)
+        }
         var labels = MapLabels(
-            in: frame.area, em: em, avoiding: obstacles + boxes + flags + diamonds, lines: linePoints)
+            in: frame.area, em: em, avoiding: obstacles + boxes + flags + diamonds + stems, lines: linePoints)
         var omitted = 0
         // From top to bottom, so that the names of one region are placed together.
         let ordered = zip(scene.places, markers).sorted { $0.1.y < $1.1.y }
@@ -302,16 +310,14 @@ struct MapPainter {
     private func drawHead(omitted: Int) throws(MediaError) {
         let isOne = scene.sections.count == 1
         let title = isOne ? scene.sections[0].name : scene.title
-        let count = scene.places.count
-        var facts = isOne && !scene.title.isEmpty && scene.title != title ? [scene.title] : []
-        if !isOne { facts.append("\(scene.sections.count) chapters") }
-        facts.append("\(count) \(count == 1 ? "event" : "events")")
-        if let found = scene.found { facts.append("\(scene.places.count { found[$0.id] != nil }) found") }
-        if omitted > 0 { facts.append("\(omitted) without room for their names") }
         let width = Double(image.size.width) - 2 * em
         let head = try MapText(title, size: em * 1.5, isBold: true, within: width)
         head.draw(on: canvas, x: em, y: em * 0.75, color: theme.text)
-        let line = try MapText(facts.joined(separator: " · "), size: em * 0.9, within: width)
+        var line = try MapText(" ", size: em * 0.9)
+        for facts in scene.facts(omitted: omitted) {
+            line = try MapText(facts.joined(separator: " · "), size: em * 0.9)
+            if line.width <= width { break }
+        }
         line.draw(on: canvas, x: em, y: em * 2.75, color: theme.axisText)
     }
 
@@ -339,5 +345,23 @@ struct MapPainter {
             }
             return steps
         }
+    }
+}
+
+extension MapScene {
+    /// What is told below the title, from the longest version to the shortest, the last of which fits any map.
+    fileprivate func facts(omitted: Int) -> [[String]] {
+        let count = places.count
+        var other: [String] = []
+        if sections.count > 1 { other = ["\(sections.count) chapters"] }
+        if sections.count == 1, !title.isEmpty, title != sections[0].name { other = [title] }
+        let events = ["\(count) \(count == 1 ? "event" : "events")"]
+        let finds = found.map { found in ["\(places.count { found[$0.id] != nil }) found"] } ?? []
+        let (long, short) =
+            omitted > 0 ? (["\(omitted) without room for their names"], ["\(omitted) unnamed"]) : ([], [])
+        return [
+            other + events + finds + long, events + finds + long, events + finds + short, events + short,
+            omitted > 0 ? short : events,
+        ]
     }
 }

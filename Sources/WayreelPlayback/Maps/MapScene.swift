@@ -51,12 +51,12 @@ public struct MapScene: Sendable {
     /// Reported positions that were not used and are not part of the walk. They may be outside of the map.
     public var unused: [GeoPoint] = []
     /// The findings by event id; nil if they are unknown, and all events are then drawn alike.
-    public var found: [String: JournalContents.Finding]?
+    public var found: [JournalKey: JournalContents.Finding]?
     /// The local clock for displayed times.
     public var clock: LocalClock?
 
     public init(
-        title: String, sections: [Section], walk: Track? = nil, found: [String: JournalContents.Finding]? = nil,
+        title: String, sections: [Section], walk: Track? = nil, found: [JournalKey: JournalContents.Finding]? = nil,
         clock: LocalClock? = nil
     ) {
         self.title = title
@@ -93,6 +93,19 @@ public struct MapScene: Sendable {
     }
 
     var places: [Place] { sections.flatMap(\.places) }
+
+    /// The names, and the title, that no installed font has all outlines for. They are drawn with `\u{FFFD}` for what
+    /// is missing.
+    ///
+    /// Throws a `parameter` error for a name that is too long.
+    public func undrawnNames() throws(MediaError) -> [String] {
+        var undrawn: [String] = []
+        for name in [title] + sections.map(\.name) + places.map(\.name)
+        where !undrawn.contains(name) && !name.utf8.allSatisfy({ $0 < 0x80 }) {
+            if try !MapText.isDrawn(String(name.prefix(1000))) { undrawn.append(name) }
+        }
+        return undrawn
+    }
 
     /// All events by name, and which of them were found.
     var summary: String {

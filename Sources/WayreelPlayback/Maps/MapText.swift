@@ -8,6 +8,13 @@ struct MapText {
     let width: Double
     let height: Double
 
+    /// Whether a font has outlines for the whole text. Characters without are drawn as `\u{FFFD}`.
+    static func isDrawn(_ text: String) throws(MediaError) -> Bool {
+        let plain = text.onOneLine
+        if plain.isEmpty { return true }
+        return try TextLayout(plain, font: "DejaVu Sans", size: 16).outlinedText == plain
+    }
+
     /// The maximum length; longer text is cut.
     private static let maxCharacters = 90
 
@@ -18,9 +25,13 @@ struct MapText {
     ) throws(MediaError) {
         let plain = text.onOneLine
         let cut = plain.count > Self.maxCharacters ? "\(plain.prefix(Self.maxCharacters - 1))…" : plain
-        layout = try TextLayout(
-            cut.isEmpty ? " " : cut, font: isBold ? "DejaVu Sans Bold" : "DejaVu Sans", size: size, width: width,
-            alignment: alignment)
+        let font = isBold ? "DejaVu Sans Bold" : "DejaVu Sans"
+        let asked = try TextLayout(
+            cut.isEmpty ? " " : cut, font: font, size: size, width: width, alignment: alignment)
+        let shown = asked.outlinedText
+        layout =
+            shown == asked.text
+            ? asked : try TextLayout(shown, font: font, size: size, width: width, alignment: alignment)
         self.size = size
         let bounds = layout.logicalBounds
         (self.width, height) = (bounds.width.rounded(.up), bounds.height)

@@ -29,13 +29,14 @@ public struct RouteLine: Sendable {
     /// The length in metres, without the gaps between segments.
     public let length: Double
 
-    /// Creates a line through a track's points. The gap between two segments counts with no length.
+    /// Creates a line through a track's points, without those that no ``Playback`` would use, such as jumps. The gap
+    /// between two segments counts with no length.
     ///
     /// Throws a `parameter` error if there are no two distinct points.
     public init(_ track: Track) throws(MediaError) {
         var legs: [Leg] = []
         var along = 0.0
-        for segment in track.segments {
+        for segment in track.withoutUnusedPoints.segments {
             for (a, b) in zip(segment, segment.dropFirst()) {
                 let way = a.position.geodesic(to: b.position)
                 guard way.distance > 0 else { continue }

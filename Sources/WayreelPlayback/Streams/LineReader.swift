@@ -60,18 +60,18 @@ package final class LineReader {
     package func next() throws(MediaError) -> ArraySlice<UInt8>? {
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                guard isSkipping else { return line(until: end, next: end + 1) }
+                guard isSkipping else { return try line(until: end, next: end + 1) }
                 isSkipping = false
                 (start, searched) = (end + 1, end + 1)
                 continue
             }
             if isSkipping { start = buffer.count }
             searched = buffer.count
-            if isAtEnd { return start < buffer.count ? line(until: buffer.count, next: buffer.count) : nil }
+            if isAtEnd { return start < buffer.count ? try line(until: buffer.count, next: buffer.count) : nil }
             guard buffer.count - start <= maxLineBytes else {
                 isSkipping = true
                 number += 1
-                throw fault("is longer than \(maxLineBytes) bytes", kind: .limit)
+                throw tooLong
             }
             try fill()
         }
@@ -84,13 +84,16 @@ package final class LineReader {
         MediaError(kind, step: "read", subject: "\(name), line \(line ?? number)", reason: reason, advice: advice)
     }
 
-    private func line(until end: Int, next: Int) -> ArraySlice<UInt8> {
+    private var tooLong: MediaError { fault("is longer than \(maxLineBytes) bytes", kind: .limit) }
+
+    private func line(until end: Int, next: Int) throws(MediaError) -> ArraySlice<UInt8> {
         var line = buffer[start..<end]
         if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
         // Skip a UTF-8 byte order mark, which Windows editors write.
         if number == 0, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
         number += 1
         (start, searched) = (next, next)
+        guard line.count <= maxLineBytes else { throw tooLong }
         return line
     }
 

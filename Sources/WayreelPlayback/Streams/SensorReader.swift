@@ -74,7 +74,8 @@ public final class SensorReader {
             self.notation = notation
             return sample
         } catch {
-            let fault = lines.fault(error.reason, advice: "mend the line, or leave out what is damaged")
+            let fault = lines.fault(
+                error.reason, advice: "mend the line, or skip what is damaged with \(OptionName.skipDamaged)")
             guard let onDamage else { throw fault }
             skipped += 1
             onDamage(fault)

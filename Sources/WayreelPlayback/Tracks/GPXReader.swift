@@ -75,7 +75,7 @@ private final class GPXBuilder: XMLEventReceiver {
     private var tracks = Lines()
     private var routes = Lines()
     private var pointCount = 0
-    private var waypointCount = 0
+    private var hasWaypoints = false
     private var metresPerHDOP = Track.metresPerHDOP
     private var text: [UInt8] = []
     private var line = 1
@@ -101,9 +101,9 @@ private final class GPXBuilder: XMLEventReceiver {
 
     private var nothing: MediaError {
         let lines = tracks.segments.isEmpty && routes.segments.isEmpty
-        let what = lines ? "neither a track nor a route" : "no point in its tracks and routes"
-        let more = waypointCount == 0 ? "" : "; it has \(waypointCount) waypoints, which have no order"
-        return MediaError(.decoding, step: "read", subject: file, reason: "there is \(what) in it\(more)")
+        let what = lines ? "it has neither a track nor a route" : "its tracks and routes have no point"
+        let more = hasWaypoints ? "; a walk is no set of waypoints, which have no order" : ""
+        return MediaError(.decoding, step: "read", subject: file, reason: "\(what)\(more)")
     }
 
     private func fault(_ reason: String) -> MediaError {
@@ -141,7 +141,7 @@ private final class GPXBuilder: XMLEventReceiver {
             hasAccuracy = false
         // Points between two route points, as Garmin writes them.
         case "rpt": if point != nil { guard add(attributes) else { return false } }
-        case "wpt": waypointCount += 1
+        case "wpt": hasWaypoints = true
         case "name":
             if case .line = open[open.count - 1] { opened = .name }
         default: break

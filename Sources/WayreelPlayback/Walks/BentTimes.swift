@@ -22,6 +22,8 @@ struct BentWalk {
         /// Whether the point is part of the path; otherwise it is an outlier.
         var isUsed: Bool
         var segment: Int
+        /// The seconds that the walker has stayed here since the previous step.
+        var stay = 0.0
     }
 
     private var steps: [Step] = []
@@ -34,6 +36,13 @@ struct BentWalk {
 
     mutating func append(_ point: Track.Point, along: Double, isUsed: Bool, segment: Int) {
         steps.append(Step(point: point, along: along, isUsed: isUsed, segment: segment))
+    }
+
+    /// Adds a stay of so many seconds at the last point.
+    mutating func stay(_ seconds: Double) {
+        guard seconds > 0, var step = steps.last else { return }
+        step.stay = seconds
+        steps.append(step)
     }
 
     /// Returns the points with their new times. Throws a `limit` error if there are too many of them.
@@ -109,7 +118,7 @@ struct BentWalk {
         set(first, 0)
         for (a, b) in zip(way, way.dropFirst()) {
             let leg = leg(steps[a], steps[b])
-            let whole = leg.isGap ? leg.seconds ?? 0 : duration(leg)
+            let whole = (leg.isGap ? leg.seconds ?? 0 : duration(leg)) + steps[b].stay
             for index in a + 1..<b {
                 let old = seconds(a, b)
                 let share = old > 0 ? seconds(a, index) / old : Double(index - a) / Double(b - a)

@@ -112,7 +112,7 @@ public struct SyntheticWalk: Hashable, Sendable, Codable {
 private struct Walker {
     static let maxFixes = 5_000_000
     /// Times in seconds: the stay at an event, and the longest stay and wait.
-    private static let pause = 10.0
+    fileprivate static let pause = 10.0
     private static let patience = 600.0
     private static let longestWait = 86_400.0
     private static let year = 366 * 86_400.0
@@ -170,7 +170,7 @@ private struct Walker {
                 continue
             }
             while now < opening { try step(speed: 0, course: nil) }
-            let seconds = Self.pause + (event.activation.dwellSeconds ?? 0)
+            let seconds = event.walkersStay
             let inside = try stay(seconds: seconds) { $0 <= event.activation.radius }
             if event.activation.trigger == .exit {
                 let next = stops.indices.contains(index + 1) ? stops[index + 1].0.position : nil
@@ -252,6 +252,11 @@ extension GeoPoint {
     }
 }
 
+extension Event {
+    /// The seconds that a walker stays.
+    fileprivate var walkersStay: Double { Walker.pause + (activation.dwellSeconds ?? 0) }
+}
+
 extension WalkPlan {
     /// Returns the start of the walk.
     fileprivate func start(of chapters: [Chapter]) throws(MediaError) -> GeoPoint {
@@ -263,21 +268,21 @@ extension WalkPlan {
 }
 
 extension Story {
-    /// Returns the start of a walk, and its events' positions in the order of the walk, see ``SyntheticWalk``. An
-    /// event that fires on leaving is followed by two positions straight ahead: 60 m, or its radius if that is more,
+    /// Returns the start of a walk, and its events in the order of the walk, see ``SyntheticWalk``. The walker stays at
+    /// each for ten seconds plus the time that it requires. An event that fires on leaving is followed by two positions straight ahead: 60 m, or its radius if that is more,
     /// beyond its circle, and 20 m farther, so that it is certainly left.
     ///
     /// Throws a `parameter` error if there is no such chapter or nothing to visit.
-    public func stops(chapter: String? = nil) throws(MediaError) -> [GeoPoint] {
+    public func stops(chapter: String? = nil) throws(MediaError) -> [WalkStop] {
         let chapters = try chapters(named: chapter)
         let plan = WalkPlan(through: chapters)
-        return plan.events.reduce(into: [try plan.start(of: chapters)]) { stops, event in
-            let way = stops.last?.geodesic(to: event.position)
-            stops.append(event.position)
+        return plan.events.reduce(into: [WalkStop(try plan.start(of: chapters))]) { stops, event in
+            let way = stops.last?.position.geodesic(to: event.position)
+            stops.append(WalkStop(event.position, stay: event.walkersStay))
             guard event.activation.trigger == .exit else { return }
             let (radius, bearing) = (event.activation.radius, way?.bearing ?? 0)
             let beyond = radius + max(60, radius)
-            stops += [beyond, beyond + 20].map { event.position.moved(by: $0, bearing: bearing) }
+            stops += [beyond, beyond + 20].map { WalkStop(event.position.moved(by: $0, bearing: bearing)) }
         }
     }
 

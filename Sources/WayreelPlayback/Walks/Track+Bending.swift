@@ -12,11 +12,12 @@ extension Track {
     /// it. A segment begins where the previous one ends. Speeds and courses become unknown.
     ///
     /// If a leg takes longer than it did, and longer than 30 s, points are added to it at that interval, because
-    /// devices record more often.
+    /// devices record more often. Unless the times are the original ones, the track rests at the stops that ask for it.
     ///
     /// Throws a `parameter` error if there are no two distinct stops, or no two distinct points, and a `limit` error
     /// if the track would have more than 10 million points.
-    public func bent(through stops: [GeoPoint], times: BentTimes = .walking) throws(MediaError) -> Track {
+    public func bent(through stops: [WalkStop], times: BentTimes = .walking) throws(MediaError) -> Track {
+        let (stops, stays) = (stops.map(\.position), stops.map { times == .original ? 0 : $0.stay })
         var line = TrackLine(self, screening: true)
         // If the time does not advance, or there are only few points, no path may be found by times; then the
         // positions alone define it.
@@ -60,17 +61,35 @@ extension Track {
                         place(plane, at: cuts[cut], before: cut + 1), timestamp: last.time(to: mark, share),
                         accuracy: last.point.accuracy)
                     walk.append(point, along: cuts[cut], isUsed: true, segment: mark.segment)
+                    walk.stay(stays[cut])
                 }
-                while cut < cuts.count, cuts[cut] <= mark.along { cut += 1 }
             }
             var point = Point(
                 place(mark.plane, at: mark.along, before: max(cut, 1)), timestamp: mark.point.timestamp,
                 accuracy: mark.point.accuracy)
             point.position.altitude = mark.point.position.altitude
             walk.append(point, along: mark.along, isUsed: mark.isUsed, segment: mark.segment)
+            while mark.isUsed, cut < cuts.count, cuts[cut] <= mark.along {
+                walk.stay(stays[cut])
+                cut += 1
+            }
         }
         return Track(name: name, segments: try walk.segments(times))
     }
+
+    /// Returns the track bent through positions at which it does not rest.
+    public func bent(through stops: [GeoPoint], times: BentTimes = .walking) throws(MediaError) -> Track {
+        try bent(through: stops.map { WalkStop($0) }, times: times)
+    }
+}
+
+/// A position that a walk passes.
+public struct WalkStop: Hashable, Sendable {
+    public var position: GeoPoint
+    /// The seconds that the walker stays there.
+    public var stay: Double
+
+    public init(_ position: GeoPoint, stay: Double = 0) { (self.position, self.stay) = (position, stay) }
 }
 
 /// The path of a track on a plane, in metres.
@@ -142,44 +161,6 @@ private struct TrackLine {
         guard end.along > start.along else { return start.plane }
         let share = min(max((along - start.along) / (end.along - start.along), 0), 1)
         return start.plane * (1 - share) + end.plane * share
-    }
-}
-
-/// Decides which points are part of a track's path, by the rules for fixes.
-private struct TrackScreen {
-    enum Judgement { case part, anew, outlier }
-
-    private var screen = FixScreen()
-    private var rules = FenceRules()
-    private var wasOutlier = false
-
-    /// Returns nil for a track with points without a time, in which jumps cannot be detected.
-    init?(_ track: Track) {
-        var fixes: [Fix] = []
-        for point in track.points {
-            guard let fix = Self.fix(point) else { return nil }
-            if fixes.count < 2 { fixes.append(fix) }
-        }
-        // The first fix is part of the path if the second one can be reached from it.
-        rules.distrustedFixes = 0
-        var trial = FixScreen()
-        if !fixes.allSatisfy({ trial.judge($0, rules).verdict.isUsed }) { rules.distrustedFixes = 1 }
-    }
-
-    mutating func lose() { screen.lose() }
-
-    mutating func judge(_ point: Track.Point) -> Judgement {
-        guard let fix = Self.fix(point) else { return .outlier }
-        let judgement = screen.judge(fix, rules)
-        defer { wasOutlier = !judgement.verdict.isUsed }
-        guard judgement.verdict.isUsed else { return .outlier }
-        return judgement.startsAnew && wasOutlier ? .anew : .part
-    }
-
-    private static func fix(_ point: Track.Point) -> Fix? {
-        point.timestamp.map {
-            Fix(point.position, accuracy: point.accuracy, speed: point.speed, course: point.course, timestamp: $0)
-        }
     }
 }
 

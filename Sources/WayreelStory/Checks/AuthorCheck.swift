@@ -10,7 +10,7 @@ struct AuthorCheck {
     }
 
     mutating func check(_ story: Story) {
-        let reachable = Reachability(story).events
+        let reachable = Reachability(story)
         var known: Set<Condition> = []
         for chapter in story.chapters {
             known.formUnion(
@@ -26,7 +26,7 @@ struct AuthorCheck {
     }
 
     /// Checks the conditions of a chapter. `known`: the events and lockboxes of this chapter and the previous ones.
-    private mutating func checkConditions(of chapter: Chapter, _ known: Set<Condition>, _ reachable: Set<String>) {
+    private mutating func checkConditions(of chapter: Chapter, _ known: Set<Condition>, _ reachable: Reachability) {
         for (index, event) in chapter.events.enumerated() {
             let location = locations.first(.event, event.id)
             for zone in event.zones.sorted() where !TimeZones.mayKnow(zone) {
@@ -37,7 +37,7 @@ struct AuthorCheck {
             }
             if let reason = event.reasonNeverToBeFound {
                 issues.warning(location, reason)
-            } else if !reachable.contains(event.id) {
+            } else if !reachable.events.contains(event.id) {
                 issues.warning(
                     location, "nobody can reach it: \(cause(of: event, at: index, in: chapter, reachable))")
             }
@@ -45,18 +45,21 @@ struct AuthorCheck {
     }
 
     /// Returns the reason why an event is unreachable although its own condition may hold.
-    private func cause(of event: Event, at index: Int, in chapter: Chapter, _ reachable: Set<String>) -> String {
+    private func cause(of event: Event, at index: Int, in chapter: Chapter, _ reachable: Reachability) -> String {
         if chapter.order == .sequence {
             let later = Set(chapter.events[index...].map(\.id))
             for case .found(let id) in event.condition?.needs ?? [] where later.contains(id) {
                 return "in a sequence it comes before '\(id)', which it waits for"
             }
-            if index > 0, !reachable.contains(chapter.events[index - 1].id) {
+            if index > 0, !reachable.events.contains(chapter.events[index - 1].id) {
                 return "in a sequence it comes after '\(chapter.events[index - 1].id)', which nobody can reach"
             }
         }
-        for case .found(let id) in event.condition?.parts ?? [] where !reachable.contains(id) {
+        for case .found(let id) in event.condition?.parts ?? [] where !reachable.events.contains(id) {
             return "it waits for '\(id)', which nobody can reach"
+        }
+        for case .opened(let id) in event.condition?.parts ?? [] where !reachable.lockboxes.contains(id) {
+            return "it waits for the lockbox '\(id)', which is never asked"
         }
         return "its condition can never hold"
     }

@@ -1,14 +1,18 @@
 /// The events of a story that can be found. Each condition is a tree of nodes that need all or one of their parts.
-/// Events that can be found satisfy nodes, which may make further events findable, until nothing changes. Each node
-/// is visited once, so the time is linear in the size of the story.
+/// Events that can be found satisfy nodes, which may make further events findable, until nothing changes. A chapter's
+/// lockboxes can be opened once one of its events needs nothing else, as in `Playback`. Each node is visited once, so
+/// the time is linear in the size of the story.
 struct Reachability {
     /// The ids of events that can be found.
     private(set) var events: Set<String> = []
+    /// The ids of lockboxes that are asked at some time.
+    private(set) var lockboxes: Set<String> = []
 
-    /// A condition, or an event with all its requirements.
+    /// A condition, an event with all its requirements, or a chapter that needs one event to be available.
     private struct Node {
         var parent: Int?
         var event: String?
+        var chapter: Int?
         /// The number of parts that are not satisfied yet.
         var missing: Int
     }
@@ -16,49 +20,76 @@ struct Reachability {
     private var nodes: [Node] = []
     /// The nodes that need an event, by its id.
     private var waiting: [String: [Int]] = [:]
+    /// The nodes that need a lockbox of a chapter, by the chapter's number.
+    private var locked: [Int: [Int]] = [:]
+    /// The number of the chapter of each lockbox.
+    private var chapters: [String: Int] = [:]
     /// Satisfied nodes that are not propagated yet.
     private var holding: [Int] = []
 
     init(_ story: Story) {
-        for chapter in story.chapters {
+        for (number, chapter) in story.chapters.enumerated() {
+            for lockbox in chapter.lockboxes { chapters[lockbox.id] = number }
+        }
+        for (number, chapter) in story.chapters.enumerated() {
+            let available = add(Node(chapter: number, missing: chapter.events.isEmpty ? 0 : 1))
             for (index, event) in chapter.events.enumerated() {
                 let isAfter = chapter.order == .sequence && index > 0
-                add(event, after: isAfter ? chapter.events[index - 1].id : nil)
+                let previous = isAfter ? chapter.events[index - 1].id : nil
+                let isNever = event.reasonNeverToBeFound != nil
+                add(Node(event: event.id, missing: isNever ? 1 : 0), event.condition, after: previous)
+                if !chapter.lockboxes.isEmpty {
+                    add(Node(parent: available, missing: 0), event.condition, after: previous, opening: number)
+                }
             }
         }
         while let index = holding.popLast() {
             if let event = nodes[index].event {
                 events.insert(event)
                 for other in waiting[event] ?? [] { partHolds(of: other) }
+            } else if let chapter = nodes[index].chapter {
+                lockboxes.formUnion(story.chapters[chapter].lockboxes.map(\.id))
+                for other in locked[chapter] ?? [] { partHolds(of: other) }
             } else if let parent = nodes[index].parent {
                 partHolds(of: parent)
             }
         }
     }
 
-    private mutating func add(_ event: Event, after previous: String?) {
-        let needs = [event.condition != nil, previous != nil, event.reasonNeverToBeFound != nil]
-        let index = add(Node(event: event.id, missing: needs.count { $0 }))
+    /// Adds a node that also needs the event before it and a condition. `opening`: the number of a chapter whose
+    /// lockboxes count as open.
+    private mutating func add(
+        _ node: Node, _ condition: Condition?, after previous: String?, opening: Int? = nil
+    ) {
+        var node = node
+        node.missing += (condition == nil ? 0 : 1) + (previous == nil ? 0 : 1)
+        let index = add(node)
         if let previous { waiting[previous, default: []].append(index) }
-        if let condition = event.condition { add(condition, isOpposite: false, to: index) }
+        if let condition { add(condition, isOpposite: false, opening, to: index) }
     }
 
-    private mutating func add(_ condition: Condition, isOpposite: Bool, to parent: Int) {
+    private mutating func add(_ condition: Condition, isOpposite: Bool, _ opening: Int?, to parent: Int) {
         switch condition {
         // De Morgan's laws: the negation of `all` is satisfied if any part is not, and vice versa.
-        case .all(let parts): add(parts, needsAll: !isOpposite, isOpposite, to: parent)
-        case .any(let parts): add(parts, needsAll: isOpposite, isOpposite, to: parent)
-        case .not(let part): add(part, isOpposite: !isOpposite, to: parent)
+        case .all(let parts): add(parts, needsAll: !isOpposite, isOpposite, opening, to: parent)
+        case .any(let parts): add(parts, needsAll: isOpposite, isOpposite, opening, to: parent)
+        case .not(let part): add(part, isOpposite: !isOpposite, opening, to: parent)
         case .found(let event) where !isOpposite: waiting[event, default: []].append(parent)
+        case .opened(let lockbox) where !isOpposite:
+            guard let chapter = chapters[lockbox], chapter != opening else { return partHolds(of: parent) }
+            locked[chapter, default: []].append(parent)
         case .found, .opened, .during: partHolds(of: parent)
         }
     }
 
-    private mutating func add(_ parts: [Condition], needsAll: Bool, _ isOpposite: Bool, to parent: Int) {
+    private mutating func add(
+        _ parts: [Condition], needsAll: Bool, _ isOpposite: Bool, _ opening: Int?, to parent: Int
+    ) {
         let index = add(Node(parent: parent, missing: needsAll ? parts.count : 1))
-        for part in parts { add(part, isOpposite: isOpposite, to: index) }
+        for part in parts { add(part, isOpposite: isOpposite, opening, to: index) }
     }
 
+    @discardableResult
     private mutating func add(_ node: Node) -> Int {
         nodes.append(node)
         if node.missing == 0 { holding.append(nodes.count - 1) }

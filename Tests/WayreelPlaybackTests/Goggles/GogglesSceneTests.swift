@@ -104,6 +104,26 @@ import WayreelStory
         #expect(drawing.sights == (try GogglesScene(pins: pins, pose: Self.pose).drawing().sights))
     }
 
+    /// No label covers the middle of a pin that it does not belong to.
+    @Test(arguments: [14, 60]) func labelsLeaveOtherPinsFree(count: Int) throws {
+        let pins = (0..<count).map { index in
+            let (metres, bearing, up) = (30 + index * 7 % 50, 75 + index * 13 % 30, index * 5 % 9 - 4)
+            return Self.pin(
+                Double(metres), bearing: Double(bearing), size: 2, up: Double(up), name: "Pin number \(index) of some")
+        }
+        let sights = try GogglesScene(pins: pins, pose: Self.pose).drawing().sights.filter { $0.culled == nil }
+        #expect(sights.count { $0.label != nil } >= 10)
+        for sight in sights {
+            guard let label = sight.label else { continue }
+            for other in sights where other.pin != sight.pin {
+                guard let x = other.x, let y = other.y else { continue }
+                let isBeside = x <= label.x || x >= label.x + label.width
+                let isAbove = y <= label.y || y >= label.y + label.height
+                #expect(isBeside || isAbove, "a label covers pin \(other.pin)")
+            }
+        }
+    }
+
     /// ARML's definition: 100 px per metre at 10 m, linear from there to a tenth at 110 m.
     @Test(arguments: [(5.0, 100.0), (10, 100), (60, 55), (110, 10), (1000, 10)])
     func scalingInAStraightLine(depth: Double, expected: Double) {

@@ -137,7 +137,7 @@ import WayreelStory
             Track.Point(from.moved(by: Double(step), bearing: 45), timestamp: start.advanced(by: Double(step)))
         }
         map.walk = Track(segments: [Array(points[..<50]), Array(points[60...])])
-        map.found = [story.chapters[0].events[0].id: .init(timestamp: start, position: points[10].position)]
+        map.found = [JournalKey(story.chapters[0].events[0].id): .init(timestamp: start, position: points[10].position)]
         let walked = try Self.svg(map)
         #expect(walked.paths.count > plain.paths.count + 20)
         #expect(walked.texts["desc"]?.contains("found at 2026-11-23T17:05:09Z") == true)
@@ -145,6 +145,37 @@ import WayreelStory
         let single = try Self.svg(map, MapImage(walkStyle: .plain))
         let colors = { (file: SVGFile) in Set(file.paths.compactMap { $0.attributes["stroke"] }).count }
         #expect(colors(single) < colors(walked))
+    }
+
+    /// Forty events at one place at the edge of the map: their markers are spread, and none leaves the map's area.
+    @Test(arguments: [(PixelSize(width: 1200, height: 900), 17.0), (PixelSize(width: 300, height: 1200), 14.0)])
+    func spreadMarkersStayOnTheMap(size: PixelSize, em: Double) throws {
+        let corner = GeoPoint(latitude: 35.28, longitude: -120.66)
+        let places = (0..<40).map { number in
+            MapScene.Place(id: "e\(number)", name: "Event \(number)", kind: "quiz", position: corner, radius: 1)
+        }
+        let far = MapScene.Place(
+            id: "far", name: "Far", kind: "quiz", position: corner.moved(by: 2000, bearing: 45), radius: 1)
+        let map = MapScene(title: "Dense", sections: [MapScene.Section(name: "One", places: places + [far])])
+        let file = try Self.svg(map, MapImage(size: size))
+        let area = (left: em, right: Double(size.width) - em)
+        // Of the map, markers and their outlines are what has the colour of a quiz.
+        let color = try #require(Self.circleColor(file))
+        let marks = file.paths.filter { $0.attributes["fill"] == color || $0.attributes["stroke"] == color }
+        #expect(marks.count > 41)
+        #expect(marks.allSatisfy { $0.minX >= area.left && $0.maxX <= area.right })
+    }
+
+    private static func circleColor(_ file: SVGFile) -> String? {
+        file.paths.first { $0.attributes["fill-opacity"] == ".12" }?.attributes["fill"]
+    }
+
+    /// Private-use characters are in no font.
+    @Test func namesWithoutAFontAreKnown() throws {
+        var map = try MapScene(story: Self.story())
+        #expect(try map.undrawnNames().isEmpty)
+        map.sections[0].places[0].name = "The \u{F0001} bell"
+        #expect(try map.undrawnNames() == ["The \u{F0001} bell"])
     }
 
     @Test(arguments: [PixelSize(width: 100, height: 900), PixelSize(width: 20_000, height: 900)])

@@ -1,0 +1,28 @@
+/// The id of an event, a lockbox or a capture in a journal. It is compared by its bytes, as in SQLite and in browsers.
+/// `String` also equates different spellings of the same characters, such as "é" as one code point and as two.
+public struct JournalKey: Hashable, Comparable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
+    public let text: String
+
+    public init(_ text: String) { self.text = text }
+
+    public init(stringLiteral text: String) { self.text = text }
+
+    public var description: String { text }
+
+    public static func == (a: Self, b: Self) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+    public static func < (a: Self, b: Self) -> Bool { a.text.utf8.lexicographicallyPrecedes(b.text.utf8) }
+
+    public func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(text.utf8.count)
+    }
+}
+
+extension Dictionary where Key == JournalKey {
+    public subscript(id: String) -> Value? {
+        get { self[JournalKey(id)] }
+        set { self[JournalKey(id)] = newValue }
+    }
+}
