@@ -64,12 +64,16 @@ class CameraView {
   async preview() {
     const video = element('video', { playsinline: true, muted: true, autoplay: true, 'aria-label': say('camera.live') });
     video.muted = true;
+    let stop;
     try {
-      this.stop = await showCamera(video);
+      stop = await showCamera(video);
     } catch (error) {
       if (!(error instanceof CameraUnavailable)) throw error;
       return this.fail(say(`camera.${error.reason}`));
     }
+    // The player may have left while the browser asked.
+    if (!this.node.isConnected) return stop();
+    this.stop = stop;
     this.trouble.hidden = true;
     const shutter = element('button.shutter', { type: 'button', 'aria-label': say('camera.shutter'), onclick: () => this.release(video) });
     this.live.replaceChildren(video, element('p.clue-line', { lang: this.session.language, dir: 'auto' }, this.content.clue), shutter,

@@ -77,12 +77,16 @@ class GogglesView {
     // iOS asks for permission to use the compass after the same tap.
     const compass = this.app.orientation.start();
     this.app.position.start();
+    let stop;
     try {
-      this.stop = await showCamera(this.video);
+      stop = await showCamera(this.video);
     } catch (error) {
       if (!(error instanceof CameraUnavailable)) throw error;
       return this.fail(say(`camera.${error.reason}`), say('goggles.stillMode'));
     }
+    // The player may have left while the browser asked.
+    if (!this.node.isConnected) return stop();
+    this.stop = stop;
     await compass;
     if (this.app.orientation.state === 'denied') this.fail(say('goggles.noCompass'), say('goggles.stillMode'));
     else this.trouble.hidden = true;

@@ -26,6 +26,10 @@ def faults(reader, view):
     controls = [node for node in nodes if node.role in CONTROLS or node.states.get("focusable") and node.role not in ("RootWebArea", "main", "heading", "group")]
     listed = [f"{view}: a control without a name: {node}" for node in controls if not node.name]
     listed += [f"{view}: an image without a name: {node}" for node in nodes if node.role in ("image", "img", "Canvas") and not node.name]
+    dialogs = [node for node in nodes if node.role == "dialog"]
+    if dialogs:
+        # What is behind a dialog is not there.
+        return listed + [f"{view}: a dialog without a name" for dialog in dialogs if not dialog.name]
     headings = [node for node in nodes if node.role == "heading"]
     if [node.states.get("level") for node in headings].count(1) != 1 or headings[0].states.get("level") != 1:
         listed.append(f"{view}: headings {headings}")
@@ -59,8 +63,10 @@ def test_every_view_is_named_and_in_order(open_player):
         go(page, address)
         settle(page)
         listed += faults(reader, name)
-        for act, selector, *_ in ACTS.get(name, []):
+        for act, selector, *pictures in ACTS.get(name, []):
             page.click(selector)
+            for video in pictures:
+                page.wait_for_function("selector => document.querySelector(selector)?.videoWidth > 0", arg=video)
             settle(page)
             listed += faults(reader, f"{name}, {act}")
             if page.locator("dialog[open]").count():

@@ -1,5 +1,6 @@
 """Failures on phones: no permission, poor fixes, no network, blocked audio; and hostile stories."""
 import math
+import pytest
 from conftest import ADDRESS, FAKE_CAMERA
 from playing import EVENTS, PLACES, found, go, journal, remember, settle, stand, story
 
@@ -185,6 +186,22 @@ def test_a_story_that_is_prepared_again(open_player):
     page.unroute("**/media/**/*.jpg")
     page.click('.notice[data-key="changed"] button:has-text("Load it")')
     page.wait_for_function("() => document.querySelector('.hero img')?.naturalWidth > 0")
+
+
+@pytest.mark.parametrize("view, button", [("library-door", ".choices button"), ("house-without-door", ".goggles .primary")])
+def test_a_view_that_is_left_while_the_camera_is_asked_for(open_player, view, button):
+    """The camera does not stay on."""
+    page = open_player(position=MIDDLE)
+    remember(page, journal(EVENTS[:4], opened=["first-reader"]))
+    go(page, f"#/late-post/event/{view}")
+    page.evaluate("""() => {
+        const devices = navigator.mediaDevices, ask = devices.getUserMedia.bind(devices), answered = new Promise(resolve => { window.answer = resolve; });
+        devices.getUserMedia = async wanted => { await answered; return window.stream = await ask(wanted); };
+    }""")
+    page.click(button)
+    go(page, "#/late-post/journal")
+    page.evaluate("answer()")
+    page.wait_for_function("() => window.stream?.getTracks().every(track => track.readyState === 'ended')")
 
 
 def test_a_live_picture(open_player):
