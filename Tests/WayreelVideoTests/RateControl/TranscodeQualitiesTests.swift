@@ -41,7 +41,7 @@ internal import WayreelVideo
                 try SampleVideo.ffmpeg(Self.picture + Self.sound + ["-c:v", "mpeg4", "-c:a", "aac", clip])
             }
             var options = Self.fast(kind == "hls" ? .hls(HLSOptions()) : .mp4)
-            if kind == "audio" { options.video.isDropped = true }
+            if kind == "audio" { options.video = VideoSettings(isDropped: true) }
             let honest = try Self.measured(clip, options)
             try Self.declare(milliseconds, in: clip)
             let found = try Self.measured(clip, options)
