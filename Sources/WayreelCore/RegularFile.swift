@@ -14,6 +14,13 @@ package enum RegularFile {
         throw MediaError(.io, step: step, subject: path, reason: "is \(name)", advice: advice[type] ?? "name a file")
     }
 
+    /// The bytes of a file; nil if there is none at `path`, but a symbolic link or something else.
+    package static func byteCount(_ path: String) -> Int? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
     private static let names = [
         S_IFDIR: "a directory", S_IFIFO: "a named pipe", S_IFSOCK: "a socket", S_IFCHR: "a device", S_IFBLK: "a device",
     ]

@@ -144,6 +144,7 @@ package struct Service: Sendable {
             router.delete("v1/jobs/:job") { request, context in try await jobs.delete(request, context) }
             router.get("v1/jobs/:job/events") { request, context in try await jobs.events(request, context) }
             router.get("v1/jobs/:job/result") { request, context in try await jobs.result(request, context) }
+            router.get("v1/jobs/:job/result/**") { request, context in try await jobs.resultFile(request, context) }
         }
         router.post("v1/levels") { request, context in try await levels.answer(request, context) }
         router.get("v1/levels/live") { request, context in live.answer(request, context) }

@@ -104,6 +104,75 @@ import Testing
         #expect(!log.contains(String(id)))
     }
 
+    /// ffprobe follows the playlists over HTTP; the validator of HLS checks what was fetched. Python resolves the addresses.
+    @Test func streamsHLSWithAPoster() throws {
+        let server = try RunningServer("--data state")
+        let bench = server.bench
+        let job = try post(server, "?hls=true&ladder=426x240@400,320x180@200&poster=true&screen=426x240", Self.clip)
+        #expect(try wait(server, job, until: ["done", "failed"]) == "done")
+        let master = "\(job)/result/master.m3u8"
+        #expect(try member(server, job, "result") == master)
+        #expect(try member(server, job, "type") == "application/vnd.apple.mpegurl")
+        #expect(try member(server, job, "poster") == "\(job)/result/poster.jpg")
+        let result = try server.head("\(job)/result")
+        #expect(result.status == "HTTP/1.1 307 Temporary Redirect" && result.headers["location"] == master)
+        let probe = try bench.shell(
+            "ffprobe -v error -show_entries stream=codec_name -of csv=p=0 '\(server.base)\(master)' | sort -u")
+        #expect(probe.text.contains("h264"), "\(probe.errors)")
+        let text = try bench.python(
+            #"""
+            base, job = sys.argv[1:3]
+            root = job + "/result/"
+            import re
+            found, rest = {}, ["master.m3u8"]
+            while rest:
+                name = rest.pop()
+                if name in found: continue
+                status, headers, body = call(base, "GET", root + name)
+                assert status == 200, (name, status)
+                found[name] = headers["content-type"]
+                os.makedirs(os.path.dirname("fetched/" + name) or ".", exist_ok=True); open("fetched/" + name, "wb").write(body)
+                if name.endswith(".m3u8"):
+                    lines = body.decode().splitlines()
+                    uris = [line for line in lines if line and line[0] != "#"] + re.findall(r'URI="([^"]+)"', body.decode())
+                    rest += [os.path.normpath(os.path.join(os.path.dirname(name), urllib.parse.unquote(uri))) for uri in uris]
+                elif name.endswith(".vtt"): assert headers["content-type"].startswith("text/vtt")
+            types = {name.rsplit(".", 1)[1]: kind for name, kind in found.items()}
+            assert types["m3u8"] == "application/vnd.apple.mpegurl" and types["m4s" if "m4s" in types else "mp4"].startswith("video/"), types
+            status, headers, poster = call(base, "GET", root + "poster.jpg", headers={"Range": "bytes=0-1"})
+            assert (status, headers["content-type"], poster) == (206, "image/jpeg", b"\xff\xd8")
+            tag = headers["etag"]
+            assert call(base, "GET", root + "poster.jpg", headers={"If-None-Match": tag})[0] == 304
+            # What the job counts is what is on the disk.
+            files = [os.path.join(path, name) for path, _, names in os.walk("state/jobs") for name in names]
+            assert json.loads(call(base, "GET", job)[2])["bytes"] == sum(map(os.path.getsize, files))
+            hidden = [path.split("/result/")[1] for path in files if "/." in path.split("/result")[1]]
+            for name in hidden + ["none", "../input", "%2e%2e/input", "..%2finput", "poster.jpg/x", "master.m3u8%00"]:
+                assert call(base, "GET", root + name)[0] in (400, 404), name
+            print(len(found) > 5)
+            """#, server.base, job)
+        #expect(text == "True\n")
+        expectDone(try bench.shell("wayreel validate fetched/"))
+    }
+
+    @Test func keepsThePosterOfAVideo() throws {
+        let server = try RunningServer("--data state")
+        let job = try post(server, "?poster=true&screen=160x160", Self.clip)
+        #expect(try wait(server, job, until: ["done", "failed"]) == "done")
+        #expect(try member(server, job, "result") == "\(job)/result")
+        #expect(try server.head("\(job)/result/poster.jpg").headers["content-type"] == "image/jpeg")
+        let probe = try server.bench.shell("ffprobe -v error -show_entries stream=codec_name -of csv=p=0 body.out")
+        #expect(probe.text == "mjpeg\n")
+        #expect(try server.head("\(job)/result/master.m3u8").status == "HTTP/1.1 404 Not Found")
+        let wrong = [
+            "ladder=auto", "segment-seconds=6", "hls=true&crf=20", "hls=true&ladder=10", "hls=true&segment-seconds=5",
+        ]
+        for query in wrong {
+            let answer = try server.head("/v1/transcodes?\(query)", "--data-binary \(Self.clip)")
+            #expect(answer.status == "HTTP/1.1 400 Bad Request", "\(query)")
+        }
+    }
+
     @Test func runsAgainWhatAKilledServerLeft() throws {
         let server = try RunningServer("--data state")
         let bench = server.bench

@@ -61,14 +61,7 @@ struct Ladder: ExpressibleByArgument {
             rungs = nil
             return
         }
-        var rungs: [LadderRung] = []
-        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            let halves = part.split(separator: "@", omittingEmptySubsequences: false)
-            guard halves.count == 2, let box = PixelSize(halves[0]), let kilobits = Double(halves[1]),
-                (1...1_000_000).contains(kilobits)
-            else { return nil }
-            rungs.append(LadderRung(box: box, bitRate: Int((kilobits * 1000).rounded())))
-        }
+        guard let rungs = LadderRung.ladder(argument) else { return nil }
         self.rungs = rungs
     }
 }

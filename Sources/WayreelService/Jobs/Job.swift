@@ -52,10 +52,12 @@ struct Job: Sendable {
             ]
         }
         if state == .done, let resultBytes {
+            let result = "/v1/jobs/\(id)/result"
             members += [
-                ("result", "/v1/jobs/\(id)/result".jsonQuoted), ("type", payload.resultType.jsonQuoted),
-                ("bytes", "\(resultBytes)"),
+                ("result", (payload.playlist.map { "\(result)/\($0)" } ?? result).jsonQuoted),
+                ("type", payload.resultType.jsonQuoted), ("bytes", "\(resultBytes)"),
             ]
+            if let poster = payload.poster { members.append(("poster", "\(result)/\(poster)".jsonQuoted)) }
         }
         if let problem { members.append(("problem", problem)) }
         return "{\(members.map { "\($0.0.jsonQuoted):\($0.1)" }.joined(separator: ","))}"

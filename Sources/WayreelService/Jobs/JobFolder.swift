@@ -2,7 +2,7 @@ internal import Glibc
 internal import NIOCore
 internal import WayreelCore
 
-/// The files of jobs: `jobs/ID/input` and `jobs/ID/result`. Its functions block.
+/// The files of jobs: `jobs/ID/input`, and `jobs/ID/result`, a file or a folder. Its functions block.
 struct JobFolder: Sendable {
     private let path: String
 
@@ -21,9 +21,31 @@ struct JobFolder: Sendable {
     func input(_ id: String) -> String { "\(path)/\(id)/input" }
     func result(_ id: String) -> String { "\(path)/\(id)/result" }
 
+    /// The bytes of a result, with its poster; nil if there is none.
     func resultBytes(_ id: String) -> Int? {
+        guard access(result(id), F_OK) == 0 else { return nil }
+        return Self.bytes(of: "\(path)/\(id)") - Self.bytes(of: input(id))
+    }
+
+    private static func bytes(of path: String) -> Int {
         var status = stat()
-        return stat(result(id), &status) == 0 ? Int(status.st_size) : nil
+        guard lstat(path, &status) == 0 else { return 0 }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return Int(status.st_size) }
+        return OutputFolder.entries(of: path).reduce(0) { $0 + bytes(of: "\(path)/\($1)") }
+    }
+
+    /// The path of a file of a job's result, by its relative path; nil if there is none. `payload` is that of the job.
+    func resultFile(_ id: String, _ relative: String, _ payload: JobPayload) -> String? {
+        let parts = relative.split(separator: "/", omittingEmptySubsequences: false)
+        // The files of a result have neither hidden names nor links.
+        guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }), !relative.utf8.contains(0) else { return nil }
+        if relative == payload.poster { return posterPath(id, payload) }
+        return payload.playlist == nil ? nil : "\(result(id))/\(relative)"
+    }
+
+    /// The path of a job's poster; nil if it has none.
+    func posterPath(_ id: String, _ payload: JobPayload) -> String? {
+        payload.poster.map { payload.playlist == nil ? "\(path)/\(id)/\($0)" : "\(result(id))/\($0)" }
     }
 
     /// Removes the folder of a job and ignores errors.

@@ -37,14 +37,31 @@ struct JobPayload: Sendable, Codable {
     /// The media type of the result.
     var resultType: String {
         switch work {
-        case .transcode(let options): options.video.isDropped ? "audio/mp4" : "video/mp4"
+        case .transcode(let options):
+            options.delivery.hls != nil
+                ? MediaType.of(Self.playlist) : options.video.isDropped ? "audio/mp4" : "video/mp4"
         case .capture(let options): FormatNegotiation.mediaType(of: options.encoding.format)
         }
     }
 
+    /// The name of the playlist in a result that is a folder; nil for one file.
+    var playlist: String? {
+        guard case .transcode(let options) = work, options.delivery.hls != nil else { return nil }
+        return Self.playlist
+    }
+
+    /// The name of the poster beside the result, or in its folder; nil for none.
+    var poster: String? {
+        guard case .transcode(let options) = work, options.poster != nil else { return nil }
+        return Self.poster
+    }
+
+    private static let playlist = "master.m3u8"
+    private static let poster = "poster.jpg"
+
     /// Runs the operation in a child process.
     func run(
-        _ input: String, _ output: String, threads: Int, cancellation: Cancellation,
+        _ input: String, _ output: String, poster: String?, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void
     ) -> TaskReport {
         func run<Task: MediaTask>(_ task: Task) -> TaskReport {
@@ -52,7 +69,7 @@ struct JobPayload: Sendable, Codable {
                 task, ifExists: .replace, threads: threads, cancellation: cancellation, progress: progress)
         }
         return switch work {
-        case .transcode(let options): run(TranscodeTask(input: input, output: output, options: options))
+        case .transcode(let options): run(TranscodeTask(input: input, output: output, poster: poster, options: options))
         case .capture(let options): run(CaptureTask(input: input, output: output, options: options))
         }
     }

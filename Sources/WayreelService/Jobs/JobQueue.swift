@@ -209,6 +209,9 @@ final class JobQueue: Sendable {
     /// The path of a job's result.
     func resultPath(_ id: String) -> String { folder.result(id) }
 
+    /// The path of a file of a job's result, likewise; nil if there is no such file.
+    func resultFile(_ job: Job, _ relative: String) -> String? { folder.resultFile(job.id, relative, job.payload) }
+
     /// Yields an element whenever a job changes, and every `seconds`.
     func changes(of id: String, every seconds: Double) -> AsyncStream<Void> {
         let (stream, observer) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -306,9 +309,12 @@ final class JobQueue: Sendable {
     private func work(_ job: Job, _ cancellation: Cancellation) async {
         try? await blocking { [database] in try database.put(job) }
         let (input, output) = (folder.input(job.id), folder.result(job.id))
+        let poster = folder.posterPath(job.id, job.payload)
         let threads = max(1, WorkPool.availableCores / slots[job.payload.kind]!)
         let report = try? await pool.run { (_) throws(MediaError) in
-            job.payload.run(input, output, threads: threads, cancellation: cancellation) { [self] progress in
+            job.payload.run(
+                input, output, poster: poster, threads: threads, cancellation: cancellation
+            ) { [self] progress in
                 note(job.id, progress.fraction ?? 0)
             }
         }

@@ -81,21 +81,54 @@ struct JobRoutes: Sendable {
         return Response(status: .noContent)
     }
 
+    /// The one file of a result. That of HLS is a folder: the answer leads to its playlist, beside which the other files are.
     func result(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let (job, _) = try status(context)
-        guard job.state == .done, let count = job.resultBytes else {
-            throw Problem(
-                .conflict, code: "no-result", "The job has no result", detail: "it is \(job.state.rawValue)",
-                retryAfter: job.state.isEnded ? nil : 1)
+        let job = try ended(context)
+        if let playlist = job.payload.playlist {
+            return Response(status: .temporaryRedirect, headers: [.location: "/v1/jobs/\(job.id)/result/\(playlist)"])
         }
-        let tag = EntityTag(SHA256.hash(data: Data("\(job.id) \(job.ended ?? 0)".utf8)).hexadecimal)
+        var headers: HTTPFields = [.contentType: job.payload.resultType]
+        headers[.contentDisposition] = job.payload.disposition
+        return try await file(queue.resultPath(job.id), of: job, headers, request, context)
+    }
+
+    /// A file of a result: of HLS, or a poster.
+    func resultFile(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let job = try ended(context)
+        let parts = context.parameters.getCatchAll().map { PercentEncoding.decode($0) }
+        guard parts.allSatisfy({ $0.map { !$0.contains("/") } ?? false }) else {
+            throw Problem.badRequest("the path is not percent-encoded UTF-8")
+        }
+        let name = parts.compactMap(\.self).joined(separator: "/")
+        guard let path = queue.resultFile(job, name) else { throw Problem.notFound("the result has no such file") }
+        return try await file(path, of: job, [.contentType: MediaType.of(name)], request, context)
+    }
+
+    private func file(
+        _ path: String, of job: Job, _ fields: HTTPFields, _ request: Request, _ context: some RequestContext
+    ) async throws -> Response {
+        let tag = EntityTag(SHA256.hash(data: Data("\(path) \(job.ended ?? 0)".utf8)).hexadecimal)
         var headers: HTTPFields = [.eTag: tag.text, .cacheControl: "private, no-cache"]
         if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
         }
-        headers[.contentType] = job.payload.resultType
-        headers[.contentDisposition] = job.payload.disposition
-        return try await Response(file: queue.resultPath(job.id), count: count, headers, to: request, context)
+        for field in fields { headers.append(field) }
+        let count = try await NIOThreadPool.singleton.runIfActive { () throws -> Int in
+            guard let count = RegularFile.byteCount(path) else { throw Problem.notFound("the result has no such file") }
+            return count
+        }
+        return try await Response(file: path, count: count, headers, to: request, context)
+    }
+
+    /// Throws a ``Problem`` for a job without a result.
+    private func ended(_ context: some RequestContext) throws -> Job {
+        let (job, _) = try status(context)
+        guard job.state == .done, job.resultBytes != nil else {
+            throw Problem(
+                .conflict, code: "no-result", "The job has no result", detail: "it is \(job.state.rawValue)",
+                retryAfter: job.state.isEnded ? nil : 1)
+        }
+        return job
     }
 
     /// Answers with server-sent events: one for each change, the last one when the job has ended.

@@ -15,6 +15,11 @@ struct TranscodeRequest: Sendable {
     private var video = VideoSettings()
     private var audio = AudioSettings()
     private var range = TimeRange()
+    private var dropsSubtitles = false
+    private var hasPoster = false
+    private var makesHLS = false
+    /// nil if none of its options is given.
+    private var streaming: HLSOptions?
     private var rates: [RateTarget] = []
 
     init() {}
@@ -64,7 +69,22 @@ struct TranscodeRequest: Sendable {
         .flag("no-audio") { $0.audio.isDropped = $1 },
         .value("start", "a time such as 90 or 1:30", read: { TimeRange.seconds($0) }) { $0.range.start = $1 },
         .value("end", "a time such as 90 or 1:30", read: { TimeRange.seconds($0) }) { $0.range.end = $1 },
+        .flag("no-subtitles") { $0.dropsSubtitles = $1 },
+        .flag("poster") { $0.hasPoster = $1 },
+        .flag("hls") { $0.makesHLS = $1 },
+        .value(
+            "ladder", "renditions such as 960x540@2000,640x360@365, or auto",
+            read: { $0 == "auto" ? .some(nil) : LadderRung.ladder($0).map(Optional.some) }
+        ) { $0.streams.ladder = $1 },
+        .number("segment-seconds", 2...60) { $0.streams.segmentSeconds = $1 },
+        .number("preview-every", 0.5...3600, unit: " seconds") { $0.streams.previewInterval = $1 },
+        .flag("no-preview") { if $1 { $0.streams.previewInterval = nil } },
     ]
+
+    private var streams: HLSOptions {
+        get { streaming ?? HLSOptions() }
+        set { streaming = newValue }
+    }
 
     /// The same settings, which `--recipes-only` forbids.
     private static func free(_ settings: [Setting<TranscodeRequest>]) -> [Setting<TranscodeRequest>] {
@@ -82,6 +102,16 @@ struct TranscodeRequest: Sendable {
         guard rates.count <= 1 else {
             throw MediaError(.parameter, step: "options", reason: "crf, quality and max-bytes exclude each other")
         }
+        guard !makesHLS || rates.isEmpty else {
+            throw MediaError(
+                .parameter, step: "options", reason: "the ladder determines the bit rates of HLS",
+                advice: "remove crf, quality and max-bytes")
+        }
+        guard makesHLS || streaming == nil else {
+            throw MediaError(
+                .parameter, step: "options",
+                reason: "ladder, segment-seconds, preview-every and no-preview need hls=true")
+        }
         var asked = framing
         asked.size = framing.size ?? recipe.output.size
         asked.pixelRatio = framing.size == nil ? recipe.output.pixelRatio : nil
@@ -92,8 +122,14 @@ struct TranscodeRequest: Sendable {
         (video.filters, video.overlays) = (recipe.filters, recipe.overlays)
         if let rate = rates.first { video.rate = rate }
         if let background = framing.background { video.background = background }
+        let framing = asked.framing(over: Framing(fit: .contain))
+        let poster = PosterOptions(
+            framing: framing, filters: video.filters, overlays: video.overlays, background: video.background,
+            limits: limits)
         let options = TranscodeOptions(
-            framing: asked.framing(over: Framing(fit: .contain)), video: video, audio: audio,
+            framing: framing, video: video, audio: audio,
+            subtitles: dropsSubtitles ? SubtitleSettings(dropsSource: true) : nil,
+            delivery: makesHLS ? .hls(streams) : .mp4, poster: hasPoster ? poster : nil,
             range: range == TimeRange() ? nil : range, limits: limits)
         _ = try TranscodePipeline(options)
         return options

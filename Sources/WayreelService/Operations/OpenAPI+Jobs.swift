@@ -41,8 +41,22 @@ extension OpenAPI {
             (
                 "/v1/jobs/{job}/result",
                 get(
-                    "The result of a job", parameters: [id],
-                    answers: ranged("the file", types) + [unchanged, missing, problem("409", "there is none")])
+                    "The result of a job",
+                    "That of HLS is a folder, of which this leads to the playlist.", parameters: [id],
+                    answers: ranged("the file", types) + [
+                        nothing("307", "the playlist of HLS"), unchanged, missing, problem("409", "there is none"),
+                    ])
+            ),
+            (
+                "/v1/jobs/{job}/result/{file}",
+                get(
+                    "A file of a result", "A playlist or a segment of HLS, or poster.jpg.",
+                    parameters: [
+                        id, pathParameter("file", "its path in the result", example: "master.m3u8", hasSlashes: true),
+                    ],
+                    answers: ranged("the file", #""*/*":{}"#) + [
+                        unchanged, missing, problem("409", "there is none"),
+                    ])
             ),
         ]
     }
@@ -57,7 +71,8 @@ extension OpenAPI {
             ("state", choice(Job.State.allCases.map(\.rawValue))),
             ("progress", #"{"type":"number","minimum":0,"maximum":1}"#), ("created", time), ("ended", time),
             ("expires", time), ("result", #"{"type":"string"}"#), ("type", #"{"type":"string"}"#),
-            ("bytes", #"{"type":"integer"}"#), ("problem", ##"{"$ref":"#/components/schemas/Problem"}"##),
+            ("bytes", #"{"type":"integer"}"#), ("poster", #"{"type":"string"}"#),
+            ("problem", ##"{"$ref":"#/components/schemas/Problem"}"##),
         ]
         let members = properties.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
         return #"{"type":"object","required":["id","kind","state","progress","created"],"properties":{\#(members)}}"#

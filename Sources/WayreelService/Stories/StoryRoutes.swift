@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOPosix
@@ -65,7 +64,7 @@ struct StoryRoutes: Sendable {
             throw Problem.notFound("no such file")
         }
         let headers: HTTPFields = [
-            .contentType: Self.type(of: rest), .cacheControl: "public, max-age=31536000, immutable",
+            .contentType: MediaType.of(rest), .cacheControl: "public, max-age=31536000, immutable",
             .eTag: EntityTag(rest).text, .contentSecurityPolicy: PagePolicy.media,
         ]
         return try await file("\(entry.path)/media/\(rest)", headers, request, context)
@@ -75,11 +74,8 @@ struct StoryRoutes: Sendable {
         _ path: String, _ headers: HTTPFields, _ request: Request, _ context: some RequestContext
     ) async throws -> Response {
         let count = try await NIOThreadPool.singleton.runIfActive { () throws -> Int in
-            var status = stat()
-            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                throw Problem.notFound("no such file")
-            }
-            return Int(status.st_size)
+            guard let count = RegularFile.byteCount(path) else { throw Problem.notFound("no such file") }
+            return count
         }
         return try await Response(file: path, count: count, headers, to: request, context)
     }
@@ -96,17 +92,5 @@ struct StoryRoutes: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
-    }
-
-    /// By the ending of what bundles hold.
-    private static let types = [
-        "jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "avif": "image/avif", "svg": "image/svg+xml",
-        "mp4": "video/mp4", "m4a": "audio/mp4", "m4s": "video/iso.segment", "ts": "video/mp2t",
-        "m3u8": "application/vnd.apple.mpegurl", "vtt": "text/vtt; charset=utf-8", "json": "application/json",
-        "dat": "application/octet-stream",
-    ]
-
-    private static func type(of path: String) -> String {
-        types[path.split(separator: ".").last.map(String.init) ?? ""] ?? "application/octet-stream"
     }
 }

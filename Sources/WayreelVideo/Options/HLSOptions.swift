@@ -40,3 +40,18 @@ public struct LadderRung: Hashable, Sendable, Codable {
         self.bitRate = bitRate
     }
 }
+
+extension LadderRung {
+    /// Renditions as text, in pixels and kb/s: `960x540@2000,640x360@365`. nil if it is none.
+    package static func ladder(_ text: String) -> [LadderRung]? {
+        var rungs: [LadderRung] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let halves = part.split(separator: "@", omittingEmptySubsequences: false)
+            guard halves.count == 2, let box = PixelSize(halves[0]), let kilobits = Double(halves[1]),
+                (1...1_000_000).contains(kilobits)
+            else { return nil }
+            rungs.append(LadderRung(box: box, bitRate: Int((kilobits * 1000).rounded())))
+        }
+        return rungs
+    }
+}
