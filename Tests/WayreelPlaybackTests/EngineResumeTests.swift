@@ -114,7 +114,7 @@ import WayreelStory
         walk.fix(-500)
         walk.answer("first", "1")
         walk.state = walk.playback.state(resuming: JournalContents(walk.outcomes))
-        let outcome = try #require(walk.answer("first", "2").first)
+        let outcome = try #require(walk.answer("first", "2").last)
         #expect(outcome.kind == .answerWrong(lockbox: "first", text: "2", hint: "Very early."))
     }
 

@@ -252,6 +252,7 @@ import WayreelStory
                 == .quizAnswered(event: "quiz", question: 1, choices: [0], isCorrect: false, points: 0))
         let resumed = walk.playback.state(resuming: JournalContents(walk.outcomes))
         walk.state = resumed
+        walk.clock(after: 1)
         #expect(score(&walk, 1, 0, 2) == nil)
         #expect(JournalContents(walk.outcomes).points == 3)
     }

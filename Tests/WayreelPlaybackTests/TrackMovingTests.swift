@@ -124,17 +124,17 @@ import WayreelStory
         #expect(Self.seconds(original) == [0, 1, 2])
     }
 
-    /// 22.26 m in 20 s, a rest of 70 s with a point at least every 30 s, 22.26 m in 20 s, and a rest of 12 s at the end.
+    /// 11.13 m in 10 s, a rest of 70 s with a point at least every 30 s, 33.4 m in 30 s, and a rest of 12 s at the end.
     @Test func aBentTrackRestsAtStops() throws {
-        let places = [0, 2, 4].map { GeoPoint(latitude: 0, longitude: 20 + $0 * 0.0001) }
+        let places = [0, 1, 4].map { GeoPoint(latitude: 0, longitude: 20 + $0 * 0.0001) }
         let stops = [WalkStop(places[0]), WalkStop(places[1], stay: 70), WalkStop(places[2], stay: 12)]
         let track = Self.line([0, 2, 4], seconds: 20)
         let bent = try track.bent(through: stops)
-        let expected = [0, 20, 43.33, 66.67, 90, 110, 122]
+        let expected = [0, 10, 33.33, 56.67, 80, 90, 110, 122]
         #expect(Self.seconds(bent).count == expected.count)
         #expect(zip(Self.seconds(bent), expected).allSatisfy { abs($0 - $1) < 0.05 }, "\(Self.seconds(bent))")
         #expect(bent.points[1...4].allSatisfy { $0.position.geodesic(to: places[1]).distance < 0.05 })
-        #expect(Self.seconds(try track.bent(through: stops, times: .original)) == [0, 20, 40])
+        #expect(Self.seconds(try track.bent(through: stops, times: .original)) == [0, 10, 20, 40])
         // The first stop, where the walk begins.
         let first = try track.bent(through: [WalkStop(places[0], stay: 10), WalkStop(places[2])])
         #expect(Self.seconds(first).map { $0.rounded() } == [0, 10, 30, 50])

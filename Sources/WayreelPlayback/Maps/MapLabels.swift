@@ -46,7 +46,7 @@ struct MapLabels {
         ]
         let near = beside.map { box($0.0, $0.1, distance: gap) }.filter(isFree)
         if let best = least(near) { return keep(Position(box: best, isRemote: false)) }
-        for ring in 1...8 {
+        for ring in 1...16 {
             let far = (0..<24).map { step in
                 let angle = Double(step) * .pi / 12
                 return box(cos(angle), sin(angle), distance: gap + Double(ring) * em * 1.2)

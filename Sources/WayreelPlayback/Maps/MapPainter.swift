@@ -315,8 +315,9 @@ struct MapPainter {
         head.draw(on: canvas, x: em, y: em * 0.75, color: theme.text)
         var line = try MapText(" ", size: em * 0.9)
         for facts in scene.facts(omitted: omitted) {
-            line = try MapText(facts.joined(separator: " · "), size: em * 0.9)
-            if line.width <= width { break }
+            let text = facts.joined(separator: " · ")
+            line = try MapText(text, size: em * 0.9)
+            if line.width <= width, text.count <= MapText.maxCharacters { break }
         }
         line.draw(on: canvas, x: em, y: em * 2.75, color: theme.axisText)
     }

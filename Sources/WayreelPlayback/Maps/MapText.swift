@@ -16,7 +16,7 @@ struct MapText {
     }
 
     /// The maximum length; longer text is cut.
-    private static let maxCharacters = 90
+    static let maxCharacters = 90
 
     /// `width`: the line width in pixels at which text is wrapped.
     init(

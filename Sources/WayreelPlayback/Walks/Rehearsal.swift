@@ -34,7 +34,7 @@ public struct Rehearsal: Sendable {
             .map { Miss(event: $0, closest: closest[$0.id]) }
     }
 
-    /// The seconds by which the walk would have to begin later so that the first event at which the player waits in
+    /// The whole seconds by which the walk would have to begin later so that the first event at which the player waits in
     /// vain is open; nil if there is none.
     ///
     /// Throws a `parameter` error if a time zone is unknown.
@@ -44,7 +44,7 @@ public struct Rehearsal: Sendable {
             guard let opening = try OpeningHours(event).firstMoment(from: decision.timestamp, within: 366 * 86_400),
                 opening > decision.timestamp
             else { continue }
-            return opening.seconds(since: decision.timestamp)
+            return opening.seconds(since: decision.timestamp).rounded(.up)
         }
         return nil
     }
