@@ -118,7 +118,8 @@ internal import Testing
         let run = try command.run()
         #expect(run.ending == .exited(1))
         #expect(
-            run.errors.contains("line 1: read: the event 'library-door' was not found yet, and its capture is not kept"),
+            run.errors.contains(
+                "line 1: read: the event 'library-door' was not found yet, and its capture is not kept"),
             "\(run.errors)")
         #expect(run.errors.split(separator: "\n").count == 1 && run.text.contains("lockbox-opened"))
     }
