@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
               wayreel serve --stories bundles/
             For others, with signed addresses, TLS and a cache of results:
               openssl rand -hex 32 | sed 's/^/k1:/' > keys.txt
-              wayreel serve --listen 0.0.0.0:8443 --certificate cert.pem --private-key key.pem --keys keys.txt \\
+              wayreel serve --listen 0.0.0.0:8443 --tls cert.pem key.pem --keys keys.txt \\
                 --images photos/ --cache cache/ --cache-bytes 2GB --jobs 2
             With journals, captures and notes of players, who have tokens:
               openssl rand -hex 32 | sed 's/^/p1:/' > player-keys.txt
@@ -69,9 +69,14 @@ struct ServeCommand: AsyncParsableCommand {
 struct ServiceOptions: ParsableArguments {
     @Option(help: "Address and port; port 0 chooses a free one. (default: 127.0.0.1:8080)")
     var listen: String?
-    @Option(help: "Certificate chain for TLS, PEM.", completion: .file())
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Certificate chain and private key for TLS, PEM.", valueName: "certificate> <key"),
+        completion: .file())
+    var tls: [String] = []
+    @Option(help: "The certificate chain alone.", completion: .file())
     var certificate: String?
-    @Option(help: "Its private key, PEM.", completion: .file())
+    @Option(help: "The private key alone.", completion: .file())
     var privateKey: String?
     @Option(
         help: "File of signing keys, id:hexadecimal on each line; the first one signs. Needed beyond this machine.",
@@ -156,10 +161,17 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "Streams of live levels at once. (default: 100)")
     var liveStreams: String?
 
+    func validate() throws {
+        guard tls.isEmpty || tls.count == 2 else {
+            throw ValidationError("--tls takes a certificate and its private key: --tls cert.pem key.pem")
+        }
+    }
+
     /// The given settings, by their names in the table.
     var given: [(name: String, value: String)] {
         let all: [(String, String?)] = [
-            ("listen", listen), ("certificate", certificate), ("private-key", privateKey), ("keys", keys),
+            ("listen", listen), ("certificate", tls.first ?? certificate), ("private-key", tls.last ?? privateKey),
+            ("keys", keys),
             ("images", images), ("recipes", recipes), ("recipes-only", recipesOnly ? "true" : nil),
             ("stories", stories), ("data", data), ("player-keys", playerKeys), ("audience", audience),
             ("player-bytes", playerBytes),

@@ -8,19 +8,27 @@ struct URLCommand: ParsableCommand {
         commandName: "url",
         abstract: "Prints the signed address of an image of the service.",
         discussion: """
-            wayreel url photo.jpg --set screen=iphone-15 --set recipe=old-postcard --keys keys.txt
+            wayreel url photo.jpg --screen iphone-15 --recipe old-postcard --keys keys.txt
             wayreel url photo.jpg --set screen=512x512 --keys keys.txt --expires-in 3600 --base https://images.example.org
             """)
 
-    @Argument(help: "The image, relative to the folder of images.")
+    @Argument(help: "The image, relative to the folder of images; /images/ before it is left out.")
     var source: String
+
+    @Option(help: "Size or device, as in wayreel capture.")
+    var screen: String?
+
+    @Option(help: "Recipe of the service.")
+    var recipe: String?
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("An option as NAME=VALUE: screen=512x512. Repeatable.", valueName: "name=value"))
+        help: ArgumentHelp("Any other option as NAME=VALUE: fit=contain. Repeatable.", valueName: "name=value"))
     var options: [String] = []
 
-    @Option(help: "File of signing keys. (default: none; the address works on the machine of the service alone)")
+    @Option(
+        name: [.customLong("keys"), .customLong("key-file")],
+        help: "File of signing keys. (default: none; the address works on the machine of the service alone)")
     var keys: String?
 
     @Option(help: "Seconds for which the address is valid. (default: for ever)")
@@ -30,14 +38,16 @@ struct URLCommand: ParsableCommand {
     var base = ""
 
     func run() throws {
+        let named = [("screen", screen), ("recipe", recipe)].compactMap { name, value in value.map { (name, $0) } }
+        let others = options.map { text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return (parts[0], parts.count > 1 ? parts[1] : "true")
+        }
+        let folder = "/images/"
         print(
             try ImageLink.path(
-                source: source,
-                options: options.map { text in
-                    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
-                        String.init)
-                    return (parts[0], parts.count > 1 ? parts[1] : "true")
-                },
+                source: source.hasPrefix(folder) ? String(source.dropFirst(folder.count)) : source,
+                options: named + others,
                 keys: keys.map { (path) throws(MediaError) in try SigningKeys(path: path) }, secondsValid: expiresIn,
                 base: base))
     }

@@ -306,7 +306,7 @@ import Testing
     /// Over TLS, with a certificate that openssl signs itself and Python's client verifies.
     @Test(.enabled(if: Judges.have("websockets"), "scripts/judges installs it"))
     func metersOverTLS() throws {
-        let server = try RunningServer("--certificate cert.pem --private-key key.pem") { bench in
+        let server = try RunningServer("--tls cert.pem key.pem") { bench in
             expectDone(
                 try bench.shell(
                     """

@@ -88,6 +88,7 @@ import Testing
         }
         let bench = server.bench
         let made = try bench.shell("wayreel url town.jpg --set screen=64x64 --keys keys.txt").text
+        #expect(try bench.shell("wayreel url /images/town.jpg --screen 64x64 --key-file keys.txt").text == made)
         let path = made.filter { !$0.isNewline }
         #expect(try server.head(path).status == "HTTP/1.1 200 OK")
 
