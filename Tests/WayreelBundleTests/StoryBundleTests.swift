@@ -198,7 +198,9 @@ internal import WayreelStory
     }
 
     private func change(_ sql: String) throws {
-        let run = try Command("/usr/bin/sqlite3", [path("bundle/.wayreel/state.sqlite"), sql]).run()
+        let run = try Command(
+            "/usr/bin/sqlite3", ["-cmd", ".timeout 10000", path("bundle/.wayreel/state.sqlite"), sql]
+        ).run()
         #expect(run.ending == .exited(0), "\(run.errors)")
     }
 
@@ -230,10 +232,11 @@ internal import WayreelStory
         let report = try await Preparation(document: path("story.xml"), bundle: path("bundle"), options: options)
             .run { event in
                 guard case .planned = event else { return }
-                _ = try? Command("/usr/bin/sqlite3", [state, "DELETE FROM task"]).run()
+                _ = try? Command("/usr/bin/sqlite3", ["-cmd", ".timeout 10000", state, "DELETE FROM task"]).run()
             }
         #expect(report.isComplete && report.count(.reused) == 1)
-        let rows = try Command("/usr/bin/sqlite3", [state, "SELECT count(*) FROM task"]).run().text
+        let rows = try Command("/usr/bin/sqlite3", ["-cmd", ".timeout 10000", state, "SELECT count(*) FROM task"]).run()
+            .text
         #expect(rows == "0\n")
     }
 
