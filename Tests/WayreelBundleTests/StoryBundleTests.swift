@@ -75,7 +75,8 @@ internal import WayreelStory
         var story = Story(id: "one", language: "en", name: "One", chapters: [Chapter(id: "c", name: "C")])
         let badge = Asset(source: "badge.png", alt: "A")
         let contents: [EventContent] = [
-            .radio(RadioContent(tracks: [.init(badge)])), .scrapbook(ScrapbookContent(items: [.video(badge)])),
+            .radio(RadioContent(tracks: [.init(badge)])),
+            .scrapbook(ScrapbookContent(items: [.video(.init(source: "badge.png", alt: "A"))])),
             .scrapbook(ScrapbookContent(items: [.image(Asset(source: "map.svg", alt: "B"))])),
         ]
         story.chapters[0].events = contents.enumerated().map { index, content in
