@@ -54,7 +54,7 @@ import Testing
                 path = "/v1/players/" + urllib.parse.quote(name, safe="") + "/journal"
                 assert [d["story"] for d in json.loads(call(base, "GET", path)[2])] == ["s%d" % number], name
             assert len(os.listdir("data/players")) == len(names) + 1
-            assert sorted(os.listdir("data")) == ["jobs", "jobs.lock", "jobs.sqlite", "players", "players.sqlite"]
+            assert sorted(os.listdir("data")) == ["jobs", "jobs.lock", "jobs.sqlite", "pending", "players", "players.sqlite"]
 
             for path, text, expected in [
                 (address, "", 400), (address, "{}", 422), (address, "[" * 100000, 422), (address, b"\xff\xfe", 422),
