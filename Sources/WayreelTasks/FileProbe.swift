@@ -33,7 +33,8 @@ public enum FileProbe: Sendable, Codable {
                 let rest = named.reason.dropFirst(Demuxer.unknown.count)
                 named.reason = "is not a known image, audio or video format\(rest)"
                 if case let refusal?? = FileHead.look(at: path, { ImageProbe.refusal(beginningWith: $0) }) {
-                    (named.reason, named.advice) = ("looks like \(refusal.looks)", refusal.advice)
+                    named.reason = "is not a known image, audio or video format, but looks like \(refusal.looks)"
+                    named.advice = refusal.advice
                 }
             }
             named.subject = path == "-" ? "standard input" : path
