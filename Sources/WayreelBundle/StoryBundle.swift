@@ -53,8 +53,9 @@ public final class StoryBundle: Sendable {
             guard let lock = OwnerLock.sharing(String(cString: version)) else { continue }
             return try StoryBundle(path: path, version: String(cString: version), lock: lock)
         }
+        let isMissing = access(path, F_OK) != 0
         throw MediaError(
-            .io, step: "bundle", subject: path, reason: "is no bundle",
+            .io, step: "bundle", subject: path, reason: isMissing ? systemReason(errno) : "is not a bundle",
             advice: "prepare a story into it with \(.prepare)")
     }
 

@@ -245,6 +245,8 @@ internal import WayreelStory
 
     @Test func aFolderThatIsNoBundleIsRefused() throws {
         let error = #expect(throws: MediaError.self) { try StoryBundle.open(folder.path) }
-        #expect(error?.kind == .io && error?.reason == "is no bundle")
+        #expect(error?.kind == .io && error?.reason == "is not a bundle")
+        let missing = #expect(throws: MediaError.self) { try StoryBundle.open("\(folder.path)/none") }
+        #expect(missing?.kind == .io && missing?.reason == "no such file or directory")
     }
 }

@@ -55,7 +55,7 @@ import Testing
             try bench.wayreel("player", "bundles/mill", "-o", "site"), 1, "'notes.txt', which Wayreel did not write")
         #expect(bench.exists("site/index.html") && bench.exists("site/notes.txt"))
         expectRefused(try bench.wayreel("player", "bundles/mill", "-o", "bundles/mill"), 2, "is a bundle")
-        expectRefused(try bench.wayreel("player", "bundles", "-o", "other"), 1, "is no bundle")
+        expectRefused(try bench.wayreel("player", "bundles", "-o", "other"), 1, "is not a bundle")
         #expect(!bench.exists("other"))
     }
 

@@ -184,7 +184,7 @@ internal import Testing
         let document = try bench.wayreel("walk", "bad.xml", "-o", "w.gpx")
         #expect(document.ending == .exited(1))
         #expect(document.errors.contains("bad.xml:1:1: error: <story> has no 'id'"))
-        expectRefused(try bench.wayreel("walk", "none", "-o", "w.gpx"), 1, "none", "is no bundle")
+        expectRefused(try bench.wayreel("walk", "none", "-o", "w.gpx"), 1, "none", "no such file or directory")
         expectRefused(
             try bench.wayreel("walk", "--track", "real.gpx", "--move-to", "1,2", "-o", "real.gpx"), 2,
             "real.gpx: write: is the input")

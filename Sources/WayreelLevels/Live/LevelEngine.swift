@@ -2,77 +2,83 @@ internal import WayreelCore
 
 /// Processes the samples of a ``LevelMeter``: splits them at the edges of all active grids, measures each piece once,
 /// and emits the levels.
-final class LevelEngine: @unchecked Sendable {
-    private let sampleRate: Int
-    /// Levels since the last poll of the meter.
-    private let unread: ReadingQueue
-    /// Guards the state; a waiting audio callback raises the priority of its holder.
-    private let lock = Monitor((), inheritsPriority: true)
+final class LevelEngine: Sendable {
+    /// A waiting audio callback raises the priority of the lock's holder.
+    private let state: Monitor<State>
 
-    // Guarded by `lock`.
-    private let mixer: ChannelMixer
-    private let meter: ChannelMeter
-    private var taps: [Tap] = []
-    /// Number of samples added.
-    private var position = 0
-    private var isFinished = false
-    /// The levels of the current piece, per channel.
-    private var piece: [ChannelReading]
+    private struct State {
+        let sampleRate: Int
+        let mixer: ChannelMixer
+        let meter: ChannelMeter
+        /// Levels since the last poll of the meter.
+        let unread: ReadingQueue
+        /// The levels of the current piece, per channel.
+        var piece: [ChannelReading]
+        var taps: [Tap] = []
+        /// Number of samples added.
+        var position = 0
+        var isFinished = false
 
-    init(_ mixer: ChannelMixer, sampleRate: Int, ballistics: MeterBallistics, unread: ReadingQueue) {
-        self.sampleRate = sampleRate
-        self.unread = unread
-        self.mixer = mixer
-        meter = ChannelMeter(channelCount: mixer.channels.count, sampleRate: sampleRate, ballistics: ballistics)
-        piece = Array(repeating: ChannelReading(), count: mixer.channels.count)
+        mutating func read(_ block: AudioBlock) {
+            var begin = 0
+            while begin < block.count {
+                let end = taps.reduce(block.count) { min($0, begin + $1.edge - position) }
+                meter.add(block, begin..<end)
+                piece.withUnsafeMutableBufferPointer { meter.endBucket(into: $0) }
+                unread.push(ReadingQueue.Entry(index: 0, start: position, count: end - begin), piece)
+                position += end - begin
+                begin = end
+                for index in taps.indices { taps[index].add(piece, upTo: position) }
+            }
+        }
+    }
+
+    init(_ mixer: sending ChannelMixer, sampleRate: Int, ballistics: MeterBallistics, unread: ReadingQueue) {
+        let count = mixer.channels.count
+        let meter = ChannelMeter(channelCount: count, sampleRate: sampleRate, ballistics: ballistics)
+        state = Monitor(
+            State(
+                sampleRate: sampleRate, mixer: mixer, meter: meter, unread: unread,
+                piece: Array(repeating: ChannelReading(), count: count)),
+            inheritsPriority: true)
     }
 
     /// Adds a grid whose buckets go to `queue`, starting with the first bucket that begins from now on.
     func listen(_ queue: ReadingQueue, rate: Rational) {
-        lock.withLock { _ in
-            guard !isFinished else { return queue.close() }
-            taps.append(Tap(queue, rate: rate, sampleRate: sampleRate, position: position, channelCount: piece.count))
+        state.withLock { state in
+            guard !state.isFinished else { return queue.close() }
+            state.taps.append(
+                Tap(
+                    queue, rate: rate, sampleRate: state.sampleRate, position: state.position,
+                    channelCount: state.piece.count))
         }
     }
 
     /// Throws a `parameter` error after ``finish()``.
     func add(_ block: AudioBlock) throws(MediaError) {
-        try lock.withLock { (_) throws(MediaError) in
-            guard !isFinished else {
+        try state.withLock { (state) throws(MediaError) in
+            guard !state.isFinished else {
                 throw MediaError(
                     .parameter, step: "meter", reason: "the meter is finished", advice: "create a new meter")
             }
-            taps.removeAll { $0.queue.isFinished }
-            try mixer.forEachPart(of: block) { part in read(part) }
-        }
-    }
-
-    private func read(_ block: AudioBlock) {
-        var begin = 0
-        while begin < block.count {
-            let end = taps.reduce(block.count) { min($0, begin + $1.edge - position) }
-            meter.add(block, begin..<end)
-            piece.withUnsafeMutableBufferPointer { meter.endBucket(into: $0) }
-            unread.push(ReadingQueue.Entry(index: 0, start: position, count: end - begin), piece)
-            position += end - begin
-            begin = end
-            for index in taps.indices { taps[index].add(piece, upTo: position) }
+            state.taps.removeAll { $0.queue.isFinished }
+            try state.mixer.forEachPart(of: block) { part in state.read(part) }
         }
     }
 
     /// Emits the last, partial bucket of each grid and ends the readings.
     func finish() {
-        lock.withLock { _ in
-            isFinished = true
-            for tap in taps {
-                tap.finish(at: position)
+        state.withLock { state in
+            state.isFinished = true
+            for tap in state.taps {
+                tap.finish(at: state.position)
                 tap.queue.close()
             }
-            taps = []
+            state.taps = []
         }
     }
 
-    deinit { for tap in taps { tap.queue.close() } }
+    deinit { state.withLock { state in for tap in state.taps { tap.queue.close() } } }
 }
 
 /// A grid of readings and its current bucket.

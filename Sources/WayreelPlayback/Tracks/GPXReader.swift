@@ -119,6 +119,9 @@ private final class GPXBuilder: XMLEventReceiver {
 
     func start(_ name: String, space: String?, _ attributes: XMLAttributes, at place: XMLPlace) -> Bool {
         line = place.line
+        guard open.count < TrackLimits.depth else {
+            return stop(fault("elements are nested more than \(TrackLimits.depth) deep"))
+        }
         guard !open.isEmpty else {
             open.append(.other)
             // OsmAnd writes the accuracy in metres in this element.

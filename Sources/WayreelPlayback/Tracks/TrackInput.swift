@@ -5,6 +5,8 @@ internal import WayreelCore
 enum TrackLimits {
     static let bytes = 4 << 30
     static let points = 10_000_000
+    /// The maximum depth of nested elements; GPX itself has 5 levels, extensions some more.
+    static let depth = 64
     /// The maximum size of a name or a value in bytes; the rest is cut off.
     static let text = 1000
 }
