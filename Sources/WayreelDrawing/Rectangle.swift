@@ -20,6 +20,9 @@ package struct Rectangle: Hashable, Sendable {
     package var midY: Double { y + height / 2 }
     package var isEmpty: Bool { !(width > 0 && height > 0) }
 
+    /// Whether the point is inside or on an edge.
+    package func contains(x: Double, y: Double) -> Bool { (self.x...maxX).contains(x) && (self.y...maxY).contains(y) }
+
     /// Returns the rectangle moved by (`x`, `y`).
     package func moved(x: Double, y: Double) -> Rectangle {
         Rectangle(x: self.x + x, y: self.y + y, width: width, height: height)

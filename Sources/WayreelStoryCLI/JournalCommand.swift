@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
@@ -131,12 +132,21 @@ struct JournalExportCommand: ParsableCommand {
         try JournalCommand.checkOutput(output, [journal])
         let json = try Journal.open(journal).document().json()
         // A journal must not be overwritten, because its contents cannot be recovered.
-        if output != "-", (try? Journal.open(output)) != nil {
+        if output != "-", isDatabase(output) {
             throw MediaError(
-                .parameter, step: "write", subject: output, reason: "is a journal, which JSON would replace",
+                .parameter, step: "write", subject: output, reason: "is a database, which JSON would replace",
                 advice: "give another path")
         }
         try Console.deliver(json, to: output)
+    }
+
+    /// Whether the file begins as SQLite's databases do, also if it is damaged, locked, or of a newer Wayreel.
+    private func isDatabase(_ path: String) -> Bool {
+        let file = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var head = [UInt8](repeating: 0, count: 16)
+        return read(file, &head, head.count) == head.count && head.elementsEqual("SQLite format 3\0".utf8)
     }
 }
 

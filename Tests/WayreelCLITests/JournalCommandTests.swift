@@ -62,6 +62,25 @@ internal import Testing
         expectDone(try bench.shell("python3 -m jsonschema -i out.json -i player.json \(schema) 2>/dev/null"))
     }
 
+    @Test func jsonNeverReplacesAJournal() throws {
+        try writeJSON("player.json", second: 3)
+        for name in ["p", "newer", "cut"] {
+            expectDone(try bench.shell("wayreel journal import player.json -o \(name).sqlite"))
+        }
+        _ = try sqlite("newer.sqlite", "PRAGMA user_version = 99")
+        expectDone(try bench.shell("head -c 700 p.sqlite > cut.sqlite"))
+        for name in ["newer.sqlite", "cut.sqlite"] {
+            let before = try bench.bytes(name)
+            expectRefused(
+                try bench.wayreel("journal", "export", "p.sqlite", "-o", name), 2,
+                "\(name): write: is a database, which JSON would replace")
+            #expect(try bench.bytes(name) == before)
+        }
+        try bench.write("{}", to: "old.json")
+        expectDone(try bench.wayreel("journal", "export", "p.sqlite", "-o", "old.json"))
+        #expect(try bench.bytes("old.json").count > 100)
+    }
+
     /// Neither order nor repetition matters.
     @Test func mergingIntoAJournal() throws {
         for second in 1...3 {

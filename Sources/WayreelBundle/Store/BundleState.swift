@@ -194,11 +194,6 @@ final class BundleState: Sendable {
         try write { try $0.execute(sql: "DELETE FROM task WHERE key = ?", arguments: [key]) }
     }
 
-    /// The keys of all finished tasks.
-    func taskKeys() throws(MediaError) -> Set<String> {
-        try read { try Set(String.fetchAll($0, sql: "SELECT key FROM task")) }
-    }
-
     func experience() throws(MediaError) -> [String: CostModel.Experience] {
         try read { database in
             let rows = try Row.fetchAll(database, sql: "SELECT * FROM cost")

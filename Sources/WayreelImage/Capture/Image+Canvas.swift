@@ -30,7 +30,7 @@ extension Image {
                     let covers = (0..<height).contains(row - y)
                     for plane in 0..<result.count {
                         let to = result.row(row, plane: plane)
-                        (to).update(repeating: beside[plane], count: canvas.width)
+                        to.update(repeating: beside[plane], count: canvas.width)
                         guard covers, !columns.isEmpty else { continue }
                         source.copy(
                             row - y, plane: plane, from: columns.lowerBound - x, count: columns.count,

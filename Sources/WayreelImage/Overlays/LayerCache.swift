@@ -1,5 +1,3 @@
-internal import Glibc
-internal import Synchronization
 internal import WayreelCore
 
 /// A cache of the most recently used layers, with a limit in bytes. Any thread may use it.
@@ -18,10 +16,10 @@ final class LayerCache: Sendable {
 
     /// Max total size of all layers in bytes.
     private let limit: Int
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
-    /// Polling interval in microseconds for a layer that another thread creates.
-    private static let interval: UInt32 = 1000
+    /// The interval in seconds at which a thread that waits for a layer checks its task.
+    private static let checkInterval = 0.05
 
     init(limit: Int = 16 << 20) {
         self.limit = limit
@@ -34,16 +32,15 @@ final class LayerCache: Sendable {
     func layer(
         _ key: Key, task: TaskContext, _ make: () throws(MediaError) -> OverlayLayer
     ) throws(MediaError) -> OverlayLayer {
-        var isMine = false
-        while !isMine {
+        var finding = LayerCache.State.Finding.awaited
+        while case .awaited = finding {
             try task.check()
-            switch state.withLock({ $0.look(for: key) }) {
-            case .kept(let layer): return layer
-            case .made: isMine = true
-            case .awaited: usleep(Self.interval)
-            }
+            finding = state.withLock(
+                when: { !$0.making.contains(key) }, until: Clock.wall + Self.checkInterval
+            ) { $0.look(for: key) }
         }
-        defer { state.withLock { _ = $0.making.remove(key) } }
+        if case .kept(let layer) = finding { return layer }
+        defer { state.update { _ = $0.making.remove(key) } }
         let layer = try make()
         state.withLock { $0.keep(layer, for: key, limit: limit) }
         return layer

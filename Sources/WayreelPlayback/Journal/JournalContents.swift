@@ -22,6 +22,8 @@ public struct JournalContents: Hashable, Sendable {
         public var text: String
         public var timestamp: Timestamp
 
+        enum CodingKeys: CodingKey, CaseIterable { case lockbox, text, timestamp }
+
         public init(lockbox: String, text: String, timestamp: Timestamp) {
             self.lockbox = lockbox
             self.text = text

@@ -45,7 +45,7 @@ private struct KnownMembers<Stored: JournalRow>: Decodable {
     let row: Stored
 
     init(from decoder: any Decoder) throws {
-        try decoder.refuseMembers(except: Stored.members)
+        try decoder.refuseMembers(except: Stored.CodingKeys.allCases.map(\.stringValue))
         row = try Stored(from: decoder)
     }
 }

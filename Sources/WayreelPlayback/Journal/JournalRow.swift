@@ -3,9 +3,10 @@ internal import WayreelStory
 
 /// A row of a journal's table, which is also an object in the journal's JSON.
 protocol JournalRow: Codable, Sendable {
-    static var table: JournalTable { get }
     /// The names of the members in JSON.
-    static var members: [String] { get }
+    associatedtype CodingKeys: CodingKey & CaseIterable
+
+    static var table: JournalTable { get }
     /// Returns all rows of this kind in the contents, sorted by key.
     static func rows(of contents: JournalContents) -> [Self]
 
@@ -110,7 +111,7 @@ struct FoundRow: JournalRow {
         "found", key: "event TEXT NOT NULL",
         content: ["time INTEGER NOT NULL", "latitude REAL", "longitude REAL", "altitude REAL"])
 
-    static let members = ["event", "timestamp", "position"]
+    enum CodingKeys: CodingKey, CaseIterable { case event, timestamp, position }
 
     static func rows(of contents: JournalContents) -> [Self] {
         contents.found.sorted { $0.key < $1.key }.map {
@@ -160,7 +161,7 @@ struct OpenedRow: JournalRow {
 
     static let table = JournalTable("opened", key: "lockbox TEXT NOT NULL", content: ["time INTEGER NOT NULL"])
 
-    static let members = ["lockbox", "timestamp"]
+    enum CodingKeys: CodingKey, CaseIterable { case lockbox, timestamp }
 
     static func rows(of contents: JournalContents) -> [Self] {
         contents.opened.sorted { $0.key < $1.key }.map { Self(lockbox: $0.text, timestamp: $1) }
@@ -187,8 +188,6 @@ extension JournalContents.Attempt: JournalRow {
         JournalTable(
             "attempt", key: "lockbox TEXT NOT NULL", "time INTEGER NOT NULL", "text TEXT NOT NULL", content: [])
     }
-
-    static var members: [String] { ["lockbox", "text", "timestamp"] }
 
     static func rows(of contents: JournalContents) -> [Self] {
         contents.attempts.sorted()
@@ -220,7 +219,7 @@ struct ScoreRow: JournalRow {
         "score", key: "event TEXT NOT NULL", "question INTEGER NOT NULL",
         content: ["choices TEXT NOT NULL", "points INTEGER NOT NULL", "time INTEGER NOT NULL"])
 
-    static let members = ["event", "question", "choices", "points", "timestamp"]
+    enum CodingKeys: CodingKey, CaseIterable { case event, question, choices, points, timestamp }
 
     static func rows(of contents: JournalContents) -> [Self] {
         contents.scores.sorted { $0.key < $1.key }.map {
@@ -277,7 +276,7 @@ struct CaptureRow: JournalRow {
     static let table = JournalTable(
         "capture", key: "id TEXT NOT NULL", content: ["event TEXT NOT NULL", "file TEXT", "time INTEGER NOT NULL"])
 
-    static let members = ["id", "event", "file", "timestamp"]
+    enum CodingKeys: CodingKey, CaseIterable { case id, event, file, timestamp }
 
     static func rows(of contents: JournalContents) -> [Self] {
         contents.captures.sorted { $0.key < $1.key }.map {

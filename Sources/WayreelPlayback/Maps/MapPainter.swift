@@ -56,10 +56,7 @@ struct MapPainter {
                     return (x: point.x + radius * cos(angle), y: point.y + radius * sin(angle))
                 }
             }
-            let isInside = { (p: (x: Double, y: Double)) in
-                (area.x...area.maxX).contains(p.x) && (area.y...area.maxY).contains(p.y)
-            }
-            let place = isFree(point) ? point : about.first { isInside($0) && isFree($0) } ?? point
+            let place = isFree(point) ? point : about.first { area.contains(x: $0.x, y: $0.y) && isFree($0) } ?? point
             grid.insert(x: place.x, y: place.y)
             placed.append(place)
         }
@@ -69,7 +66,7 @@ struct MapPainter {
     func paint() throws(MediaError) {
         drawGround()
         for place in scene.places { drawCircle(place) }
-        drawRoutes()
+        for route in routes { marks.route(route) }
         drawWalk()
         drawFoundMarks()
         drawMarkers()
@@ -100,9 +97,7 @@ struct MapPainter {
         for column in -across...across {
             for row in -down...down {
                 let (x, y) = frame.pixel(east: Double(column) * step, north: Double(row) * step)
-                guard
-                    frame.area.grown(by: -arm).intersection(Rectangle(x: x, y: y, width: 1, height: 1)).isEmpty == false
-                else { continue }
+                guard frame.area.grown(by: -arm).contains(x: x, y: y) else { continue }
                 canvas.move(toX: x - arm, y: y)
                 canvas.line(toX: x + arm, y: y)
                 canvas.move(toX: x, y: y - arm)
@@ -126,19 +121,17 @@ struct MapPainter {
         canvas.stroke(color.withAlpha(0.6), width: max(1, em * 0.08))
     }
 
-    private func drawRoutes() {
-        for section in scene.sections where section.places.contains(where: { $0.number != nil }) {
-            let stops = ([section.start].compactMap(\.self) + section.places.map(\.position)).map(frame.pixel)
-            marks.route(stops)
+    /// The lines through the events of each tour, from the start of its chapter.
+    private var routes: [[(x: Double, y: Double)]] {
+        scene.sections.filter { $0.places.contains { $0.number != nil } }.map { section in
+            ([section.start].compactMap(\.self) + section.places.map(\.position)).map(frame.pixel)
         }
     }
 
     private func drawWalk() {
         for position in scene.unused {
             let point = frame.pixel(position)
-            if (frame.area.x...frame.area.maxX).contains(point.x), (frame.area.y...frame.area.maxY).contains(point.y) {
-                marks.unused(x: point.x, y: point.y)
-            }
+            if frame.area.contains(x: point.x, y: point.y) { marks.unused(x: point.x, y: point.y) }
         }
         for (segment, next) in zip(walk, walk.dropFirst()) {
             if let end = segment.last, let start = next.first {
@@ -230,8 +223,8 @@ struct MapPainter {
         return covered
     }
 
-    /// Draws the names, and returns the number of names that found no position.
-    private func drawNames(_ obstacles: [Rectangle]) throws(MediaError) -> Int {
+    /// The areas of marks that names must not cover.
+    private var markAreas: [Rectangle] {
         let boxes = zip(scene.places, markers).map { place, marker in
             let (x, y) = marker
             let extent = markerRadius + (place.number == nil ? 0 : em * 0.6)
@@ -245,8 +238,12 @@ struct MapPainter {
         let stems = zip(scene.places, markers).flatMap { place, marker in
             Rectangle.along(from: frame.pixel(place.position), to: marker, step: em * 0.4)
         }
-        var labels = MapLabels(
-            in: frame.area, em: em, avoiding: obstacles + boxes + flags + diamonds + stems, lines: linePoints)
+        return boxes + flags + diamonds + stems
+    }
+
+    /// Draws the names, and returns the number of names that found no position.
+    private func drawNames(_ obstacles: [Rectangle]) throws(MediaError) -> Int {
+        var labels = MapLabels(in: frame.area, em: em, avoiding: obstacles + markAreas, lines: linePoints)
         var omitted = 0
         // From top to bottom, so that the names of one region are placed together.
         let ordered = zip(scene.places, markers).sorted { $0.1.y < $1.1.y }
@@ -265,18 +262,23 @@ struct MapPainter {
                 continue
             }
             if position.isRemote { drawLeader(to: position.box, x: x, y: y) }
-            // Align the text towards the marker.
-            let share = abs(position.box.midX - x) < em ? 0.5 : position.box.midX < x ? 1 : 0
-            let indent = { (text: MapText) in position.box.x + (position.box.width - text.width) * share }
-            let name = try MapText(
-                balanced: place.name, size: em * 0.88, isBold: true, width: em * 13,
-                alignment: share == 0.5 ? .center : share == 1 ? .right : .left)
-            name.draw(on: canvas, x: indent(name), y: position.box.y, color: theme.text, halo: image.ground)
-            time?.draw(
-                on: canvas, x: time.map(indent) ?? 0, y: position.box.y + name.height, color: theme.axisText,
-                halo: image.ground)
+            try drawName(place.name, time, in: position.box, towards: x)
         }
         return omitted
+    }
+
+    /// Draws a name, and the time below it, aligned to the side of `box` that is nearest to a marker at `x`.
+    private func drawName(
+        _ text: String, _ time: MapText?, in box: Rectangle, towards x: Double
+    ) throws(MediaError) {
+        let share = abs(box.midX - x) < em ? 0.5 : box.midX < x ? 1 : 0
+        let indent = { (text: MapText) in box.x + (box.width - text.width) * share }
+        let name = try MapText(
+            balanced: text, size: em * 0.88, isBold: true, width: em * 13,
+            alignment: share == 0.5 ? .center : share == 1 ? .right : .left)
+        name.draw(on: canvas, x: indent(name), y: box.y, color: theme.text, halo: image.ground)
+        time?.draw(
+            on: canvas, x: time.map(indent) ?? 0, y: box.y + name.height, color: theme.axisText, halo: image.ground)
     }
 
     private func drawLeader(to box: Rectangle, x: Double, y: Double) {
@@ -301,9 +303,7 @@ struct MapPainter {
             }
         }
         for segment in walk { add(segment.map { ($0.x, $0.y) }) }
-        for section in scene.sections where section.places.contains(where: { $0.number != nil }) {
-            add(section.places.map { frame.pixel($0.position) })
-        }
+        for route in routes { add(route) }
         return points
     }
 

@@ -87,11 +87,9 @@ public struct SyntheticWalk: Hashable, Sendable, Codable {
         try Self.checkLength([start] + plan.events.map(\.position), options)
 
         var walker = Walker(at: start, options, from: options.start ?? WalkOptions.defaultStart)
-        if try walker.visit(stops, waiting: options.start == nil ? .begin : .stay) == nil,
-            let later = walker.betterStart
-        {
+        if let later = try walker.visit(stops, waiting: options.start == nil ? .begin : .stay) {
             walker = Walker(at: start, options, from: later)
-            _ = try walker.visit(stops, waiting: .stay)
+            try walker.visit(stops, waiting: .stay)
         }
         track = Track(name: story.name, segments: walker.segments.filter { !$0.isEmpty })
         path = Track(name: story.name, segments: [walker.path])
@@ -130,7 +128,6 @@ private struct Walker {
     private(set) var path: [Track.Point] = []
     private(set) var visits: [SyntheticWalk.Visit] = []
     private(set) var omissions: [SyntheticWalk.Omission] = []
-    private(set) var betterStart: Timestamp?
 
     private let options: WalkOptions
     private let start: Timestamp
@@ -155,15 +152,16 @@ private struct Walker {
 
     private var now: Timestamp { start.advanced(by: Double(path.count) * interval) }
 
-    /// Visits events in order. Returns nil if it stopped, see ``Waiting``.
-    mutating func visit(_ stops: [(Event, OpeningHours)], waiting: Waiting) throws(MediaError) -> Void? {
+    /// Visits events in order. If it stopped at an event that is not open yet, see ``Waiting``, returns the start
+    /// with which the walker would arrive when it opens.
+    @discardableResult
+    mutating func visit(_ stops: [(Event, OpeningHours)], waiting: Waiting) throws(MediaError) -> Timestamp? {
         try stay(seconds: 0) { _ in true }
         for (index, (event, hours)) in stops.enumerated() {
             try walk(to: event.position)
             let arrival = now
             if waiting == .begin, let opening = hours.firstMoment(from: arrival, within: Self.year), opening > arrival {
-                betterStart = start.advanced(by: opening.seconds(since: arrival))
-                return nil
+                return start.advanced(by: opening.seconds(since: arrival))
             }
             guard let opening = hours.firstMoment(from: arrival, within: Self.longestWait) else {
                 omissions.append(.init(event: event.id, reason: "it does not open within a day of \(arrival)"))
@@ -179,7 +177,7 @@ private struct Walker {
             visits.append(
                 .init(event: event.id, arrival: arrival, departure: now, secondsInside: inside))
         }
-        return ()
+        return nil
     }
 
     private mutating func walk(to target: GeoPoint) throws(MediaError) {
@@ -212,11 +210,13 @@ private struct Walker {
         return right
     }
 
-    /// Walks out of a circle around the current position until the exit is certain: 20 m or a tenth of the radius
-    /// beyond it, and farther than the accuracy, which is at least 15 m here.
+    /// Walks out of a circle around the current position until the exit is certain by the default ``FenceRules``,
+    /// whatever accuracy the fixes report.
     private mutating func leave(_ radius: Double, towards next: GeoPoint?) throws(MediaError) {
         let center = here
-        let certain = radius + max(0.1 * radius, 20) + min(max(1.2 * options.sensor.noise, 15), 30)
+        let rules = FenceRules()
+        let accuracy = min(max(1.2 * options.sensor.noise, rules.assumedAccuracy), rules.accuracyCap)
+        let certain = rules.exitRadius(of: radius) + accuracy
         let way = next.map { center.geodesic(to: $0) }
         let bearing = way.flatMap { $0.distance > 0 ? $0.bearing : nil } ?? course
         try walk(to: center.moved(by: certain + options.sensor.noise + 10, bearing: bearing))

@@ -26,7 +26,7 @@ final class JobQueue: Sendable {
         var entries: [String: Entry] = [:]
         /// The ids of queued jobs, the next one first.
         var queues: [JobPayload.Kind: [String]] = [:]
-        var tasks: [String: Task<Void, Never>] = [:]
+        var tasks: [String: (kind: JobPayload.Kind, task: Task<Void, Never>)] = [:]
         /// The number of uploads in progress, and the bytes reserved for them.
         var uploads = 0
         var reservedBytes = 0
@@ -41,9 +41,7 @@ final class JobQueue: Sendable {
             if job.state == .queued { queues[job.payload.kind, default: []].append(job.id) }
         }
 
-        func running(_ kind: JobPayload.Kind) -> Int {
-            tasks.keys.count { entries[$0]?.job.payload.kind == kind }
-        }
+        func running(_ kind: JobPayload.Kind) -> Int { tasks.values.count { $0.kind == kind } }
     }
 
     let keptSeconds: Int
@@ -109,7 +107,7 @@ final class JobQueue: Sendable {
                 if entry.job.state == .running { entry.cancellation.cancel() }
                 entry.notify()
             }
-            return Array(state.tasks.values)
+            return state.tasks.values.map(\.task)
         }
         for task in tasks { await task.value }
     }
@@ -209,7 +207,7 @@ final class JobQueue: Sendable {
     /// The path of a job's result.
     func resultPath(_ id: String) -> String { folder.result(id) }
 
-    /// The path of a file of a job's result, likewise; nil if there is no such file.
+    /// The path of a file of a job's result; nil if there is no such file.
     func resultFile(_ job: Job, _ relative: String) -> String? { folder.resultFile(job.id, relative, job.payload) }
 
     /// Yields an element whenever a job changes, and every `seconds`.
@@ -300,7 +298,7 @@ final class JobQueue: Sendable {
                     state.entries[id]!.job.starts += 1
                     state.entries[id]!.notify()
                     let entry = state.entries[id]!
-                    state.tasks[id] = Task { [self] in await work(entry.job, entry.cancellation) }
+                    state.tasks[id] = (kind, Task { [self] in await work(entry.job, entry.cancellation) })
                 }
             }
         }
@@ -319,6 +317,7 @@ final class JobQueue: Sendable {
             }
         }
         let error = report.map(\.error) ?? WorkPool.noThread
+        let resultBytes = error == nil ? try? await blocking { [folder] in folder.resultBytes(job.id) } : nil
         let ended = state.withLock { state -> Job? in
             guard var ended = state.entries[job.id]?.job else { return nil }
             if ended.state == .cancelled { return ended }
@@ -329,7 +328,7 @@ final class JobQueue: Sendable {
                 ended.end(.failed, Problem(error))
             } else {
                 ended.end(.done)
-                ended.resultBytes = folder.resultBytes(job.id)
+                ended.resultBytes = resultBytes
                 ended.inputBytes = 0
             }
             return ended

@@ -28,7 +28,7 @@ extension OpenAPI {
                     + operation(
                         "delete", "Cancels a job, or removes one that has ended", nil, [id], requestBody: nil,
                         [
-                            #""204":{"description":"done"}"#, missing, problem("503", "it cannot be stored"),
+                            nothing("204", "done"), missing, problem("503", "it cannot be stored"),
                             problem("507", "the server has no room left"),
                         ])
             ),

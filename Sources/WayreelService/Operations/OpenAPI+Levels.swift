@@ -28,7 +28,7 @@ extension OpenAPI {
                         queryParameter(OptionDescription($0), default: liveDefaults[$0.key])
                     },
                     answers: [
-                        #""101":{"description":"it is one now"}"#, problem("400", "an option is wrong"),
+                        nothing("101", "it is one now"), problem("400", "an option is wrong"),
                         problem("403", "a page of another site"), problem("426", "it is no request for a WebSocket"),
                         problem("503", "there are enough streams"),
                     ])

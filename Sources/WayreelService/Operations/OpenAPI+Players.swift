@@ -104,7 +104,7 @@ extension OpenAPI {
         }
     }
 
-    private static func noteList(_ caller: [String], _ problems: [String]) -> [Operation] {
+    private static func noteList(_ caller: [String], _ problems: [Answer]) -> [Operation] {
         get(
             "The notes that the player sees now, nearest first",
             parameters: place + [
@@ -116,7 +116,7 @@ extension OpenAPI {
             ] + caller, answers: [json("200", "the notes, with their distances in metres")] + problems)
     }
 
-    private static func notePost(_ parameters: [String], _ problems: [String]) -> [Operation] {
+    private static func notePost(_ parameters: [String], _ problems: [Answer]) -> [Operation] {
         let own = [
             query(
                 "visibility", "all, group:NAME or self",

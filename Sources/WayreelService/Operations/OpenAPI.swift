@@ -20,10 +20,13 @@ enum OpenAPI {
         var description: String?
         var parameters: [String]
         var requestBody: String?
-        var answers: [String]
+        var answers: [Answer]
         /// Whether it needs a player's token.
         var needsToken = false
     }
+
+    /// An answer, as the value of its status in JSON.
+    typealias Answer = (status: String, json: String)
 
     typealias Path = (path: String, operations: [Operation])
 
@@ -86,8 +89,9 @@ enum OpenAPI {
         members.append("\"parameters\":[\(operation.parameters.joined(separator: ","))]")
         if let body = operation.requestBody { members.append("\"requestBody\":\(body)") }
         let own = operation.answers
-        let answers = own + everywhere.filter { other in !own.contains { $0.prefix(5) == other.prefix(5) } }
-        members.append("\"responses\":{\(answers.joined(separator: ","))}")
+        let answers = own + everywhere.filter { other in !own.contains { $0.status == other.status } }
+        let responses = answers.map { "\"\($0.status)\":\($0.json)" }
+        members.append("\"responses\":{\(responses.joined(separator: ","))}")
         return "\"\(operation.method)\":{\(members.joined(separator: ","))}"
     }
 
@@ -260,7 +264,7 @@ enum OpenAPI {
     // MARK: Operations
 
     static func get(
-        _ summary: String, _ description: String? = nil, parameters: [String] = [], answers: [String]
+        _ summary: String, _ description: String? = nil, parameters: [String] = [], answers: [Answer]
     ) -> [Operation] {
         operation("get", summary, description, parameters, requestBody: nil, answers)
     }
@@ -268,7 +272,7 @@ enum OpenAPI {
     /// One operation, which `+` adds to others of its path.
     static func operation(
         _ method: String, _ summary: String, _ description: String? = nil, _ parameters: [String], requestBody: String?,
-        _ answers: [String]
+        _ answers: [Answer]
     ) -> [Operation] {
         [
             Operation(
@@ -279,41 +283,41 @@ enum OpenAPI {
 
     // MARK: Answers
 
-    static func nothing(_ status: String, _ description: String) -> String {
-        "\"\(status)\":{\"description\":\(description.jsonQuoted)}"
+    static func nothing(_ status: String, _ description: String) -> Answer {
+        (status, "{\"description\":\(description.jsonQuoted)}")
     }
 
-    static func answer(_ status: String, _ description: String, _ content: String) -> String {
-        "\"\(status)\":{\"description\":\(description.jsonQuoted),\"content\":{\(content)}}"
+    static func answer(_ status: String, _ description: String, _ content: String) -> Answer {
+        (status, "{\"description\":\(description.jsonQuoted),\"content\":{\(content)}}")
     }
 
-    static func text(_ status: String, _ description: String) -> String {
+    static func text(_ status: String, _ description: String) -> Answer {
         answer(status, description, #""text/plain":{}"#)
     }
 
-    static func json(_ status: String, _ description: String) -> String { answer(status, description, anyJSON) }
+    static func json(_ status: String, _ description: String) -> Answer { answer(status, description, anyJSON) }
 
     static let anyJSON = #""application/json":{}"#
 
     /// The answers with content of which parts can be asked for.
-    static func ranged(_ description: String, _ content: String) -> [String] {
+    static func ranged(_ description: String, _ content: String) -> [Answer] {
         [
             answer("200", description, content), answer("206", "a part of it", content),
             nothing("416", "there is no such part"),
         ]
     }
 
-    static var unchanged: String { nothing("304", "it is the known one") }
+    static var unchanged: Answer { nothing("304", "it is the known one") }
 
-    static func job(_ status: String, _ description: String) -> String {
+    static func job(_ status: String, _ description: String) -> Answer {
         answer(status, description, ##""application/json":{"schema":{"$ref":"#/components/schemas/Job"}}"##)
     }
 
-    static func image(_ status: String) -> String { answer(status, "the image", anyImage) }
+    static func image(_ status: String) -> Answer { answer(status, "the image", anyImage) }
 
     static var anyImage: String { FormatNegotiation.mediaTypes.map { "\"\($0)\":{}" }.joined(separator: ",") }
 
-    static func problem(_ status: String, _ description: String) -> String {
+    static func problem(_ status: String, _ description: String) -> Answer {
         answer(status, description, ##""application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}"##)
     }
 }

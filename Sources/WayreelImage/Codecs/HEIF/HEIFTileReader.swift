@@ -11,7 +11,6 @@ internal import WayreelKernels
 final class HEIFTileReader: RowReader {
     let header: ImageHeader
 
-    private let bytes: MediaBytes
     private let image: HEIFImage
     private let color: TiledPlanes
     private let alpha: TiledPlanes?
@@ -27,9 +26,7 @@ final class HEIFTileReader: RowReader {
         try limits.check(size: image.tiles.size)
         try limits.check(size: image.tiles.tileSize)
         try file.checkCodedSizes(limits)
-        self.bytes = bytes
         self.image = image
-        // The decoder owns the file's bytes, which outlive the tiles.
         func planes(_ tiles: HEIFTiles) throws(MediaError) -> TiledPlanes {
             let source = SharedTiles(tiles: tiles, file: file, bytes: bytes)
             return try TiledPlanes(TileDecoding(tiles, task: task) { source.tiles.source(of: $0, in: source.file) })
@@ -118,7 +115,7 @@ final class HEIFTileReader: RowReader {
     }
 }
 
-/// Tiles and the file that they point into; read only.
+/// Tiles, and the file that they point into with its bytes; read only.
 private struct SharedTiles: @unchecked Sendable {
     let tiles: HEIFTiles
     let file: HEIFFile
