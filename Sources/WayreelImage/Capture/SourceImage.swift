@@ -63,6 +63,11 @@ struct SourceImage {
                 "the image of \(orientation.upright(size)) is smaller than requested",
                 advice: "\(.enlarges) upscales it")
         }
+        if header.ignoresAlpha {
+            task.warn(
+                "decode", "the transparency of a CMYK image is not used",
+                advice: "convert it to RGB with its transparency first")
+        }
         var plan = framing.plan(layout, for: size, orientation: orientation)
         if let window { plan = plan.inside(window, of: header.size) }
         let reader = framing.trim == nil ? reader : try reopen()

@@ -69,6 +69,8 @@ package struct ImageHeader: Sendable {
     package var auxiliaryImages: [String] = []
     /// Whether the file contains a thumbnail.
     package var hasThumbnail = false
+    /// Whether the image has alpha that is not used.
+    package var ignoresAlpha = false
 
     package init(format: ImageFormat, size: PixelSize) {
         self.format = format

@@ -50,6 +50,7 @@ final class TIFFReader: RowReader {
             header.rowBits = samples.rowBits
             header.depth = min(samples.bits, 16)
             header.model = page.photometric == 6 ? .yCbCr : samples.model
+            header.ignoresAlpha = samples.ignoresAlpha
         }
         // The profile describes L*a*b*, which has been converted.
         header.profile = header.model == .lab ? nil : metadata.profile

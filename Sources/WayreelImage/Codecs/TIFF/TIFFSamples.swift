@@ -27,6 +27,8 @@ struct TIFFSamples {
 
     let color: Color
     let alpha: Alpha?
+    /// Whether there is alpha that is not used: that of inks.
+    let ignoresAlpha: Bool
     /// Bits per sample, 1 to 64.
     let bits: Int
     let format: Format
@@ -66,6 +68,7 @@ struct TIFFSamples {
             case (2, _): .unassociated
             default: nil
             }
+        ignoresAlpha = color == .cmyk && count > color.samples && [1, 2].contains(page.first_extra_sample)
         guard color == .palette else {
             colorMap = []
             return

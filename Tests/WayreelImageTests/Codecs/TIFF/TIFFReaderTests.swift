@@ -89,8 +89,13 @@ import WayreelImage
         }
     }
 
-    @Test func readsInks() throws {
-        let image = try DecodedImage(fixture: "TIFF/cmyk.tif")
+    /// The alpha of inks is not used, which a warning says.
+    @Test(arguments: [("cmyk", false), ("cmyk-alpha", true)])
+    func readsInks(name: String, hasAlpha: Bool) throws {
+        let bytes = try Fixture.imageBytes("TIFF/\(name).tif")
+        let image = try DecodedImage(bytes)
+        let warnings = try CapturePipeline(CaptureOptions()).prepare(MediaBytes(bytes)).warnings
+        #expect(warnings.contains { $0.message == "the transparency of a CMYK image is not used" } == hasAlpha)
         #expect(image.header.layout == .cmyk)
         #expect(
             image.values == (0..<29).flatMap { y in (0..<37).flatMap { Content.rgba.pixel($0, y).map { Int($0) } } })
