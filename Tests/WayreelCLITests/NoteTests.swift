@@ -152,6 +152,16 @@ import Testing
             statuses = [call(base, "POST", "/v1/notes?latitude=1&longitude=2&player=ines", png(1, 2, 3, side=1))[0] for _ in range(502)]
             assert statuses == [201] * 499 + [403] * 3, statuses[-5:]
             assert call(base, "POST", "/v1/notes?latitude=1&longitude=2&player=bob", png(1, 2, 3))[0] == 201
+            # Together they take no more room than one after the other, and nothing is left of those that are refused.
+            import concurrent.futures
+            before = call(base, "GET", "/v1/notes?latitude=1&longitude=2&player=ines&own=true")[2]
+            ids = [n["id"] for n in json.loads(before)["notes"]][:3]
+            for id in ids: assert call(base, "DELETE", "/v1/notes/%s?player=ines" % id)[0] == 204
+            leave = lambda number: call(base, "POST", "/v1/notes?latitude=1&longitude=2&player=ines", png(1, 2, number, side=1))[0]
+            with concurrent.futures.ThreadPoolExecutor(16) as threads: statuses = sorted(threads.map(leave, range(32)))
+            assert statuses == [201] * 3 + [403] * 29, statuses
+            files = [name for _, _, names in os.walk("data/notes") for name in names]
+            assert len(files) == 501 and os.listdir("data/pending") == [], len(files)
             print("bounded")
             """#, server.base)
         #expect(text == "bounded\n")

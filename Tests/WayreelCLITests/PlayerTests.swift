@@ -76,6 +76,15 @@ import Testing
             # A player has so many journals; those that are there still take entries.
             for number in range(256): post("/v1/players/many/journal", journal("s%d" % number))
             post("/v1/players/many/journal", journal("s256"), 403)
+            for name in "abcd":
+                for number in range(254): post("/v1/players/%s/journal" % name, journal("s%d" % number))
+                statuses = []
+                def add(number): statuses.append(call(base, "POST", "/v1/players/%s/journal" % name, journal("t%d" % number))[0])
+                threads = [threading.Thread(target=add, args=(number,)) for number in range(12)]
+                for t in threads: t.start()
+                for t in threads: t.join()
+                assert sorted(statuses) == [200] * 2 + [403] * 10, statuses
+                assert len(json.loads(call(base, "GET", "/v1/players/%s/journal" % name)[2])) == 256
             post("/v1/players/many/journal", journal("s7", opened=[{"lockbox": "box", "timestamp": at(7)}]))
             """#, server.base)
         // The stored file is a journal that the command can read.
@@ -377,5 +386,13 @@ import Testing
         #expect(
             try server.head("\(path)&player=In%C3%A9s", "--data-binary @photo.jpg").status == "HTTP/1.1 403 Forbidden")
         #expect(try server.head("\(path)&player=bob", "--data-binary @photo.jpg").status == "HTTP/1.1 201 Created")
+        // Those that arrive together find the room that the first one leaves.
+        let together = try server.bench.shell(
+            "for i in 1 2 3 4 5 6; do curl -s -o /dev/null -w '%{http_code}\\n' --data-binary @photo.jpg "
+                + "'\(server.base)\(path)&player=eve' & done; wait; ls data/players/eve/captures | wc -l; ls data/pending | wc -l"
+        )
+        #expect(
+            together.text.split(separator: "\n").sorted() == ["0", "1", "201"] + Array(repeating: "403", count: 5),
+            "\(together.text)")
     }
 }

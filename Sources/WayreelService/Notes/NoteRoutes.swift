@@ -38,8 +38,7 @@ struct NoteRoutes: Sendable {
         let purpose = [player.id, request.uri.query ?? ""]
         let note = try await keeping.keepOnce(request, context, purpose: purpose, options) {
             if let known = try keeping.database.note(draft.id) { return known }
-            try keeping.checkRoom(for: player)
-            try keeping.database.checkNoteCount(of: player)
+            try keeping.database.checkNoteRoom(for: player)
             return nil
         } keep: { image, fingerprint in
             try keep(draft, image, fingerprint)

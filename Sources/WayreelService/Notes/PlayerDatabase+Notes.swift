@@ -98,12 +98,14 @@ extension PlayerDatabase {
         return places
     }
 
-    /// Throws a ``Problem`` where a player has left as many notes as a player may. Blocks.
-    func checkNoteCount(of player: Player) throws {
-        let count = try read {
-            try Int.fetchOne($0, sql: "SELECT count(*) FROM note WHERE author = ?", arguments: [player.id]) ?? 0
-        }
-        guard count < Self.maxNotes else {
+    /// Throws a ``Problem`` if a player has left as many notes as a player may, or if the player's images are full. Blocks.
+    func checkNoteRoom(for player: Player) throws { try read { try checkNoteRoom(for: player.id, in: $0) } }
+
+    private func checkNoteRoom(for player: String, in database: Database) throws {
+        try checkRoom(for: player, in: database)
+        let count = try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM note WHERE author = ?", arguments: [player])
+        guard count ?? 0 < Self.maxNotes else {
             throw Problem(
                 .forbidden, code: "quota", "The player has too many notes",
                 detail: "at most \(Self.maxNotes); delete some of them")
@@ -118,9 +120,12 @@ extension PlayerDatabase {
     }
 
     /// Keeps a note, unless there is one of its id; returns the one that is there then. Blocks.
+    ///
+    /// Throws a ``Problem`` if there is no room for it.
     func keep(_ note: Note) throws -> Note {
         try write { database in
             if let known = try Self.note(note.id, in: database) { return known }
+            try checkNoteRoom(for: note.author, in: database)
             try database.execute(
                 sql: "INSERT INTO note VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [

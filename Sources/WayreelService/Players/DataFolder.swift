@@ -68,7 +68,7 @@ struct DataFolder: Sendable {
     /// Writes an image to a folder under a unique name, flushes it to disk, and adds its row by `row`, which may find that of a concurrent
     /// request with the same id instead. Blocks.
     ///
-    /// Throws an `io` error if that fails.
+    /// Throws an `io` error if that fails. Where `row` throws a ``Problem``, no image is left.
     func keep<Record: ImageRecord>(
         _ image: [UInt8], id: String, format: String, in folder: String, row: (_ file: String) throws -> Record
     ) throws -> Record {
@@ -77,9 +77,16 @@ struct DataFolder: Sendable {
         return try whilePending([name]) {
             _ = try making(folder)
             try OutputFile.write(image, to: "\(path)/\(name)")
-            let record = try row(name)
-            if record.file != name { remove(name) }
-            return record
+            do {
+                let record = try row(name)
+                if record.file != name { remove(name) }
+                return record
+            } catch let refusal as Problem {
+                // It has no row: there is no doubt.
+                remove(name)
+                settle(name)
+                throw refusal
+            }
         }
     }
 

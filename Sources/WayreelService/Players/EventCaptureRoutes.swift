@@ -29,7 +29,7 @@ struct EventCaptureRoutes: Sendable {
         let id = try keeping.id(of: request)
         let kept = try await keeping.keepOnce(request, context, purpose: [story, event, screen ?? ""], options) {
             let known = try keeping.database.capture(id, of: player)
-            if known == nil { try keeping.checkRoom(for: player) }
+            if known == nil { try keeping.database.checkRoom(for: player) }
             return known
         } keep: { image, fingerprint in
             try keep(image, id: id, story: story, event: event, fingerprint, for: player)

@@ -49,8 +49,8 @@ struct ImageKeeping: Sendable {
     /// Receives the image of a request, prepares and keeps it, unless a request of the same id was answered before.
     ///
     /// `purpose` is what the request asks for beside the image. `known` finds the record of the request before, and checks the limits of the
-    /// player where there is none; `keep` adds the record of an image and its fingerprint, or finds the one that another request has
-    /// added meanwhile. Both block.
+    /// player where there is none; `keep` adds the record of an image and its fingerprint within the limits, or finds the one that another
+    /// request has added meanwhile. Both block.
     ///
     /// Throws a ``Problem`` if the image is too large or too slow, the queue is full, or the id was used for another image.
     func keepOnce<Record: ImageRecord>(
@@ -85,15 +85,6 @@ struct ImageKeeping: Sendable {
             for part in purpose { hash.update(data: Array("\(part.utf8.count):\(part)".utf8)) }
             hash.update(bufferPointer: media.buffer)
             return (media, hash.finalize().hexadecimal)
-        }
-    }
-
-    /// Throws a ``Problem`` if the images of a player have reached the quota. Blocks.
-    func checkRoom(for player: Player) throws {
-        guard try database.imageBytes(of: player) < settings.playerBytes else {
-            throw Problem(
-                .forbidden, code: "quota", "The player's images are full",
-                detail: "at most \(settings.playerBytes) bytes are kept; delete notes")
         }
     }
 

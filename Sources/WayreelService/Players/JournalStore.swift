@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HTTPTypes
+internal import Synchronization
 internal import WayreelCore
 internal import WayreelPlayback
 internal import WayreelSigning
@@ -7,6 +8,14 @@ internal import WayreelSigning
 /// The journals of all players, one file for each player and story.
 struct JournalStore: Sendable {
     let folder: DataFolder
+    /// One merge of a player at a time keeps to the limits. Players share the locks.
+    private let merging = (0..<64).map { _ in Exclusion() }
+
+    private final class Exclusion: Sendable {
+        let mutex = Mutex(())
+    }
+
+    init(folder: DataFolder) { self.folder = folder }
 
     /// The maximum size of a journal in a request, as JSON.
     static let maxBodyBytes = 4 << 20
@@ -50,6 +59,11 @@ struct JournalStore: Sendable {
     ///
     /// Throws an `io` error if it cannot be written, and a ``Problem`` if the player's journals are full.
     func merge(_ document: JournalDocument, of player: Player) throws -> JournalDocument {
+        let lock = merging[Int(UInt(bitPattern: player.id.hashValue) % UInt(merging.count))]
+        return try lock.mutex.withLock { _ in try mergeAlone(document, of: player) }
+    }
+
+    private func mergeAlone(_ document: JournalDocument, of player: Player) throws -> JournalDocument {
         let files = files(of: player)
         guard files.reduce(0, { $0 + $1.bytes }) < Self.maxBytes,
             files.count < Self.maxStories || files.contains(where: { $0.story == document.story })

@@ -25,15 +25,19 @@ extension PlayerDatabase {
     }
 
     /// Keeps a capture, unless there is one of its id; returns the one that is there then. Blocks.
+    ///
+    /// Throws a ``Problem`` if the player's images are full.
     func keep(_ capture: KeptCapture) throws -> KeptCapture {
         try write { database in
+            if let known = try Self.capture(capture.id, of: capture.player, in: database) { return known }
+            try checkRoom(for: capture.player, in: database)
             try database.execute(
-                sql: "INSERT OR IGNORE INTO capture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                sql: "INSERT INTO capture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
                     capture.player, capture.id, capture.story, capture.event, capture.fingerprint, capture.file,
                     capture.type, capture.bytes, capture.time,
                 ])
-            return try Self.capture(capture.id, of: capture.player, in: database) ?? capture
+            return capture
         }
     }
 

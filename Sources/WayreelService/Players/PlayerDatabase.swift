@@ -1,10 +1,13 @@
 internal import GRDB
+internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelSigning
 
 /// The event captures and notes of all players in a SQLite file. Their images are files beside it.
 final class PlayerDatabase: Sendable {
     private let file: DurableDatabase
+    /// The size of a player's images from which on they are full, in bytes.
+    private let maxImageBytes: Int
 
     private static let schema = """
         CREATE TABLE capture (player TEXT NOT NULL, id TEXT NOT NULL, story TEXT NOT NULL, event TEXT NOT NULL,
@@ -19,7 +22,8 @@ final class PlayerDatabase: Sendable {
         """
 
     /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
-    init(_ path: String) throws(MediaError) {
+    init(_ path: String, maxImageBytes: Int) throws(MediaError) {
+        self.maxImageBytes = maxImageBytes
         file = try DurableDatabase(path, version: 1, schema: Self.schema)
     }
 
@@ -31,15 +35,21 @@ final class PlayerDatabase: Sendable {
         try read { try String.fetchSet($0, sql: "SELECT file FROM capture UNION ALL SELECT file FROM note") }
     }
 
-    /// The bytes of the images that are kept for a player.
-    func imageBytes(of player: Player) throws -> Int {
-        try read { database in
-            try Int.fetchOne(
-                database,
-                sql: """
-                    SELECT (SELECT coalesce(sum(bytes), 0) FROM capture WHERE player = ?1)
-                        + (SELECT coalesce(sum(bytes), 0) FROM note WHERE author = ?1)
-                    """, arguments: [player.id]) ?? 0
+    /// Throws a ``Problem`` if the images of a player are full. Blocks.
+    func checkRoom(for player: Player) throws { try read { try checkRoom(for: player.id, in: $0) } }
+
+    /// Throws likewise. Belongs into the transaction that adds an image: others may have been added while it was prepared.
+    func checkRoom(for player: String, in database: Database) throws {
+        let bytes = try Int.fetchOne(
+            database,
+            sql: """
+                SELECT (SELECT coalesce(sum(bytes), 0) FROM capture WHERE player = ?1)
+                    + (SELECT coalesce(sum(bytes), 0) FROM note WHERE author = ?1)
+                """, arguments: [player])
+        guard bytes ?? 0 < maxImageBytes else {
+            throw Problem(
+                .forbidden, code: "quota", "The player's images are full",
+                detail: "at most \(maxImageBytes) bytes are kept; delete notes")
         }
     }
 }

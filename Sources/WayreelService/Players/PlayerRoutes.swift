@@ -22,7 +22,7 @@ struct PlayerRoutes: Sendable {
         let folder = try DataFolder(data)
         let access = PlayerAccess(keys: keys, audience: settings.audience)
         let storage = StorageWork(settings)
-        let database = try PlayerDatabase(folder.databasePath)
+        let database = try PlayerDatabase(folder.databasePath, maxImageBytes: settings.playerBytes)
         let keeping = ImageKeeping(
             settings: settings, folder: folder, database: database, images: images, storage: storage)
         self.images = ImageSweep(folder: folder, database: database, storage: storage)
