@@ -102,6 +102,23 @@ package struct PlayerKeys: Sendable {
         var aud: Audience?
         var groups: [String]?
 
+        init(
+            sub: String, exp: ExpirationClaim? = nil, nbf: NotBeforeClaim? = nil, aud: Audience? = nil,
+            groups: [String]? = nil
+        ) {
+            (self.sub, self.exp, self.nbf, self.aud, self.groups) = (sub, exp, nbf, aud, groups)
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            // A claim that is null is wrong: a missing one would allow more.
+            func claim<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+                container.contains(key) ? try container.decode(Value.self, forKey: key) : nil
+            }
+            sub = try container.decode(String.self, forKey: .sub)
+            (exp, nbf, aud, groups) = (try claim(.exp), try claim(.nbf), try claim(.aud), try claim(.groups))
+        }
+
         /// The times are checked after the signature has been verified.
         func verify(using algorithm: some JWTAlgorithm) throws {}
     }
