@@ -50,6 +50,9 @@ import Testing
             ("image/svg+xml", "200", "image/svg+xml"), ("text/csv;q=0.5, image/jpeg", "200", "text/csv"),
             ("application/octet-stream", "200", "application/octet-stream"), ("*/*", "200", "application/json"),
             ("image/*", "200", "image/svg+xml"), ("image/jpeg", "406", "application/problem+json"),
+            ("application/json;q=0.1, text/csv", "200", "text/csv"),
+            ("application/json;q=0, */*;q=0.5", "200", "application/octet-stream"),
+            ("image/png, */*", "200", "image/png"), ("*/*;q=0", "406", "application/problem+json"),
         ]
         for (accept, status, type) in types {
             let answer = try server.head("/v1/levels", "-H 'Accept: \(accept)' --data-binary @Media/radio/bunny-4s.wav")

@@ -12,6 +12,16 @@ struct AcceptHeader {
         self.qualities = qualities
     }
 
+    /// The one of `types`, in order of preference, that has the highest quality; nil if none is accepted. One that the header names comes before
+    /// others of the same quality for which a wildcard stands.
+    func best(of types: [String]) -> String? {
+        let rated = types.map { type in
+            let range = "\(type.prefix { $0 != "/" })/*"
+            return (type: type, rank: (quality(type, range, "*/*"), qualities[type] == nil ? 0 : 1))
+        }
+        return rated.filter { $0.rank.0 > 0 }.max { $0.rank < $1.rank }?.type
+    }
+
     /// The quality of the first of `names` that the header has; 0 if it has none.
     func quality(_ names: String...) -> Double { names.lazy.compactMap { qualities[$0] }.first ?? 0 }
 }

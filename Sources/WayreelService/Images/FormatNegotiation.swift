@@ -10,10 +10,12 @@ enum FormatNegotiation {
 
     static func mediaType(of format: Encoding.Format) -> String { types.first { $0.format == format }!.type }
 
-    /// The first of `offered` that an `Accept` header names with a quality above 0. A wildcard, or no header, chooses JPEG: browsers name
-    /// newer formats beside it (RFC 9110, section 12.5.1).
+    /// The one of `offered` and JPEG that an `Accept` header prefers. A wildcard stands for JPEG alone: browsers name newer formats beside it
+    /// (RFC 9110, section 12.5.1). JPEG also where none is accepted.
     static func format(accept: String?, offered: [Encoding.Format]) -> Encoding.Format {
         let header = AcceptHeader(accept)
-        return types.first { offered.contains($0.format) && header.quality($0.type) > 0 }?.format ?? .jpeg
+        let known = types.filter { $0.format == .jpeg || offered.contains($0.format) && header.quality($0.type) > 0 }
+        let best = header.best(of: known.map(\.type))
+        return known.first { $0.type == best }?.format ?? .jpeg
     }
 }
