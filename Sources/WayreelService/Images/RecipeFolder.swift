@@ -18,11 +18,15 @@ final class RecipeFolder: Sendable {
 
     /// The recipe of a name; a file that changes is read again. Blocks.
     ///
-    /// Throws a `parameter` error where there is none.
+    /// Throws a `parameter` error where there is none, an `io` one for a file that is no recipe.
     func recipe(_ name: String) throws(MediaError) -> Recipe {
         if let file = folder?.file("\(name).yml"), !name.contains("/") {
             if let known = known.withLock({ $0[name] }), known.stamp == file.stamp { return known.recipe }
-            let recipe = try Recipe.load(file.path)
+            let recipe: Recipe
+            do { recipe = try Recipe.load(file.path) } catch {
+                // The fault is the server's, not the request's.
+                throw MediaError(.io, step: "recipe", subject: file.path, reason: error.reason)
+            }
             known.withLock { $0[name] = Known(stamp: file.stamp, recipe: recipe) }
             return recipe
         }

@@ -65,9 +65,10 @@ struct ImageWork: Sendable {
                 span.updateAttributes { $0["wayreel.waited_seconds"] = waited }
                 guard waited < seconds else {
                     throw MediaError(
-                        .limit, code: .timedOut, step: "start", reason: "it waited for \(seconds) seconds")
+                        .limit, code: .timedOut, step: "start", reason: "it waited for \(seconds.shortDescription) s")
                 }
-                return try body(cancellation, seconds - waited)
+                // In whole milliseconds, as the client may be told it.
+                return try body(cancellation, ((seconds - waited) * 1000).rounded(.up) / 1000)
             }
         }
     }
