@@ -71,18 +71,19 @@ package struct Service: Sendable {
         if let tracer { InstrumentationSystem.bootstrap(tracer) }
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
-        let (live, jobQueue) = (live, jobs?.queue)
-        let idleSeconds = settings.idleSeconds
+        let jobQueue = jobs?.queue
         // A connection that cannot be accepted for want of a file would be tried again and again.
         let maxConnections = min(settings.maxConnections, max(16, Int(wr_raise_open_files()) - Self.ownFiles))
         let http = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: Self.handlers(live, idleSeconds),
-                idleTimeout: .milliseconds(Int64(idleSeconds * 1000)),
+                additionalChannelHandlers: handlers(),
+                idleTimeout: .milliseconds(Int64(settings.idleSeconds * 1000)),
                 httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+                    maxHeaderFieldSize: RequestHeads.maxBytes, maxHeaderListSize: RequestHeads.maxBytes,
+                    maxHeaderFieldCount: RequestHeads.maxFields)))
         let application = Application(
-            router: router(), server: try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http,
+            router: router().refusingOtherMethods(),
+            server: try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http,
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.listen.host, port: settings.listen.port), backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(maxConnections)),
@@ -110,10 +111,10 @@ package struct Service: Sendable {
     }
 
     /// The handlers of one connection.
-    private static func handlers(_ live: LiveLevels, _ idleSeconds: Double) -> [any RemovableChannelHandler] {
-        let requests = UnreadRequests()
+    private func handlers() -> [any RemovableChannelHandler] {
+        let requests = UnreadRequests(metrics, log)
         return [
-            requests, ClientPresenceHandler(), SlowReaders(seconds: idleSeconds),
+            requests, ClientPresenceHandler(), SlowReaders(seconds: settings.idleSeconds),
             LevelSocketUpgrade(live, after: requests),
         ]
     }
@@ -130,7 +131,7 @@ package struct Service: Sendable {
         router.get("health") { _, _ in "ok\n" }
         router.get("ready") { _, _ in try ready() }
         router.get("openapi.json") { request, _ in
-            Response(Array(openAPI.utf8), [.contentType: "application/json"], to: request)
+            try Response(Array(openAPI.utf8), [.contentType: "application/json"], to: request)
         }
         APIPageRoutes().add(to: router)
         router.get("metrics") { _, _ in metricsResponse() }

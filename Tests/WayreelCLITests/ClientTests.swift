@@ -110,6 +110,20 @@ struct ClientTests {
             busy.close()
             wait("wayreel_queue_requests 0.0")
             assert ask("GET", "/v1/images/unsafe/screen:11x9/town.jpg") == 200 and connection.sock is first
+            # An upload that its client breaks off is no overload.
+            for path in "/v1/captures", "/v1/levels", "/v1/players/ines/journal", "/v1/transcodes":
+                broken = socket.create_connection((host, int(port)))
+                broken.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n".encode() + bytes(1000))
+                time.sleep(0.2)
+                broken.close()
+            lines = []
+            for _ in range(600):
+                lines = [l for l in call(base, "GET", "/metrics")[2].decode().splitlines() if "_count{" in l]
+                if sum('status="499"' in l for l in lines) == 5: break
+                time.sleep(0.01)
+            # Four of them, and the image above.
+            assert sum('status="499"' in l for l in lines) == 5, lines
+            assert [l for l in lines if 'status="503"' in l] == ['wayreel_request_seconds_count{route="/v1/images/**",status="503"} 2'], lines
             print("kept")
             """#, server.base)
         #expect(text == "kept\n")

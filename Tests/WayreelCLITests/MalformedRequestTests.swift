@@ -59,6 +59,13 @@ import Testing
                 "NUL in a name": get + b"Host: x\r\nX\0: a\r\n\r\n" + after,
                 "NUL in the path": b"GET /hea\0lth HTTP/1.1\r\nHost: x\r\n\r\n" + after,
                 "two hosts": get + b"Host: x\r\nHost: y\r\n\r\n" + after,
+                "no host": get + b"\r\n" + after,
+                "a host with a space": get + b"Host: a b\r\n\r\n" + after,
+                "a host with a user": get + b"Host: a@b\r\n\r\n" + after,
+                "a host with a path": get + b"Host: a/b\r\n\r\n" + after,
+                "chunks of HTTP/1.0": post.replace(b"1.1", b"1.0") + b"Connection: keep-alive\r\n" + chunked + b"\r\n0\r\n\r\n" + after,
+                "a coding before chunked": post + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n" + after,
+                "another coding before chunked": post + b"Transfer-Encoding: identity\r\n" + chunked + b"\r\n0\r\n\r\n" + after,
                 "a space in a name": get + b"Host: x\r\nX Y: z\r\n\r\n" + after,
                 "a space before the first field": get + b" X: y\r\nHost: x\r\n\r\n" + after,
                 "a chunk's size too long": post + chunked + b"\r\nFFFFFFFFFFFFFFFFF\r\nabc\r\n0\r\n\r\n" + after,
@@ -68,14 +75,15 @@ import Testing
                 "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
                 "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc",
             }
-            failed = []
+            failed, ids = [], []
             for name, data in wrong.items():
                 codes, closed, got = exchange(base, data)
                 head, _, body = got.partition(b"\r\n\r\n")
                 if codes != [400] or not closed or b"application/problem+json" not in head or json.loads(body)["status"] != 400:
                     failed.append((name, codes, closed, got))
+                else: ids.append((re.search(rb"X-Request-ID: (\w+)", head)[1].decode(), json.loads(body)["request"]))
             large = {
-                "a field": b"X: " + b"a" * 17000 + b"\r\n", "the fields": b"".join(b"X%d: %s\r\n" % (i, b"a" * 4000) for i in range(10)),
+                "a field": b"X: " + b"a" * 33000 + b"\r\n", "the fields": b"".join(b"X%d: %s\r\n" % (i, b"a" * 4000) for i in range(10)),
                 "their number": b"".join(b"X%d: a\r\n" % i for i in range(110)),
             }
             for name, fields in large.items():
@@ -83,6 +91,21 @@ import Testing
                 if codes != [431] or not closed: failed.append((name, codes, closed))
             codes, closed, _ = exchange(base, b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\nHost: x\r\n\r\n")
             if codes != [431] or not closed: failed.append(("the path", codes, closed))
+            # Each has a line in the log with the id of its answer, and is counted.
+            logged = {line["request"]: line["status"] for line in map(json.loads, open("err.txt"))}
+            for head, body in ids:
+                if head != body or logged.get(head) != 400: failed.append(("the log", head, body, logged.get(head)))
+            _, _, got = exchange(base, after.replace(b"/health", b"/metrics").replace(b"Host", b"Connection: close\r\nHost"))
+            if not re.search(rb'_count{route="malformed",status="431"} 4\n', got): failed.append(("the metrics", got))
+            # What is within the limits passes.
+            for data in [get + b"Host: x\r\nX: " + b"a" * 30000 + b"\r\n\r\n", b"GET /health?text=" + b"a" * 20000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+                    get + b"Host: x\r\n" + b"X: a\r\n" * 99 + b"\r\n", b"GET /health HTTP/1.0\r\n\r\n", get + b"Host: [::1]:8080\r\n\r\n", get + b"Host:\r\n\r\n"]:
+                codes, _, got = exchange(base, data, until=b"ok\n")
+                if codes != [200]: failed.append(("within the limits", data[:60], got))
+            # A body after HEAD would be read as the next answer.
+            for path, code in [(b"/nothing", 404), (b"/v1/levels", 405), (b"/v1/notes", 404), (b"/health", 200)]:
+                codes, _, got = exchange(base, b"HEAD " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n" + after, until=b"ok\n")
+                if codes != [code, 200] or b"{" in got: failed.append(("HEAD", path, got))
             # What came before it is answered.
             codes, closed, _ = exchange(base, after + after + get + b"Host: x\r\nX Y: z\r\n\r\n" + after)
             if codes != [200, 200, 400] or not closed: failed.append(("after others", codes, closed))

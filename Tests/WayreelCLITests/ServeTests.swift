@@ -46,6 +46,9 @@ import Testing
         let types = [
             ("image/avif,image/webp,*/*", "image/avif"), ("image/webp,*/*;q=0.8", "image/webp"),
             ("image/avif;q=0, image/webp", "image/webp"), ("*/*", "image/jpeg"),
+            ("image/webp;q=0, image/avif;q=0.1, image/jpeg", "image/jpeg"),
+            ("image/avif;q=0.5, image/webp;q=0.9, */*;q=0.1", "image/webp"),
+            ("image/avif;q=0.5, image/*", "image/jpeg"),
         ]
         for (accept, type) in types {
             #expect(try server.head(path, "-H 'Accept: \(accept)'").headers["content-type"] == type)
@@ -73,7 +76,21 @@ import Testing
         #expect(try server.bench.bytes("body.out") == Array(bytes[10..<20]))
         _ = try server.head(path, "-r -7")
         #expect(try server.bench.bytes("body.out") == Array(bytes.suffix(7)))
-        #expect(try server.head(path, "-r 999999999-").status.hasPrefix("HTTP/1.1 416"))
+        let beyond = try server.head(path, "-r 999999999-")
+        #expect(beyond.status.hasPrefix("HTTP/1.1 416"))
+        #expect(beyond.headers["content-type"] == "application/problem+json")
+        #expect(beyond.headers["cache-control"] == "no-store" && beyond.headers["etag"] == nil)
+        #expect(beyond.headers["content-range"] == "bytes */\(bytes.count)")
+        #expect(try server.bench.text("body.out").contains("\"status\":416"))
+        // Ends that no integer holds, and the largest one that 64 bits hold.
+        for last in ["99999999999999999999999", "9223372036854775807"] {
+            #expect(try server.head(path, "-r 1-\(last)").status == "HTTP/1.1 206 Partial Content")
+            #expect(try server.bench.bytes("body.out") == Array(bytes.dropFirst()))
+            #expect(try server.head(path, "-r \(last)-").status.hasPrefix("HTTP/1.1 416"))
+            _ = try server.head(path, "-r -\(last)")
+            #expect(try server.bench.bytes("body.out") == bytes)
+        }
+        #expect(try server.head(path, "--head -r 0-1").status == "HTTP/1.1 200 OK")
 
         // A change is detected within a second.
         _ = try server.bench.shell("touch photos/town.jpg; sleep 1.1")
@@ -194,6 +211,34 @@ import Testing
             try server.head("/v1/captures?screen=60x60", "--data-binary @photo.jpg").status.hasPrefix("HTTP/1.1 403"))
     }
 
+    /// A recipe that the server cannot read is its own fault.
+    @Test func blamesItselfForABrokenRecipe() throws {
+        let server = try RunningServer("--recipes recipes") { bench in
+            _ = try bench.shell("mkdir recipes; echo 'filters: [none-such]' > recipes/broken.yml")
+        }
+        #expect(try server.head("/v1/images/unsafe/recipe:broken/town.jpg").status.hasPrefix("HTTP/1.1 503"))
+        #expect(try server.head("/v1/images/unsafe/recipe:none/town.jpg").status.hasPrefix("HTTP/1.1 400"))
+    }
+
+    /// Other methods than those of an address are refused by naming these.
+    @Test func namesTheMethodsOfAnAddress() throws {
+        let server = try RunningServer("--stories stories --data data") { _ = try $0.shell("mkdir stories") }
+        let wrong = [
+            ("PUT", "/v1/captures", "POST"), ("DELETE", "/v1/captures", "POST"), ("OPTIONS", "/health", "GET, HEAD"),
+            ("TRACE", "/health", "GET, HEAD"), ("GET", "/v1/levels", "POST"),
+            ("POST", "/v1/stories/late-post", "GET, HEAD"),
+            ("PATCH", "/v1/images/unsafe/town.jpg", "GET, HEAD"), ("PUT", "/v1/jobs/x", "DELETE, GET, HEAD"),
+            ("DELETE", "/v1/notes", "GET, HEAD, POST"), ("POST", "/", "GET, HEAD"),
+        ]
+        for (method, path, allowed) in wrong {
+            let answer = try server.head(path, "-X \(method)")
+            #expect(answer.status == "HTTP/1.1 405 Method Not Allowed", "\(method) \(path)")
+            #expect(answer.headers["allow"] == allowed, "\(method) \(path)")
+            #expect(answer.headers["content-type"] == "application/problem+json")
+        }
+        #expect(try server.head("/nothing", "-X PUT").status == "HTTP/1.1 404 Not Found")
+    }
+
     /// With more concurrent requests than the queue holds, some are refused immediately and none fails otherwise; the
     /// health check still answers.
     @Test func refusesWhatIsTooMuch() throws {
@@ -237,6 +282,15 @@ import Testing
         #expect(image.headers["cache-control"] == "public, max-age=31536000, immutable")
         #expect(try bench.bytes("body.out") == bench.bytes("bundles/mill/\(media)"))
         #expect(try server.head("/v1/stories/mill/\(media)", "-r 0-9").status == "HTTP/1.1 206 Partial Content")
+        for tag in ["*", try #require(image.headers["etag"])] {
+            let known = try server.head("/v1/stories/mill/\(media)", "-H 'If-None-Match: \(tag)'")
+            #expect(known.status == "HTTP/1.1 304 Not Modified")
+        }
+        // What rsync has not finished to copy.
+        _ = try bench.shell("cp -a bundles/mill bundles/.mill.x1 && mv bundles/mill away")
+        #expect(try server.head("/v1/stories/mill").status == "HTTP/1.1 404 Not Found")
+        #expect(try server.curl("", path: "/v1/stories").text == "[]")
+        _ = try bench.shell("mv away bundles/mill")
         #expect(try server.head("/v1/stories/none").status == "HTTP/1.1 404 Not Found")
         #expect(
             try server.head("/v1/stories/mill/media/../.wayreel/lock", "--path-as-is").status.hasPrefix("HTTP/1.1 404"))

@@ -37,7 +37,7 @@ struct CaptureRoutes: Sendable {
             .contentType: FormatNegotiation.mediaType(of: options.encoding.format), .cacheControl: "no-store",
         ]
         headers[.contentDisposition] = download
-        return Response(image.bytes, headers, to: request)
+        return try Response(image.bytes, headers, to: request)
     }
 
     /// Blocks.

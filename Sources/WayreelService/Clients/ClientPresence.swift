@@ -31,6 +31,11 @@ final class ClientPresence: Sendable {
         }
     }
 
+    /// Whether the client of `channel` has gone.
+    static func hasLeft(_ channel: any Channel) -> Bool {
+        all.withLock { $0[ObjectIdentifier(channel)] }?.state.withLock { $0.isGone } ?? true
+    }
+
     private func set(_ cancel: (@Sendable () -> Void)?) {
         let isGone = state.withLock { state in
             state.cancel = cancel

@@ -4,19 +4,24 @@ internal import NIOHTTP1
 internal import WayreelCore
 
 /// Turns every error into a problem document, counts every request and writes a line about it.
-struct AnswerMiddleware<Context: RequestContext>: RouterMiddleware {
+struct AnswerMiddleware: RouterMiddleware {
+    typealias Context = ServiceContext
+
     let metrics: Metrics
     let log: RequestLog?
 
     func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         let clock = ContinuousClock()
         let start = clock.now
         var response: Response
         do { response = try await next(request, context) } catch {
-            response = Self.problem(of: error).response(from: request, context: context)
+            let hasLeft = ClientPresence.hasLeft(context.channel)
+            response = Self.problem(of: error, hasLeft: hasLeft).response(from: request, context: context)
         }
+        // Errors of HEAD have a document as well.
+        if request.method == .head { response = response.createHeadResponse() }
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[Self.requestID] = context.id
         let seconds = (clock.now - start) / .seconds(1)
@@ -25,13 +30,15 @@ struct AnswerMiddleware<Context: RequestContext>: RouterMiddleware {
         return response
     }
 
-    static var requestID: HTTPField.Name { HTTPField.Name("X-Request-ID")! }
+    static let requestID = HTTPField.Name("X-Request-ID")!
 
-    private static func problem(of error: any Error) -> Problem {
+    /// `hasLeft`: the client has closed the connection, which cancels the work for it.
+    private static func problem(of error: any Error, hasLeft: Bool) -> Problem {
         switch error {
         case let problem as Problem: problem
-        case let error as MediaError: Problem(error)
+        case let error as MediaError: hasLeft && error.kind == .cancelled ? .clientLeft : Problem(error)
         case let error as HTTPParserError: Problem(malformed: error)
+        case is CancellationError where hasLeft: .clientLeft
         case is CancellationError: Problem(MediaError(.cancelled, step: "answer", reason: "cancelled"))
         case let error as any HTTPResponseError:
             Problem(error.status, code: "http", error.status.reasonPhrase)

@@ -10,11 +10,13 @@ enum ByteRange: Equatable {
         guard let header, header.hasPrefix("bytes=") else { return }
         let ends = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return }
-        switch (Int(ends[0]), Int(ends[1])) {
-        case (let first?, let last) where last != nil || ends[1].isEmpty:
+        // A number beyond all content is as good as the largest one.
+        let numbers = ends.map { $0.isEmpty ? nil : Int($0) ?? .max }
+        switch (numbers[0], numbers[1]) {
+        case (let first?, let last):
             guard last.map({ $0 >= first }) ?? true else { return }
-            self = first < count ? .part(first..<min(count, (last ?? count - 1) &+ 1)) : .unsatisfiable
-        case (nil, let suffix?) where ends[0].isEmpty:
+            self = first < count ? .part(first..<min(count - 1, last ?? .max) + 1) : .unsatisfiable
+        case (nil, let suffix?):
             self = suffix > 0 && count > 0 ? .part(max(0, count - suffix)..<count) : .unsatisfiable
         default: return
         }

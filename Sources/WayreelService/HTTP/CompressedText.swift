@@ -22,7 +22,9 @@ struct CompressedText: Sendable {
     var cost: Int { plain.count + (gzip?.count ?? 0) }
 
     /// Answers in the form that `Accept-Encoding` chooses; 304 to a client that has the text. `tag` names the plain form.
-    func response(to request: Request, tag: String, _ fields: HTTPFields) -> Response {
+    ///
+    /// Throws a ``Problem`` if a range is asked for that it does not have.
+    func response(to request: Request, tag: String, _ fields: HTTPFields) throws -> Response {
         let tags = (plain: EntityTag(tag), gzip: EntityTag("\(tag)-gzip"))
         let isGzip = gzip != nil && AcceptHeader(request.headers[.acceptEncoding]).quality("gzip", "x-gzip", "*") > 0
         var headers = fields
@@ -33,7 +35,7 @@ struct CompressedText: Sendable {
             return Response(status: .notModified, headers: headers)
         }
         if isGzip { headers[.contentEncoding] = "gzip" }
-        return Response(isGzip ? gzip! : plain, headers, to: request)
+        return try Response(isGzip ? gzip! : plain, headers, to: request)
     }
 }
 

@@ -15,11 +15,11 @@ struct PageAnswer: Sendable {
 
     init(_ file: PageFile) { self.init(file.bytes, type: file.type, tag: file.hash) }
 
-    func response(to request: Request) -> Response {
+    func response(to request: Request) throws -> Response {
         var headers: HTTPFields = [.contentType: type, .cacheControl: "no-cache"]
         for (name, value) in PagePolicy.headers {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
-        return Self.texts.text(tag) { bytes }.response(to: request, tag: tag, headers)
+        return try Self.texts.text(tag) { bytes }.response(to: request, tag: tag, headers)
     }
 }

@@ -13,8 +13,8 @@ struct Problem: Error, Hashable {
     var detail: String?
     /// Seconds after which the same request may succeed.
     var retryAfter: Int?
-    /// The value of `WWW-Authenticate` (RFC 6750), with 401.
-    var challenge: String?
+    /// Further fields of the answer: those that go with its status.
+    var headers: HTTPFields = [:]
 
     init(
         _ status: HTTPResponse.Status, code: String, _ title: String, detail: String? = nil, retryAfter: Int? = nil
@@ -34,10 +34,33 @@ struct Problem: Error, Hashable {
         Problem(.badRequest, code: "parameter", "The request is wrong", detail: detail)
     }
 
+    /// What the log and the metrics say of a request whose client did not wait for the answer: the status that nginx has for it.
+    static let clientLeft = Problem(
+        HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request"), code: "client-left",
+        "The client closed the connection")
+
+    /// `byteCount`: of the whole content (RFC 9110, section 15.5.17).
+    static func unsatisfiableRange(_ byteCount: Int) -> Problem {
+        var problem = Problem(
+            .rangeNotSatisfiable, code: "range", "There is no such part", detail: "the whole has \(byteCount) bytes")
+        problem.headers[.contentRange] = "bytes */\(byteCount)"
+        return problem
+    }
+
+    /// `allowed`: the methods that the address has.
+    static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+        let list = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+        var problem = Problem(
+            .methodNotAllowed, code: "method", "The address does not have this method", detail: "it has \(list)")
+        problem.headers[.allow] = list
+        return problem
+    }
+
     /// `error`: as in RFC 6750, section 3.1; nil where there was no token.
     static func unauthorized(_ detail: String, error: String? = nil) -> Problem {
         var problem = Problem(.unauthorized, code: "token", "A player's token is needed", detail: detail)
-        problem.challenge = "Bearer" + (error.map { " error=\"\($0)\"" } ?? "")
+        // RFC 6750, section 3.
+        problem.headers[.wwwAuthenticate] = "Bearer" + (error.map { " error=\"\($0)\"" } ?? "")
         return problem
     }
 }
@@ -134,11 +157,10 @@ extension Problem: HTTPResponseError {
     }
 
     func response(from request: Request, context: some RequestContext) -> Response {
-        var headers: HTTPFields = [
-            .contentType: "application/problem+json", .cacheControl: "no-store",
-        ]
+        var headers = headers
+        headers[.contentType] = "application/problem+json"
+        headers[.cacheControl] = "no-store"
         if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
-        if let challenge { headers[.wwwAuthenticate] = challenge }
         return Response(
             status: status, headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(string: json(request: context.id) + "\n")))

@@ -1,7 +1,9 @@
 internal import HTTPTypes
+internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
+internal import NIOHTTPTypesHTTP1
 
 /// Ends a connection on which nobody knows where the next request begins: a request was malformed, or was answered before its body had
 /// arrived.
@@ -15,7 +17,8 @@ final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private static let patience = TimeAmount.seconds(2)
-    private static let host = HTTPField.Name("Host")!
+    private let metrics: Metrics
+    private let log: RequestLog?
 
     /// Requests whose head has arrived and whose answer has not ended.
     private(set) var unanswered = 0
@@ -25,21 +28,26 @@ final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
     private var fault: HTTPParserError?
     /// Whether the answer that is being written is the last one.
     private var isEnding = false
-    /// Whether the last answer was ours, so that others come too late.
+    /// Whether the last answer was written, so that others come too late.
     private var isOver = false
+
+    init(_ metrics: Metrics, _ log: RequestLog?) { (self.metrics, self.log) = (metrics, log) }
+
+    /// Adds the check of heads before they lose their version.
+    func handlerAdded(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(RequestHeads(), position: .before(codec))
+        } catch { context.close(promise: nil) }
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isEnding, fault == nil else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head):
+        case .head:
             unanswered += 1
             isBeingRead = true
-            // The first one is the authority. Which of two is meant is a matter of opinion (RFC 9112, section 3.2).
-            if head.headerFields[Self.host] != nil {
-                unanswered -= 1
-                isBeingRead = false
-                return errorCaught(context: context, error: HTTPParserError.invalidHeaderToken)
-            }
         case .body: break
         case .end: isBeingRead = false
         }
@@ -50,7 +58,8 @@ final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
         guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
         guard !isEnding, fault == nil else { return }
         fault = error
-        refuseIfNext(context)
+        // Whoever reads the body answers.
+        if isBeingRead { context.fireErrorCaught(error) } else { refuseIfNext(context) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -84,25 +93,31 @@ final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Refuses what is malformed where everything before it is answered.
     private func refuseIfNext(_ context: ChannelHandlerContext) {
-        guard let fault, unanswered == (isBeingRead ? 1 : 0) else { return }
-        (isEnding, isOver) = (true, true)
+        guard let fault, unanswered == 0 else { return }
+        isEnding = true
         let problem = Problem(malformed: fault)
-        let body = ByteBuffer(string: problem.json() + "\n")
+        let id = "\(RequestID())"
+        let body = ByteBuffer(string: problem.json(request: id) + "\n")
         let head = HTTPResponse(
             status: problem.status,
             headerFields: [
                 .contentType: "application/problem+json", .cacheControl: "no-store", .connection: "close",
                 .contentLength: "\(body.readableBytes)", .xContentTypeOptions: "nosniff",
+                AnswerMiddleware.requestID: id,
             ])
+        metrics.count(route: "malformed", status: problem.status.code, seconds: 0)
+        log?.write(
+            method: "", path: "", status: problem.status.code, bytes: body.readableBytes, id: id, seconds: 0)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(body)), promise: nil)
         end(context, wrapOutboundOut(.end(nil)), context.eventLoop.makePromise())
-        // Whoever reads the body learns that it is not whole.
+        // Whoever waits for the next request learns that there is none.
         context.fireErrorCaught(fault)
     }
 
     /// Writes the end of the last answer, and closes the connection when the client has, or after a while.
     private func end(_ context: ChannelHandlerContext, _ data: NIOAny, _ isWritten: EventLoopPromise<Void>) {
+        isOver = true
         isWritten.futureResult.assumeIsolated().whenComplete { _ in
             context.close(mode: .output, promise: nil)
             context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
@@ -112,13 +127,15 @@ final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension Problem {
-    /// The answer to a request that is no HTTP.
+    /// The answer to a request that is no HTTP, or not whole.
     init(malformed error: HTTPParserError) {
-        self =
-            error == .headerOverflow
-            ? Problem(
+        switch error {
+        case .headerOverflow:
+            self.init(
                 .requestHeaderFieldsTooLarge, code: "headers", "The head of the request is too large",
-                detail: "send at most 32 KiB")
-            : Problem(.badRequest, code: "malformed", "The request is malformed")
+                detail: "send at most \(RequestHeads.maxBytes >> 10) KiB in at most \(RequestHeads.maxFields) fields")
+        case .invalidEOFState: self = .clientLeft
+        default: self.init(.badRequest, code: "malformed", "The request is malformed")
+        }
     }
 }

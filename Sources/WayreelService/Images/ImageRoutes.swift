@@ -48,7 +48,7 @@ struct ImageRoutes: Sendable {
         }
         headers[.contentType] = FormatNegotiation.mediaType(of: wanted.options.encoding.format)
         headers[.contentDisposition] = wanted.download
-        return Response(try await result(of: wanted, context), headers, to: request)
+        return try await Response(result(of: wanted, context), headers, to: request)
     }
 
     private func result(of wanted: ImageRequest, _ context: ServiceContext) async throws -> [UInt8] {

@@ -68,7 +68,7 @@ final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
             status: .switchingProtocols,
             headerFields: [
                 .upgrade: "websocket", .connection: "upgrade", .secWebSocketAccept: handshake.accept,
-                AnswerMiddleware<ServiceContext>.requestID: handshake.record.id,
+                AnswerMiddleware.requestID: handshake.record.id,
             ])
         context.write(wrapOutboundOut(.head(response)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

@@ -42,24 +42,19 @@ struct LevelsRoutes: Sendable {
             .contentType: Self.types.first { $0.format == format }!.type, .cacheControl: "no-store",
         ]
         if asked.format == nil { headers[.vary] = "Accept" }
-        return Response(levels, headers, to: request)
+        return try Response(levels, headers, to: request)
     }
 
     /// Throws a ``Problem`` where only other types are accepted.
     private static func format(accept: String?) throws -> LevelsFormat {
         guard let accept else { return .json }
-        let accepted = accept.split(separator: ",").compactMap { item -> String? in
-            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-            return quality > 0 ? parts.first : nil
-        }
-        if let found = types.first(where: { accepted.contains($0.type) }) { return found.format }
-        guard accepted.contains(where: { $0.hasSuffix("*") }) else {
+        let best = AcceptHeader(accept).best(of: mediaTypes)
+        guard let found = types.first(where: { $0.type == best }) else {
             throw Problem(
                 .notAcceptable, code: "not-acceptable", "Levels have none of the types that are accepted",
                 detail: "accept one of \(mediaTypes.joined(separator: ", ")), or choose a format")
         }
-        return accepted.contains("*/*") || accepted.contains("application/*") ? .json : .svg
+        return found.format
     }
 }
 

@@ -8,7 +8,7 @@ struct APIPageRoutes: Sendable {
         for file in PageFile.apiPage {
             let answer = PageAnswer(file)
             guard file.path == "index.html" else {
-                router.get(RouterPath("api/\(file.path)")) { request, _ in answer.response(to: request) }
+                router.get(RouterPath("api/\(file.path)")) { request, _ in try answer.response(to: request) }
                 continue
             }
             router.get("api") { request, _ in
@@ -16,7 +16,7 @@ struct APIPageRoutes: Sendable {
                 guard !request.uri.path.hasSuffix("/") else {
                     return Response(status: .permanentRedirect, headers: [.location: "../api"])
                 }
-                return answer.response(to: request)
+                return try answer.response(to: request)
             }
         }
     }

@@ -303,7 +303,7 @@ enum OpenAPI {
     static func ranged(_ description: String, _ content: String) -> [Answer] {
         [
             answer("200", description, content), answer("206", "a part of it", content),
-            nothing("416", "there is no such part"),
+            problem("416", "there is no such part"),
         ]
     }
 

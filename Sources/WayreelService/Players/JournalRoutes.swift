@@ -23,7 +23,7 @@ struct JournalRoutes: Sendable {
             }
             return Array("[\(documents.joined(separator: ","))]\n".utf8)
         }
-        return answer(json, to: request)
+        return try answer(json, to: request)
     }
 
     /// Merges the body into the journal, flushes it to disk, and answers with the whole journal.
@@ -39,7 +39,7 @@ struct JournalRoutes: Sendable {
             }
             return try store.merge(document, of: player).json()
         }
-        return answer(json, to: request)
+        return try answer(json, to: request)
     }
 
     private func target(
@@ -60,7 +60,7 @@ struct JournalRoutes: Sendable {
         }
     }
 
-    private func answer(_ json: [UInt8], to request: Request) -> Response {
+    private func answer(_ json: [UInt8], to request: Request) throws -> Response {
         let tag = EntityTag(SHA256.hash(data: json).hexadecimal)
         let headers: HTTPFields = [
             .contentType: "application/json", .cacheControl: "private, no-cache", .eTag: tag.text,
@@ -69,6 +69,6 @@ struct JournalRoutes: Sendable {
         if request.method != .post, tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
         }
-        return Response(json, headers, to: request)
+        return try Response(json, headers, to: request)
     }
 }

@@ -9,12 +9,12 @@ struct PlayerPageRoutes: Sendable {
     func add(to router: Router<ServiceContext>) {
         for file in PageFile.player {
             let answer = PageAnswer(file)
-            router.get(RouterPath(file.path)) { request, _ in answer.response(to: request) }
+            router.get(RouterPath(file.path)) { request, _ in try answer.response(to: request) }
             guard file.path == "index.html" else { continue }
-            router.get("/") { request, _ in answer.response(to: request) }
+            router.get("/") { request, _ in try answer.response(to: request) }
         }
         let manifest = PlayerManifest(service: true, players: hasPlayers)
         let answer = PageAnswer(manifest.json, type: "application/json", tag: manifest.version)
-        router.get("player.json") { request, _ in answer.response(to: request) }
+        router.get("player.json") { request, _ in try answer.response(to: request) }
     }
 }

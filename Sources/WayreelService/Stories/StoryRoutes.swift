@@ -20,8 +20,8 @@ struct StoryRoutes: Sendable {
         let listed = try await NIOThreadPool.singleton.runIfActive { () throws -> [StoryListing] in
             stories.all().map { StoryListing($0.story) }
         }
-        return Response(
-            [UInt8](try Self.encoder.encode(listed)),
+        return try Response(
+            [UInt8](Self.encoder.encode(listed)),
             [.contentType: "application/json", .cacheControl: "no-cache"], to: request)
     }
 
@@ -49,7 +49,7 @@ struct StoryRoutes: Sendable {
             return (entry.version, try texts.text("\(entry.version)/\(name)") { [UInt8](try make(entry)) })
         }
         let tag = "\(version.split(separator: "/").last ?? "")-\(name)"
-        return text.response(
+        return try text.response(
             to: request, tag: tag, [.contentType: "application/json", .cacheControl: "no-cache"])
     }
 
@@ -63,19 +63,23 @@ struct StoryRoutes: Sendable {
         guard parts.count >= 2, parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }), !rest.utf8.contains(0) else {
             throw Problem.notFound("no such file")
         }
+        let tag = EntityTag(rest)
         let headers: HTTPFields = [
             .contentType: MediaType.of(rest), .cacheControl: "public, max-age=31536000, immutable",
-            .eTag: EntityTag(rest).text, .contentSecurityPolicy: PagePolicy.media,
+            .eTag: tag.text, .contentSecurityPolicy: PagePolicy.media,
         ]
-        return try await file("\(entry.path)/media/\(rest)", headers, request, context)
+        return try await file("\(entry.path)/media/\(rest)", tag, headers, request, context)
     }
 
     private func file(
-        _ path: String, _ headers: HTTPFields, _ request: Request, _ context: some RequestContext
+        _ path: String, _ tag: EntityTag, _ headers: HTTPFields, _ request: Request, _ context: some RequestContext
     ) async throws -> Response {
         let count = try await NIOThreadPool.singleton.runIfActive { () throws -> Int in
             guard let count = RegularFile.byteCount(path) else { throw Problem.notFound("no such file") }
             return count
+        }
+        if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
+            return Response(status: .notModified, headers: headers)
         }
         return try await Response(file: path, count: count, headers, to: request, context)
     }
