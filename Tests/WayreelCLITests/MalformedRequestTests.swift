@@ -71,6 +71,9 @@ import Testing
                 "a chunk's size too long": post + chunked + b"\r\nFFFFFFFFFFFFFFFFF\r\nabc\r\n0\r\n\r\n" + after,
                 "a chunk that is longer": post + chunked + b"\r\n1\r\naXX0\r\n\r\n" + after,
                 "chunks without CR": post + chunked + b"\r\n1\na\n0\n\n" + after,
+                "an extension without end": post + chunked + b"\r\n1;" + b"a" * 2000000,
+                "extensions without end": post + chunked + b"\r\n" + (b"1;" + b"a" * 10000 + b"\r\nx\r\n") * 200,
+                "empty lines without end": b"\r\n" * 1000000,
                 "another version": b"GET /health HTTP/3.7\r\nHost: x\r\n\r\n" + after,
                 "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
                 "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc",
@@ -102,6 +105,11 @@ import Testing
                     get + b"Host: x\r\n" + b"X: a\r\n" * 99 + b"\r\n", b"GET /health HTTP/1.0\r\n\r\n", get + b"Host: [::1]:8080\r\n\r\n", get + b"Host:\r\n\r\n"]:
                 codes, _, got = exchange(base, data, until=b"ok\n")
                 if codes != [200]: failed.append(("within the limits", data[:60], got))
+            # The smallest chunks are no fault of the client, nor are many requests at once.
+            codes, _, got = exchange(base, post + chunked + b"\r\n" + b"1;a=b\r\nx\r\n" * 200000 + b"0\r\n\r\n", until=b"}\n")
+            if codes != [415]: failed.append(("small chunks", codes, got))
+            codes, _, got = exchange(base, (get + b"Host: x\r\nX: " + b"a" * 9000 + b"\r\n\r\n") * 100 + after.replace(b"Host", b"Connection: close\r\nHost"))
+            if codes != [200] * 101: failed.append(("many requests", len(codes)))
             # A body after HEAD would be read as the next answer.
             for path, code in [(b"/nothing", 404), (b"/v1/levels", 405), (b"/v1/notes", 404), (b"/health", 200)]:
                 codes, _, got = exchange(base, b"HEAD " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n" + after, until=b"ok\n")

@@ -217,6 +217,10 @@ import Testing
             _ = try bench.shell("mkdir recipes; echo 'filters: [none-such]' > recipes/broken.yml")
         }
         #expect(try server.head("/v1/images/unsafe/recipe:broken/town.jpg").status.hasPrefix("HTTP/1.1 503"))
+        let text = try server.bench.text("body.out")
+        #expect(!text.contains("none-such") && !text.contains("broken"), "\(text)")
+        let log = try server.bench.text("err.txt")
+        #expect(log.contains("none-such") && log.contains("broken.yml"), "\(log)")
         #expect(try server.head("/v1/images/unsafe/recipe:none/town.jpg").status.hasPrefix("HTTP/1.1 400"))
     }
 

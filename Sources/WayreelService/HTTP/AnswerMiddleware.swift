@@ -16,9 +16,13 @@ struct AnswerMiddleware: RouterMiddleware {
         let clock = ContinuousClock()
         let start = clock.now
         var response: Response
+        var fault: String?
         do { response = try await next(request, context) } catch {
             let hasLeft = ClientPresence.hasLeft(context.channel)
-            response = Self.problem(of: error, hasLeft: hasLeft).response(from: request, context: context)
+            let problem = Self.problem(of: error, hasLeft: hasLeft)
+            response = problem.response(from: request, context: context)
+            // What the client is not told.
+            if problem.status.kind == .serverError, !(error is Problem) { fault = "\(error)" }
         }
         // Errors of HEAD have a document as well.
         if request.method == .head { response = response.createHeadResponse() }
@@ -26,7 +30,7 @@ struct AnswerMiddleware: RouterMiddleware {
         response.headers[Self.requestID] = context.id
         let seconds = (clock.now - start) / .seconds(1)
         metrics.count(route: context.endpointPath ?? "none", status: response.status.code, seconds: seconds)
-        log?.write(request, response, id: context.id, seconds: seconds)
+        log?.write(request, response, id: context.id, seconds: seconds, fault: fault)
         return response
     }
 

@@ -11,8 +11,15 @@ final class RequestHeads: ChannelInboundHandler {
     static let maxBytes = 32 << 10
     static let maxFields = 100
 
+    private let overhead: RequestOverhead
+
+    /// `overhead` comes before the parser.
+    init(_ overhead: RequestOverhead) { self.overhead = overhead }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head(let head) = unwrapInboundIn(data), !Self.isClear(head) {
+        let part = unwrapInboundIn(data)
+        overhead.count(part)
+        if case .head(let head) = part, !Self.isClear(head) {
             context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
         } else {
             context.fireChannelRead(data)

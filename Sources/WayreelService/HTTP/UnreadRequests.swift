@@ -33,12 +33,15 @@ final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(_ metrics: Metrics, _ log: RequestLog?) { (self.metrics, self.log) = (metrics, log) }
 
-    /// Adds the check of heads before they lose their version.
+    /// Adds the checks of what the parser reads, and of heads before they lose their version.
     func handlerAdded(context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         do {
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            try pipeline.addHandler(RequestHeads(), position: .before(codec))
+            let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            let overhead = RequestOverhead()
+            try pipeline.addHandler(overhead, position: .before(parser))
+            try pipeline.addHandler(RequestHeads(overhead), position: .before(codec))
         } catch { context.close(promise: nil) }
     }
 

@@ -51,6 +51,8 @@ final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
             // Its idle time counts requests.
             let idle = try pipeline.context(handlerType: HTTPConnectionStateHandler.self)
             pipeline.removeHandler(context: idle, promise: nil)
+            let overhead = try pipeline.context(handlerType: RequestOverhead.self)
+            pipeline.removeHandler(context: overhead, promise: nil)
             pipeline.removeHandler(context: decoder).assumeIsolated().whenComplete { _ in
                 do { try self.begin(context, handshake) } catch { context.close(promise: nil) }
             }

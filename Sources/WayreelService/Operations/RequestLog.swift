@@ -5,15 +5,18 @@ internal import WayreelCore
 
 /// A line of JSON for each request, on standard error.
 struct RequestLog: Sendable {
-    func write(_ request: Request, _ response: Response, id: String, seconds: Double) {
+    /// `fault`: the error of the server to which the answer is due.
+    func write(_ request: Request, _ response: Response, id: String, seconds: Double, fault: String?) {
         write(
             method: request.method.rawValue, path: request.uri.path, status: response.status.code,
-            bytes: response.body.contentLength ?? -1, id: id, seconds: seconds)
+            bytes: response.body.contentLength ?? -1, id: id, seconds: seconds,
+            fault: fault)
     }
 
     /// `receivedBytes`: of a WebSocket.
     func write(
-        method: String, path: String, status: Int, bytes: Int, id: String, seconds: Double, receivedBytes: Int? = nil
+        method: String, path: String, status: Int, bytes: Int, id: String, seconds: Double, receivedBytes: Int? = nil,
+        fault: String? = nil
     ) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -25,6 +28,7 @@ struct RequestLog: Sendable {
             "\"milliseconds\":\((seconds * 1_000_000).rounded() / 1000)",
         ]
         if let receivedBytes { members.append("\"received\":\(receivedBytes)") }
+        if let fault { members.append("\"fault\":\(fault.jsonQuoted)") }
         let line = Array("{\(members.joined(separator: ","))}\n".utf8)
         _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
     }
