@@ -97,8 +97,10 @@ enum OpenAPI {
 
     /// The answers to requests that are refused before it is known what they ask for.
     private static let everywhere = [
-        problem("400", "the request is malformed"), problem("417", "something else than 100-continue is expected"),
-        problem("429", "the client asks too often"), problem("431", "the head of the request is too large"),
+        problem("400", "the request is malformed"), problem("403", "a page of another site sends it"),
+        problem("417", "something else than 100-continue is expected"),
+        problem("421", "it is for another host, and there are no keys"), problem("429", "the client asks too often"),
+        problem("431", "the head of the request is too large"),
     ]
 
     private static let operations: [Path] = [
