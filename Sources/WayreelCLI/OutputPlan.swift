@@ -77,7 +77,7 @@ package struct OutputPlan {
 
     /// Returns whether outputs of `inputs` go into a folder at `path`.
     static func takesFolder(_ path: String, inputs: [String]) -> Bool {
-        path != "-" && (inputs.count > 1 || path.hasSuffix("/") || isFolder(path))
+        path != "-" && (inputs.count > 1 || path.hasSuffix("/") || Directory.isDirectory(path))
     }
 
     /// Returns the folder at `path`, after checking that it exists or can be created.
@@ -85,13 +85,13 @@ package struct OutputPlan {
         _ path: String, inputs: [String], isFileName: (String) -> Bool
     ) throws(MediaError) -> String {
         let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
-        if exists(folder), !isFolder(folder) {
+        if exists(folder), !Directory.isDirectory(folder) {
             throw MediaError(
                 .parameter, step: "plan", subject: path,
                 reason: "\(inputs.count) inputs need a folder, but this is a file",
                 advice: "choose a folder with -o")
         }
-        if !path.hasSuffix("/"), !isFolder(path), isFileName(path) {
+        if !path.hasSuffix("/"), !Directory.isDirectory(path), isFileName(path) {
             throw MediaError(
                 .parameter, step: "plan", subject: path,
                 reason: "\(inputs.count) inputs need a folder, but this is a file name",
@@ -102,7 +102,7 @@ package struct OutputPlan {
 
     /// Creates missing folders and their parents.
     package func makeFolders() throws(MediaError) {
-        for folder in folders where !Self.isFolder(folder) { try MadeFolders.make(folder) }
+        for folder in folders where !Directory.isDirectory(folder) { try MadeFolders.make(folder) }
     }
 
     /// Returns the file name without folder and extension.
@@ -114,9 +114,4 @@ package struct OutputPlan {
     }
 
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
 }

@@ -70,7 +70,7 @@ package struct BenchRunner {
         let costs = candidates[0].failure == nil ? try steps(suite, input, candidates[0]) : nil
         return BenchResult(
             suite: suite.name, about: about(suite, input),
-            input: BenchInput(name: baseName(input), bytes: byteCount(input)),
+            input: BenchInput(name: baseName(input), bytes: Directory.byteCount(of: input)),
             candidates: candidates.map(\.result), absent: peers.absent, steps: costs)
     }
 
@@ -158,8 +158,6 @@ package struct BenchRunner {
     }
 
     private func baseName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
-
-    private func byteCount(_ path: String) -> Int { OutputFolder.byteCount(of: path) }
 }
 
 extension BenchSuite {

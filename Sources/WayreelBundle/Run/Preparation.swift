@@ -191,7 +191,7 @@ extension PrepareReport {
 extension BundleFolder {
     /// Removes the work files of killed runs.
     fileprivate func clearWork() {
-        for name in OutputFolder.entries(of: workPath) { OutputFolder.remove("\(workPath)/\(name)") }
+        for name in Directory.entries(of: workPath) { Directory.remove("\(workPath)/\(name)") }
     }
 }
 
@@ -211,7 +211,7 @@ extension BundleState {
         guard try state.made().isEmpty else { return (state, true) }
         let versions = folder.absolute(BundleFolder.versionsName)
         try state.recordMade(
-            OutputFolder.entries(of: versions).flatMap { name in
+            Directory.entries(of: versions).flatMap { name in
                 let manifest = try? BundleManifest.read(path: "\(versions)/\(name)/\(BundleFolder.manifestName)")
                 return manifest?.files.flatMap(\.paths) ?? []
             })

@@ -42,7 +42,7 @@ package struct EncodingOptions: ParsableArguments {
     package func format(recipe: Recipe, output: String, inputs: [String]) throws(MediaError) -> Encoding.Format {
         if let format { return try Encoding.Format(named: format) }
         if let format = recipe.output.format { return format }
-        guard inputs.count == 1, output != "-", !output.hasSuffix("/"), !OutputPlan.isFolder(output),
+        guard inputs.count == 1, output != "-", !output.hasSuffix("/"), !Directory.isDirectory(output),
             let ending = Encoding.Format.ending(of: output)
         else { return .jpeg }
         guard let format = Encoding.Format(fileName: output) else {

@@ -104,6 +104,6 @@ struct HLSFolder {
 
     /// The sorted names of files in the folder itself that end with `.m3u8`.
     var playlists: [String] {
-        OutputFolder.entries(of: root).filter { $0.hasSuffix(".m3u8") }.sorted()
+        Directory.entries(of: root).filter { $0.hasSuffix(".m3u8") }.sorted()
     }
 }

@@ -36,7 +36,7 @@ struct ImageSweep: Sendable {
         let path = ([folder.path] + parts.dropLast().map(String.init)).joined(separator: "/")
         // Neither a folder nor a file that is reached by a symbolic link is the service's own.
         guard let name = parts.last, ["players", "notes"].contains(parts[0]), Self.isImage(String(name)),
-            Self.type(of: path) == S_IFDIR
+            Directory.isDirectory(path, followingLinks: false)
         else { return }
         OutputFile.discardUnfinished(in: path)
         if Self.type(of: "\(path)/\(name)") == S_IFREG { folder.remove(image) }
