@@ -105,7 +105,7 @@ struct StoryShowCommand: ParsableCommand {
     func run() throws {
         let story = try Story.document(at: document)
         if json {
-            try Console.output(String(decoding: JSON.encode(story).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(story))
         } else {
             try Console.output(Self.page(story))
         }

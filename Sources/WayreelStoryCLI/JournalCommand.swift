@@ -79,7 +79,7 @@ struct JournalShowCommand: ParsableCommand {
 
     func run() throws {
         let document = try Journal.open(journal).document()
-        if json { return try Console.output(String(decoding: document.json().dropLast(), as: UTF8.self)) }
+        if json { return try Console.output(JSON.text(document)) }
         let names = try story.map { try StoryNames(at: $0, of: document.story, for: journal) } ?? StoryNames()
         try Console.output(document.page(names))
     }
