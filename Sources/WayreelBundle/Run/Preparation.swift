@@ -98,7 +98,7 @@ public struct Preparation: Sendable {
                 plan: part, store: store, cancellation: cancellation, runner: runner, observe: observe)
             let made = try await session.run(
                 Schedule(part.pending, jobs: max(1, jobs), memoryBytes: memoryBytes), jobs: max(1, jobs), on: pool)
-            if cancellation.isCancelled { throw MediaError(.cancelled, step: "prepare", reason: "cancelled") }
+            try cancellation.check(step: "prepare")
             results.merge(made) { _, new in new }
         }
         while let stage = try budget?.nextStage(results) { try await run(stage) }
