@@ -56,7 +56,8 @@ package struct OutputPlan {
                     advice: "choose a folder with -o")
             }
             for index in files.indices {
-                let stem = isFolder ? Self.stem(of: inputs[index]) : nil
+                let input = inputs[index]
+                let stem = isFolder ? (input == "-" ? "stdin" : input.stem ?? "media") : nil
                 files[index].outputs.append(Self.path(of: target, stem: stem))
             }
         }
@@ -103,14 +104,6 @@ package struct OutputPlan {
     /// Creates missing folders and their parents.
     package func makeFolders() throws(MediaError) {
         for folder in folders where !Directory.isDirectory(folder) { try MadeFolders.make(folder) }
-    }
-
-    /// Returns the file name without folder and extension.
-    private static func stem(of path: String) -> String {
-        guard path != "-" else { return "stdin" }
-        let name = path.split(separator: "/").last ?? "media"
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return String(name) }
-        return String(name[..<dot])
     }
 
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

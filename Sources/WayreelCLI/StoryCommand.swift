@@ -188,9 +188,6 @@ struct StorySchemaCommand: ParsableCommand {
 }
 
 extension String {
-    /// The folder of a path; `.` if it names none.
-    package var folder: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "." }
-
     fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
     /// The text without control characters except line breaks.

@@ -120,8 +120,7 @@ struct MediaStore: Sendable {
         var name: String
         if output.entry == nil {
             hash = first.1.hash
-            let ending = output.name.lastIndex(of: ".").map { output.name[$0...] } ?? ""
-            name = hash + ending
+            name = hash + (output.name.fileExtension.map { ".\($0)" } ?? "")
         } else {
             hash = try ContentList.digest(files.map { ($0.0, $0.1.hash) })
             name = hash

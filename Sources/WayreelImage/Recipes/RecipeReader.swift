@@ -47,15 +47,14 @@ enum RecipeReader {
             switch self {
             case .preset: nil
             case .text(_, let folder): folder
-            case .file(let path): path.lastIndex(of: "/").map { String(path[...$0]) }
+            case .file(let path): path.contains("/") ? path.folder : nil
             }
         }
 
         /// File name without extension.
         var name: String {
             guard case .file = self else { return title }
-            let file = title.split(separator: "/").last ?? "recipe"
-            return String(file.lastIndex(of: ".").map { file[..<$0] } ?? file)
+            return title.stem ?? "recipe"
         }
 
         func bytes(task: TaskContext) throws(MediaError) -> [UInt8] {
