@@ -78,7 +78,7 @@ private struct StoryFindings: Encodable {
         let verdict =
             issues.isEmpty
             ? "nothing is wrong"
-            : "\(errors) \(errors == 1 ? "error" : "errors"), \(warnings) \(warnings == 1 ? "warning" : "warnings")"
+            : "\(errors.counted("error")), \(warnings.counted("warning"))"
         return
             (issues.map(\.description) + walks.map { "walk through '\($0.chapter)': \($0.metres.asDistance)" } + [
                 verdict

@@ -44,7 +44,7 @@ extension HTMLReport {
         let worth = candidate.summary(.wall)?.interval?.confidence
         let interval = figure.interval(summary, saidWorth: worth).map { "\($0)" as Markup }
         let count = summary.outliers.count
-        let outliers: Markup? = count > 0 ? "<mark>\(count) \(count == 1 ? "outlier" : "outliers")</mark>" : nil
+        let outliers: Markup? = count > 0 ? "<mark>\(count.counted("outlier"))</mark>" : nil
         let remarks = [interval, outliers].compactMap(\.self)
         return cell(figure.median(summary), remarks.isEmpty ? nil : remarks.joined(separator: "<br/>"))
     }
