@@ -334,10 +334,6 @@ extension Encoding {
     }
 }
 
-extension Encoding.Format {
-    fileprivate var mediaType: String { "image/\(rawValue)" }
-}
-
 extension SourceFile {
     fileprivate var image: ImageProbe {
         get throws(MediaError) {

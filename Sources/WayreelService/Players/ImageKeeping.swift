@@ -122,8 +122,4 @@ struct ImageKeeping: Sendable {
         }
         return try await Response(file: path, count: stamp.bytes, headers, to: request, context)
     }
-
-    static func fileEnding(of format: WayreelImage.Encoding.Format) -> String {
-        String(FormatNegotiation.mediaType(of: format).dropFirst("image/".count))
-    }
 }

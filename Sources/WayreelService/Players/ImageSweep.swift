@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import WayreelCore
+internal import WayreelImage
 internal import WayreelPlayback
 internal import WayreelStory
 
@@ -45,7 +46,7 @@ struct ImageSweep: Sendable {
     /// Whether a name is one that ``DataFolder/keep(_:id:format:in:)`` makes: a UUID, a hash, an ending.
     static func isImage(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, FormatNegotiation.mediaTypes.contains("image/\(parts[1])"), parts[0].utf8.count == 69,
+        guard parts.count == 2, Encoding.Format(rawValue: String(parts[1])) != nil, parts[0].utf8.count == 69,
             parts[0].utf8.allSatisfy({ $0 == UInt8(ascii: "-") || "0123456789abcdef".utf8.contains($0) })
         else { return false }
         return UUID(uuidString: String(parts[0].prefix(36))) != nil && !parts[0].suffix(32).contains("-")
