@@ -164,13 +164,6 @@ extension DocumentLocation {
     }
 }
 
-extension [String] {
-    /// `a, b or c`.
-    package var alternatives: String {
-        count < 2 ? joined() : dropLast().joined(separator: ", ") + " or " + self[count - 1]
-    }
-}
-
 extension Length {
     /// Returns whether the length is drawable: within range, and not negative unless allowed.
     fileprivate func isDrawable(_ isSigned: Bool) -> Bool {
