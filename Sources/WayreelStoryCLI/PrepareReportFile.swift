@@ -11,7 +11,7 @@ enum PrepareReportFile {
             report.tasks[index].warnings = report.tasks[index].warnings.map(\.withFlags)
         }
         for index in report.failures.indices { report.failures[index].error = report.failures[index].error.withFlags }
-        let isPage = Encoding.Format.ending(of: path) == "html"
+        let isPage = path.fileExtension?.lowercased() == "html"
         try Console.deliver(isPage ? page(report).page() : JSON.encode(report), to: path)
     }
 

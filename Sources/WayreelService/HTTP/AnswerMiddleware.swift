@@ -32,7 +32,7 @@ struct AnswerMiddleware<Context: RequestContext>: RouterMiddleware {
         case let problem as Problem: problem
         case let error as MediaError: Problem(error)
         case let error as HTTPParserError: Problem(malformed: error)
-        case is CancellationError: Problem(MediaError(.cancelled, step: "answer", reason: "cancelled"))
+        case is CancellationError: Problem(MediaError.cancelled(step: "answer"))
         case let error as any HTTPResponseError:
             Problem(error.status, code: "http", error.status.reasonPhrase)
         default: Problem(.internalServerError, code: "internal", "Something is wrong with the server")

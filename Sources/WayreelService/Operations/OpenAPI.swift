@@ -231,11 +231,11 @@ enum OpenAPI {
         var members =
             switch values {
             case .text: [#""type":"string""#] + (suggestions.isEmpty ? [] : ["\"examples\":\(list(suggestions))"])
-            case .truth: [#""type":"boolean""#]
+            case .boolean: [#""type":"boolean""#]
             case .choice(let words): [#""type":"string""#, "\"enum\":\(list(words))"]
             case .number(let range):
                 [#""type":"number""#, "\"minimum\":\(range.lowerBound)", "\"maximum\":\(range.upperBound)"]
-            case .whole(let range):
+            case .integer(let range):
                 [#""type":"integer""#, "\"minimum\":\(range.lowerBound)", "\"maximum\":\(range.upperBound)"]
             }
         if let `default` { members.append("\"default\":\(`default`)") }

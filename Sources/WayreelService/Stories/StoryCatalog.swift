@@ -37,7 +37,7 @@ final class StoryCatalog: Sendable {
 
     /// All stories that can be opened, sorted by id. Blocks.
     func all() -> [Entry] {
-        let paths = OutputFolder.entries(of: folder).sorted().map { "\(folder)/\($0)" }
+        let paths = Directory.entries(of: folder).sorted().map { "\(folder)/\($0)" }
         return paths.compactMap { entry(at: $0) }.sorted { $0.story.id < $1.story.id }
     }
 

@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// The allowed values of a text or an attribute.
 struct TextRule: Sendable {
     /// The name of the type in the XML Schema.
@@ -54,7 +56,7 @@ extension TextRule {
     static func oneOf(_ name: String, _ keywords: [String]) -> TextRule {
         TextRule(
             name: name, base: "xs:token", facets: keywords.map { "enumeration \($0)" },
-            expectation: keywords.dropLast().joined(separator: ", ") + " or " + (keywords.last ?? ""))
+            expectation: keywords.alternatives)
     }
 
     static func words<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type) -> TextRule {
