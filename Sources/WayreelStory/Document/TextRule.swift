@@ -13,7 +13,8 @@ struct TextRule: Sendable {
 
 extension TextRule {
     static let text = TextRule(
-        name: "Text", base: "xs:string", facets: ["minLength 1", "maxLength 100000"], expectation: "a text")
+        name: "Text", base: "xs:string", facets: ["pattern \\s*\\S[\\s\\S]*", "maxLength 100000"],
+        expectation: "a text")
     static let line = TextRule(
         name: "Line", base: "xs:token", facets: ["minLength 1", "maxLength 4000"], expectation: "a line of text")
     static let id = TextRule(
