@@ -154,6 +154,17 @@ import WayreelStory
         #expect(found.count == 1 && found[0].contains("error: <name> takes a text, not"), "\(found)")
     }
 
+    @Test func blankAttributes() throws {
+        let xml = StorySamples.chapter(
+            StorySamples.event("e", content: "<scrapbook><image source=\"it's.jpg\" alt=\" \"/></scrapbook>"))
+        #expect(try issues(xml, in: ".").contains("2: error: 'alt' of <image> takes a line of text, not nothing"))
+    }
+
+    @Test func anotherNamespaceIsReportedOnce() throws {
+        let xml = StorySamples.chapter(StorySamples.event("e")).replacing("<story ", with: "<story xmlns=\"urn:x\" ")
+        #expect(try issues(xml, in: ".").count { $0.contains("is in the namespace 'urn:x'") } == 1)
+    }
+
     /// Editors write where they find the schema; any document may have that.
     @Test func schemaLocations() throws {
         let xml = StorySamples.chapter(StorySamples.event("e")).replacing(
