@@ -46,7 +46,7 @@ package struct FileFindings<Finding: Encodable> {
     /// Prints all results. Throws `Outcome.failed` if any file failed.
     package func print() throws {
         if printsJSON {
-            try Console.output(String(decoding: JSON.encode(entries).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(entries))
         } else {
             let pages = entries.compactMap { entry in
                 entry.page.map { entries.count == 1 ? $0 : "\(entry.file.onOneLine)\n\($0)" }

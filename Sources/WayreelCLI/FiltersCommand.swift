@@ -54,7 +54,7 @@ struct FiltersCommand: ParsableCommand {
     }
 
     private static func json(_ filters: [FilterDescriptor]) throws -> String {
-        String(decoding: try JSON.encode(filters.map(Entry.init)).dropLast(), as: UTF8.self)
+        try JSON.text(filters.map(Entry.init))
     }
 
     /// A filter in JSON output.

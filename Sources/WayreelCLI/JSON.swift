@@ -7,4 +7,9 @@ package enum JSON {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return try [UInt8](encoder.encode(value)) + [UInt8(ascii: "\n")]
     }
+
+    /// The same as text without the line break at its end.
+    package static func text(_ value: some Encodable) throws -> String {
+        String(decoding: try encode(value).dropLast(), as: UTF8.self)
+    }
 }

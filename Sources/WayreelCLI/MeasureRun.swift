@@ -72,7 +72,7 @@ struct MeasureRun {
 
     private func draw(_ measurements: [Measurement]) throws {
         guard svg != nil || png != nil, let typical = MeasureTable(measurements).typical else { return }
-        let charts = try typical.charts(named: command[0].split(separator: "/").last.map(String.init) ?? "")
+        let charts = try typical.charts(named: command[0].fileName ?? "")
         if let svg { try ChartFiles.write(charts, to: svg, as: .svg) }
         if let png { try ChartFiles.write(charts, to: png, as: .png) }
     }

@@ -16,7 +16,7 @@ struct MetersCommand: ParsableCommand {
     func run() throws {
         if json {
             let entries = MeterDefinition.all.map(Entry.init)
-            try Console.output(String(decoding: JSON.encode(entries).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(entries))
         } else {
             try Console.output(MeterDefinition.all.map(Self.page).joined(separator: "\n"))
         }

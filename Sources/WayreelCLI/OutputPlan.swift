@@ -56,7 +56,8 @@ package struct OutputPlan {
                     advice: "choose a folder with -o")
             }
             for index in files.indices {
-                let stem = isFolder ? Self.stem(of: inputs[index]) : nil
+                let input = inputs[index]
+                let stem = isFolder ? (input == "-" ? "stdin" : input.stem ?? "media") : nil
                 files[index].outputs.append(Self.path(of: target, stem: stem))
             }
         }
@@ -77,7 +78,7 @@ package struct OutputPlan {
 
     /// Returns whether outputs of `inputs` go into a folder at `path`.
     static func takesFolder(_ path: String, inputs: [String]) -> Bool {
-        path != "-" && (inputs.count > 1 || path.hasSuffix("/") || isFolder(path))
+        path != "-" && (inputs.count > 1 || path.hasSuffix("/") || Directory.isDirectory(path))
     }
 
     /// Returns the folder at `path`, after checking that it exists or can be created.
@@ -85,13 +86,13 @@ package struct OutputPlan {
         _ path: String, inputs: [String], isFileName: (String) -> Bool
     ) throws(MediaError) -> String {
         let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
-        if exists(folder), !isFolder(folder) {
+        if exists(folder), !Directory.isDirectory(folder) {
             throw MediaError(
                 .parameter, step: "plan", subject: path,
                 reason: "\(inputs.count) inputs need a folder, but this is a file",
                 advice: "choose a folder with -o")
         }
-        if !path.hasSuffix("/"), !isFolder(path), isFileName(path) {
+        if !path.hasSuffix("/"), !Directory.isDirectory(path), isFileName(path) {
             throw MediaError(
                 .parameter, step: "plan", subject: path,
                 reason: "\(inputs.count) inputs need a folder, but this is a file name",
@@ -102,21 +103,8 @@ package struct OutputPlan {
 
     /// Creates missing folders and their parents.
     package func makeFolders() throws(MediaError) {
-        for folder in folders where !Self.isFolder(folder) { try MadeFolders.make(folder) }
-    }
-
-    /// Returns the file name without folder and extension.
-    private static func stem(of path: String) -> String {
-        guard path != "-" else { return "stdin" }
-        let name = path.split(separator: "/").last ?? "media"
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return String(name) }
-        return String(name[..<dot])
+        for folder in folders where !Directory.isDirectory(folder) { try MadeFolders.make(folder) }
     }
 
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
 }

@@ -10,7 +10,7 @@ struct ScreensCommand: ParsableCommand {
 
     func run() throws {
         if json {
-            try Console.output(String(decoding: JSON.encode(Screen.all.map(Entry.init)).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(Screen.all.map(Entry.init)))
         } else {
             let rows = Screen.all.map { [$0.name, "\($0.size.width)x\($0.size.height)", $0.label] }
             try Console.output(Columns.aligned(rows))

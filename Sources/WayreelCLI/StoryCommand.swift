@@ -78,7 +78,7 @@ private struct StoryFindings: Encodable {
         let verdict =
             issues.isEmpty
             ? "nothing is wrong"
-            : "\(errors) \(errors == 1 ? "error" : "errors"), \(warnings) \(warnings == 1 ? "warning" : "warnings")"
+            : "\(errors.counted("error")), \(warnings.counted("warning"))"
         return
             (issues.map(\.description) + walks.map { "walk through '\($0.chapter)': \($0.metres.asDistance)" } + [
                 verdict
@@ -105,7 +105,7 @@ struct StoryShowCommand: ParsableCommand {
     func run() throws {
         let story = try Story.document(at: document)
         if json {
-            try Console.output(String(decoding: JSON.encode(story).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(story))
         } else {
             try Console.output(Self.page(story))
         }
@@ -188,9 +188,6 @@ struct StorySchemaCommand: ParsableCommand {
 }
 
 extension String {
-    /// The folder of a path; `.` if it names none.
-    package var folder: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "." }
-
     fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
     /// The text without control characters except line breaks.

@@ -133,11 +133,11 @@ extension TranscodeCommand {
     private static let masterPlaylist = "master.m3u8"
     private static let fileExtensions: Set = ["mp4", "m4v", "m4a"]
 
-    private var isPlaylist: Bool { output.flatMap { Encoding.Format.ending(of: $0) } == "m3u8" }
+    private var isPlaylist: Bool { output?.fileExtension?.lowercased() == "m3u8" }
     private var makesHLS: Bool { streaming.hls || isPlaylist }
 
     private static func isFileName(_ name: String) -> Bool {
-        Encoding.Format.ending(of: name).map { fileExtensions.contains($0) || $0 == "m3u8" } ?? false
+        name.fileExtension.map { fileExtensions.union(["m3u8"]).contains($0.lowercased()) } ?? false
     }
 
     /// Returns the video and, if requested, its poster.
@@ -152,7 +152,8 @@ extension TranscodeCommand {
         guard poster else { return [video] }
         return [
             video,
-            OutputPlan.Target(path: takesMany ? path : path.replacingEnding("jpg"), kind: .file(extension: "jpg")),
+            OutputPlan.Target(
+                path: takesMany ? path : path.replacingExtension(with: "jpg"), kind: .file(extension: "jpg")),
         ]
     }
 
@@ -175,20 +176,11 @@ extension TranscodeCommand {
             return String(output.dropLast(Self.masterPlaylist.count))
         }
         guard output != "-", !OutputPlan.takesFolder(output, inputs: inputs) else { return output }
-        guard let ending = Encoding.Format.ending(of: output), Self.fileExtensions.contains(ending) else {
+        guard let ending = output.fileExtension?.lowercased(), Self.fileExtensions.contains(ending) else {
             throw fault(
                 "video outputs are .mp4 files, and audio alone .m4a",
                 "use the extension .mp4, or add --hls for an HLS folder")
         }
         return output
-    }
-}
-
-extension String {
-    /// Returns the path with its extension replaced or added.
-    func replacingEnding(_ ending: String) -> String {
-        let start = lastIndex(of: "/").map { index(after: $0) } ?? startIndex
-        guard let dot = self[start...].lastIndex(of: "."), dot != start else { return "\(self).\(ending)" }
-        return "\(self[..<dot]).\(ending)"
     }
 }

@@ -1,9 +1,70 @@
 internal import Glibc
 internal import Synchronization
 
-/// Flushes directory entries to the disk. Without a flush, a renamed file may have its old name, or none, after a power
-/// failure.
+/// What the file system holds: the entries of directories, what a path is, and how it is removed.
 package enum Directory {
+    /// Returns the names in a directory, without `.` and `..`, in no order; none if it cannot be read.
+    package static func entries(of path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Whether there is a directory at `path`. A link to one counts only if links are followed.
+    package static func isDirectory(_ path: String, followingLinks: Bool = true) -> Bool {
+        var status = stat()
+        return (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0
+            && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Returns the path with symbolic links resolved, if it exists, and without a trailing slash.
+    package static func resolved(_ path: String) -> String {
+        guard !path.isEmpty else { return path }
+        var end = path.endIndex
+        while end > path.index(after: path.startIndex), path[path.index(before: end)] == "/" {
+            end = path.index(before: end)
+        }
+        let plain = String(path[..<end])
+        guard let real = realpath(plain, nil) else { return plain }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// Returns the size of a file in bytes, or of all files in a directory; 0 if there is none. Does not follow links
+    /// to directories.
+    package static func byteCount(of path: String) -> Int {
+        guard !isDirectory(path, followingLinks: false) else {
+            return entries(of: path).reduce(0) { $0 + byteCount(of: "\(path)/\($1)") }
+        }
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Removes a file, or a directory with its content. Does not follow links.
+    package static func remove(_ path: String) {
+        guard isDirectory(path, followingLinks: false) else {
+            unlink(path)
+            return
+        }
+        // Another thread may still be writing into the directory.
+        for _ in 0..<8 {
+            for name in entries(of: path) { remove("\(path)/\(name)") }
+            if rmdir(path) == 0 || errno == ENOENT { return }
+        }
+    }
+
+    // MARK: Flushing
+
+    /// Flushes the entries of a directory to the disk. Without it, a renamed file may have its old name, or none,
+    /// after a power failure.
+    ///
     /// Throws an `io` error if the disk refuses the entries.
     package static func flush(_ path: String) throws(MediaError) {
         do throws(SystemError) { try flushNow(path) } catch { throw OutputFile.fault(path, error.code) }

@@ -48,11 +48,11 @@ enum HiddenName {
 
     /// Removes incomplete outputs of ended processes in a folder, except those that are still locked.
     static func removeLeft(in folder: String, where isMeant: (OwnerProcess) -> Bool = { $0.hasEnded }) {
-        for name in OutputFolder.entries(of: folder) {
+        for name in Directory.entries(of: folder) {
             guard let owner = owner(of: name), isMeant(owner) else { continue }
             let path = "\(folder)/\(name)"
             guard let lock = OwnerLock.taking(path) else { continue }
-            withExtendedLifetime(lock) { OutputFolder.remove(path) }
+            withExtendedLifetime(lock) { Directory.remove(path) }
         }
     }
 }

@@ -44,6 +44,11 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
         self.advice = advice
     }
 
+    /// The error of a step that the caller cancelled.
+    package static func cancelled(step: String) -> MediaError {
+        MediaError(.cancelled, step: step, reason: "cancelled")
+    }
+
     /// Returns the same error with `subject`, unless it already has one.
     public func naming(_ subject: String) -> MediaError {
         var named = self

@@ -81,7 +81,7 @@ public enum OutputFile {
     /// Removes unfinished outputs of another process, which has ended, beside these paths.
     package static func discardUnfinished(of process: Int32, beside paths: [String]) {
         for path in paths where path != "-" {
-            HiddenName.removeLeft(by: process, beside: OutputFolder.resolved(path))
+            HiddenName.removeLeft(by: process, beside: Directory.resolved(path))
         }
     }
 

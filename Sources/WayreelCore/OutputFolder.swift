@@ -36,7 +36,7 @@ package final class OutputFolder: Sendable {
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: "write", subject: path, reason: "the path contains a NUL byte")
         }
-        let target = Self.resolved(path)
+        let target = Directory.resolved(path)
         self.target = target
         try Self.checkReplaceable(target, unrecordedNames, path)
         hiddenPath = try Self.makeHidden(beside: target, mode: 0o777, for: path)
@@ -64,24 +64,11 @@ package final class OutputFolder: Sendable {
 
     /// Removes a folder made by ``makeHidden(beside:mode:for:)``.
     static func discard(_ hidden: String) {
-        remove(hidden)
+        Directory.remove(hidden)
         forget(hidden)
     }
 
     private static func forget(_ hidden: String) { hiddenPaths.withLock { _ = $0.removeValue(forKey: hidden) } }
-
-    /// Resolves symbolic links and removes a trailing slash.
-    package static func resolved(_ path: String) -> String {
-        guard !path.isEmpty else { return path }
-        var end = path.endIndex
-        while end > path.index(after: path.startIndex), path[path.index(before: end)] == "/" {
-            end = path.index(before: end)
-        }
-        let plain = String(path[..<end])
-        guard let real = realpath(plain, nil) else { return plain }
-        defer { free(real) }
-        return String(cString: real)
-    }
 
     /// Names and sizes of the files written so far.
     package var files: [(name: String, bytes: Int)] {
@@ -169,7 +156,7 @@ package final class OutputFolder: Sendable {
         guard isFinished.load(ordering: .acquiring), ifExists != .replace, identity == FileIdentity(of: target),
             rename(target, hiddenPath) == 0
         else { return }
-        Self.remove(hiddenPath)
+        Directory.remove(hiddenPath)
         try? Directory.flushAfterPublishing(HiddenName.folder(of: target))
     }
 
@@ -200,7 +187,7 @@ package final class OutputFolder: Sendable {
     /// Replaces the existing folder at the path and removes it.
     private func exchange() throws(SystemError) {
         if wr_rename_exchange(hiddenPath, target) == 0 {
-            Self.remove(hiddenPath)
+            Directory.remove(hiddenPath)
             return
         }
         // The file system cannot exchange two names.
@@ -211,7 +198,7 @@ package final class OutputFolder: Sendable {
             rename(old, target)
             throw SystemError(code: code)
         }
-        Self.remove(old)
+        Directory.remove(old)
     }
 
     private static func flush(_ file: String, expecting count: Int) -> Int32 {
@@ -248,56 +235,17 @@ package final class OutputFolder: Sendable {
 
     /// Returns the names of all files in a folder and its subfolders, sorted. Does not follow links.
     private static func files(in folder: String) -> [String] {
-        entries(of: folder).flatMap { name in
-            let isFolder = isFolder("\(folder)/\(name)")
-            return isFolder ? files(in: "\(folder)/\(name)").map { "\(name)/\($0)" } : [name]
+        Directory.entries(of: folder).flatMap { name in
+            let path = "\(folder)/\(name)"
+            return Directory.isDirectory(path, followingLinks: false)
+                ? files(in: path).map { "\(name)/\($0)" } : [name]
         }.sorted()
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
-    package static func entries(of folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
-
-    /// Returns the size of a file, or of all files in a folder; 0 if there is none.
-    package static func byteCount(of path: String) -> Int {
-        guard !isFolder(path) else {
-            return entries(of: path).reduce(0) { $0 + byteCount(of: "\(path)/\($1)") }
-        }
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
-    }
-
-    /// Removes a file, or a folder with its content. Does not follow links.
-    package static func remove(_ path: String) {
-        guard isFolder(path) else {
-            unlink(path)
-            return
-        }
-        // Another thread may still be writing into the folder.
-        for _ in 0..<8 {
-            for name in entries(of: path) { remove("\(path)/\(name)") }
-            if rmdir(path) == 0 || errno == ENOENT { return }
-        }
     }
 
     /// Removes all unfinished folders before an early exit.
     static func discardAll() {
         hiddenPaths.withLock { paths in
-            for path in paths.keys { remove(path) }
+            for path in paths.keys { Directory.remove(path) }
         }
     }
 }

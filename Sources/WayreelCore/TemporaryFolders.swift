@@ -59,7 +59,7 @@ package final class TemporaryFolder: Sendable {
     /// Creates a hidden folder beside `output`, which is cleaned up later if the process is killed. Throws an `io`
     /// error if it cannot be created.
     package init(beside output: String) throws(MediaError) {
-        path = try OutputFolder.makeHidden(beside: OutputFolder.resolved(output), mode: 0o700, for: output)
+        path = try OutputFolder.makeHidden(beside: Directory.resolved(output), mode: 0o700, for: output)
     }
 
     deinit { OutputFolder.discard(path) }

@@ -125,6 +125,7 @@ package struct Service: Sendable {
         if tracer != nil { router.addMiddleware { TracingMiddleware() } }
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: log) }
         router.addMiddleware { ExpectContinue() }
+        if let ownSite = OwnSite(settings) { router.addMiddleware { ownSite } }
         if let rate = settings.clientRate {
             router.addMiddleware { ClientLimits(rate: rate, proxies: settings.proxies.compactMap(HostAddress.init)) }
         }

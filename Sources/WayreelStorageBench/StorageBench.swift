@@ -52,16 +52,16 @@ package struct StorageBench: Sendable {
     private static func measure(
         _ images: [StoredImage], as kind: StorageKind, in folder: String
     ) throws(MediaError) -> StorageRow.Run {
-        OutputFolder.remove(folder)
+        Directory.remove(folder)
         guard mkdir(folder, 0o700) == 0 else {
             throw MediaError(.io, step: "storage", subject: folder, reason: systemReason(errno))
         }
-        defer { OutputFolder.remove(folder) }
+        defer { Directory.remove(folder) }
         let stored = try cost { () throws(MediaError) in
             var store = try kind.open(folder)
             for image in images { try store.add(image) }
         }
-        let bytes = OutputFolder.byteCount(of: folder)
+        let bytes = Directory.byteCount(of: folder)
         evict(folder)
         let cold = try cost { () throws(MediaError) in
             let store = try kind.open(folder)
@@ -98,7 +98,7 @@ package struct StorageBench: Sendable {
     /// Drops the pages of a folder's files from the kernel's cache, so that they are read from the disk again. A file
     /// system in memory has no other storage and keeps them.
     private static func evict(_ folder: String) {
-        for name in OutputFolder.entries(of: folder) {
+        for name in Directory.entries(of: folder) {
             let file = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { continue }
             posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)

@@ -102,7 +102,7 @@ public struct StoryDocument: Sendable {
         let first = errors.first.map { ", the first in line \($0.line): \($0.message)" } ?? ""
         throw MediaError(
             .parameter, step: "story", subject: name,
-            reason: "has \(errors.count) \(errors.count == 1 ? "error" : "errors")\(first)",
+            reason: "has \(errors.count.counted("error"))\(first)",
             advice: "see \(.storyIssues)")
     }
 

@@ -82,7 +82,7 @@ enum BenchTexts {
 
     private static func outliers(_ summary: Summary?) -> String {
         guard let count = summary?.outliers.count, count > 0 else { return "" }
-        return ", \(count) \(count == 1 ? "outlier" : "outliers")"
+        return ", \(count.counted("outlier"))"
     }
 
     /// Formats Wayreel's figures in relation to each peer.

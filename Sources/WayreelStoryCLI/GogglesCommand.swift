@@ -86,7 +86,7 @@ struct GogglesCommand: AsyncParsableCommand {
         if let output { try await draw(drawing, framing, recipe, to: output) }
         if json {
             let seen = SeenPins(pose: found.pose, pins: drawing.sights)
-            try Console.output(String(decoding: JSON.encode(seen).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(seen))
         }
     }
 

@@ -80,7 +80,7 @@ struct JournalShowCommand: ParsableCommand {
 
     func run() throws {
         let document = try Journal.open(journal).document()
-        if json { return try Console.output(String(decoding: document.json().dropLast(), as: UTF8.self)) }
+        if json { return try Console.output(JSON.text(document)) }
         let names = try story.map { try StoryNames(at: $0, of: document.story, for: journal) } ?? StoryNames()
         try Console.output(document.page(names))
     }
@@ -227,8 +227,8 @@ extension JournalDocument {
             (contents.scores.count, "quiz question answered", "quiz questions answered"),
             (contents.captures.count, "capture", "captures"),
         ]
-        let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
-        let points = contents.scores.isEmpty ? [] : ["\(contents.points) \(contents.points == 1 ? "point" : "points")"]
+        let parts = counts.filter { $0.0 > 0 }.map { $0.0.counted($0.1, $0.2) }
+        let points = contents.scores.isEmpty ? [] : [contents.points.counted("point")]
         return parts.isEmpty ? "empty" : (parts + points).joined(separator: ", ")
     }
 
@@ -245,7 +245,7 @@ extension JournalDocument {
         }
         for (question, score) in contents.scores {
             let choices = score.choices.map { "\($0 + 1)" }.joined(separator: ", ")
-            let points = "\(score.points) \(score.points == 1 ? "point" : "points")"
+            let points = score.points.counted("point")
             rows.append(
                 (
                     score.timestamp,

@@ -19,7 +19,7 @@ enum PlanTable {
         let pending = plan.pending
         let seconds = plan.predictedSeconds / Double(jobs)
         return Columns.aligned(rows) + "\n"
-            + plan.failures.map { "cannot be prepared: \($0.error.withFlags)\n" }.joined()
+            + plan.failures.map { "cannot be prepared: \($0.error.withPrepareFlags)\n" }.joined()
             + (plan.budget.map { BudgetTable.text($0, isPredicted: true) + "\n" } ?? "")
             + plan.warnings.map { "warning: \($0)\n" }.joined()
             + "\(plan.tasks.count) tasks, \(pending.count) to do in about \(seconds.formatted(1)) s by \(jobs) at once; "

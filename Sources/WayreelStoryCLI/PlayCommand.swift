@@ -96,7 +96,7 @@ struct PlayCommand: ParsableCommand {
         let report = PlayReport(
             story.story, replay, known.merging(replay.news), from: walk.points.first?.timestamp, only: chapter)
         if json {
-            try Console.output(String(decoding: JSON.encode(report).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(report))
         } else {
             let clock = LocalClock(zone ?? story.zone) ?? LocalClock("UTC")
             try Console.output(clock.map { PlayPage(report, $0).text } ?? "")

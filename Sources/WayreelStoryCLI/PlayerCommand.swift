@@ -42,7 +42,7 @@ struct PlayerCommand: ParsableCommand {
                 return try StoryBundle.open(path)
             })
         let written = try site.write(to: output)
-        let stories = bundles.count == 1 ? "1 story" : "\(bundles.count) stories"
+        let stories = bundles.count.counted("story", "stories")
         try Console.output("\(stories): \(written.files) files, \(written.bytes.asSize)")
     }
 }

@@ -94,7 +94,7 @@ struct PrepareCommand: AsyncParsableCommand {
         let progress = PrepareProgress(isQuiet: quiet)
         let plan = try await preparation.plan(cancellation: Interrupt.cancellation) { progress.observe($0) }
         if json {
-            try Console.output(String(decoding: JSON.encode(plan).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(plan))
         } else {
             try Console.output(PlanTable.text(plan, jobs: preparation.jobs))
         }

@@ -81,10 +81,10 @@ final class PrepareProgress: Sendable {
         clear(&state)
         let source = task.uses.first?.source ?? ""
         for warning in result.warnings where style != .silent && result.error == nil {
-            Console.error("\(source): \(warning.withFlags)".onOneLine)
+            Console.error("\(source): \(warning.withPrepareFlags)".onOneLine)
         }
         if let error = result.error, error.kind != .cancelled {
-            Console.error("error: \(error.withFlags)")
+            Console.error("error: \(error.withPrepareFlags)")
         } else if style == .lines, result.error == nil {
             let screen = task.uses.compactMap(\.screen).first.map { " for \($0)" } ?? ""
             Console.error(
@@ -129,7 +129,7 @@ final class PrepareProgress: Sendable {
     /// Prints the summary.
     func end(_ report: PrepareReport) {
         state.withLock { clear(&$0) }
-        for failure in report.failures { Console.error("error: \(failure.error.withFlags)") }
+        for failure in report.failures { Console.error("error: \(failure.error.withPrepareFlags)") }
         let failed = report.count(.failed) + report.failures.count
         if failed > 0 {
             Console.error(

@@ -7,11 +7,13 @@ enum PrepareReportFile {
     static func write(_ report: PrepareReport, to path: String) throws {
         var report = report
         for index in report.tasks.indices {
-            report.tasks[index].error = report.tasks[index].error?.withFlags
-            report.tasks[index].warnings = report.tasks[index].warnings.map(\.withFlags)
+            report.tasks[index].error = report.tasks[index].error?.withPrepareFlags
+            report.tasks[index].warnings = report.tasks[index].warnings.map(\.withPrepareFlags)
         }
-        for index in report.failures.indices { report.failures[index].error = report.failures[index].error.withFlags }
-        let isPage = Encoding.Format.ending(of: path) == "html"
+        for index in report.failures.indices {
+            report.failures[index].error = report.failures[index].error.withPrepareFlags
+        }
+        let isPage = path.fileExtension?.lowercased() == "html"
         try Console.deliver(isPage ? page(report).page() : JSON.encode(report), to: path)
     }
 

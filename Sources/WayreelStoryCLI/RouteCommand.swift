@@ -60,7 +60,7 @@ struct RouteCommand: ParsableCommand {
             along: route, from: position, course: course ?? RouteAhead.course(of: positions), events: events,
             within: within?.value ?? 200)
         if json {
-            try Console.output(String(decoding: JSON.encode(ahead).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(ahead))
         } else {
             try Console.output(Self.page(ahead, events, route))
         }

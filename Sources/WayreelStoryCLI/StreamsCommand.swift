@@ -111,7 +111,7 @@ struct StreamsReplayCommand: ParsableCommand {
     }
 
     private static func json(_ found: SensorReplay.Statistics) throws -> String {
-        String(decoding: try JSON.encode(found).dropLast(), as: UTF8.self)
+        try JSON.text(found)
     }
 
     private static func page(_ found: SensorReplay.Statistics) -> String {
@@ -147,8 +147,7 @@ struct StreamsShowCommand: ParsableCommand {
 
     func run() throws {
         let found = try SensorSummary(SensorReader.opening(recording, skipsDamaged: skipDamaged))
-        try Console.output(
-            json ? String(decoding: JSON.encode(found).dropLast(), as: UTF8.self) : Self.page(found))
+        try Console.output(json ? JSON.text(found) : Self.page(found))
     }
 
     private static func page(_ found: SensorSummary) -> String {
@@ -165,7 +164,7 @@ struct StreamsShowCommand: ParsableCommand {
         }
         let skipped = found.skipped > 0 ? ", \(found.skipped) damaged lines left out" : ""
         let head =
-            "\(found.samples) samples of \(found.streams.count) \(found.streams.count == 1 ? "stream" : "streams") in \(found.seconds.rounded(to: 1000)) s\(skipped)"
+            "\(found.samples) samples of \(found.streams.count.counted("stream")) in \(found.seconds.rounded(to: 1000)) s\(skipped)"
         return found.streams.isEmpty ? head : "\(head)\n\(Columns.aligned(rows))"
     }
 }
@@ -189,7 +188,7 @@ struct StreamsFiltersCommand: ParsableCommand {
     func run() throws {
         let filters = try name.map { [try SensorFilterCatalog.requireDescriptor(named: $0)] } ?? SensorFilterCatalog.all
         if json {
-            try Console.output(String(decoding: JSON.encode(filters.map(Entry.init)).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(filters.map(Entry.init)))
         } else {
             try Console.output(filters.map { Self.page($0, whole: name != nil) }.joined(separator: "\n"))
         }

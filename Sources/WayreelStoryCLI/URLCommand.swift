@@ -49,6 +49,6 @@ struct URLCommand: ParsableCommand {
                 source: source.hasPrefix(folder) ? String(source.dropFirst(folder.count)) : source,
                 options: named + others,
                 keys: keys.map { (path) throws(MediaError) in try SigningKeys(path: path) }, secondsValid: expiresIn,
-                base: base))
+                base: base.hasSuffix("/") ? String(base.dropLast()) : base))
     }
 }

@@ -50,7 +50,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private static func page(_ found: BundleVerification) -> String {
         let count = found.issues.count
-        let verdict = count == 0 ? "whole" : "\(count) \(count == 1 ? "problem" : "problems")"
+        let verdict = count == 0 ? "whole" : count.counted("problem")
         return
             (found.issues.map(\.description) + [
                 "story '\(found.story)': \(found.files) files, \(found.bytes.asSize): \(verdict)"

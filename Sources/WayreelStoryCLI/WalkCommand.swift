@@ -140,8 +140,7 @@ struct WalkCommand: ParsableCommand {
                 !omitted.contains($0.event.id)
             })
         if json {
-            try Console.output(
-                String(decoding: JSON.encode(Findings(walk)).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(Findings(walk)))
         } else if output != "-" {
             let findings = Findings(walk)
             Console.error(
@@ -185,7 +184,7 @@ struct WalkCommand: ParsableCommand {
         try write(real, beside: path)
         let moved = Moved(real)
         if json {
-            try Console.output(String(decoding: JSON.encode(moved).dropLast(), as: UTF8.self))
+            try Console.output(JSON.text(moved))
         } else if output != "-" {
             let times = [moved.start, moved.end].compactMap { $0?.description }.joined(separator: " to ")
             Console.error("→ \(output.onOneLine)  \(moved.fixes) fixes, \(times)")

@@ -30,13 +30,13 @@ public enum LibraryVersions {
             text.split(separator: "\n").compactMap { line -> String? in
                 guard let start = line.firstIndex(of: "/") else { return nil }
                 let path = String(line[start...])
-                let name = path.split(separator: "/").last ?? ""
+                let name = path.fileName ?? ""
                 return name.contains(".so") && relevant.contains(where: name.hasPrefix) ? path : nil
             })
         return paths.sorted().compactMap { path in
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
-            let name = path.split(separator: "/").last ?? ""
+            let name = path.fileName ?? ""
             return "\(name) \(status.st_size) \(status.st_mtim.tv_sec)"
         }
     }

@@ -75,7 +75,7 @@ private final class WaitingCaller<Result: Sendable>: Sendable {
     func take() -> Continuation? { continuation.withLock { $0.take() } }
 
     func leave() {
-        take()?.resume(throwing: MediaError(.cancelled, step: "start", reason: "cancelled"))
+        take()?.resume(throwing: MediaError.cancelled(step: "start"))
     }
 }
 

@@ -51,7 +51,7 @@ import WayreelCore
         let encoders = try opened.get()
         withExtendedLifetime(encoders) {
             #expect(policies.allSatisfy { $0 == SCHED_RR })
-            let threads = OutputFolder.entries(of: "/proc/self/task").compactMap { pid_t($0) }
+            let threads = Directory.entries(of: "/proc/self/task").compactMap { pid_t($0) }
             // -1 means that the thread has ended.
             #expect(threads.allSatisfy { [SCHED_OTHER, -1].contains(sched_getscheduler($0)) })
             #expect(threads.count > 3)

@@ -119,7 +119,7 @@ internal import Testing
             ("import p.json -o p.json", 2, "is the input"), ("import p.json -o photo.jpg", 1, "is no journal"),
             ("import p.json other.json -o new.sqlite", 2, "merge journals of one story"),
             ("import other.json -o p.sqlite", 2, "not of 'other'"),
-            ("export p.sqlite -o p.sqlite", 2, "is the input"), ("export p.sqlite -o q.sqlite", 2, "is a journal"),
+            ("export p.sqlite -o p.sqlite", 2, "is the input"), ("export p.sqlite -o q.sqlite", 2, "is a database"),
             ("export none.sqlite -o new.json", 1, "no such file"),
         ]
         for (line, status, words) in cases { expectRefused(try bench.shell("wayreel journal \(line)"), status, words) }

@@ -260,6 +260,18 @@ import Testing
         #expect(lines.allSatisfy { ["200", "503", "health 200"].contains($0) })
     }
 
+    /// AVIF is encoded by one call of a library, which runs in a process that the deadline ends.
+    @Test func endsWhatCannotBeInterrupted() throws {
+        let server = try RunningServer("--max-seconds 2 --jobs 1")
+        let text = try server.bench.python(
+            #"""
+            base = sys.argv[1]
+            large = "/v1/images/unsafe/screen:6000x6000/format:avif/enlarge:true/lossless:true/town.jpg"
+            print(call(base, "GET", large)[0], call(base, "GET", "/v1/images/unsafe/screen:8x8/format:avif/town.jpg")[0])
+            """#, server.base)
+        #expect(text == "503 200\n")
+    }
+
     @Test func endsWhatIsUnderWayWhenItIsTold() throws {
         let server = try RunningServer()
         let request =

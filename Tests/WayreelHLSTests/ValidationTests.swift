@@ -157,6 +157,8 @@ internal import WayreelVideo
         },
         Case(.playlistSyntax) { try $0.replace("#EXT-X-ENDLIST", "#EXT-X-ENDLIST\n#EXT-X-ENDLIST", in: a) },
         Case(.playlistSyntax) { try $0.replace("#EXTM3U", "#EXTM3V", in: b) },
+        // Digits are hexadecimal, and have no sign.
+        Case(.playlistSyntax) { try $0.replace("segment-00003", "segment-0000%+3", in: a) },
         Case(.missingFile) { try $0.remove("1-160x90/segment-00002.m4s") },
         Case(.missingFile) { try $0.remove("sound/playlist.m3u8") },
         Case(.missingFile) { try $0.remove("sound/init.mp4") },
@@ -386,6 +388,12 @@ internal import WayreelVideo
         #expect(result.isValid)
         let spoilt = try original.findings { try $0.change("segments.key") { $0[0] ^= 1 } }
         #expect(Set(spoilt.violations.map(\.rule)) == [.encryption, .exposedKey], "\(spoilt.violations)")
+        let signed = try original.findings { copy in
+            let text = try copy.text(Self.a)
+            let iv = try #require(text.split(separator: "IV=").dropFirst().first).prefix { !$0.isNewline && $0 != "," }
+            try copy.replace("IV=\(iv)", "IV=0x+F", in: Self.a)
+        }
+        #expect(signed.violations.contains { $0.rule == .playlistSyntax && $0.found.contains("IV") })
         // The key is elsewhere and is passed explicitly.
         let key = try Fixture.bytes(original.path + "/segments.key")
         try Fixture.withFolder { copy in

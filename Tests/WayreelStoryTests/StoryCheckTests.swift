@@ -133,6 +133,51 @@ import WayreelStory
             ])
     }
 
+    @Test func staysLongerThanTheWindow() throws {
+        let window = "<window zone=\"UTC\" from=\"23:30\" until=\"00:30\"/>"
+        for (seconds, warning) in [
+            (3600, []),
+            (3601, ["2: warning: nobody can reach it: its window closes before the stay of 3601 s ends"]),
+        ] {
+            let stay = "<activation radius=\"5\" trigger=\"dwell\" seconds=\"\(seconds)\"/>"
+            let xml = StorySamples.chapter(StorySamples.event("e", window))
+                .replacing("<activation radius=\"5.0\"/>", with: stay)
+            #expect(try issues(xml, in: ".") == warning)
+        }
+    }
+
+    /// A text that is only spaces is missing, as in YAML.
+    @Test(arguments: ["<name> </name>", "<name>&#32;\n</name>"])
+    func blankTexts(name: String) throws {
+        let xml = StorySamples.chapter(StorySamples.event("e")).replacing("<name>E</name>", with: name)
+        let found = try issues(xml, in: ".")
+        #expect(found.count == 1 && found[0].contains("error: <name> takes a text, not"), "\(found)")
+    }
+
+    @Test func blankAttributes() throws {
+        let xml = StorySamples.chapter(
+            StorySamples.event("e", content: "<scrapbook><image source=\"it's.jpg\" alt=\" \"/></scrapbook>"))
+        #expect(try issues(xml, in: ".").contains("2: error: 'alt' of <image> takes a line of text, not nothing"))
+    }
+
+    @Test func anotherNamespaceIsReportedOnce() throws {
+        let xml = StorySamples.chapter(StorySamples.event("e")).replacing("<story ", with: "<story xmlns=\"urn:x\" ")
+        #expect(try issues(xml, in: ".").count { $0.contains("is in the namespace 'urn:x'") } == 1)
+    }
+
+    /// Editors write where they find the schema; any document may have that.
+    @Test func schemaLocations() throws {
+        let xml = StorySamples.chapter(StorySamples.event("e")).replacing(
+            "<story ",
+            with: """
+                <story xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
+                xsi:schemaLocation="urn:wayreel:story:1 story.xsd" xsi:noNamespaceSchemaLocation="story.xsd"\u{20}
+                """)
+        #expect(try issues(xml, in: ".") == [])
+        let wrong = xml.replacing("xsi:schemaLocation", with: "xsi:where")
+        #expect(try issues(wrong, in: ".").contains { $0.contains("<story> has no attribute 'where'") })
+    }
+
     /// No player can ever fulfil any of these conditions; 2026-01-05 is a Monday.
     @Test(arguments: [
         ("<all><all><found event=\"x\"/></all><not><found event=\"x\"/></not></all>", "for its opposite"),
@@ -154,6 +199,11 @@ import WayreelStory
             "no sun or thu is between its window's dates, 2026-01-05 and 2026-01-07"
         ),
         ("<any><found event=\"y\"/><found event=\"z\"/></any>", "it waits for 'y', which nobody can reach"),
+        ("<not><any><found event=\"x\"/><not><found event=\"x\"/></not></any></not>", "its parts exclude each other"),
+        (
+            "<all><during zone=\"UTC\" from=\"10:00\" until=\"12:00\"/><not><during zone=\"UTC\" from=\"09:00\" until=\"13:00\"/></not></all>",
+            "its parts exclude each other"
+        ),
     ]) func conditionsThatNeverHold(_ condition: String, _ words: String) throws {
         let needs = { (id: String) in "<condition><found event=\"\(id)\"/></condition>" }
         let xml = StorySamples.chapter(
@@ -196,6 +246,10 @@ import WayreelStory
         "<during zone=\"UTC\" first=\"2026-01-05\" last=\"2026-01-07\" days=\"wed\"/>",
         "<during zone=\"UTC\" first=\"2024-02-29\" last=\"2024-02-29\" days=\"thu\"/>",
         "<not><all><found event=\"x\"/><not><found event=\"x\"/></not></all></not>",
+        "<not><all><found event=\"x\"/><during zone=\"UTC\" from=\"10:00\" until=\"12:00\"/></all></not>",
+        "<all><during zone=\"UTC\" from=\"08:00\" until=\"12:00\"/><not><during zone=\"UTC\" from=\"09:00\" until=\"13:00\"/></not></all>",
+        "<all><during zone=\"UTC\" from=\"10:00\" until=\"12:00\"/><not><during zone=\"UTC\" from=\"09:00\" until=\"13:00\" days=\"mon\"/></not></all>",
+        "<any><found event=\"x\"/><not><found event=\"x\"/></not></any>",
     ]) func conditionsThatMayHold(_ condition: String) throws {
         let xml = StorySamples.chapter(
             StorySamples.event("e", "<condition>\(condition)</condition>")

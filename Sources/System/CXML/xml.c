@@ -57,6 +57,12 @@ static void stop_unless(bool goes_on, parsing *p) {
     xmlStopParser(p->context);
 }
 
+// Whether an attribute says where an editor finds the schema (XML Schema, part 1, section 2.6.3): any document may have it.
+static bool is_schema_hint(const xmlChar *name, const xmlChar *uri) {
+    if (!uri || strcmp((const char *)uri, "http://www.w3.org/2001/XMLSchema-instance") != 0) return false;
+    return strcmp((const char *)name, "schemaLocation") == 0 || strcmp((const char *)name, "noNamespaceSchemaLocation") == 0;
+}
+
 static void start_element(
     void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
     const xmlChar **namespaces, int attribute_count, int defaulted_count, const xmlChar **attributes) {
@@ -66,15 +72,17 @@ static void start_element(
     cxml_attribute *list = attribute_count <= 32 ? few : malloc((size_t)attribute_count * sizeof *list);
     if (!list) return stop_unless(false, p);
     // Each attribute has five pointers: name, prefix, namespace, value, end of the value.
+    int count = 0;
     for (int i = 0; i < attribute_count; i++) {
         const xmlChar **attribute = attributes + 5 * i;
-        list[i].name = (const char *)attribute[0];
-        list[i].value = (const char *)attribute[3];
-        list[i].value_length = (size_t)(attribute[4] - attribute[3]);
+        if (is_schema_hint(attribute[0], attribute[2])) continue;
+        list[count].name = (const char *)attribute[0];
+        list[count].value = (const char *)attribute[3];
+        list[count++].value_length = (size_t)(attribute[4] - attribute[3]);
     }
     stop_unless(
         p->handler->start(
-            p->handler->user, (const char *)name, (const char *)uri, list, attribute_count, tag_place(p->context)),
+            p->handler->user, (const char *)name, (const char *)uri, list, count, tag_place(p->context)),
         p);
     if (list != few) free(list);
 }

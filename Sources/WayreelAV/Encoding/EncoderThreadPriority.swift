@@ -20,7 +20,7 @@ enum EncoderThreadPriority {
         let mark = "encoder-\(openings.wrappingAdd(1, ordering: .relaxed).newValue % 1_000_000)"
         defer {
             set(0, policy, priority)
-            for thread in OutputFolder.entries(of: folder) where threadName(thread) == mark {
+            for thread in Directory.entries(of: folder) where threadName(thread) == mark {
                 guard let number = pid_t(thread) else { continue }
                 if sched_getscheduler(number) != SCHED_OTHER { set(number, SCHED_OTHER, 0) }
                 rename(thread, to: name)

@@ -13,20 +13,20 @@ extension BenchFigure {
     /// The median as text: `95.3 ms`.
     func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
 
-    /// The interval as text: `74.3–118 ms`, or `74.3–118 ms at 75 %` unless the level equals `saidWorth`. Returns nil
-    /// for fewer than three runs.
-    func interval(_ summary: Summary, saidWorth: Double? = nil) -> String? {
+    /// The interval as text: `74.3–118 ms`, or `74.3–118 ms at 75 %` unless its confidence is `unlessConfidence`.
+    /// Returns nil for fewer than three runs.
+    func interval(_ summary: Summary, unlessConfidence: Double? = nil) -> String? {
         guard let interval = summary.interval else { return nil }
         let upper = chartMeasure.text(interval.upper, besides: interval.upper)
         var lower = chartMeasure.text(interval.lower, besides: interval.upper)
         if let unit = upper.lastIndex(of: " "), lower.hasSuffix(upper[unit...]) {
             lower.removeLast(upper[unit...].count)
         }
-        return "\(lower)–\(upper)" + (interval.confidence == saidWorth ? "" : " at \(interval.worth)")
+        return "\(lower)–\(upper)" + (interval.confidence == unlessConfidence ? "" : " at \(interval.confidenceText)")
     }
 }
 
 extension Interval {
     /// The confidence level as text: `75 %`.
-    var worth: String { "\((confidence * 100).decimalText(places: 0)) %" }
+    var confidenceText: String { "\((confidence * 100).decimalText(places: 0)) %" }
 }

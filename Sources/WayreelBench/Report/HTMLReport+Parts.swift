@@ -35,16 +35,16 @@ extension HTMLReport {
     /// Number of runs and confidence level.
     static func runsCell(_ candidate: BenchCandidate) -> Markup {
         let interval = candidate.summary(.wall)?.interval
-        return cell("\(candidate.runs.count)", interval.map { "at \($0.worth)" })
+        return cell("\(candidate.runs.count)", interval.map { "at \($0.confidenceText)" })
     }
 
     /// Median of a figure, its interval and number of outliers.
     static func cell(_ figure: BenchFigure, _ candidate: BenchCandidate) -> Markup {
         guard let summary = candidate.summary(figure) else { return cell("–") }
-        let worth = candidate.summary(.wall)?.interval?.confidence
-        let interval = figure.interval(summary, saidWorth: worth).map { "\($0)" as Markup }
+        let confidence = candidate.summary(.wall)?.interval?.confidence
+        let interval = figure.interval(summary, unlessConfidence: confidence).map { "\($0)" as Markup }
         let count = summary.outliers.count
-        let outliers: Markup? = count > 0 ? "<mark>\(count) \(count == 1 ? "outlier" : "outliers")</mark>" : nil
+        let outliers: Markup? = count > 0 ? "<mark>\(count.counted("outlier"))</mark>" : nil
         let remarks = [interval, outliers].compactMap(\.self)
         return cell(figure.median(summary), remarks.isEmpty ? nil : remarks.joined(separator: "<br/>"))
     }

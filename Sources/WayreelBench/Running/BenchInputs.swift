@@ -41,7 +41,7 @@ struct BenchInputs {
         report("generating \(suite.input)")
         // Renamed when complete.
         let made = "\(directory)/part-\(getpid())-\(suite.input)"
-        defer { OutputFolder.remove(made) }
+        defer { Directory.remove(made) }
         var placeholders = Placeholders(input: path, output: path, media: options.media, wayreel: "")
         placeholders.made = made
         let run = try Gauge.run(

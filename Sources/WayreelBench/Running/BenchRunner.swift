@@ -70,13 +70,13 @@ package struct BenchRunner {
         let costs = candidates[0].failure == nil ? try steps(suite, input, candidates[0]) : nil
         return BenchResult(
             suite: suite.name, about: about(suite, input),
-            input: BenchInput(name: baseName(input), bytes: byteCount(input)),
+            input: BenchInput(name: input.fileName ?? input, bytes: Directory.byteCount(of: input)),
             candidates: candidates.map(\.result), absent: peers.absent, steps: costs)
     }
 
     /// The description, with the name of an input that replaces the sample.
     private func about(_ suite: BenchSuite, _ input: String) -> String {
-        options.inputs.values.contains(input) ? "\(baseName(input)) instead of: \(suite.about)" : suite.about
+        options.inputs.values.contains(input) ? "\(input.fileName ?? input) instead of: \(suite.about)" : suite.about
     }
 
     private func isEnough(_ rounds: Int, since begin: Double) -> Bool {
@@ -156,10 +156,6 @@ package struct BenchRunner {
         guard measured.outcome?.isSuccess == true, let spans = try? TraceFile.read(trace) else { return nil }
         return StepCosts(of: measured, trace: spans)
     }
-
-    private func baseName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
-
-    private func byteCount(_ path: String) -> Int { OutputFolder.byteCount(of: path) }
 }
 
 extension BenchSuite {

@@ -20,7 +20,7 @@ package struct Placeholders {
     package func fill(_ arguments: [String]) -> [String] {
         arguments.flatMap { argument in
             argument == "{in*}"
-                ? OutputFolder.entries(of: input).sorted().map { "\(input)/\($0)" } : [fill(argument)]
+                ? Directory.entries(of: input).sorted().map { "\(input)/\($0)" } : [fill(argument)]
         }
     }
 

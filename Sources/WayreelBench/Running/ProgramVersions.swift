@@ -16,7 +16,7 @@ package struct ProgramVersions {
 
     /// Asks the program at `path` once. Programs without a version are skipped. Only throws `cancelled`.
     package mutating func ask(_ path: String, cancellation: Cancellation) throws(MediaError) {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = path.fileName ?? path
         guard asked.insert(path).inserted else { return }
         let option = Self.withOneDash.contains(name) ? "-version" : "--version"
         do throws(MediaError) {

@@ -33,11 +33,11 @@ struct RunningCandidate {
     ///
     /// Throws an `io` error if it cannot be created.
     func withFolder<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
-        OutputFolder.remove(folder)
+        Directory.remove(folder)
         guard mkdir(folder, 0o700) == 0 else {
             throw MediaError(.io, step: "bench", subject: folder, reason: systemReason(errno))
         }
-        defer { OutputFolder.remove(folder) }
+        defer { Directory.remove(folder) }
         return try body()
     }
 
@@ -59,7 +59,7 @@ struct RunningCandidate {
                             graceSeconds: BenchOptions.graceSeconds),
                         cancellation: cancellation)
                 }
-                return (measured, OutputFolder.byteCount(of: output.path))
+                return (measured, Directory.byteCount(of: output.path))
             }
         } catch {
             if error.kind == .cancelled { throw error }

@@ -1,3 +1,4 @@
+internal import WayreelCore
 package import WayreelGauge
 
 /// Groups threads by name.
@@ -13,7 +14,7 @@ package struct ThreadFamilies {
     /// `steps`: names of spans.
     package init(of run: Measurement, steps: [String]) {
         self.steps = Dictionary(Set(steps).map { (Self.shown($0), $0) }) { min($0, $1) }
-        let program = run.command?.first?.split(separator: "/").last.map(String.init) ?? ""
+        let program = run.command?.first?.fileName ?? ""
         others = [Self.shown(program), "watch", "gauge"]
     }
 

@@ -61,7 +61,7 @@ struct QualityMeasurement: Sendable {
                 outcome.cpuMilliseconds += found.cpuMilliseconds
             }
         }
-        if cancellation.isCancelled { throw MediaError(.cancelled, step: "budget", reason: "cancelled") }
+        try cancellation.check(step: "budget")
         return outcome
     }
 

@@ -89,8 +89,7 @@ struct Planner {
         case .captions(_, let language): try planCaptions(file, language)
         case .treatment(_, let event):
             let work = BundleWork.copy(CopyTask(input: file.path, output: "", options: .init(limits: options.limits)))
-            let name = file.source.split(separator: "/").last.map(String.init) ?? "file"
-            let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
+            let ending = file.source.fileExtension.map { ".\($0)" } ?? ""
             try add(
                 .copy, work, [PlannedTask.Output(.treatment, "copy\(ending)", type: "application/octet-stream")],
                 PlannedTask.Use(source: file.source, event: event), file,
@@ -337,10 +336,6 @@ extension Encoding {
         maxBytes = options.maxFileBytes
         maxQuality = maxBytes == nil || !hasQuality ? nil : quality
     }
-}
-
-extension Encoding.Format {
-    fileprivate var mediaType: String { "image/\(rawValue)" }
 }
 
 extension SourceFile {

@@ -8,8 +8,7 @@ struct StorySource: Sendable {
 
     /// Throws a `parameter` error if the document contains an error, and the errors of reading it.
     init(document path: String) throws(MediaError) {
-        let folderPath = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        story = try StoryDocument.read(path: path).checked(in: folderPath).validStory()
-        folder = try StoryFolder(folderPath)
+        story = try StoryDocument.read(path: path).checked(in: path.folder).validStory()
+        folder = try StoryFolder(path.folder)
     }
 }

@@ -104,7 +104,7 @@ struct BundleVersion {
 
     private func write(_ manifest: inout BundleManifest, to version: String) throws(MediaError) {
         let hidden = "\(folder.workPath)/version"
-        OutputFolder.remove(hidden)
+        Directory.remove(hidden)
         try BundleFolder.makeDirectory(hidden)
         let databasePath = "\(hidden)/\(BundleFolder.databaseName)"
         try StoryDatabase.write(plan.story, plan.treatments, manifest, to: databasePath)
@@ -119,7 +119,7 @@ struct BundleVersion {
             guard [ENOTEMPTY, EEXIST].contains(errno), wr_rename_exchange(hidden, target) == 0 else {
                 throw BundleFolder.fault(target, errno)
             }
-            OutputFolder.remove(hidden)
+            Directory.remove(hidden)
         }
         try Directory.flush(folder.absolute(BundleFolder.versionsName))
     }
@@ -149,12 +149,12 @@ struct BundleVersion {
         try Directory.flush(folder.path)
         var needed = Set(manifest.files.flatMap(\.paths))
         var isKnown = true
-        for name in OutputFolder.entries(of: folder.absolute(BundleFolder.versionsName))
+        for name in Directory.entries(of: folder.absolute(BundleFolder.versionsName))
         where name != current && name.count == current.count {
             let path = folder.absolute("\(BundleFolder.versionsName)/\(name)")
             let old = try? BundleManifest.read(path: "\(path)/\(BundleFolder.manifestName)")
             if let lock = OwnerLock.taking(path) {
-                withExtendedLifetime(lock) { OutputFolder.remove(path) }
+                withExtendedLifetime(lock) { Directory.remove(path) }
             } else if let old {
                 needed.formUnion(old.files.flatMap(\.paths))
             } else {

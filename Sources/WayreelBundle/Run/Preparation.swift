@@ -98,7 +98,7 @@ public struct Preparation: Sendable {
                 plan: part, store: store, cancellation: cancellation, runner: runner, observe: observe)
             let made = try await session.run(
                 Schedule(part.pending, jobs: max(1, jobs), memoryBytes: memoryBytes), jobs: max(1, jobs), on: pool)
-            if cancellation.isCancelled { throw MediaError(.cancelled, step: "prepare", reason: "cancelled") }
+            try cancellation.check(step: "prepare")
             results.merge(made) { _, new in new }
         }
         while let stage = try budget?.nextStage(results) { try await run(stage) }
@@ -191,7 +191,7 @@ extension PrepareReport {
 extension BundleFolder {
     /// Removes the work files of killed runs.
     fileprivate func clearWork() {
-        for name in OutputFolder.entries(of: workPath) { OutputFolder.remove("\(workPath)/\(name)") }
+        for name in Directory.entries(of: workPath) { Directory.remove("\(workPath)/\(name)") }
     }
 }
 
@@ -211,7 +211,7 @@ extension BundleState {
         guard try state.made().isEmpty else { return (state, true) }
         let versions = folder.absolute(BundleFolder.versionsName)
         try state.recordMade(
-            OutputFolder.entries(of: versions).flatMap { name in
+            Directory.entries(of: versions).flatMap { name in
                 let manifest = try? BundleManifest.read(path: "\(versions)/\(name)/\(BundleFolder.manifestName)")
                 return manifest?.files.flatMap(\.paths) ?? []
             })

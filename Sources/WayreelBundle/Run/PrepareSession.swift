@@ -84,7 +84,7 @@ struct PrepareSession: Sendable {
     /// Moves the outputs of tasks to their addresses and records the tasks, except those that failed or whose input has
     /// changed.
     private func publish(_ group: [Ended]) -> [Result] {
-        defer { for ended in group { OutputFolder.remove(folder(of: ended.task)) } }
+        defer { for ended in group { Directory.remove(folder(of: ended.task)) } }
         var outcomes: [Swift.Result<FinishedTask, MediaError>]
         do throws(MediaError) { outcomes = try publishChecked(group) } catch {
             outcomes = group.map { _ in .failure(error) }

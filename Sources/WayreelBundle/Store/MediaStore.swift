@@ -96,7 +96,7 @@ struct MediaStore: Sendable {
     /// Returns the paths of all files below a folder, without hidden files, which only preparing needs.
     private static func tree(_ root: String) throws(MediaError) -> [String] {
         var names: [String] = []
-        for name in OutputFolder.entries(of: root) where !name.hasPrefix(".") {
+        for name in Directory.entries(of: root) where !name.hasPrefix(".") {
             var status = stat()
             guard lstat("\(root)/\(name)", &status) == 0 else { throw BundleFolder.fault("\(root)/\(name)", errno) }
             if status.st_mode & S_IFMT == S_IFDIR {
@@ -120,8 +120,7 @@ struct MediaStore: Sendable {
         var name: String
         if output.entry == nil {
             hash = first.1.hash
-            let ending = output.name.lastIndex(of: ".").map { output.name[$0...] } ?? ""
-            name = hash + ending
+            name = hash + (output.name.fileExtension.map { ".\($0)" } ?? "")
         } else {
             hash = try ContentList.digest(files.map { ($0.0, $0.1.hash) })
             name = hash

@@ -110,7 +110,7 @@ extension StoryBundle {
     private func issues(
         of file: MediaFile, _ cancellation: Cancellation
     ) throws(MediaError) -> [BundleVerification.Issue] {
-        if cancellation.isCancelled { throw MediaError(.cancelled, step: "verify", reason: "cancelled") }
+        try cancellation.check(step: "verify")
         var issues: [BundleVerification.Issue] = []
         for part in file.all {
             do throws(MediaError) {

@@ -42,8 +42,8 @@ package struct EncodingOptions: ParsableArguments {
     package func format(recipe: Recipe, output: String, inputs: [String]) throws(MediaError) -> Encoding.Format {
         if let format { return try Encoding.Format(named: format) }
         if let format = recipe.output.format { return format }
-        guard inputs.count == 1, output != "-", !output.hasSuffix("/"), !OutputPlan.isFolder(output),
-            let ending = Encoding.Format.ending(of: output)
+        guard inputs.count == 1, output != "-", !output.hasSuffix("/"), !Directory.isDirectory(output),
+            let ending = output.fileExtension?.lowercased()
         else { return .jpeg }
         guard let format = Encoding.Format(fileName: output) else {
             if var unwritten = Encoding.Format.unwritten(ending) {
@@ -82,15 +82,9 @@ package struct EncodingOptions: ParsableArguments {
 extension Encoding.Format {
     /// The format for a file extension.
     package init?(fileName: String) {
-        guard let ending = Self.ending(of: fileName),
+        guard let ending = fileName.fileExtension?.lowercased(),
             let format = Self.allCases.first(where: { $0.extensions.contains(ending) })
         else { return nil }
         self = format
-    }
-
-    /// Returns the extension in lower case, without the dot.
-    package static func ending(of path: String) -> String? {
-        guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return nil }
-        return name[name.index(after: dot)...].lowercased()
     }
 }

@@ -3,6 +3,8 @@ internal import WayreelMedia
 
 /// Resolution, channels and encoding of the readings.
 struct LevelReadingOptions: ParsableArguments {
+    private static let meters = MeterBallistics.allCases.map(\.rawValue).joined(separator: ", ")
+
     @Option(help: "Readings per second: 30, 29.97, 30000/1001. (default: 30, in Wayreel's own formats)")
     var rate: Rational?
 
@@ -15,7 +17,7 @@ struct LevelReadingOptions: ParsableArguments {
     @Option(help: "Total number of readings. (default: 800 for wavesurfer, 1800 for soundcloud)")
     var points: Int?
 
-    @Option(help: "Meter ballistics: peak, apple, ppm1, ppm2, vu, digital; see 'wayreel meters'.")
+    @Option(help: "Meter ballistics: \(meters); see 'wayreel meters'.")
     var meter: MeterBallistics?
 
     @Option(

@@ -2,7 +2,7 @@ package import WayreelMedia
 
 extension OptionName {
     /// The name of the option on the command line.
-    var flag: String {
+    package var flag: String {
         switch self {
         case .maxInputBytes: "--max-input-bytes"
         case .maxPixels: "--max-pixels"

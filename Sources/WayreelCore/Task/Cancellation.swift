@@ -15,6 +15,11 @@ public final class Cancellation: Sendable {
         return flag.load(ordering: .relaxed)
     }
 
+    /// Throws `cancelled` after a cancellation.
+    package func check(step: String) throws(MediaError) {
+        if isCancelled { throw .cancelled(step: step) }
+    }
+
     /// Returns whether work has polled the flag since the last call, which shows that it is alive.
     package func wasPolledSinceLastCall() -> Bool { wasPolled.exchange(false, ordering: .relaxed) }
 }

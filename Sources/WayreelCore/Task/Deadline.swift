@@ -9,9 +9,7 @@ package struct Deadline: Sendable {
 
     /// Throws `cancelled` after a cancellation and `limit` after the deadline. It reads one atomic flag and one clock.
     func check(step: String) throws(MediaError) {
-        guard !cancellation.isCancelled else {
-            throw MediaError(.cancelled, step: step, reason: "cancelled")
-        }
+        try cancellation.check(step: step)
         // The condition is false for a NaN limit, which therefore throws too.
         guard elapsedSeconds <= seconds else {
             throw MediaError(

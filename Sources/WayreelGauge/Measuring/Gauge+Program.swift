@@ -21,7 +21,7 @@ extension Gauge {
         roots: SystemRoots, watching: ExitWatch.Kind = .descriptor
     ) throws(MediaError) -> Measurement {
         try check(options)
-        if cancellation.isCancelled { throw cancelled }
+        try cancellation.check(step: "measure")
         var groupUnavailable: String?
         var group: RunGroup?
         do throws(SystemFault) { group = try RunGroup(roots) } catch { groupUnavailable = error.description }
@@ -37,7 +37,7 @@ extension Gauge {
         let (stop, end) = attend(program, options, cancellation)
         let samples = sampler.stop()
         if stop != nil { program.signal(SIGKILL) }
-        if stop == .cancelled { throw cancelled }
+        if stop == .cancelled { throw .cancelled(step: "measure") }
 
         // Until the program is reaped, the kernel keeps its counters, which include reaped children.
         let transfer = Result { () throws(SystemFault) in try Transfer(of: program.identifier, roots) }
@@ -64,8 +64,6 @@ extension Gauge {
     private enum Stop {
         case cancelled, timedOut
     }
-
-    private static var cancelled: MediaError { MediaError(.cancelled, step: "measure", reason: "cancelled") }
 
     static func check(_ options: GaugeOptions) throws(MediaError) {
         func fault(_ reason: String) -> MediaError { MediaError(.parameter, step: "measure", reason: reason) }

@@ -224,7 +224,8 @@ extension MediaPlaylist.Key {
     /// Parses an IV: `0x` and up to 32 hexadecimal digits.
     fileprivate static func iv(_ text: String) -> [UInt8]? {
         guard text.hasPrefix("0x") || text.hasPrefix("0X"), (3...34).contains(text.utf8.count),
-            let number = UInt128(text.dropFirst(2), radix: 16)
+            // UInt128 also accepts a sign.
+            text.dropFirst(2).allSatisfy(\.isHexDigit), let number = UInt128(text.dropFirst(2), radix: 16)
         else { return nil }
         return bytes(number)
     }

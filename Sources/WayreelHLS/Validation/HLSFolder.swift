@@ -33,7 +33,7 @@ struct HLSFolder {
             throw Refusal(rule: .outsideFolder, reason: "'\(uri)' is not a file of the folder and was not opened")
         }
         let path = uri.prefix { $0 != "?" && $0 != "#" }
-        guard let plain = Self.decoded(path), !plain.isEmpty, !plain.utf8.contains(0) else {
+        guard let plain = PercentEncoding.decode(path), !plain.isEmpty else {
             throw Refusal(rule: .playlistSyntax, reason: "'\(uri)' is not a URI")
         }
         var parts = plain.hasPrefix("/") ? [] : base.split(separator: "/").dropLast().map(String.init)
@@ -51,24 +51,6 @@ struct HLSFolder {
             throw Refusal(rule: .outsideFolder, reason: "'\(uri)' is an absolute path and was not opened")
         }
         return parts.joined(separator: "/")
-    }
-
-    /// Decodes percent-encoding; returns nil if it is invalid.
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 
     /// Whether the path exists in the folder.
@@ -122,6 +104,6 @@ struct HLSFolder {
 
     /// The sorted names of files in the folder itself that end with `.m3u8`.
     var playlists: [String] {
-        OutputFolder.entries(of: root).filter { $0.hasSuffix(".m3u8") }.sorted()
+        Directory.entries(of: root).filter { $0.hasSuffix(".m3u8") }.sorted()
     }
 }

@@ -41,13 +41,10 @@ public struct HLSValidator: Sendable {
             throw MediaError(.parameter, step: "validate", reason: "the key has \(key.count) bytes", advice: "give 16")
         }
         let isPlaylist = path.hasSuffix(".m3u8")
-        let cut = path.lastIndex(of: "/")
-        let root = isPlaylist ? cut.map { String(path[...$0]) } ?? "." : path
-        let folder = try HLSFolder(root)
+        let folder = try HLSFolder(isPlaylist ? path.folder : path)
         var findings = HLSFindings()
         var result = HLSValidation(path: path, playlists: 0, segments: 0, seconds: 0, violations: [])
-        let names =
-            isPlaylist ? [String(path[(cut.map { path.index(after: $0) } ?? path.startIndex)...])] : folder.playlists
+        let names = isPlaylist ? [path.fileName].compactMap(\.self) : folder.playlists
         let tops = names.compactMap { name in read(name, folder, &findings).map { (name, $0) } }
         let masters = tops.filter { $0.1.isMaster }
         // The playlist with the standard name, otherwise the first one.

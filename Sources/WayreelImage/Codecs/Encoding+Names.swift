@@ -1,6 +1,9 @@
 package import WayreelCore
 
 extension Encoding.Format {
+    /// The media type: `image/jpeg`.
+    package var mediaType: String { "image/\(rawValue)" }
+
     /// Further names in common use besides ``extensions``.
     private static let aliases: [String: Encoding.Format] = ["jpe": .jpeg]
 

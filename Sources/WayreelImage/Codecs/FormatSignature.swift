@@ -49,9 +49,9 @@ struct FormatSignature {
     }
 
     private static let imageAdvice: MediaError.Advice = "give an image"
-    private static let isFilm: MediaError.Advice = "take a still from it first"
-    private static let isRaw: MediaError.Advice = "export it as JPEG, HEIC or TIFF first"
-    private static let isArchive: MediaError.Advice = "unpack it first"
+    static let videoAdvice: MediaError.Advice = "take a still from it first"
+    private static let rawAdvice: MediaError.Advice = "export it as JPEG, HEIC or TIFF first"
+    private static let archiveAdvice: MediaError.Advice = "unpack it first"
 
     private static let binary: [FormatSignature] = [
         FormatSignature("\u{FF}\u{D8}\u{FF}\u{F7}", .still(.jpegLS)),
@@ -61,12 +61,12 @@ struct FormatSignature {
         FormatSignature("GIF89a", .gif),
         FormatSignature("RIFF????WEBP", .webp),
         // Looks like an icon without images; these are two start codes of a video object.
-        FormatSignature("\0\0\u{01}\0\0\0\u{01}", .refused("an MPEG-4 video", advice: isFilm)),
+        FormatSignature("\0\0\u{01}\0\0\0\u{01}", .refused("an MPEG-4 video", advice: videoAdvice)),
         FormatSignature("\0\0\u{01}\0", .icon),
-        FormatSignature("II*\0????????CR", .refused("a Canon camera raw file", advice: isRaw)),
-        FormatSignature("FUJIFILMCCD-RAW", .refused("a Fujifilm camera raw file", advice: isRaw)),
-        FormatSignature("IIU\0", .refused("a Panasonic camera raw file", advice: isRaw)),
-        FormatSignature("IIRO", .refused("an Olympus camera raw file", advice: isRaw)),
+        FormatSignature("II*\0????????CR", .refused("a Canon camera raw file", advice: rawAdvice)),
+        FormatSignature("FUJIFILMCCD-RAW", .refused("a Fujifilm camera raw file", advice: rawAdvice)),
+        FormatSignature("IIU\0", .refused("a Panasonic camera raw file", advice: rawAdvice)),
+        FormatSignature("IIRO", .refused("an Olympus camera raw file", advice: rawAdvice)),
         FormatSignature("\0\0\0\u{0C}JXL \r\n\u{87}\n", .jxl),
         FormatSignature("\u{FF}\n", .jxl),
         FormatSignature("II*\0", .tiff),
@@ -74,22 +74,22 @@ struct FormatSignature {
         // BigTIFF.
         FormatSignature("II+\0", .tiff),
         FormatSignature("MM\0+", .tiff),
-        FormatSignature("RIFF????AVI ", .refused("an AVI video", advice: isFilm)),
-        FormatSignature("\u{1A}E\u{DF}\u{A3}", .refused("a Matroska or WebM video", advice: isFilm)),
-        FormatSignature("\0\0\u{01}\u{BA}", .refused("an MPEG video", advice: isFilm)),
-        FormatSignature("\0\0\u{01}\u{B3}", .refused("an MPEG video", advice: isFilm)),
-        FormatSignature("FLV\u{01}", .refused("a Flash video", advice: isFilm)),
+        FormatSignature("RIFF????AVI ", .refused("an AVI video", advice: videoAdvice)),
+        FormatSignature("\u{1A}E\u{DF}\u{A3}", .refused("a Matroska or WebM video", advice: videoAdvice)),
+        FormatSignature("\0\0\u{01}\u{BA}", .refused("an MPEG video", advice: videoAdvice)),
+        FormatSignature("\0\0\u{01}\u{B3}", .refused("an MPEG video", advice: videoAdvice)),
+        FormatSignature("FLV\u{01}", .refused("a Flash video", advice: videoAdvice)),
         FormatSignature("OggS", .refused("an Ogg audio or video file", advice: imageAdvice)),
         FormatSignature("RIFF????WAVE", .refused("a WAV audio file", advice: imageAdvice)),
         FormatSignature("fLaC", .refused("a FLAC audio file", advice: imageAdvice)),
         FormatSignature("ID3", .refused("an MP3 audio file", advice: imageAdvice)),
-        FormatSignature("PK\u{03}\u{04}", .refused("a ZIP archive or an office document", advice: isArchive)),
-        FormatSignature("\u{1F}\u{8B}", .refused("a gzip archive", advice: isArchive)),
-        FormatSignature("BZh", .refused("a bzip2 archive", advice: isArchive)),
-        FormatSignature("\u{FD}7zXZ", .refused("an xz archive", advice: isArchive)),
-        FormatSignature("(\u{B5}/\u{FD}", .refused("a Zstandard archive", advice: isArchive)),
-        FormatSignature("7z\u{BC}\u{AF}", .refused("a 7z archive", advice: isArchive)),
-        FormatSignature("Rar!", .refused("a RAR archive", advice: isArchive)),
+        FormatSignature("PK\u{03}\u{04}", .refused("a ZIP archive or an office document", advice: archiveAdvice)),
+        FormatSignature("\u{1F}\u{8B}", .refused("a gzip archive", advice: archiveAdvice)),
+        FormatSignature("BZh", .refused("a bzip2 archive", advice: archiveAdvice)),
+        FormatSignature("\u{FD}7zXZ", .refused("an xz archive", advice: archiveAdvice)),
+        FormatSignature("(\u{B5}/\u{FD}", .refused("a Zstandard archive", advice: archiveAdvice)),
+        FormatSignature("7z\u{BC}\u{AF}", .refused("a 7z archive", advice: archiveAdvice)),
+        FormatSignature("Rar!", .refused("a RAR archive", advice: archiveAdvice)),
         FormatSignature("%PDF", .refused("a PDF document", advice: "render its page to PNG first")),
         FormatSignature("%!PS", .refused("a PostScript document", advice: "render its page to PNG first")),
         FormatSignature("\u{7F}ELF", .refused("a program", advice: imageAdvice)),
@@ -131,6 +131,6 @@ private struct ISOMediaBrand {
         if Self.raw.contains(brands[0]) {
             return .refused("a Canon camera raw file", advice: "export it as JPEG, HEIC or TIFF first")
         }
-        return .refused("an MP4 or QuickTime video", advice: "take a still from it first")
+        return .refused("an MP4 or QuickTime video", advice: FormatSignature.videoAdvice)
     }
 }

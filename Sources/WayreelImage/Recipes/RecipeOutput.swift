@@ -83,7 +83,7 @@ extension RecipeOutput {
             "format", Encoding.Format.keywords.alternatives, keywords: { Encoding.Format.keywords },
             read: { try? Encoding.Format(named: $0) }, store: { $0.format = $1 }),
         .value(
-            "quality", "a whole number from 1 to 100", values: .whole(1...100),
+            "quality", "a whole number from 1 to 100", values: .integer(1...100),
             read: { Int($0).flatMap { (1...100).contains($0) ? $0 : nil } }, store: { $0.quality = $1 }),
         .flag("progressive") { $0.progressive = $1 },
         .choice("subsampling", Encoding.Subsampling.self) { $0.subsampling = $1 },

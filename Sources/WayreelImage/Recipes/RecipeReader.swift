@@ -47,15 +47,14 @@ enum RecipeReader {
             switch self {
             case .preset: nil
             case .text(_, let folder): folder
-            case .file(let path): path.lastIndex(of: "/").map { String(path[...$0]) }
+            case .file(let path): path.contains("/") ? path.folder : nil
             }
         }
 
         /// File name without extension.
         var name: String {
             guard case .file = self else { return title }
-            let file = title.split(separator: "/").last ?? "recipe"
-            return String(file.lastIndex(of: ".").map { file[..<$0] } ?? file)
+            return title.stem ?? "recipe"
         }
 
         func bytes(task: TaskContext) throws(MediaError) -> [UInt8] {
@@ -114,7 +113,7 @@ enum RecipeReader {
         for item in try items(node("overlays"), of: "overlays") {
             recipe.overlays.append(try overlay(item, folder: origin.folder))
         }
-        if let output = node("output"), !output.isNothing {
+        if let output = node("output"), !output.isNull {
             guard let fields = output.fields else {
                 throw output.location.fault("'output' takes a mapping such as {format: webp}, not \(output.shown)")
             }
@@ -127,7 +126,7 @@ enum RecipeReader {
         _ node: YAMLNode, of origin: Origin, after chain: [Origin], task: TaskContext,
         checkUse: Recipe.UseCheck, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
-        guard let name = node.text, !node.isNothing else {
+        guard let name = node.text, !node.isNull else {
             throw node.location.fault("'use' takes a preset's name or the path of a recipe, not \(node.shown)")
         }
         let used = try Origin(name, in: origin.folder, at: node.location)
@@ -156,7 +155,7 @@ enum RecipeReader {
         _ item: YAMLNode, folder: String?, check: Recipe.FilterCheck
     ) throws(MediaError) -> Filter {
         let filter: Filter
-        if let text = item.text, !item.isNothing {
+        if let text = item.text, !item.isNull {
             filter = try Filter(parsing: text, at: item.location)
         } else if let field = item.fields?.first, item.fields?.count == 1 {
             filter = try Filter(field)
@@ -185,7 +184,7 @@ enum RecipeReader {
             throw item.location.fault(
                 "an overlay has one of 'text: …' and 'image: …'\(item.fields == nil ? ", this is \(item.shown)" : "")")
         }
-        guard let value = head.value.text, !head.value.isNothing, !value.isEmpty else {
+        guard let value = head.value.text, !head.value.isNull, !value.isEmpty else {
             let what = head.key == "text" ? "the text to draw" : "the path of an image"
             throw head.value.location.fault(
                 "'\(head.key)' takes \(what), not \(head.value.shown)", head.value.quotingAdvice)
@@ -208,7 +207,7 @@ enum RecipeReader {
     }
 
     private static func items(_ node: YAMLNode?, of key: String) throws(MediaError) -> [YAMLNode] {
-        guard let node, !node.isNothing else { return [] }
+        guard let node, !node.isNull else { return [] }
         guard let items = node.items else {
             throw node.location.fault("'\(key)' takes a list, not \(node.shown)", "start each item with '- '")
         }
@@ -220,7 +219,7 @@ extension Filter {
     /// Creates a filter with parameters: `sepia-tone: {intensity: 0.6}`.
     fileprivate init(_ field: YAMLNode.Field) throws(MediaError) {
         self.init(field.key)
-        guard !field.value.isNothing else { return }
+        guard !field.value.isNull else { return }
         guard let fields = field.value.fields else {
             throw field.value.location.fault(
                 "'\(field.key)' takes its parameters by name, as in {intensity: 0.6}, not \(field.value.shown)")
@@ -232,7 +231,7 @@ extension Filter {
 extension FilterArgument {
     fileprivate init(_ field: YAMLNode.Field) throws(MediaError) {
         switch field.value.content {
-        case .scalar(let text, let isPlain) where !field.value.isNothing:
+        case .scalar(let text, let isPlain) where !field.value.isNull:
             self = isPlain ? FilterArgument(plain: text) : .text(text)
         case .sequence(let items):
             let parts = items.compactMap(\.text)

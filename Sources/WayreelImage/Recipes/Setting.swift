@@ -32,10 +32,10 @@ package enum SettingValues: Hashable, Sendable {
     /// Any text; ``Setting/expectation`` says more.
     case text
     /// `true` or `false`.
-    case truth
+    case boolean
     case choice([String])
     case number(ClosedRange<Double>)
-    case whole(ClosedRange<Int>)
+    case integer(ClosedRange<Int>)
 }
 
 extension Setting {
@@ -49,7 +49,7 @@ extension Setting {
         store: @escaping Store<Value>
     ) -> Setting {
         Setting(key, expectation, values: values, keywords: keywords) { node, target in
-            guard !node.isNothing, let text = node.text, let value = read(text) else { return false }
+            guard !node.isNull, let text = node.text, let value = read(text) else { return false }
             store(&target, value)
             return true
         }
@@ -90,7 +90,7 @@ extension Setting {
 
     package static func flag(_ key: String, store: @escaping Store<Bool>) -> Setting {
         let truth = ["true": true, "yes": true, "false": false, "no": false]
-        return .value(key, "true or false", values: .truth, read: { truth[$0.lowercased()] }, store: store)
+        return .value(key, "true or false", values: .boolean, read: { truth[$0.lowercased()] }, store: store)
     }
 
     package static func choice<Value: CaseIterable & RawRepresentable<String> & SendableMetatype>(
@@ -113,7 +113,7 @@ extension Setting {
             if let fields = node.fields {
                 try settings.apply(fields, to: &value, called: key, in: key)
             } else {
-                guard let text = node.text, !node.isNothing else { return false }
+                guard let text = node.text, !node.isNull else { return false }
                 let parts = text.split(separator: "/", omittingEmptySubsequences: false)
                 guard parts.count <= settings.count else { return false }
                 for (setting, text) in zip(settings, parts) {
@@ -161,13 +161,6 @@ extension DocumentLocation {
             "unknown key '\(key)'",
             nearestName(to: key, in: keys).map { "did you mean '\($0)'?" }
                 ?? "\(name) takes \(keys.joined(separator: ", "))")
-    }
-}
-
-extension [String] {
-    /// `a, b or c`.
-    package var alternatives: String {
-        count < 2 ? joined() : dropLast().joined(separator: ", ") + " or " + self[count - 1]
     }
 }
 

@@ -46,28 +46,28 @@ package struct YAMLNode: Hashable, Sendable {
     }
 
     /// Whether it is empty: `key:`, `null` or `~`.
-    package var isNothing: Bool {
+    package var isNull: Bool {
         guard case .scalar(let text, isPlain: true) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
     /// A description for errors: `'abc'`, `a list`, `a mapping`, `nothing`.
     package var shown: String {
-        guard case .scalar(let text, _) = content, !isNothing else { return kind }
+        guard case .scalar(let text, _) = content, !isNull else { return kind }
         return "'\(text.count > 60 ? text.prefix(60) + "…" : text[...])'"
     }
 
     /// The same without its text.
     package var kind: String {
         switch content {
-        case .scalar: isNothing ? "nothing" : "a text"
+        case .scalar: isNull ? "nothing" : "a text"
         case .sequence: "a list"
         case .mapping: "a mapping"
         }
     }
 
     /// Advice for a value that may be missing because its `#` started a comment.
-    package var quotingAdvice: MediaError.Advice? { isNothing ? "put a value that begins with # in quotes" : nil }
+    package var quotingAdvice: MediaError.Advice? { isNull ? "put a value that begins with # in quotes" : nil }
 
     /// Number of values, including itself.
     package var count: Int {

@@ -55,7 +55,7 @@ public final class LevelsPipeline: Sendable {
         for (measurement, recorder) in recorders { levels[measurement] = try recorder.finish() }
         let loudness = join(meter)
         let source = LevelsSource(
-            file: isNamed && path != "-" ? path.split(separator: "/").last.map(String.init) : nil, codec: info.codec)
+            file: isNamed && path != "-" ? path.fileName : nil, codec: info.codec)
         return MeasuredAudio(
             container: info.container, codec: info.codec, format: format,
             sampleCount: resampler?.sampleCount ?? outcome.sampleCount, loudness: loudness,

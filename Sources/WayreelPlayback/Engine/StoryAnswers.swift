@@ -52,7 +52,7 @@ public struct StoryAnswers: Hashable, Sendable {
     }
 
     private static func text(_ node: YAMLNode) throws(MediaError) -> String {
-        guard let text = node.text, !node.isNothing else {
+        guard let text = node.text, !node.isNull else {
             throw node.location.fault("an answer is a text or a number, not \(node.shown)")
         }
         if let fault = Playback.fault("an answer", text) { throw node.location.fault(fault) }

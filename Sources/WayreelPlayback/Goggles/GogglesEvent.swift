@@ -26,7 +26,7 @@ public struct GogglesEvent: Sendable {
                 reason: "has errors" + (first.map { ", the first in line \($0.line): \($0.message)" } ?? ""),
                 advice: "see \(.storyIssues)")
         }
-        let folder = try StoryFolder(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+        let folder = try StoryFolder(path.folder)
         try self.init(id, of: story.chapters, limits: limits) { (source) throws(MediaError) in
             try folder.file(source)
         }

@@ -356,7 +356,7 @@ extension MapScene {
         var other: [String] = []
         if sections.count > 1 { other = ["\(sections.count) chapters"] }
         if sections.count == 1, !title.isEmpty, title != sections[0].name { other = [title] }
-        let events = ["\(count) \(count == 1 ? "event" : "events")"]
+        let events = [count.counted("event")]
         let finds = found.map { found in ["\(places.count { found[$0.id] != nil }) found"] } ?? []
         let (long, short) =
             omitted > 0 ? (["\(omitted) without room for their names"], ["\(omitted) unnamed"]) : ([], [])

@@ -104,7 +104,7 @@ package final class LineReader {
     private func awaitInput() throws(MediaError) {
         while true {
             guard !cancellation.isCancelled, !stopping.isCancelled else {
-                throw MediaError(.cancelled, step: "read", subject: name, reason: "cancelled")
+                throw .cancelled(step: "read").naming(name)
             }
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             if isFile || poll(&wait, 1, 50) > 0 { return }

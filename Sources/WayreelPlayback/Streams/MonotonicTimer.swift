@@ -15,7 +15,7 @@ enum MonotonicTimer {
     /// Waits until a time. Throws a `cancelled` error.
     static func wait(until due: Int64, _ cancellation: Cancellation) throws(MediaError) {
         while true {
-            guard !cancellation.isCancelled else { throw MediaError(.cancelled, step: "wait", reason: "cancelled") }
+            try cancellation.check(step: "wait")
             let now = now
             guard now < due else { return }
             let until = min(due, now + slice)

@@ -122,8 +122,8 @@ final class ResultCache: Sendable {
     }
 
     private func files() -> [File] {
-        OutputFolder.entries(of: folder).flatMap { part in
-            OutputFolder.entries(of: "\(folder)/\(part)").compactMap { name in
+        Directory.entries(of: folder).flatMap { part in
+            Directory.entries(of: "\(folder)/\(part)").compactMap { name in
                 let path = "\(folder)/\(part)/\(name)"
                 var status = stat()
                 guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -34,7 +34,7 @@ struct CaptureRoutes: Sendable {
             return try await work.prepare(options, bytes: media.count) { media }
         }
         var headers: HTTPFields = [
-            .contentType: FormatNegotiation.mediaType(of: options.encoding.format), .cacheControl: "no-store",
+            .contentType: options.encoding.format.mediaType, .cacheControl: "no-store",
         ]
         headers[.contentDisposition] = download
         return try Response(image.bytes, headers, to: request)

@@ -43,7 +43,7 @@ struct AnswerMiddleware: RouterMiddleware {
         case let error as MediaError: hasLeft && error.kind == .cancelled ? .clientLeft : Problem(error)
         case let error as HTTPParserError: Problem(malformed: error)
         case is CancellationError where hasLeft: .clientLeft
-        case is CancellationError: Problem(MediaError(.cancelled, step: "answer", reason: "cancelled"))
+        case is CancellationError: Problem(MediaError.cancelled(step: "answer"))
         case let error as any HTTPResponseError:
             Problem(error.status, code: "http", error.status.reasonPhrase)
         default: Problem(.internalServerError, code: "internal", "Something is wrong with the server")

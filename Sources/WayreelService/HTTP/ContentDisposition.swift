@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// The header that names a file for a browser to save.
 enum ContentDisposition {
     /// `attachment` with the name to save it under, also beyond ASCII (RFC 6266, RFC 8187).

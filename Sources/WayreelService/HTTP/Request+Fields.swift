@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import WayreelCore
 
 extension QueryFields {
     /// The fields of a request's query. Throws a ``Problem`` if it is malformed.

@@ -19,8 +19,7 @@ struct ImageFolder: Sendable {
         }
         defer { free(real) }
         root = String(cString: real)
-        var status = stat()
-        guard stat(root, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        guard Directory.isDirectory(root) else {
             throw MediaError(.io, step: "start", subject: path, reason: "is no folder")
         }
     }

@@ -35,7 +35,7 @@ struct ImageOptions: Sendable {
         .text("text", "a line of text") { $0.texts.append($1) },
         .text("text-style", "a style such as gravity=south,size=6%") { $0.textStyle = $1 },
         .value(
-            "page", "a number from 1 on", values: .whole(1...Int(Int32.max)),
+            "page", "a number from 1 on", values: .integer(1...Int(Int32.max)),
             read: { Int($0).flatMap { $0 > 0 ? $0 : nil } }
         ) { $0.page = $1 },
         .text("download", "a file name") { $0.download = $1 },

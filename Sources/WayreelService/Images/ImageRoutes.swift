@@ -46,7 +46,7 @@ struct ImageRoutes: Sendable {
         if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
         }
-        headers[.contentType] = FormatNegotiation.mediaType(of: wanted.options.encoding.format)
+        headers[.contentType] = wanted.options.encoding.format.mediaType
         headers[.contentDisposition] = wanted.download
         return try await Response(result(of: wanted, context), headers, to: request)
     }

@@ -24,14 +24,7 @@ struct JobFolder: Sendable {
     /// The bytes of a result, with its poster; nil if there is none.
     func resultBytes(_ id: String) -> Int? {
         guard access(result(id), F_OK) == 0 else { return nil }
-        return Self.bytes(of: "\(path)/\(id)") - Self.bytes(of: input(id))
-    }
-
-    private static func bytes(of path: String) -> Int {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return 0 }
-        guard status.st_mode & S_IFMT == S_IFDIR else { return Int(status.st_size) }
-        return OutputFolder.entries(of: path).reduce(0) { $0 + bytes(of: "\(path)/\($1)") }
+        return Directory.byteCount(of: "\(path)/\(id)") - Directory.byteCount(of: input(id))
     }
 
     /// The path of a file of a job's result, by its relative path; nil if there is none. `payload` is that of the job.
@@ -49,13 +42,13 @@ struct JobFolder: Sendable {
     }
 
     /// Removes the folder of a job and ignores errors.
-    func remove(_ id: String) { OutputFolder.remove("\(path)/\(id)") }
+    func remove(_ id: String) { Directory.remove("\(path)/\(id)") }
 
     func removeInput(_ id: String) { unlink(input(id)) }
 
     /// Removes the folders of other jobs: unfinished uploads of a killed server.
     func removeAll(but ids: Set<String>) {
-        for id in OutputFolder.entries(of: path) where !ids.contains(id) { remove(id) }
+        for id in Directory.entries(of: path) where !ids.contains(id) { remove(id) }
     }
 
     /// Locks the jobs for this process until it ends.

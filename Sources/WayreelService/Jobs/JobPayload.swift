@@ -40,7 +40,7 @@ struct JobPayload: Sendable, Codable {
         case .transcode(let options):
             options.delivery.hls != nil
                 ? MediaType.of(Self.playlist) : options.video.isDropped ? "audio/mp4" : "video/mp4"
-        case .capture(let options): FormatNegotiation.mediaType(of: options.encoding.format)
+        case .capture(let options): options.encoding.format.mediaType
         }
     }
 

@@ -24,7 +24,7 @@ final class LiveLevels: Sendable {
     /// They meter what the streams bring.
     let threads = WorkPool()
     private let maxStreams: Int
-    private let checksOrigin: Bool
+    private let ownSite: OwnSite?
     private let streams = Atomic<Int>(0)
     private let metrics: Metrics
     private let log: RequestLog?
@@ -33,7 +33,7 @@ final class LiveLevels: Sendable {
         (self.metrics, self.log) = (metrics, log)
         idleSeconds = settings.idleSeconds
         maxStreams = settings.liveStreams
-        checksOrigin = settings.keys != nil
+        ownSite = OwnSite(settings)
     }
 
     /// The streams that are open.
@@ -67,22 +67,14 @@ final class LiveLevels: Sendable {
         guard let key = headers[.secWebSocketKey], Data(base64Encoded: key)?.count == 16 else {
             throw Problem.badRequest("Sec-WebSocket-Key is not 16 bytes in Base64")
         }
-        try checkOrigin(request)
+        try ownSite?.checkHost(request)
+        try request.checkOrigin()
         let query = request.path?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let options = try LiveLevelsOptions.settings.read(query, into: LiveLevelsOptions())
         let hash = Insecure.SHA1.hash(data: Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
         return Handshake(
             stream: try LevelStream(options), accept: Data(hash).base64EncodedString(),
             record: LiveRecord(request, metrics, log))
-    }
-
-    /// A page of another site may not use the service in the name of its visitor. Programs that are no browsers send no origin.
-    private func checkOrigin(_ request: HTTPRequest) throws {
-        guard checksOrigin, let origin = request.headerFields[.origin] else { return }
-        let host = origin.split(separator: "/").dropFirst().joined(separator: "/")
-        guard host.lowercased() == request.authority?.lowercased() else {
-            throw Problem(.forbidden, code: "origin", "Pages of other sites are not let in")
-        }
     }
 
     /// The answer to a request that was not upgraded.

@@ -52,10 +52,10 @@ struct NoteRoutes: Sendable {
     private func keep(_ draft: Note, _ image: PreparedCapture, _ fingerprint: String) throws -> Note {
         var note = draft
         note.fingerprint = fingerprint
-        note.type = FormatNegotiation.mediaType(of: image.format)
+        note.type = image.format.mediaType
         (note.width, note.height, note.bytes) = (image.size.width, image.size.height, image.bytes.count)
         return try keeping.folder.keep(
-            image.bytes, id: note.id, format: ImageKeeping.fileEnding(of: image.format),
+            image.bytes, id: note.id, format: image.format.rawValue,
             in: keeping.folder.noteFolder(of: note.id)
         ) { file in
             note.file = file

@@ -97,8 +97,10 @@ enum OpenAPI {
 
     /// The answers to requests that are refused before it is known what they ask for.
     private static let everywhere = [
-        problem("400", "the request is malformed"), problem("417", "something else than 100-continue is expected"),
-        problem("429", "the client asks too often"), problem("431", "the head of the request is too large"),
+        problem("400", "the request is malformed"), problem("403", "a page of another site sends it"),
+        problem("417", "something else than 100-continue is expected"),
+        problem("421", "it is for another host, and there are no keys"), problem("429", "the client asks too often"),
+        problem("431", "the head of the request is too large"),
     ]
 
     private static let operations: [Path] = [
@@ -229,11 +231,11 @@ enum OpenAPI {
         var members =
             switch values {
             case .text: [#""type":"string""#] + (suggestions.isEmpty ? [] : ["\"examples\":\(list(suggestions))"])
-            case .truth: [#""type":"boolean""#]
+            case .boolean: [#""type":"boolean""#]
             case .choice(let words): [#""type":"string""#, "\"enum\":\(list(words))"]
             case .number(let range):
                 [#""type":"number""#, "\"minimum\":\(range.lowerBound)", "\"maximum\":\(range.upperBound)"]
-            case .whole(let range):
+            case .integer(let range):
                 [#""type":"integer""#, "\"minimum\":\(range.lowerBound)", "\"maximum\":\(range.upperBound)"]
             }
         if let `default` { members.append("\"default\":\(`default`)") }

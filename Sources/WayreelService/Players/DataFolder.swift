@@ -118,7 +118,7 @@ struct DataFolder: Sendable {
 
     /// The images of which it is not known whether they have a row.
     var pendingImages: [String] {
-        OutputFolder.entries(of: "\(path)/\(Self.pending)").map { String($0.map { $0 == ":" ? "/" : $0 }) }
+        Directory.entries(of: "\(path)/\(Self.pending)").map { String($0.map { $0 == ":" ? "/" : $0 }) }
     }
 
     func settle(_ image: String) { unlink(mark(image)) }

@@ -78,13 +78,13 @@ struct EventCaptureRoutes: Sendable {
         _ image: PreparedCapture, id: String, story: String, event: String, _ fingerprint: String, for player: Player
     ) throws -> KeptCapture {
         try keeping.folder.keep(
-            image.bytes, id: id, format: ImageKeeping.fileEnding(of: image.format),
+            image.bytes, id: id, format: image.format.rawValue,
             in: keeping.folder.captureFolder(of: player)
         ) { file in
             try keeping.database.keep(
                 KeptCapture(
                     player: player.id, id: id, story: story, event: event, fingerprint: fingerprint, file: file,
-                    type: FormatNegotiation.mediaType(of: image.format), bytes: image.bytes.count,
+                    type: image.format.mediaType, bytes: image.bytes.count,
                     time: Int64(Date().timeIntervalSince1970 * 1000)))
         }
     }

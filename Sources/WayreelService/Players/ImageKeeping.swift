@@ -101,7 +101,7 @@ struct ImageKeeping: Sendable {
         _ file: String, type: String, cacheControl: String, to request: Request, _ context: some RequestContext
     ) async throws -> Response {
         let path = "\(folder.path)/\(file)"
-        let tag = EntityTag(String(file.split(separator: "/").last ?? ""))
+        let tag = EntityTag(file.fileName ?? "")
         var headers: HTTPFields = [.eTag: tag.text, .cacheControl: cacheControl, .vary: "Authorization"]
         if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
@@ -112,9 +112,5 @@ struct ImageKeeping: Sendable {
             return stamp
         }
         return try await Response(file: path, count: stamp.bytes, headers, to: request, context)
-    }
-
-    static func fileEnding(of format: WayreelImage.Encoding.Format) -> String {
-        String(FormatNegotiation.mediaType(of: format).dropFirst("image/".count))
     }
 }

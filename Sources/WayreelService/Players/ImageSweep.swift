@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import WayreelCore
+internal import WayreelImage
 internal import WayreelPlayback
 internal import WayreelStory
 
@@ -36,7 +37,7 @@ struct ImageSweep: Sendable {
         let path = ([folder.path] + parts.dropLast().map(String.init)).joined(separator: "/")
         // Neither a folder nor a file that is reached by a symbolic link is the service's own.
         guard let name = parts.last, ["players", "notes"].contains(parts[0]), Self.isImage(String(name)),
-            Self.type(of: path) == S_IFDIR
+            Directory.isDirectory(path, followingLinks: false)
         else { return }
         OutputFile.discardUnfinished(in: path)
         if Self.type(of: "\(path)/\(name)") == S_IFREG { folder.remove(image) }
@@ -45,7 +46,7 @@ struct ImageSweep: Sendable {
     /// Whether a name is one that ``DataFolder/keep(_:id:format:in:)`` makes: a UUID, a hash, an ending.
     static func isImage(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, FormatNegotiation.mediaTypes.contains("image/\(parts[1])"), parts[0].utf8.count == 69,
+        guard parts.count == 2, Encoding.Format(rawValue: String(parts[1])) != nil, parts[0].utf8.count == 69,
             parts[0].utf8.allSatisfy({ $0 == UInt8(ascii: "-") || "0123456789abcdef".utf8.contains($0) })
         else { return false }
         return UUID(uuidString: String(parts[0].prefix(36))) != nil && !parts[0].suffix(32).contains("-")

@@ -85,7 +85,7 @@ struct JournalStore: Sendable {
 
     private func files(of player: Player) -> [(story: String, bytes: Int)] {
         let folder = "\(folder.path)/\(folder.journalFolder(of: player))"
-        return OutputFolder.entries(of: folder).compactMap { name in
+        return Directory.entries(of: folder).compactMap { name in
             let story = String(name.dropLast(Self.ending.count))
             guard name.hasSuffix(Self.ending), Self.isID(story), let stamp = FileStamp(of: "\(folder)/\(name)") else {
                 return nil

@@ -203,7 +203,7 @@ extension Setting {
         _ key: String, _ range: ClosedRange<Int>, _ unit: String, store: @escaping Store<Int>
     ) -> Setting {
         .value(
-            key, "a whole number of \(unit), \(range.lowerBound) to \(range.upperBound)", values: .whole(range),
+            key, "a whole number of \(unit), \(range.lowerBound) to \(range.upperBound)", values: .integer(range),
             read: { Int($0).flatMap { range.contains($0) ? $0 : nil } }, store: store)
     }
 }

@@ -48,7 +48,7 @@ struct StoryRoutes: Sendable {
             let entry = try entry(context)
             return (entry.version, try texts.text("\(entry.version)/\(name)") { [UInt8](try make(entry)) })
         }
-        let tag = "\(version.split(separator: "/").last ?? "")-\(name)"
+        let tag = "\(version.fileName ?? "")-\(name)"
         return try text.response(
             to: request, tag: tag, [.contentType: "application/json", .cacheControl: "no-cache"])
     }

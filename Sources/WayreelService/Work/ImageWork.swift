@@ -7,6 +7,9 @@ internal import WayreelTasks
 struct ImageWork: Sendable {
     let queue: AdmissionQueue
     private let pool: WorkPool
+    /// Runs what no deadline can interrupt, such as AVIF encoding, in child processes.
+    private let captures = IsolatedPipeline<CaptureTask>(
+        Isolation(executable: Isolation.ownExecutable, scope: .whereNeeded))
     private let seconds: Double
     private let maxBytes: Int
 
@@ -24,7 +27,7 @@ struct ImageWork: Sendable {
     func prepare(
         _ options: CaptureOptions, bytes: Int, read: @escaping @Sendable () throws(MediaError) -> MediaBytes
     ) async throws -> PreparedCapture {
-        try await run(bytes: bytes, Self.capture(options, read: read))
+        try await run(bytes: bytes, capture(options, read: read))
     }
 
     /// Prepares the image that `fetching` returns, which counts as the largest one that is allowed until it is there. Throws likewise.
@@ -34,7 +37,7 @@ struct ImageWork: Sendable {
         let start = ContinuousClock.now
         return try await queue.admit(bytes: maxBytes) {
             let media = try await fetching()
-            return try await run(since: start, Self.capture(options) { media })
+            return try await run(since: start, capture(options) { media })
         }
     }
 
@@ -46,13 +49,13 @@ struct ImageWork: Sendable {
 
     typealias Body<Result> = @Sendable (Cancellation, _ seconds: Double) throws(MediaError) -> Result
 
-    private static func capture(
+    private func capture(
         _ options: CaptureOptions, read: @escaping @Sendable () throws(MediaError) -> MediaBytes
     ) -> Body<PreparedCapture> {
         { (cancellation, seconds) throws(MediaError) in
             var options = options
             options.limits.seconds = seconds
-            return try CapturePipeline(options).prepare(try read(), cancellation: cancellation)
+            return try captures.prepare(try read(), options, cancellation: cancellation)
         }
     }
 

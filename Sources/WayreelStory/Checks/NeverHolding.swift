@@ -1,3 +1,4 @@
+internal import WayreelCore
 internal import WayreelImage
 
 // Finds conditions that can never hold, independent of any player.
@@ -7,8 +8,16 @@ extension Event {
     var reasonNeverToBeFound: String? {
         if let reason = window?.reasonNeverToOpen { return "nobody can reach it: \(reason)" }
         if let reason = condition?.reasonNeverToHold { return "its condition can never hold: \(reason)" }
-        guard let window, let condition else { return nil }
-        return Condition.all([.during(window), condition]).reasonNeverToHold.map { "nobody can reach it: \($0)" }
+        if let window, let seconds = activation.dwellSeconds, let open = window.openSeconds, seconds > open {
+            return "nobody can reach it: its window closes before the stay of \(seconds.shortDescription) s ends"
+        }
+        guard let condition else { return nil }
+        if condition.isContradictory { return "its condition can never hold: its parts exclude each other" }
+        guard let window else { return nil }
+        let both = Condition.all([.during(window), condition])
+        return (both.reasonNeverToHold ?? (both.isContradictory ? "its condition excludes its window" : nil)).map {
+            "nobody can reach it: \($0)"
+        }
     }
 
     /// The time zones of the event's windows.
@@ -30,7 +39,7 @@ extension Condition {
             if let part = parts.first(where: { known.contains(.not($0)) }) {
                 return "it asks for \(part.subject) and for its opposite"
             }
-            let windows = parts.compactMap { if case .during(let window) = $0 { window } else { nil } }
+            let windows = parts.compactMap(\.window)
             for (index, window) in windows.enumerated() {
                 if windows[(index + 1)...].contains(where: { window.isApart(from: $0) }) {
                     return "its windows are never open together"
@@ -45,6 +54,46 @@ extension Condition {
         case .not, .found, .opened: return nil
         }
     }
+
+    /// Whether no combination of facts and open windows makes the condition true. Conditions of more than 12 facts are
+    /// not examined.
+    fileprivate var isContradictory: Bool {
+        let leaves = Array(Set(parts.filter(\.isLeaf)))
+        // Without `not`, all of its facts together make a condition true.
+        guard leaves.count <= 12, parts.contains(where: { if case .not = $0 { true } else { false } }) else {
+            return false
+        }
+        return !(0..<1 << leaves.count).contains { bits in
+            let facts = Set(leaves.indices.filter { bits >> $0 & 1 == 1 }.map { leaves[$0] })
+            return Self.canBeTogether(facts, without: leaves.filter { !facts.contains($0) }) && holds(with: facts)
+        }
+    }
+
+    private var isLeaf: Bool {
+        switch self {
+        case .found, .opened, .during: true
+        case .all, .any, .not: false
+        }
+    }
+
+    private func holds(with facts: Set<Condition>) -> Bool {
+        switch self {
+        case .all(let parts): parts.allSatisfy { $0.holds(with: facts) }
+        case .any(let parts): parts.contains { $0.holds(with: facts) }
+        case .not(let part): !part.holds(with: facts)
+        case .found, .opened, .during: facts.contains(self)
+        }
+    }
+
+    /// Whether the windows of `facts` may be open while those of `others` are closed.
+    private static func canBeTogether(_ facts: Set<Condition>, without others: [Condition]) -> Bool {
+        let (open, closed) = (facts.compactMap(\.window), others.compactMap(\.window))
+        return open.allSatisfy { window in
+            !open.contains { window.isApart(from: $0) } && !closed.contains { window.isInside($0) }
+        }
+    }
+
+    private var window: TimeWindow? { if case .during(let window) = self { window } else { nil } }
 
     /// The conditions that must all hold: the parts of `all`, and of nested ones.
     private var conjunction: [Condition] {
@@ -84,6 +133,24 @@ extension TimeWindow {
         if !days.isEmpty, !other.days.isEmpty, Set(days).isDisjoint(with: other.days) { return true }
         let isBefore = { (last: String?, first: String?) in last.flatMap { last in first.map { last < $0 } } ?? false }
         return isBefore(lastDate, other.firstDate) || isBefore(other.lastDate, firstDate)
+    }
+
+    /// Whether the other window is certainly open whenever this one is.
+    func isInside(_ other: TimeWindow) -> Bool {
+        guard zone == other.zone, let minutes, let otherMinutes = other.minutes,
+            minutes.clamped(to: otherMinutes) == minutes
+        else { return false }
+        let hasDays = other.days.isEmpty || !days.isEmpty && Set(days).isSubset(of: other.days)
+        let begins = other.firstDate.map { first in firstDate.map { $0 >= first } ?? false } ?? true
+        let ends = other.lastDate.map { last in lastDate.map { $0 <= last } ?? false } ?? true
+        return hasDays && begins && ends
+    }
+
+    /// The seconds from opening to closing; nil if the window may go on until the next one.
+    var openSeconds: Double? {
+        let (from, until) = (from?.minutes ?? 0, until?.minutes ?? 1440)
+        let minutes = from < until ? until - from : 1440 - from + until
+        return minutes < 1440 ? Double(minutes * 60) : nil
     }
 
     /// The open minutes of a day; nil if the window extends over midnight.

@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// The allowed values of a text or an attribute.
 struct TextRule: Sendable {
     /// The name of the type in the XML Schema.
@@ -11,7 +13,8 @@ struct TextRule: Sendable {
 
 extension TextRule {
     static let text = TextRule(
-        name: "Text", base: "xs:string", facets: ["minLength 1", "maxLength 100000"], expectation: "a text")
+        name: "Text", base: "xs:string", facets: ["pattern \\s*\\S[\\s\\S]*", "maxLength 100000"],
+        expectation: "a text")
     static let line = TextRule(
         name: "Line", base: "xs:token", facets: ["minLength 1", "maxLength 4000"], expectation: "a line of text")
     static let id = TextRule(
@@ -54,7 +57,7 @@ extension TextRule {
     static func oneOf(_ name: String, _ keywords: [String]) -> TextRule {
         TextRule(
             name: name, base: "xs:token", facets: keywords.map { "enumeration \($0)" },
-            expectation: keywords.dropLast().joined(separator: ", ") + " or " + (keywords.last ?? ""))
+            expectation: keywords.alternatives)
     }
 
     static func words<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type) -> TextRule {

@@ -45,7 +45,6 @@ extension Recipe {
     ///
     /// Also throws a `parameter` error if the document has errors, and an `io` error if it cannot be read.
     public static func load(event id: String, ofStoryAt path: String) throws(MediaError) -> Recipe {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        return try StoryDocument.read(path: path).validStory().recipe(ofEvent: id, in: folder)
+        try StoryDocument.read(path: path).validStory().recipe(ofEvent: id, in: path.folder)
     }
 }

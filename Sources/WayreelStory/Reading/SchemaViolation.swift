@@ -31,10 +31,10 @@ struct SchemaViolation {
             let values = quoted.dropFirst(attribute == nil ? 1 : 2)
             // A facet's message has the name of the facet before the value, if it quotes the value at all.
             let value = Code.facets.contains(code) ? values.dropFirst().first : values.first
-            let isLength = plain.contains("has a length of")
+            // A message about a length ends with it and the allowed one.
+            let length = plain.contains("has a length of") ? values.dropLast().last : nil
             message = Self.value(
-                isLength ? values.dropFirst().first.map { $0 == "0" ? "" : "\($0) characters" } : value, of: name,
-                attribute)
+                length.map { $0 == "0" ? "" : "\($0) characters" } ?? value, of: name, attribute)
         case Code.attributeMissing:
             message = "<\(name)> has no '\(quoted.dropFirst().first ?? "?")', which it needs"
         case Code.attributeNotAllowed:

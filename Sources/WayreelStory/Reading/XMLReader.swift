@@ -26,6 +26,8 @@ private final class TreeBuilder: XMLEventReceiver {
     var issues: IssueLog
     private var open: [Element] = []
     private var count = 0
+    /// Namespaces that are not a story's; each is reported once.
+    private var otherSpaces: Set<String> = []
     private var lines: LineCursor
 
     init(_ bytes: [UInt8], _ issues: IssueLog) {
@@ -44,7 +46,7 @@ private final class TreeBuilder: XMLEventReceiver {
             issues.error(location, "there are more than \(DocumentLimits.elements) elements")
             return false
         }
-        if let space, space != XMLSchema.namespace {
+        if let space, space != XMLSchema.namespace, otherSpaces.insert(space).inserted {
             issues.error(
                 location, "<\(name)> is in the namespace '\(space)'; a story's is '\(XMLSchema.namespace)', or none")
         }

@@ -46,11 +46,11 @@ struct YAMLReader {
             return element
         }
         if case .text = rule.content, let text = node.text {
-            element.text = node.isNothing ? "" : checked(paragraphs(text, of: node), at: node.location.position)
+            element.text = node.isNull ? "" : checked(paragraphs(text, of: node), at: node.location.position)
             return element
         }
         guard let fields = node.fields else {
-            if !node.isNothing {
+            if !node.isNull {
                 issues.error(
                     node.location.position, "'\(child.name)' takes \(Self.expectation(of: rule)), not \(node.shown)")
             }
@@ -121,7 +121,7 @@ struct YAMLReader {
 
     /// Reads a scalar or a list of scalars: `days: [fri, sat]`.
     private static func attribute(_ node: YAMLNode) -> String? {
-        guard let items = node.items else { return node.isNothing ? nil : node.text }
+        guard let items = node.items else { return node.isNull ? nil : node.text }
         let texts = items.compactMap(\.text)
         return texts.count == items.count ? texts.joined(separator: " ") : nil
     }

@@ -44,9 +44,7 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
         var report: TaskReport
         do throws(MediaError) {
             // Avoids starting a process if the task is already cancelled.
-            if cancellation.isCancelled {
-                throw MediaError(.cancelled, step: "start", reason: "cancelled")
-            }
+            try cancellation.check(step: "start")
             report = try supervisor.execute(
                 TaskOrder(task: task, ifExists: ifExists, threads: threads), cancellation: cancellation,
                 progress: progress)

@@ -69,7 +69,7 @@ struct WorkerSupervisor {
         cpuMilliseconds = max(0, ending.cpuMilliseconds - worker.cpuMilliseconds)
         OutputFile.discardUnfinished(of: worker.identifier, beside: order.outputs)
         if let verdict { throw verdict }
-        if askedToEnd != nil { throw MediaError(.cancelled, step: Self.step, reason: "cancelled") }
+        if askedToEnd != nil { throw .cancelled(step: Self.step) }
         throw Self.fault(ending, lastErrorLine: worker.lastErrorLine)
     }
 

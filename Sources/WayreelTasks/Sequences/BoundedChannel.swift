@@ -102,7 +102,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
         while true {
             if Task.isCancelled {
                 cancel()
-                throw MediaError(.cancelled, step: "iterate", reason: "cancelled")
+                throw .cancelled(step: "iterate")
             }
             switch take() {
             case .element(let element): return element

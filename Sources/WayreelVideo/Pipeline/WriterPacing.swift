@@ -34,7 +34,7 @@ final class WriterPacing: Sendable {
         at time: Double, of thread: Int, _ write: () throws(MediaError) -> Void
     ) throws(MediaError) {
         try state.update(when: { $0.admits(thread, at: time) }) { (state) throws(MediaError) in
-            guard !state.isStopped else { throw MediaError(.cancelled, step: "write", reason: "cancelled") }
+            guard !state.isStopped else { throw .cancelled(step: "write") }
             state.positions[thread] = max(state.positions[thread], time)
             try write()
         }

@@ -54,7 +54,7 @@ package final class ChunkFolder: @unchecked Sendable {
 
     deinit { close(lock) }
 
-    private static func path(beside output: String) -> String { OutputFolder.resolved(output) + ".parts" }
+    private static func path(beside output: String) -> String { Directory.resolved(output) + ".parts" }
 
     private static func fault(_ path: String, _ code: Int32) -> MediaError {
         MediaError(.io, step: "write", subject: path, reason: systemReason(code))
@@ -64,7 +64,7 @@ package final class ChunkFolder: @unchecked Sendable {
 
     /// Throws an `io` error if a folder contains files that Wayreel has not written there.
     private static func checkIsOwn(_ path: String) throws(MediaError) {
-        let names = OutputFolder.entries(of: path).sorted()
+        let names = Directory.entries(of: path).sorted()
         guard let foreign = names.first(where: { !isOwn($0) }) ?? (isMarked(path, names) ? nil : names.first) else {
             return
         }
@@ -79,7 +79,7 @@ package final class ChunkFolder: @unchecked Sendable {
     private static func isMarked(_ path: String, _ names: [String]) -> Bool {
         let lock = try? MediaBytes.read(path: "\(path)/\(lockName)", limit: 1 << 10)
         if let lock, withExtendedLifetime(lock, { Array($0.buffer) == mark }) { return true }
-        return names == [lockName] && OutputFolder.byteCount(of: "\(path)/\(lockName)") == 0
+        return names == [lockName] && Directory.byteCount(of: "\(path)/\(lockName)") == 0
             || ChunkManifest.read("\(path)/\(manifestName)") != nil
     }
 
@@ -109,7 +109,7 @@ package final class ChunkFolder: @unchecked Sendable {
 
     private static func removeFiles(in path: String, _ isRemoved: (String) -> Bool) {
         OutputFile.discardUnfinished(in: path)
-        for name in OutputFolder.entries(of: path) where isRemoved(name) { unlink("\(path)/\(name)") }
+        for name in Directory.entries(of: path) where isRemoved(name) { unlink("\(path)/\(name)") }
     }
 
     /// Removes the folder when the output is complete.

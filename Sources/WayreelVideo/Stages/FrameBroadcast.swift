@@ -18,7 +18,7 @@ struct FrameBroadcast {
         for queue in queues { queue.finish() }
         queues = chunks.map { _ in FrameQueue(ofRenditions: chunks.count) }
         for (chunk, queue) in zip(chunks, queues) {
-            guard chunk.put(ChunkQueue(start: start, frames: queue)) else { throw Self.cancelled }
+            guard chunk.put(ChunkQueue(start: start, frames: queue)) else { throw .cancelled(step: "decode") }
         }
     }
 
@@ -28,7 +28,7 @@ struct FrameBroadcast {
         frame.duration = span.end - span.pts
         for queue in queues {
             let copy = try frame.copy()
-            guard try task.span("wait for an encoder", { queue.put(copy) }) else { throw Self.cancelled }
+            guard try task.span("wait for an encoder", { queue.put(copy) }) else { throw .cancelled(step: "decode") }
         }
     }
 
@@ -37,6 +37,4 @@ struct FrameBroadcast {
         for queue in queues { queue.finish(failure) }
         for chunk in chunks { chunk.finish(failure) }
     }
-
-    private static var cancelled: MediaError { MediaError(.cancelled, step: "decode", reason: "cancelled") }
 }

@@ -10,9 +10,9 @@ struct SampleTable {
     private let chunks: [Chunk]
     /// The `stts` and `ctts` payloads.
     private let durations: UnsafeRawBufferPointer
-    private let shifts: UnsafeRawBufferPointer
+    private let compositionOffsets: UnsafeRawBufferPointer
     /// Indices of sync samples, from 0; nil if all are.
-    private let starts: [Int]?
+    private let syncSamples: [Int]?
 
     /// Consecutive samples in the file.
     private struct Chunk {
@@ -38,8 +38,8 @@ struct SampleTable {
         }
         chunks = Self.chunks(table, samples: count)
         durations = ISOBox.first("stts", in: table)
-        shifts = ISOBox.first("ctts", in: table)
-        starts = Self.starts(ISOBox.first("stss", in: table))
+        compositionOffsets = ISOBox.first("ctts", in: table)
+        syncSamples = Self.syncSamples(ISOBox.first("stss", in: table))
         guard chunks.first != nil else { return nil }
     }
 
@@ -71,7 +71,7 @@ struct SampleTable {
         return chunks
     }
 
-    private static func starts(_ box: UnsafeRawBufferPointer) -> [Int]? {
+    private static func syncSamples(_ box: UnsafeRawBufferPointer) -> [Int]? {
         guard box.count >= 8 else { return nil }
         var cursor = ByteCursor(box)
         cursor.skip(4)
@@ -85,8 +85,8 @@ struct SampleTable {
     func needed(for index: Int) -> ClosedRange<Int> {
         let times = displayTimes()
         let sample = times.map { times in times.indices.sorted { (times[$0], $0) < (times[$1], $1) }[index] } ?? index
-        guard let starts else { return sample...sample }
-        let first = starts.last { start in
+        guard let syncSamples else { return sample...sample }
+        let first = syncSamples.last { start in
             (0...sample).contains(start) && (times.map { $0[start] <= $0[sample] } ?? true)
         }
         return (first ?? 0)...sample
@@ -94,14 +94,14 @@ struct SampleTable {
 
     /// Returns the display time of each sample (`stts` and `ctts`); nil if samples are stored in display order.
     private func displayTimes() -> [Int]? {
-        guard !shifts.isEmpty else { return nil }
+        guard !compositionOffsets.isEmpty else { return nil }
         var times: [Int] = []
         times.reserveCapacity(count)
-        var (durations, shifts) = (Runs(durations), Runs(shifts))
+        var (durations, compositionOffsets) = (Runs(durations), Runs(compositionOffsets))
         var time = 0
         for _ in 0..<count {
             // Offsets are signed in newer files; in older ones they are small.
-            times.append(time &+ Int(Int32(truncatingIfNeeded: shifts.next())))
+            times.append(time &+ Int(Int32(truncatingIfNeeded: compositionOffsets.next())))
             time &+= durations.next()
         }
         return times
