@@ -55,7 +55,7 @@ public struct Preparation: Sendable {
         guard let budget = try await budget(for: natural, state, store, runner(cancellation), pool, observe) else {
             return natural
         }
-        return try await pool.run { (_) throws(MediaError) in try budget.predictedPlan() }
+        return try await pool.run { (_) throws(MediaError) in try budget.predictedPlan(mustFit: true) }
     }
 
     /// Prepares the story. `observe` is called on any thread.
@@ -88,7 +88,9 @@ public struct Preparation: Sendable {
         let runner = runner(cancellation)
         var budget = try await budget(for: natural, state, store, runner, pool, observe)
         var plan = natural
-        if let budget { plan = try await pool.run { (_) throws(MediaError) in try budget.predictedPlan() } }
+        if let budget {
+            plan = try await pool.run { (_) throws(MediaError) in try budget.predictedPlan(mustFit: false) }
+        }
         observe(.planned(plan))
         var results: [String: PrepareSession.Result] = [:]
         func run(_ tasks: [PlannedTask]) async throws {
