@@ -251,6 +251,13 @@ public final class StoryBundle: Sendable {
         return found
     }
 
+    /// Returns the ``BundleManifest/digest()`` of the manifest that was written with the database; nil for an older one.
+    func manifestDigest() throws(MediaError) -> String? {
+        try read { database in
+            try database.tableExists("manifest") ? String.fetchOne(database, sql: "SELECT sha256 FROM manifest") : nil
+        }
+    }
+
     /// Returns the path of a file of the opened version.
     func versionPath(_ name: String) -> String { "\(version)/\(name)" }
 }

@@ -22,6 +22,8 @@ final class PrepareProgress: Sendable {
         var start = Clock.wall
         var tasks = 0
         var done = 0
+        /// The number of warnings that were printed.
+        var warnings = 0
     }
 
     private enum Style { case view, lines, silent }
@@ -67,8 +69,14 @@ final class PrepareProgress: Sendable {
         state.secondsLeft = plan.predictedSeconds
         state.tasks = plan.pending.count
         state.start = Clock.wall
+        warn(plan.warnings, &state)
+    }
+
+    /// Prints the warnings that were not printed yet.
+    private func warn(_ warnings: [String], _ state: inout State) {
         guard style != .silent else { return }
-        for warning in plan.warnings { Console.error("warning: \(warning)".onOneLine) }
+        for warning in warnings.dropFirst(state.warnings) { Console.error("warning: \(warning)".onOneLine) }
+        state.warnings = warnings.count
     }
 
     private func finished(_ task: PlannedTask, _ result: PrepareReport.TaskResult, _ state: inout State) {
@@ -80,13 +88,15 @@ final class PrepareProgress: Sendable {
         state.done += 1
         clear(&state)
         let source = task.uses.first?.source ?? ""
+        let screen = task.uses.compactMap(\.screen).first.map { " for \($0)" } ?? ""
         for warning in result.warnings where style != .silent && result.error == nil {
             Console.error("\(source): \(warning.withPrepareFlags)".onOneLine)
         }
         if let error = result.error, error.kind != .cancelled {
-            Console.error("error: \(error.withPrepareFlags)")
+            var named = error
+            if named.subject == source { named.subject = source + screen }
+            Console.error("error: \(named.withPrepareFlags)")
         } else if style == .lines, result.error == nil {
-            let screen = task.uses.compactMap(\.screen).first.map { " for \($0)" } ?? ""
             Console.error(
                 "\(state.done)/\(state.tasks)  \(task.kind.rawValue)  \(source)\(screen)  \(result.bytesIn.asSize) → "
                     + "\(result.bytesOut.asSize)  \(result.wallMilliseconds.formatted(0)) ms".onOneLine)
@@ -138,9 +148,16 @@ final class PrepareProgress: Sendable {
                     : "the bundle was not changed, because \(failed) media failed; mend them, or use --allow-missing")
         }
         guard style != .silent else { return }
+        let isRepaired = state.withLock { state in
+            defer { warn(report.warnings, &state) }
+            return report.warnings.count > state.warnings
+        }
         if let budget = report.budget, !budget.items.isEmpty { Console.error(BudgetTable.text(budget)) }
         let made = report.count(.made)
-        let unchanged = made > 0 ? ", the bundle is the same as before" : ", the bundle was up to date"
+        let unchanged =
+            isRepaired
+            ? ", the bundle was repaired"
+            : made > 0 ? ", the bundle is the same as before" : ", the bundle was up to date"
         let verdict = report.isComplete && !report.isSwitched ? unchanged : ""
         Console.error(
             "\(made) made, \(report.count(.reused)) reused\(failed > 0 ? ", \(failed) failed" : "")\(verdict): "

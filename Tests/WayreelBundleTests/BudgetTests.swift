@@ -178,6 +178,73 @@ internal import WayreelCore
         #expect(made.bytesOut <= smallest * 21 / 20)
     }
 
+    /// Writes a story of a sound with levels, and of a clip with captions.
+    private static func makeSounds(in folder: String) throws {
+        try SampleVideo.ffmpeg([
+            "-f", "lavfi", "-i", "anoisesrc=d=5:a=0.3", "-ac", "2", "-c:a", "aac", "-b:a", "64k",
+            "\(folder)/radio.m4a",
+        ])
+        try SampleVideo.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-c:v", "mpeg4", "-q:v", "3", "\(folder)/clip.mp4",
+        ])
+        try write("1\n00:00:00,000 --> 00:00:01,000\nBars\n", to: "\(folder)/clip.srt")
+        try write(
+            """
+            story:
+              id: sounds
+              language: en
+              name: Sounds
+              chapters:
+                - id: one
+                  name: One
+                  events:
+                    - id: listen
+                      name: Listen
+                      position: {latitude: 35.28, longitude: -120.66}
+                      activation: {radius: 20}
+                      radio:
+                        visualizer: {style: bars, meter: peak, rate: 20}
+                        tracks:
+                          - {source: radio.m4a, alt: Noise}
+                    - id: pages
+                      name: Pages
+                      position: {latitude: 35.29, longitude: -120.66}
+                      activation: {radius: 20}
+                      scrapbook:
+                        - video: {source: clip.mp4, alt: A test, captions: [{source: clip.srt}]}
+            """, to: "\(folder)/story.yml")
+    }
+
+    /// What is made whatever the limit, as levels, counts in what a plan expects.
+    @Test func aPlanThatDoesNotFitIsRefused() async throws {
+        let folder = TemporaryFolder()
+        let path = folder.path
+        try Self.makeSounds(in: path)
+        let refused = await #expect(throws: MediaError.self) {
+            try await Self.preparation(path, "bundle", limit: 1000).plan()
+        }
+        let least = try #require(refused?.reason.split(separator: " ").compactMap { Int($0) }.first)
+        await #expect(throws: MediaError.self) { try await Self.preparation(path, "bundle", limit: least - 1).plan() }
+        let plan = try await Self.preparation(path, "bundle", limit: least).plan()
+        #expect(plan.budget?.bytesAfter == least)
+        // The real one is not far from it.
+        let made = try await Self.preparation(path, "bundle", limit: least * 11 / 10).run()
+        #expect(made.isComplete)
+    }
+
+    /// A copy has the size of its source, and captions that of theirs, before anything was learned.
+    @Test func copiesAreExpectedAtTheirSize() async throws {
+        let folder = TemporaryFolder()
+        let path = folder.path
+        try Self.makeSounds(in: path)
+        let plan = try await Self.preparation(path, "bundle").plan()
+        for (kind, source) in [(PlannedTask.Kind.audio, "radio.m4a"), (.captions, "clip.srt")] {
+            let expected = try #require(plan.tasks.first { $0.kind == kind }).predicted.bytes
+            let bytes = try Fixture.bytes("\(path)/\(source)").count
+            #expect(abs(Double(expected) / Double(bytes) - 1) < 0.1, "\(source): \(expected) of \(bytes)")
+        }
+    }
+
     /// With a limit per file, no file exceeds it, and none becomes larger than without.
     @Test func keepsToTheSizeOfFiles() async throws {
         let folder = TemporaryFolder()

@@ -156,6 +156,7 @@ internal import WayreelStory
         let overlay = try #require(overlays.first)
         #expect(overlay.hasPrefix(path("bundle/media/")))
         #expect(try Fixture.bytes(overlay) == Fixture.bytes(Fixture.media("overlays/badge.png")))
+        #expect(try bundle.media(for: "badge.png", role: .treatment).map(\.file.type) == ["image/png"])
     }
 
     /// Two files of a treatment have the same content and different extensions: each is opened under its own.

@@ -283,6 +283,70 @@ internal import Testing
         expectRefused(try bench.wayreel("verify", "bundle"), 1, "manifest.json", "is damaged")
     }
 
+    /// Nothing in a manifest can be changed unnoticed, whether or not the database holds it too.
+    @Test(arguments: [
+        #"s/"events" : [0-9]*/"events" : 99/"#, #"s/"width" : 320/"width" : 1/"#,
+        #"s/"wayreel" : ".*"/"wayreel" : "9"/"#, #"s/^  "version" : 1/  "x" : 1,\n&/"#,
+        #"s/^  "version" : 1/  "missing" : [{"source":"a","reason":"b"}],\n&/"#,
+        #"/"story" : {/,/}/s/"name" : ".*"/"name" : "Another"/"#,
+        #"/"story" : {/,/}/s/"id" : "[^"]*"/"id" : "another"/"#,
+    ])
+    func anyChangeOfAManifestIsFound(edit: String) throws {
+        expectDone(try story.prepare())
+        let sums = try story.sums("bundle")
+        expectDone(try bench.shell("sed -i '\(edit)' bundle/current/manifest.json"))
+        #expect(try story.sums("bundle") != sums)
+        let verified = try bench.wayreel("verify", "bundle")
+        #expect(
+            verified.ending == .exited(1) && verified.text.contains("manifest.json: was changed"), "\(verified.text)")
+        let run = try story.prepare()
+        #expect(run.errors.contains("warning: manifest.json was damaged or missing, and is made again"))
+        #expect(try story.sums("bundle") == sums)
+    }
+
+    @Test(arguments: [
+        ("sqlite3 bundle/current/story.sqlite 'update event set radius = 99'", ["story.sqlite"]),
+        ("rm -r bundle/versions", ["manifest.json", "story.sqlite"]), ("rm bundle/current", ["current"]),
+        ("rm bundle/manifest.json", ["manifest.json"]),
+    ])
+    func whatIsRepairedIsNamed(damage: String, names: [String]) throws {
+        expectDone(try story.prepare())
+        let sums = try story.sums("bundle")
+        expectDone(try bench.shell(damage))
+        let run = try story.prepare()
+        expectDone(run)
+        let told = run.errors.split(separator: "\n").filter { $0.hasPrefix("warning: ") }.sorted()
+        #expect(told == names.map { "warning: \($0) was damaged or missing, and is made again" }, "\(run.errors)")
+        #expect(!run.errors.contains("up to date"))
+        #expect(try story.sums("bundle") == sums)
+        #expect(try story.prepare().errors.contains("up to date"))
+    }
+
+    @Test func replacingAnotherStoryIsTold() throws {
+        expectDone(try story.prepare())
+        let other = try bench.shell(
+            #"sed -i 's/id="walk"/id="another"/' story/story.xml"#)
+        expectDone(other)
+        let run = try story.prepare()
+        expectDone(run)
+        #expect(run.errors.contains("holds the story 'walk', which 'another' replaces"), "\(run.errors)")
+        #expect(try !story.prepare().errors.contains("replaces"))
+    }
+
+    @Test func theLengthOfAudioIsInTheDatabase() throws {
+        expectDone(try story.prepare())
+        let row =
+            try bench.shell(
+                "sqlite3 -separator ' ' bundle/story.sqlite \"select path, seconds from file where type = 'audio/mp4'\""
+            ).text.split(separator: "\n").first?.split(separator: " ") ?? []
+        try #require(row.count == 2)
+        let probed = try SampleVideo.run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", bench.path("bundle/\(row[0])")])
+        let length = try #require(Double(probed.text.filter { !$0.isWhitespace }))
+        #expect(abs((Double(row[1]) ?? 0) - length) < 0.05 && length > 0.1)
+    }
+
     @Test func aStateOfANewerWayreelIsLeftAlone() throws {
         expectDone(try story.prepare())
         expectDone(try bench.shell("sqlite3 bundle/.wayreel/state.sqlite 'pragma user_version = 99'"))
@@ -293,6 +357,10 @@ internal import Testing
     @Test func aFileThatCannotBeMadeSmallEnoughIsAnError() throws {
         let outcome = try story.prepare("--max-file-bytes", "900")
         #expect(outcome.ending == .exited(1))
+        // The same file fails for each screen.
+        for screen in ["320x480", "iphone-4s"] {
+            #expect(outcome.errors.contains("error: photo.jpg for \(screen): "), "\(outcome.errors)")
+        }
         #expect(!bench.exists("bundle/manifest.json"))
     }
 }

@@ -67,6 +67,22 @@ internal import WayreelVideo
         }
     }
 
+    /// Audio alone is as long as ffprobe says, whether it is encoded or copied.
+    @Test(arguments: ["wav", "mp3", "m4a"]) func audioAloneHasItsLength(_ kind: String) throws {
+        try Fixture.withFolder { folder in
+            let (sound, output) = ("\(folder)/in.\(kind)", "\(folder)/out.m4a")
+            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "sine=d=7.3", sound])
+            let made = try TranscodeTests.transcode(
+                sound, to: output, TranscodeOptions(video: VideoSettings(isDropped: true))
+            ).video
+            let probed = try SampleVideo.run(
+                "ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", output]
+            ).text
+            let length = try #require(Double(probed.filter { !$0.isWhitespace }))
+            #expect(abs(made.seconds - length) < 0.05 && abs(length - 7.3) < 0.1, "\(made.seconds) of \(length)")
+        }
+    }
+
     /// A file cut in the middle is reported as too short.
     @Test(arguments: ["faststart", "empty_moov+frag_custom"])
     func whatIsCutOffIsMissing(_ kind: String) throws {

@@ -42,6 +42,8 @@ package final class AudioEncoder: MediaStage, @unchecked Sendable {
     /// Samples per channel that the stream lasts at least.
     private var minCount: Int64 = 0
     package private(set) var hasEnded = false
+    /// The length in seconds of what was encoded so far.
+    package var seconds: Double { Double(encodedCount) / Double(settings.sampleRate) }
 
     var context: UnsafeMutablePointer<AVCodecContext> { encoder.context }
 

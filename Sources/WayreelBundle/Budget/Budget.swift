@@ -88,7 +88,7 @@ struct Budget {
     private func impossible(_ smallest: Int) -> MediaError {
         MediaError(
             .limit, code: .tooManyBytes, step: "budget", subject: subject,
-            reason: "its media cannot be made smaller than \(smallest) bytes together; the limit is \(limit)",
+            reason: "its media are expected to take at least \(smallest) bytes together; the limit is \(limit)",
             advice: "raise it with \(.maxBundleBytes), or prepare for fewer or smaller screens")
     }
 
@@ -99,7 +99,9 @@ struct Budget {
         guard let maxFileBytes, !ladder.isExact else { return ladder }
         let room = Int(Double(maxFileBytes) * TranscodeQualities.limitShare)
         var limited = ladder
-        limited.steps = ladder.steps.prefix(1) + ladder.steps.dropFirst().filter { $0.bytes <= room }
+        // The encoder keeps to it.
+        limited.steps[0].bytes = min(limited.steps[0].bytes, maxFileBytes)
+        limited.steps = limited.steps.prefix(1) + ladder.steps.dropFirst().filter { $0.bytes <= room }
         return limited
     }
 
@@ -163,12 +165,15 @@ struct Budget {
     }
 
     /// The plan that is expected before anything is made, or that is known because an earlier run has made it.
-    func predictedPlan() throws(MediaError) -> PreparePlan {
+    ///
+    /// With `mustFit`, throws a `limit` error if even the smallest steps are not expected to fit. They still may: what is not made
+    /// yet may turn out smaller.
+    func predictedPlan(mustFit: Bool) throws(MediaError) -> PreparePlan {
         var budget = self
         if try budget.nextStage([:]) == nil { return try budget.plan() }
         let bytes = fixed.reduce(0) { $0 + natural.tasks[$1].predicted.bytes }
-        // What is not made yet may turn out smaller than expected.
-        try budget.choose(max(limit - bytes, BudgetChoice.smallest(items.map(choiceItem))), besides: bytes)
+        let smallest = mustFit ? 0 : BudgetChoice.smallest(items.map(choiceItem))
+        try budget.choose(max(limit - bytes, smallest), besides: bytes)
         return try budget.plan()
     }
 

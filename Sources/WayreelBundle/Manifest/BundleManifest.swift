@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import WayreelAV
 public import WayreelCore
 
 /// The contents of a bundle, which `manifest.json` lists for programs that copy, serve or check bundles. Players open
@@ -92,12 +93,28 @@ extension BundleManifest {
         }
     }
 
-    /// Throws an `unsupported` error if a newer Wayreel wrote the manifest. A missing or damaged manifest is written
-    /// anew.
-    static func refuseNewer(path: String) throws(MediaError) {
-        guard let file = try? MediaBytes.read(path: path, limit: 1 << 30) else { return }
+    /// Returns the id of the story; nil if the manifest is missing or damaged, in which case it is written anew.
+    ///
+    /// Throws an `unsupported` error if a newer Wayreel wrote it.
+    static func story(path: String) throws(MediaError) -> String? {
+        struct Titled: Decodable { var story: StoryEntry }
+        guard let file = try? MediaBytes.read(path: path, limit: 1 << 30) else { return nil }
         let data = withExtendedLifetime(file) { Data(file.buffer) }
         try (try? JSONDecoder().decode(Head.self, from: data))?.check(path)
+        return (try? JSONDecoder().decode(Titled.self, from: data))?.story.id
+    }
+
+    /// Whether a file holds this manifest as ``json()``, and nothing else.
+    func isContent(of path: String) -> Bool {
+        guard let file = try? MediaBytes.read(path: path, limit: 1 << 30), let json = try? json() else { return false }
+        return withExtendedLifetime(file) { file.buffer.elementsEqual(json) }
+    }
+
+    /// The SHA-256 of all but the database, which holds it.
+    func digest() throws(MediaError) -> String {
+        var manifest = self
+        manifest.database = Database(path: BundleFolder.databaseName, bytes: 0, sha256: "")
+        return try SHA256.digest(of: CanonicalJSON.text(manifest))
     }
 
     private struct Head: Decodable {

@@ -10,7 +10,7 @@ enum StoryDatabase {
     /// The value of `PRAGMA application_id`: "wayr".
     private static let applicationID = 0x7761_7972
 
-    private static let schema = """
+    static let schema = """
         CREATE TABLE story (id TEXT NOT NULL, language TEXT NOT NULL, name TEXT NOT NULL, json TEXT NOT NULL);
         CREATE TABLE screen (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, width INTEGER NOT NULL,
             height INTEGER NOT NULL);
@@ -24,6 +24,7 @@ enum StoryDatabase {
         CREATE TABLE media (position INTEGER PRIMARY KEY, source TEXT NOT NULL, role TEXT NOT NULL, screen TEXT, event TEXT,
             file INTEGER NOT NULL REFERENCES file);
         CREATE INDEX media_by_source ON media (source, role, screen);
+        CREATE TABLE manifest (sha256 TEXT NOT NULL);
         """
 
     /// Writes the database to a new file at `path`. Equal content gives equal bytes.
@@ -47,6 +48,7 @@ enum StoryDatabase {
                         arguments: [treatment.event, CanonicalJSON.text(treatment.options)])
                 }
                 try insert(manifest, into: database)
+                try database.execute(sql: "INSERT INTO manifest VALUES (?)", arguments: [try manifest.digest()])
             }
             try queue.close()
         }

@@ -38,9 +38,9 @@ struct CostModel: Sendable {
     /// 2.4 GHz.
     private static let defaults: [String: (seconds: Double, bytes: Double, memory: Int)] = [
         "image": (0.012, 260_000, 60_000_000), "preview": (0.015, 260_000, 60_000_000),
-        "audio": (0.02, 16_000, 60_000_000), "levels": (0.003, 3_000, 60_000_000),
+        "audio": (0.02, 16_000, 60_000_000), "levels": (0.003, 3_500, 60_000_000),
         "video": (0.035, 9_000, 260_000_000), "stream": (0.06, 20_000, 300_000_000),
-        "poster": (0.15, 260_000, 90_000_000), "copy": (0.001, 1, 20_000_000),
+        "poster": (0.15, 260_000, 90_000_000), "captions": (0.005, 1, 20_000_000), "copy": (0.001, 1, 20_000_000),
     ]
 
     func prediction(for work: Work) -> PlannedTask.Prediction {

@@ -88,10 +88,12 @@ struct Planner {
         case .video: try planVideo(file)
         case .captions(_, let language): try planCaptions(file, language)
         case .treatment(_, let event):
+            let type =
+                if case .image(let image)? = file.probe { "image/\(image.format)" } else { "application/octet-stream" }
             let work = BundleWork.copy(CopyTask(input: file.path, output: "", options: .init(limits: options.limits)))
             let ending = file.source.fileExtension.map { ".\($0)" } ?? ""
             try add(
-                .copy, work, [PlannedTask.Output(.treatment, "copy\(ending)", type: "application/octet-stream")],
+                .copy, work, [PlannedTask.Output(.treatment, "copy\(ending)", type: type)],
                 PlannedTask.Use(source: file.source, event: event), file,
                 CostModel.Work(name: "copy", units: 1, outputUnits: Double(file.content.bytes)))
         }
@@ -141,14 +143,17 @@ struct Planner {
         let media = try file.audio
         let seconds = media.seconds ?? 0
         let codec = media.audio?.codec ?? "audio"
-        let bitRate = min(options.audioBitRate, options.bitRate(of: seconds))
-        let transcode = TranscodeOptions(
-            video: VideoSettings(isDropped: true), audio: AudioSettings(bitRate: bitRate), delivery: .mp4,
+        var transcode = TranscodeOptions(
+            video: VideoSettings(isDropped: true), audio: AudioSettings(bitRate: options.audioBitRate), delivery: .mp4,
             limits: options.videoLimits)
+        if let bytes = options.maxFileBytes { transcode.video.rate = .maxBytes(bytes) }
+        // A copy has the bit rate of the source.
+        let bitRate = (try? TranscodePlan(of: media, transcode))?.audio.first?.bitRate ?? options.audioBitRate
+        let bytes = min(seconds * Double(bitRate) / 8, Double(options.maxFileBytes ?? .max))
         try add(
             .audio, .transcode(TranscodeTask(input: file.path, output: "", options: transcode)),
             [PlannedTask.Output(.audio, "audio.m4a", type: "audio/mp4")], PlannedTask.Use(source: file.source), file,
-            CostModel.Work(name: "audio/\(codec)", units: seconds, outputUnits: seconds * Double(bitRate) / 128_000))
+            CostModel.Work(name: "audio/\(codec)", units: seconds, outputUnits: bytes / 16_000))
         guard let visualizer else { return }
         let levels = LevelsOptions(
             try visualizer.outputs(seconds: seconds), limits: options.audioLimits)
@@ -158,8 +163,11 @@ struct Planner {
                 PlannedTask.Output(.levels, "levels.json", type: "application/json"),
                 PlannedTask.Output(.plot, "plot.svg", type: "image/svg+xml"),
             ], PlannedTask.Use(source: file.source), file,
-            CostModel.Work(name: "levels/\(codec)", units: seconds, outputUnits: seconds))
+            CostModel.Work(name: "levels/\(codec)", units: seconds, outputUnits: seconds + Self.plotSeconds))
     }
+
+    /// A plot is about as large as the levels of so many seconds.
+    private static let plotSeconds = 7.5
 
     private mutating func planVideo(_ file: SourceFile) throws(MediaError) {
         let media = try file.video.media
@@ -221,7 +229,7 @@ struct Planner {
         try add(
             .captions, .captions(CaptionsTask(input: file.path, output: "", options: captions)),
             [PlannedTask.Output(.captions, "captions.vtt", type: "text/vtt")], PlannedTask.Use(source: file.source),
-            file, CostModel.Work(name: "captions", units: 1, outputUnits: 1))
+            file, CostModel.Work(name: "captions", units: 1, outputUnits: Double(file.content.bytes)))
     }
 
     // MARK: Parts
@@ -284,15 +292,6 @@ struct Planner {
             capture.overlays = capture.overlays.map { $0.renamingFile { folder.source(of: $0) ?? $0 } }
             return EventTreatment(event: event, options: capture)
         }
-    }
-}
-
-extension PrepareOptions {
-    /// Returns the bit rate at which audio of this length stays within ``maxFileBytes``.
-    fileprivate func bitRate(of seconds: Double) -> Int {
-        guard let maxFileBytes, seconds > 0 else { return audioBitRate }
-        // The MP4 index takes some bytes for each packet.
-        return max(32_000, Int(min(Double(maxFileBytes) * 8 * 0.97 / seconds, 1e9)))
     }
 }
 

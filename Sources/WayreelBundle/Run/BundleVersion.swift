@@ -23,19 +23,35 @@ struct BundleVersion {
             advice: "raise it with \(.maxBundleBytes)")
     }
 
-    /// Switches the bundle to this version, unless it is already the current one. Returns whether it was switched.
-    func publish(_ results: Results, _ report: PrepareReport) throws(MediaError) -> Bool {
+    /// Switches the bundle to this version, unless it is already the current one. Returns the names of files and links that were
+    /// damaged or missing, and were made again.
+    func publish(_ results: Results, _ report: inout PrepareReport) throws(MediaError) -> [String] {
         var manifest = manifest(results, report)
         let name = try identity(of: manifest)
         let target = "\(BundleFolder.versionsName)/\(name)"
-        let isCurrent = BundleFolder.linkTarget(folder.absolute(BundleFolder.currentName)) == target
+        let links = [(BundleFolder.currentName, target)] + Self.files.map { ($0, "\(BundleFolder.currentName)/\($0)") }
+        let found = links.map { BundleFolder.linkTarget(folder.absolute($0.0)) }
+        report.isSwitched = found[0] != target
+        var repaired: [String] = []
         // An intact version is not written again, because it may be in use.
-        if !isIntact(target, manifest) { try write(&manifest, to: target) }
-        try link(BundleFolder.currentName, to: target)
-        try link(BundleFolder.databaseName, to: "\(BundleFolder.currentName)/\(BundleFolder.databaseName)")
-        try link(BundleFolder.manifestName, to: "\(BundleFolder.currentName)/\(BundleFolder.manifestName)")
+        if !isIntact(target, manifest) {
+            let old = hashes(of: target)
+            try write(&manifest, to: target)
+            let new = hashes(of: target)
+            if !report.isSwitched { repaired = Self.files.indices.filter { old[$0] != new[$0] }.map { Self.files[$0] } }
+        }
+        for (name, target) in links { try link(name, to: target) }
+        // A bundle without any link is a new one.
+        if found.contains(where: { $0 != nil }) { repaired += zip(links, found).filter { $1 == nil }.map(\.0.0) }
         try prune(keeping: name, manifest)
-        return !isCurrent
+        return repaired
+    }
+
+    /// The files of a version, which links at the top of the bundle lead to.
+    private static let files = [BundleFolder.databaseName, BundleFolder.manifestName]
+
+    private func hashes(of version: String) -> [String?] {
+        Self.files.map { try? ContentHasher.read(folder.absolute("\(version)/\($0)")).hash }
     }
 
     // MARK: Manifest
@@ -85,7 +101,7 @@ struct BundleVersion {
         try SHA256.digest(
             of: [
                 CanonicalJSON.text(manifest), CanonicalJSON.text(plan.story), CanonicalJSON.text(plan.treatments),
-                "\(StoryDatabase.version)",
+                StoryDatabase.schema,
             ].joined(separator: "\n"))
     }
 
@@ -94,7 +110,8 @@ struct BundleVersion {
     /// Returns whether the version exists with this manifest and with the database that its manifest lists.
     private func isIntact(_ version: String, _ expected: BundleManifest) -> Bool {
         let path = folder.absolute(version)
-        guard var manifest = try? BundleManifest.read(path: "\(path)/\(BundleFolder.manifestName)"),
+        let manifestPath = "\(path)/\(BundleFolder.manifestName)"
+        guard var manifest = try? BundleManifest.read(path: manifestPath), manifest.isContent(of: manifestPath),
             let database = try? ContentHasher.read("\(path)/\(BundleFolder.databaseName)")
         else { return false }
         let named = manifest.database

@@ -49,13 +49,15 @@ public struct Preparation: Sendable {
         let folder = BundleFolder.existing(bundle)
         let state = try BundleState.known(in: folder)
         let store = folder.map { MediaStore(folder: $0, state: state) }
-        let natural = try await PreparePlan.plan(
+        let held = try folder.flatMap { (folder) throws(MediaError) in try folder.currentStory() }
+        var natural = try await PreparePlan.plan(
             source, options: options, state: state, store: store, isolation: isolation, on: pool,
             cancellation: cancellation)
+        natural.warn(ifReplacing: held)
         guard let budget = try await budget(for: natural, state, store, runner(cancellation), pool, observe) else {
             return natural
         }
-        return try await pool.run { (_) throws(MediaError) in try budget.predictedPlan() }
+        return try await pool.run { (_) throws(MediaError) in try budget.predictedPlan(mustFit: true) }
     }
 
     /// Prepares the story. `observe` is called on any thread.
@@ -74,13 +76,14 @@ public struct Preparation: Sendable {
         let folder = try BundleFolder.making(bundle)
         let lock = try folder.lock()
         defer { withExtendedLifetime(lock) {} }
-        try BundleManifest.refuseNewer(path: folder.absolute(BundleFolder.manifestName))
+        let held = try folder.currentStory()
         folder.clearWork()
         let (state, isRenewed) = try BundleState.opening(folder)
         let store = MediaStore(folder: folder, state: state)
         var natural = try await PreparePlan.plan(
             source, options: options, state: state, store: store, isolation: isolation, on: pool,
             cancellation: cancellation)
+        natural.warn(ifReplacing: held)
         if isRenewed {
             natural.warnings.append(
                 "what the bundle remembered is damaged or of an older Wayreel: all is prepared again")
@@ -88,7 +91,9 @@ public struct Preparation: Sendable {
         let runner = runner(cancellation)
         var budget = try await budget(for: natural, state, store, runner, pool, observe)
         var plan = natural
-        if let budget { plan = try await pool.run { (_) throws(MediaError) in try budget.predictedPlan() } }
+        if let budget {
+            plan = try await pool.run { (_) throws(MediaError) in try budget.predictedPlan(mustFit: false) }
+        }
         observe(.planned(plan))
         var results: [String: PrepareSession.Result] = [:]
         func run(_ tasks: [PlannedTask]) async throws {
@@ -136,7 +141,8 @@ public struct Preparation: Sendable {
             if isWhole || allowsMissing {
                 let version = BundleVersion(plan: plan, folder: folder, store: store)
                 try version.check(results)
-                report.isSwitched = try version.publish(results, report)
+                let repaired = try version.publish(results, &report)
+                report.warnings += repaired.map { "\($0) was damaged or missing, and is made again" }
                 report.isComplete = true
             }
             report.wallMilliseconds = Clock.milliseconds(Clock.wall - start)
@@ -188,7 +194,22 @@ extension PrepareReport {
     }
 }
 
+extension PreparePlan {
+    /// Warns that the bundle holds another story.
+    fileprivate mutating func warn(ifReplacing held: String?) {
+        guard let held, held != story.id else { return }
+        warnings.append("the bundle holds the story '\(held)', which '\(story.id)' replaces")
+    }
+}
+
 extension BundleFolder {
+    /// Returns the id of the story that the bundle holds; nil if its manifest is missing or damaged.
+    ///
+    /// Throws an `unsupported` error if a newer Wayreel wrote it.
+    fileprivate func currentStory() throws(MediaError) -> String? {
+        try BundleManifest.story(path: absolute(Self.manifestName))
+    }
+
     /// Removes the work files of killed runs.
     fileprivate func clearWork() {
         for name in Directory.entries(of: workPath) { Directory.remove("\(workPath)/\(name)") }

@@ -33,11 +33,13 @@ extension StoryBundle {
         let bundle = try StoryBundle.open(path)
         let manifest = try bundle.manifest()
         var issues = try await pool.run { (_) throws(MediaError) in try bundle.referenceIssues(manifest) }
+        // A treatment's file is what its author gave: it was read with the story, and the hash says that it is the same.
+        let copies = Set(manifest.media.filter { $0.role == .treatment }.map(\.path))
         let found = try await withThrowingTaskGroup(of: (Int, [BundleVerification.Issue]).self) { group in
             for (index, file) in manifest.files.enumerated() {
                 group.addTask {
                     try await pool.run { (_) throws(MediaError) in
-                        (index, try bundle.issues(of: file, cancellation))
+                        (index, try bundle.issues(of: file, decodes: !copies.contains(file.path), cancellation))
                     }
                 }
             }
@@ -68,6 +70,10 @@ extension StoryBundle {
             let content = try ContentHasher.read(versionPath(database.path))
             if content.hash != database.sha256 { add(database.path, "is not the one that the manifest names") }
         } catch { add(database.path, error.reason) }
+        let digest = try manifest.digest()
+        if try manifestDigest() ?? digest != digest || !manifest.isContent(of: versionPath(BundleFolder.manifestName)) {
+            add(BundleFolder.manifestName, "was changed after it was written; prepare the story again")
+        }
         let paths = Set(manifest.files.map(\.path))
         for entry in manifest.media where !paths.contains(entry.path) {
             add(BundleFolder.manifestName, "'\(entry.source)' leads to \(entry.path), which it does not list")
@@ -108,7 +114,7 @@ extension StoryBundle {
     // MARK: Files
 
     private func issues(
-        of file: MediaFile, _ cancellation: Cancellation
+        of file: MediaFile, decodes: Bool, _ cancellation: Cancellation
     ) throws(MediaError) -> [BundleVerification.Issue] {
         try cancellation.check(step: "verify")
         var issues: [BundleVerification.Issue] = []
@@ -124,7 +130,7 @@ extension StoryBundle {
                 issues.append(.init(path: part.path, reason: error.reason))
             }
         }
-        guard issues.isEmpty else { return issues }
+        guard issues.isEmpty, decodes else { return issues }
         do throws(MediaError) { try MediaDecoding.check("\(path)/\(file.path)", type: file.type, cancellation) } catch {
             if error.kind == .cancelled { throw error }
             issues.append(.init(path: file.path, reason: error.reason))

@@ -21,7 +21,7 @@ struct VideoEncodingOptions: ParsableArguments {
             """)
     var quality: QualityTarget?
 
-    @Option(parsing: .unconditional, help: "Max output size, encoded in two passes: 8MB or 8000000.")
+    @Option(parsing: .unconditional, help: "Max output size, video in two passes: 8MB or 8000000.")
     var maxBytes: ByteCount?
 
     @Option(

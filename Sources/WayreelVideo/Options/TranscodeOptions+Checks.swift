@@ -58,7 +58,7 @@ extension VideoSettings {
                 (90...99.9).contains(value), "a quality of \(value.shortDescription) is out of range",
                 "use low, medium, high, or 90 to 99.9")
         case .maxBytes(let bytes):
-            try require(bytes >= 10_000, "no video fits into \(bytes) bytes", "use 10 kB or more")
+            try require(isDropped || bytes >= 10_000, "no video fits into \(bytes) bytes", "use 10 kB or more")
         case .standard, .quality: break
         }
     }

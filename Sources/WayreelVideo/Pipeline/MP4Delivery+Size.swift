@@ -34,7 +34,28 @@ extension MP4Delivery {
             // The path of the statistics is not part of the report.
             file.plan.video?.renditions[0].options = rendition.options
             made = file
-            return SizeLimit.Made(bytes: file.file.byteCount, videoBytes: file.videoBytes)
+            return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.videoBytes)
+        }
+        guard let made else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        return made
+    }
+
+    /// Makes a file of audio alone, at lower and lower bit rates until it fits into `maxBytes`.
+    func fitAudio(
+        _ plan: TranscodePlan, maxBytes: Int, _ job: TranscodeJob, _ progress: (Double) -> Void
+    ) throws(MediaError) -> Unnamed {
+        let planned = plan.audio.reduce(0) { $0 + $1.bitRate }
+        let limit = SizeLimit(
+            maxBytes: maxBytes, minBitRate: plan.audio.reduce(0) { $0 + $1.minBitRate }, orElse: "")
+        var made: Unnamed?
+        try limit.fit(bitRate: planned) { (bitRate) throws(MediaError) in
+            var lower = plan
+            if bitRate < planned {
+                lower.audio = plan.audio.map { $0.lowered(to: Double(bitRate) / Double(planned)) }
+            }
+            let file = try write(lower, job, progress: progress)
+            made = file
+            return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.file.byteCount)
         }
         guard let made else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
         return made

@@ -56,6 +56,9 @@ package struct MP4Delivery: VideoDelivery {
     private func encode(
         _ plan: TranscodePlan, _ job: TranscodeJob, _ progress: (Double) -> Void
     ) throws(MediaError) -> Unnamed {
+        if plan.video == nil, case .maxBytes(let maxBytes) = job.options.video.rate {
+            return try fitAudio(plan, maxBytes: maxBytes, job, progress)
+        }
         guard let rendition = plan.video?.renditions.first, let maxBytes = rendition.rate.maxBytes,
             let bitRate = rendition.rate.bitRate
         else { return try write(plan, job, progress: progress) }

@@ -111,10 +111,15 @@ extension TranscodeSession {
         let own = task.child()
         let encoder = try AudioTrackEncoder(source, track, gain: try gain(of: track, own), limits: limits, task: own)
         let sink = try destination.audioSink(of: track.stream, encoder: encoder.encoder)
-        let videoEnd = plan.video == nil ? nil : ending?.videoEnd(for: track)
+        let reportsProgress = plan.video == nil
+        let videoEnd = reportsProgress ? nil : ending?.videoEnd(for: track)
         threads.jobs.append(
-            Threads.Job(name: "audio", task: own, stop: { videoEnd?.abandon() }) { (_) throws(MediaError) in
-                try encoder.run(into: sink, videoEnd: videoEnd)
+            Threads.Job(name: "audio", task: own, stop: { videoEnd?.abandon() }) { (report) throws(MediaError) in
+                var progress = ProgressThrottle()
+                try encoder.run(into: sink, videoEnd: videoEnd) { seconds in
+                    if reportsProgress { progress.report(seconds, report) }
+                }
+                if reportsProgress { report(encoder.encoder.seconds) }
             })
     }
 

@@ -51,6 +51,17 @@ extension AudioPlan {
             loudness: settings.loudness, range: range)
     }
 
+    /// The minimum bit rate in MP4.
+    var minBitRate: Int { Self.minChannelBitRate * channelCount }
+
+    /// Returns the plan to encode the track at a share of its bit rate.
+    func lowered(to share: Double) -> AudioPlan {
+        var lowered = self
+        lowered.bitRate = max(minBitRate, Int(Double(bitRate) * share))
+        if action == .copy { (lowered.action, lowered.reasons) = (.transcode, ["a copy of it is too large"]) }
+        return lowered
+    }
+
     /// Multiples and divisors of 44.1 kHz become 44.1 kHz; other rates become 48 kHz.
     private static func rate(for source: Int) -> Int {
         if keptRates.contains(source) { return source }

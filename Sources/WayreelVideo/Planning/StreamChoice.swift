@@ -47,6 +47,7 @@ struct StreamChoice {
     ) throws(MediaError) {
         var plain = TranscodeOptions().video
         plain.isDropped = options.video.isDropped
+        if case .maxBytes = options.video.rate { plain.rate = options.video.rate }
         // For audio-only files this option means that audio is not copied.
         if plain.isDropped { plain.alwaysEncodes = options.video.alwaysEncodes }
         let asksForVideo =

@@ -3,19 +3,28 @@ package import WayreelCore
 /// Repeats an encoding until its file is small enough.
 package struct SizeLimit {
     let maxBytes: Int
+    /// No lower bit rate is tried.
+    let minBitRate: Int
+    /// What to do besides allowing more bytes.
+    let alternative: String
 
-    package init(maxBytes: Int) { self.maxBytes = maxBytes }
+    package init(
+        maxBytes: Int, minBitRate: Int = 1000,
+        orElse alternative: String = ", or ask for a smaller screen or a lower frame rate"
+    ) {
+        (self.maxBytes, self.minBitRate, self.alternative) = (maxBytes, minBitRate, alternative)
+    }
 
     /// The result of one encoding.
     package struct Made {
         /// The size of the file.
         package var bytes: Int
-        /// The size of its video packets.
-        package var videoBytes: Int
+        /// The size of the packets that have the bit rate.
+        package var packetBytes: Int
 
-        package init(bytes: Int, videoBytes: Int) {
+        package init(bytes: Int, packetBytes: Int) {
             self.bytes = bytes
-            self.videoBytes = videoBytes
+            self.packetBytes = packetBytes
         }
     }
 
@@ -25,29 +34,41 @@ package struct SizeLimit {
     /// factor again, for encoders that do not follow their rate closely.
     private static let margin = 0.98
 
-    /// Calls `encode` with a video bit rate, first `bitRate`, until a file fits. The last call made the file that
-    /// fits.
+    /// Calls `encode` with a bit rate, first `bitRate`, until a file fits. The last call made the file that fits.
     ///
     /// Throws an `encoding` error if none fits.
     package func fit(
         bitRate: Int, _ encode: (_ bitRate: Int) throws(MediaError) -> Made
     ) throws(MediaError) {
         var bitRate = bitRate
+        var accepted: Int?
         var smallest = Int.max
         var share = Self.margin
         for _ in 0..<Self.maxTries {
-            let made = try encode(bitRate)
+            let made: Made
+            do throws(MediaError) { made = try encode(bitRate) } catch {
+                guard error.kind == .encoding else { throw error }
+                guard let accepted else {
+                    throw MediaError(
+                        .encoding, code: .sizeUnreachable, step: error.step, subject: error.subject,
+                        reason: error.reason, advice: "allow more bytes\(alternative)")
+                }
+                // An encoder may refuse a rate that it finds too low.
+                bitRate = (bitRate + accepted) / 2
+                continue
+            }
+            accepted = bitRate
             if made.bytes <= maxBytes { return }
             smallest = min(smallest, made.bytes)
-            let room = maxBytes - (made.bytes - made.videoBytes)
-            guard room > 0, made.videoBytes > 0 else { break }
+            let room = maxBytes - (made.bytes - made.packetBytes)
+            guard room > 0, made.packetBytes > 0, bitRate > minBitRate else { break }
             // The encoder is expected to miss its rate by the same factor again.
-            bitRate = max(1000, Int(Double(bitRate) * Double(room) / Double(made.videoBytes) * share))
+            bitRate = max(minBitRate, Int(Double(bitRate) * Double(room) / Double(made.packetBytes) * share))
             share *= Self.margin
         }
         throw MediaError(
             .encoding, code: .sizeUnreachable, step: "encode",
             reason: "the smallest file is \(smallest) bytes; the maximum is \(maxBytes)",
-            advice: "allow \(smallest) bytes or more, or ask for a smaller screen or a lower frame rate")
+            advice: "allow \(smallest) bytes or more\(alternative)")
     }
 }

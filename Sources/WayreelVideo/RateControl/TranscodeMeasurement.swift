@@ -16,6 +16,8 @@ struct TranscodeMeasurement {
     /// The size of the header of MP4, and of its index per packet.
     static let bytesOfHeader = 1500.0
     private static let bytesPerPacket = 12.0
+    /// Packets of audio are all of one length, so that only their sizes are in the index.
+    private static let bytesPerAudioPacket = 4.0
     /// The length in seconds of a video's audio that is encoded to predict its size.
     private static let audioSeconds = 20.0
 
@@ -58,7 +60,9 @@ struct TranscodeMeasurement {
     }
 
     /// The size of the index of an audio track.
-    func indexBytes(_ track: AudioPlan) -> Double { seconds * Double(track.sampleRate) / 1024 * Self.bytesPerPacket }
+    func indexBytes(_ track: AudioPlan) -> Double {
+        seconds * Double(track.sampleRate) / 1024 * Self.bytesPerAudioPacket
+    }
 
     /// Returns the expected size of a track, from encoding its beginning.
     func audioBytes(_ track: AudioPlan) throws(MediaError) -> Double {

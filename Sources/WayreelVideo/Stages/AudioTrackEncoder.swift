@@ -27,8 +27,11 @@ package final class AudioTrackEncoder: @unchecked Sendable {
         return AudioExcerpt(try AudioReader(source, track: plan.track, limits: limits, task: task), plan.range)
     }
 
-    /// Encodes to the end, and then silence up to the end of the video, which is received from `videoEnd`.
-    package func run(into sink: any PacketSink, videoEnd: BoundedQueue<Double>? = nil) throws(MediaError) {
+    /// Encodes to the end, and then silence up to the end of the video, which is received from `videoEnd`. `progress` receives the
+    /// end of what is encoded, in seconds.
+    package func run(
+        into sink: any PacketSink, videoEnd: BoundedQueue<Double>? = nil, progress: (Double) -> Void = { _ in }
+    ) throws(MediaError) {
         while let packet = try task.span(
             "encode audio",
             { () throws(MediaError) in
@@ -38,6 +41,7 @@ package final class AudioTrackEncoder: @unchecked Sendable {
             // The silence at the end may be hours long.
             try task.check()
             try sink.take(packet)
+            progress(encoder.seconds)
         }
         try sink.finish()
     }

@@ -11,7 +11,7 @@ internal import WayreelVideo
         try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (rate) throws(MediaError) in
             asked.append(rate)
             let videoBytes = max(minBytes, Int(Double(rate) * 10 / 8 * factor))
-            return SizeLimit.Made(bytes: videoBytes + 5000, videoBytes: videoBytes)
+            return SizeLimit.Made(bytes: videoBytes + 5000, packetBytes: videoBytes)
         }
         return asked
     }
@@ -35,6 +35,52 @@ internal import WayreelVideo
         }
         #expect(error.kind == .encoding)
         #expect(error.reason.contains("85000 bytes"))
+    }
+
+    /// An encoder that refuses low rates is asked for one between the last two, and the least that it made is named.
+    @Test func aRateThatIsRefusedIsNotTheEnd() throws {
+        var asked: [Int] = []
+        func fit(_ maxBytes: Int, from bitRate: Int) throws {
+            asked = []
+            try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (rate) throws(MediaError) in
+                asked.append(rate)
+                guard rate >= 6000 else { throw MediaError(.encoding, step: "encode", reason: "too low") }
+                return SizeLimit.Made(bytes: rate + 30_000, packetBytes: rate / 2)
+            }
+        }
+        try fit(37_000, from: 10_000)
+        #expect(asked[1] < 6000 && asked.count == 3 && asked[2] == (10_000 + asked[1]) / 2, "\(asked)")
+        let error = try #require(throws: MediaError.self) { try fit(35_500, from: 10_000) }
+        let least = (asked.filter { $0 >= 6000 }.min() ?? 0) + 30_000
+        #expect(error.reason == "the smallest file is \(least) bytes; the maximum is 35500")
+        let refused = try #require(throws: MediaError.self) { try fit(35_500, from: 5000) }
+        #expect(refused.reason == "too low" && refused.description.contains("allow more bytes"))
+    }
+
+    /// The smallest file of audio alone is that at 32 kbit/s (half of it for one channel), however it is asked for.
+    @Test(arguments: [("wav", 1), ("wav", 2), ("m4a", 2)]) func audioAloneStepsDownToTheLeast(
+        kind: String, channels: Int
+    ) throws {
+        try Fixture.withFolder { folder in
+            let input = "\(folder)/in.\(kind)"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "anoisesrc=d=6:r=44100:a=0.3", "-ac", "\(channels)",
+                "-c:a", kind == "wav" ? "pcm_s16le" : "aac", input,
+            ])
+            func make(_ rate: RateTarget, _ bitRate: Int = 128_000) throws -> Int {
+                let video = VideoSettings(rate: rate, alwaysEncodes: rate == .standard, isDropped: true)
+                let options = TranscodeOptions(video: video, audio: AudioSettings(bitRate: bitRate))
+                return try TranscodeTests.transcode(input, to: "\(folder)/\(rate).m4a", options).video.bytes
+            }
+            let least = try make(.standard, 32_000)
+            for limit in [least, least + 500, least * 3 / 2, least * 2] {
+                let bytes = try make(.maxBytes(limit))
+                #expect(bytes <= limit && bytes > limit * 9 / 10, "\(bytes) of \(limit)")
+            }
+            let error = try #require(throws: MediaError.self) { try make(.maxBytes(least - 1)) }
+            #expect(error.reason == "the smallest file is \(least) bytes; the maximum is \(least - 1)")
+            #expect(error.description.hasSuffix("; allow \(least) bytes or more"))
+        }
     }
 
     @Test func audioBeyondTheLimitFailsAtOnce() {

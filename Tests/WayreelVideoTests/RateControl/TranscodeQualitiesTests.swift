@@ -67,6 +67,23 @@ internal import WayreelVideo
         }
     }
 
+    /// Audio is expected at the size that it then has, its index included.
+    @Test func theSizeOfAudioIsThatOfTheFile() throws {
+        try Fixture.withFolder { folder in
+            let (sound, output) = ("\(folder)/in.wav", "\(folder)/out.m4a")
+            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "anoisesrc=d=12:a=0.3", "-ac", "2", sound])
+            var options = TranscodeOptions(video: VideoSettings(isDropped: true))
+            let found = try Self.measured(sound, options)
+            for bitRate in [32_000, 64_000] {
+                options.audio.bitRate = bitRate
+                let bytes = try TranscodeTests.transcode(sound, to: output, options).video.bytes
+                let expected = try #require(found.readings.first { $0.rate == .audio(bitRate: bitRate) }).bytes
+                #expect(abs(Double(expected) / Double(bytes) - 1) < 0.02, "\(expected), made \(bytes)")
+                unlink(output)
+            }
+        }
+    }
+
     /// The ffmpeg program encodes the whole at two CRF values. One of them is measured, the other interpolated.
     @Test func agreesWithEncodingTheWhole() throws {
         try Fixture.withFolder { folder in
