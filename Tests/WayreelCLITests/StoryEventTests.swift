@@ -19,6 +19,7 @@ internal import Testing
           - text: "Dear Tomas, yes. I."
             gravity: south
             size: 6%
+            outline: "#3b2a1a"
         """,
         "library-door": """
         use: Media/story/recipes/late-post.yml
@@ -31,6 +32,7 @@ internal import Testing
           - text: Take a book, leave a book
             gravity: south
             size: 5%
+            outline: "#3b2a1a"
         """,
         "except-bruno": """
         filters:
