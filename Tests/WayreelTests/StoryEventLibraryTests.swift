@@ -18,7 +18,7 @@ import Wayreel
             framing: Framing(screen: PixelSize(width: 480, height: 320)), filters: preset.filters,
             overlays: [
                 .image(try ImageOverlay(parsing: "\(Self.folder)/overlays/bell.png@north-east+3%+3%:scale=22%")),
-                .text(try TextOverlay("Dear Tomas, yes. I.", style: "gravity=south,size=6%")),
+                .text(try TextOverlay("Dear Tomas, yes. I.", style: "gravity=south,size=6%,outline=#3b2a1a")),
             ])
         let folder = TemporaryFolder()
         let outputs = ["event", "hand"].map { "\(folder.path)/\($0).jpg" }
