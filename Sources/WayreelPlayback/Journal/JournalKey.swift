@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The id of an event, a lockbox or a capture in a journal. It is compared by its bytes, as in SQLite and in browsers.
 /// `String` also equates different spellings of the same characters, such as "é" as one code point and as two.
 public struct JournalKey: Hashable, Comparable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
@@ -9,14 +11,26 @@ public struct JournalKey: Hashable, Comparable, Sendable, ExpressibleByStringInt
 
     public var description: String { text }
 
-    public static func == (a: Self, b: Self) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+    public static func == (a: Self, b: Self) -> Bool {
+        a.text.withBytes { a in
+            b.text.withBytes { b in
+                a.count == b.count && (a.isEmpty || memcmp(a.baseAddress!, b.baseAddress!, a.count) == 0)
+            }
+        }
+    }
 
     public static func < (a: Self, b: Self) -> Bool { a.text.utf8.lexicographicallyPrecedes(b.text.utf8) }
 
     public func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        text.withBytes { hasher.combine(bytes: $0) }
         hasher.combine(text.utf8.count)
+    }
+}
+
+extension String {
+    /// Calls `body` with the text in UTF-8 without copying it: thousands of ids are compared before a player's first step.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) } ?? Array(utf8).withUnsafeBytes(body)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Glibc
 internal import WayreelStory
 
 /// A row of a journal's table, which is also an object in the journal's JSON.
@@ -16,6 +17,8 @@ protocol JournalRow: Codable, Sendable {
     var values: [DatabaseValue] { get }
     /// Whether this row is kept over another one with the same key.
     func precedes(_ other: Self) -> Bool
+    /// Makes room for `count` rows in the contents, which are not hashed again while they are added.
+    static func reserve(_ count: Int, in contents: inout JournalContents)
     /// Adds the row to the contents, unless they have an earlier one with the same key.
     func merge(into contents: inout JournalContents)
     /// The reason why a journal cannot hold the row, or nil.
@@ -58,6 +61,7 @@ struct JournalTable: Sendable {
 extension JournalRow {
     /// Adds all entries of the table to the contents.
     static func read(from database: Database, into contents: inout JournalContents) throws {
+        reserve(try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table.name)") ?? 0, in: &contents)
         let rows = try Row.fetchCursor(database, sql: table.selectingAll)
         while let row = try rows.next() {
             let row = try Self(row)
@@ -83,13 +87,23 @@ extension JournalRow {
     static func fault(in contents: JournalContents) -> String? { rows(of: contents).lazy.compactMap(\.fault).first }
 }
 
+extension Dictionary where Value: Comparable {
+    /// Sets the value of `key`, unless it has a lesser one.
+    fileprivate mutating func keepLesser(_ value: Value, for key: Key) {
+        merge(CollectionOfOne((key, value))) { Swift.min($0, $1) }
+    }
+}
+
 extension Timestamp {
     fileprivate var fault: String? { Self.range.contains(self) ? nil : "a time outside of the years 1 to 9999" }
 }
 
 extension String {
     /// The reason why SQLite cannot store the text, or nil: it ends a text at the first NUL.
-    fileprivate var fault: String? { utf8.contains(0) ? "a text with a NUL character" : nil }
+    fileprivate var fault: String? {
+        withBytes { $0.baseAddress.map { start in memchr(start, 0, utf8.count) != nil } ?? false }
+            ? "a text with a NUL character" : nil
+    }
 }
 
 extension Row {
@@ -130,8 +144,10 @@ struct FoundRow: JournalRow {
 
     func precedes(_ other: Self) -> Bool { finding < other.finding }
 
+    static func reserve(_ count: Int, in contents: inout JournalContents) { contents.found.reserveCapacity(count) }
+
     func merge(into contents: inout JournalContents) {
-        contents.found[event] = contents.found[event].map { min($0, finding) } ?? finding
+        contents.found.keepLesser(finding, for: JournalKey(event))
     }
 
     var fault: String? {
@@ -171,8 +187,10 @@ struct OpenedRow: JournalRow {
 
     func precedes(_ other: Self) -> Bool { timestamp < other.timestamp }
 
+    static func reserve(_ count: Int, in contents: inout JournalContents) { contents.opened.reserveCapacity(count) }
+
     func merge(into contents: inout JournalContents) {
-        contents.opened[lockbox] = contents.opened[lockbox].map { min($0, timestamp) } ?? timestamp
+        contents.opened.keepLesser(timestamp, for: JournalKey(lockbox))
     }
 
     var fault: String? { lockbox.fault ?? timestamp.fault }
@@ -202,6 +220,7 @@ extension JournalContents.Attempt: JournalRow {
     }
 
     func precedes(_ other: Self) -> Bool { false }
+    static func reserve(_ count: Int, in contents: inout JournalContents) { contents.attempts.reserveCapacity(count) }
     func merge(into contents: inout JournalContents) { contents.attempts.insert(self) }
     var fault: String? { lockbox.fault ?? text.fault ?? timestamp.fault }
 }
@@ -240,9 +259,10 @@ struct ScoreRow: JournalRow {
 
     func precedes(_ other: Self) -> Bool { score < other.score }
 
+    static func reserve(_ count: Int, in contents: inout JournalContents) { contents.scores.reserveCapacity(count) }
+
     func merge(into contents: inout JournalContents) {
-        let key = JournalContents.Question(event: event, index: question)
-        contents.scores[key] = contents.scores[key].map { min($0, score) } ?? score
+        contents.scores.keepLesser(score, for: JournalContents.Question(event: event, index: question))
     }
 
     /// The maximum number of points, above what any story gives for a question.
@@ -294,8 +314,10 @@ struct CaptureRow: JournalRow {
 
     func precedes(_ other: Self) -> Bool { capture < other.capture }
 
+    static func reserve(_ count: Int, in contents: inout JournalContents) { contents.captures.reserveCapacity(count) }
+
     func merge(into contents: inout JournalContents) {
-        contents.captures[id] = contents.captures[id].map { min($0, capture) } ?? capture
+        contents.captures.keepLesser(capture, for: JournalKey(id))
     }
 
     var fault: String? { id.fault ?? event.fault ?? file?.fault ?? timestamp.fault }
