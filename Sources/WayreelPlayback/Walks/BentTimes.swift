@@ -1,7 +1,7 @@
 internal import WayreelCore
 internal import WayreelStory
 
-/// The times of a bent track, see ``Track/bent(through:times:)``.
+/// The times of a bent track, see ``Track/bent(through:times:)-([WalkStop],_)``.
 public enum BentTimes: Hashable, Sendable {
     /// Each leg keeps its speed, and a rest its duration. If the track moves faster than a walker at 1.4 m/s, all
     /// legs are slowed by the same factor. A track without times, or with a constant time, gets the times of such a
