@@ -1,4 +1,3 @@
-internal import Glibc
 package import WayreelCore
 
 /// Files for tests, located relative to this source file.
@@ -38,16 +37,5 @@ extension Fixture {
     }
 
     /// Returns the names in a folder, sorted.
-    package static func listing(_ folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    package static func listing(_ folder: String) -> [String] { Directory.entries(of: folder).sorted() }
 }

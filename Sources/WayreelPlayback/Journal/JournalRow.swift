@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Glibc
 internal import WayreelStory
 
 /// A row of a journal's table, which is also an object in the journal's JSON.
@@ -100,10 +99,7 @@ extension Timestamp {
 
 extension String {
     /// The reason why SQLite cannot store the text, or nil: it ends a text at the first NUL.
-    fileprivate var fault: String? {
-        withBytes { $0.baseAddress.map { start in memchr(start, 0, utf8.count) != nil } ?? false }
-            ? "a text with a NUL character" : nil
-    }
+    fileprivate var fault: String? { withBytes { $0.contains(0) } ? "a text with a NUL character" : nil }
 }
 
 extension Row {
