@@ -4,7 +4,7 @@ internal import WayreelCore
 /// colours correctly.
 enum DDSHeader {
     /// Throws an `unsupported` error for textures that FFmpeg would decode incorrectly.
-    static func facts(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) -> StillFormat.Facts {
+    static func check(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) {
         guard bytes.count >= 128 else {
             throw MediaError(.decoding, step: "decode", reason: "DDS: the file ends within its header")
         }
@@ -15,7 +15,6 @@ enum DDSHeader {
                 .unsupported, step: "decode", reason: "DDS: textures of type \(kind) cannot be read",
                 advice: "convert it to PNG first, with texconv or another texture tool")
         }
-        return StillFormat.Facts()
     }
 
     private static let hasCode: UInt32 = 1 << 2

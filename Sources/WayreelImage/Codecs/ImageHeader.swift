@@ -57,7 +57,7 @@ package struct ImageHeader: Sendable {
     package var hasExtendedXMP = false
     /// The IPTC-IIM records.
     package var iptc: IPTCBlock?
-    /// Author and copyright in PNG text chunks.
+    /// Author, copyright and owner in PNG text chunks and OpenEXR attributes.
     package var textAttribution = DescriptiveMetadata()
     package var frames = 1
     package var isProgressive = false

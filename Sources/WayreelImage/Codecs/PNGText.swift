@@ -97,8 +97,8 @@ struct PNGTexts {
     private static let readers: [String: @Sendable (inout PNGTexts, PNGText) -> Void] = [
         PNGText.xmpKeyword: { $0.xmp = $1.bytes(limit: $0.byteLimit) ?? $0.xmp },
         "Raw profile type xmp": { $0.xmp = $0.xmp ?? $1.rawProfile(limit: $0.byteLimit) },
-        "Raw profile type exif": { $0.exif = $0.exif ?? $1.rawProfile(limit: $0.byteLimit).map(exifBlock) },
-        "Raw profile type APP1": { $0.exif = $0.exif ?? $1.rawProfile(limit: $0.byteLimit).map(exifBlock) },
+        "Raw profile type exif": { $0.exif = $0.exif ?? exifBlock($0, $1) },
+        "Raw profile type APP1": { $0.exif = $0.exif ?? exifBlock($0, $1) },
         "Raw profile type iptc": { $0.iptc = $0.iptc ?? $1.rawProfile(limit: $0.byteLimit).flatMap(iptcBlock) },
         "Raw profile type 8bim": { $0.iptc = $0.iptc ?? $1.rawProfile(limit: $0.byteLimit).flatMap(iptcBlock) },
         "Author": { $0.attribution[.creator] = attributed($1) },
@@ -110,9 +110,8 @@ struct PNGTexts {
         if seen.insert(text.keyword).inserted { read(&self, text) }
     }
 
-    /// Returns the block without JPEG's APP1 identifier.
-    private static func exifBlock(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.starts(with: "Exif\0\0".utf8) ? Array(bytes.dropFirst(6)) : bytes
+    private static func exifBlock(_ texts: PNGTexts, _ text: PNGText) -> [UInt8]? {
+        text.rawProfile(limit: texts.byteLimit).map(EXIFBlock.withoutIdentifier)
     }
 
     /// IPTC records, plain or inside Photoshop resources.

@@ -9,17 +9,15 @@ struct StillFormat {
     var model: ImageHeader.ColorModel?
     let recognises: @Sendable (UnsafeRawBufferPointer) -> Bool
     /// Checks the file before FFmpeg decodes it.
-    var examine: Examination?
+    var check: Check?
+    /// Reads the metadata that FFmpeg does not return.
+    var readMetadata: MetadataReading?
     /// Opens files that FFmpeg cannot decode, or not unchanged.
     var opens: Opening?
 
-    typealias Examination = @Sendable (UnsafeRawBufferPointer, Limits) throws(MediaError) -> Facts
+    typealias Check = @Sendable (UnsafeRawBufferPointer, Limits) throws(MediaError) -> Void
+    typealias MetadataReading = @Sendable (UnsafeRawBufferPointer, inout ImageHeader) -> Void
     typealias Opening = @Sendable (MediaBytes, StillFormat, Limits) throws(MediaError) -> any RowReader
-
-    /// Properties in a format's header.
-    struct Facts {
-        var frames = 1
-    }
 
     /// Opens a file of this format.
     func open(_ bytes: MediaBytes, limits: Limits) throws(MediaError) -> any RowReader {
@@ -31,14 +29,16 @@ struct StillFormat {
         _ name: String, _ mimeType: String, codec: StillFrame.Codec? = nil,
         model: ImageHeader.ColorModel? = nil,
         recognises: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
-        examine: Examination? = nil,
+        check: Check? = nil,
+        readMetadata: MetadataReading? = nil,
         opens: Opening? = nil
     ) {
         format = ImageFormat(name: name, mimeType: mimeType)
         self.codec = codec ?? StillFrame.Codec(name)
         self.model = model
         self.recognises = recognises
-        self.examine = examine
+        self.check = check
+        self.readMetadata = readMetadata
         self.opens = opens
     }
 
@@ -58,12 +58,13 @@ struct StillFormat {
                 try PSDReader(bytes, format: still.format, limits: limits)
             }),
         StillFormat(
-            "jpeg2000", "image/jp2", recognises: begins("\0\0\0\u{0C}jP  \r\n\u{87}\n", "\u{FF}O\u{FF}Q")),
+            "jpeg2000", "image/jp2", recognises: begins("\0\0\0\u{0C}jP  \r\n\u{87}\n", "\u{FF}O\u{FF}Q"),
+            readMetadata: JP2Metadata.read),
         // OpenEXR is linear and premultiplied in linear light: the decoder encodes it as sRGB over black.
         StillFormat(
             "exr", "image/x-exr",
             codec: StillFrame.Codec("exr", options: ["apply_trc": "iec61966_2_1"], dropsAlpha: true),
-            recognises: begins("v/1\u{01}"),
+            recognises: begins("v/1\u{01}"), readMetadata: EXRAttributes.readOwner,
             opens: { (bytes, still, limits) throws(MediaError) in try EXRReader(bytes, as: still, limits: limits) }),
         StillFormat("pbm", "image/x-portable-bitmap", recognises: isNetpbm("14")),
         StillFormat("pgm", "image/x-portable-graymap", recognises: isNetpbm("25")),
@@ -83,7 +84,7 @@ struct StillFormat {
         StillFormat("sunrast", "image/x-sun-raster", recognises: begins("Y\u{A6}j\u{95}")),
         StillFormat(
             "dds", "image/vnd-ms.dds", recognises: begins("DDS |\0\0\0"),
-            examine: { (bytes, limits) throws(MediaError) in try DDSHeader.facts(bytes, limits: limits) }),
+            check: { (bytes, limits) throws(MediaError) in try DDSHeader.check(bytes, limits: limits) }),
         StillFormat("sgi", "image/sgi", recognises: isSGI),
         StillFormat("pcx", "image/x-pcx", recognises: isPCX),
         StillFormat(

@@ -11,7 +11,7 @@ final class StillReader: RowReader {
     private var nextRow = 0
 
     init(_ bytes: MediaBytes, as still: StillFormat, limits: Limits) throws(MediaError) {
-        let facts = try still.examine?(bytes.buffer, limits)
+        try still.check?(bytes.buffer, limits)
         frame = try StillFrame(bytes.buffer, codec: still.codec, limits: limits)
         var header = ImageHeader(format: still.format, size: frame.size)
         header.layout = frame.hasAlpha ? .rgba : .rgb
@@ -19,7 +19,7 @@ final class StillReader: RowReader {
         header.depth = frame.depth
         header.model = still.model ?? Self.models[frame.model] ?? .rgb
         header.profile = frame.profile
-        header.frames = facts?.frames ?? 1
+        still.readMetadata?(bytes.buffer, &header)
         self.header = header
         damage = frame.complaint.map { Damage(missingShare: 0, description: "\(still.format.name): \($0)") }
     }

@@ -29,6 +29,7 @@ package struct DescriptiveProperty: Hashable, Sendable {
         namespace: .dc, name: "creator", form: .sequence, dataset: 80, maxBytes: 32, isAttribution: true)
     static let notice = Self(
         namespace: .dc, name: "rights", form: .alternatives, dataset: 116, maxBytes: 128, isAttribution: true)
+    static let owner = Self(namespace: .xmpRights, name: "Owner", form: .bag, isAttribution: true)
 
     /// All properties, in XMP output order.
     static let all: [DescriptiveProperty] = [
@@ -37,7 +38,7 @@ package struct DescriptiveProperty: Hashable, Sendable {
         Self(namespace: .photoshop, name: "Credit", form: .text, dataset: 110, maxBytes: 32, isAttribution: true),
         Self(namespace: .photoshop, name: "Source", form: .text, dataset: 115, maxBytes: 32, isAttribution: true),
         Self(namespace: .xmpRights, name: "Marked", form: .text, isAttribution: true),
-        Self(namespace: .xmpRights, name: "Owner", form: .bag, isAttribution: true),
+        owner,
         Self(namespace: .xmpRights, name: "UsageTerms", form: .alternatives, isAttribution: true),
         Self(namespace: .xmpRights, name: "WebStatement", form: .text, isAttribution: true),
         Self(namespace: .xmpRights, name: "Certificate", form: .text, isAttribution: true),

@@ -39,6 +39,13 @@ package struct EXIFBlock {
         static let coordinates: [UInt16] = [0x0002, 0x0004, 0x0014, 0x0016]
     }
 
+    /// JPEG's identifier of EXIF in an APP1 segment, which some writers put before the block in other formats.
+    static let identifier = Array("Exif\0\0".utf8)
+
+    static func withoutIdentifier(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.starts(with: identifier) ? Array(bytes.dropFirst(identifier.count)) : bytes
+    }
+
     /// Parses `bytes`, which start with the TIFF header; nil for anything else.
     package init?(_ bytes: [UInt8]) {
         guard let block = TIFFBlock(bytes) else { return nil }

@@ -45,8 +45,8 @@ struct SourceMetadata {
     /// Creator, copyright and usage terms.
     ///
     /// EXIF takes precedence over XMP, and XMP over IPTC, unless a digest shows that the IPTC records were changed
-    /// later ("Guidelines for Handling Image Metadata", version 2.0, Metadata Working Group, section 3.3). PNG text
-    /// chunks come last.
+    /// later ("Guidelines for Handling Image Metadata", version 2.0, Metadata Working Group, section 3.3). Plain texts
+    /// of the format come last.
     var attribution: DescriptiveMetadata {
         let (records, packet) = (records.attribution, packet.attribution)
         let ordered = isIPTCNewer ? [records, packet] : [packet, records]

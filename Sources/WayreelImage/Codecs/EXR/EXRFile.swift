@@ -109,6 +109,17 @@ struct EXRAttributes {
         return String(decoding: bytes[end..<stop], as: UTF8.self)
     }
 
+    /// Adds the owner, the only standard attribute about rights ("Standard Optional Attributes"), to a header.
+    static let readOwner: StillFormat.MetadataReading = { bytes, header in
+        guard bytes.count > 8, let range = EXRAttributes(bytes)?.ranges["owner"], range.count <= maxTextBytes else {
+            return
+        }
+        let owner = DescriptiveMetadata.Text(String(utf8OrWindows1252: bytes[range]))
+        header.textAttribution[.owner] = [owner].compactMap(\.self)
+    }
+
+    private static let maxTextBytes = 64 << 10
+
     /// Returns the offset of the value of an attribute with at least `bytes` bytes.
     func offset(of name: String, bytes: Int) -> Int? {
         ranges[name].flatMap { $0.count >= bytes ? $0.lowerBound : nil }

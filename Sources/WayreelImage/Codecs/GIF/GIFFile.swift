@@ -19,6 +19,8 @@ struct GIFFile {
     let images: [Image]
     /// Number of images in the file.
     let imageCount: Int
+    /// The XMP packet (XMP Specification Part 3, section 1.1.2).
+    let xmp: [UInt8]?
 
     /// `bytes` must outlive the value. Throws a `limit` error if the canvas exceeds `limits`.
     init(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) {
@@ -29,6 +31,7 @@ struct GIFFile {
         try limits.check(size: size)
         var blocks = Blocks(bytes)
         (images, imageCount) = blocks.readImages(limit: limits.frames)
+        xmp = blocks.xmp
     }
 
     private static let headerBytes = 13
@@ -43,6 +46,8 @@ private struct Blocks {
     private let bytes: UnsafeRawBufferPointer
     private var offset: Int
     private let globalColors: UnsafeRawBufferPointer
+    /// The first XMP packet that was passed.
+    private(set) var xmp: [UInt8]?
 
     private enum Mark {
         static let image: UInt8 = 0x2C
@@ -57,12 +62,18 @@ private struct Blocks {
         offset += Self.colorBytes(bytes[10])
     }
 
+    /// The application extension that contains an XMP packet: its mark, length, application and authentication code.
+    private static let xmpExtension = [Mark.extension, 0xFF, 11] + Array("XMP DataXMP".utf8)
+    /// The bytes after the packet. As lengths of sub-blocks, they end the packet from each of its bytes.
+    private static let xmpTrailerBytes = 258
+
     /// Reads image descriptors up to the trailer or the first invalid block. Keeps at most `limit` of them.
     mutating func readImages(limit: Int) -> (images: [GIFFile.Image], count: Int) {
         var images: [GIFFile.Image] = []
         var count = 0
         var control = Control()
         while offset < bytes.count {
+            let start = offset
             switch bytes[offset] {
             case Mark.extension:
                 if let found = Control(bytes, at: offset) { control = found }
@@ -78,8 +89,16 @@ private struct Blocks {
             // Length-prefixed sub-blocks up to an empty one.
             while offset < bytes.count, bytes[offset] > 0 { offset += 1 + Int(bytes[offset]) }
             offset += 1
+            readXMP(start..<offset)
         }
         return (images, count)
+    }
+
+    /// Reads the packet if it is the content of the block at `range`.
+    private mutating func readXMP(_ range: Range<Int>) {
+        guard xmp == nil, bytes.matches(Self.xmpExtension, at: range.lowerBound) else { return }
+        let packet = range.dropFirst(Self.xmpExtension.count).dropLast(Self.xmpTrailerBytes)
+        if !packet.isEmpty, range.upperBound <= bytes.count { xmp = Array(bytes[packet]) }
     }
 
     private func image(_ control: Control) -> GIFFile.Image {

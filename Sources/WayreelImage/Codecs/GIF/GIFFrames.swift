@@ -25,6 +25,7 @@ final class GIFFrames: FrameSource {
         var header = ImageHeader(format: .gif, size: file.size)
         header.model = .palette
         header.frames = file.imageCount
+        header.xmp = file.xmp
         return AnimationReader(GIFFrames(bytes, file), frame: (page ?? 1) - 1, header: header, task: task)
     }
 

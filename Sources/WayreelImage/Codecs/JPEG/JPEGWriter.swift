@@ -29,14 +29,13 @@ package enum JPEGWriter: ImageEncoder {
         return try file.finish()
     }
 
-    private static let exifMark = Array("Exif\0\0".utf8)
     private static let xmpMark = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
     /// Max payload of a segment, without marker and length.
     private static let maxSegment = 65_533
 
     /// Max size of each metadata block in a JPEG.
-    static let maxEXIF = maxSegment - exifMark.count
+    static let maxEXIF = maxSegment - EXIFBlock.identifier.count
     static let maxXMP = maxSegment - xmpMark.count
     /// Inside Photoshop resources, padded to an even size.
     static let maxIPTC = (maxSegment - PhotoshopResources.segment(iptc: []).count) / 2 * 2
@@ -45,7 +44,7 @@ package enum JPEGWriter: ImageEncoder {
     private static func segments(_ metadata: OutputMetadata) throws(MediaError) -> [Segment] {
         var segments: [Segment] = []
         if let exif = metadata.exif {
-            segments.append(Segment(number: 1, bytes: exifMark + exif))
+            segments.append(Segment(number: 1, bytes: EXIFBlock.identifier + exif))
         }
         if let xmp = metadata.xmp {
             segments.append(Segment(number: 1, bytes: xmpMark + xmp))

@@ -23,10 +23,7 @@ final class WebPReader: RowReader {
         header.model = frame.isLossless ? .rgb : .yCbCr
         header.subsampling = frame.isLossless ? nil : "4:2:0"
         header.profile = demuxer.chunk("ICCP")
-        // Some writers prefix the TIFF header with JPEG's EXIF identifier.
-        header.exif = demuxer.chunk("EXIF").map {
-            $0.starts(with: Array("Exif\0\0".utf8)) ? Array($0.dropFirst(6)) : $0
-        }
+        header.exif = demuxer.chunk("EXIF").map(EXIFBlock.withoutIdentifier)
         header.xmp = demuxer.chunk("XMP ")
         self.header = header
     }
