@@ -38,17 +38,41 @@ internal import WayreelVideo
             let done = try TranscodeTests.transcode(clip, to: output, Self.fast(encodes: encodes))
             #expect(done.warnings.isEmpty, "\(done.warnings)")
             #expect(abs(done.video.seconds - 8) < 0.1)
-            let reported = try SampleVideo.run(
-                "ffprobe",
-                [
-                    "-v", "error", "-count_frames", "-show_entries", "stream=start_time,nb_read_frames", "-of",
-                    "csv=p=0", output,
-                ]
-            ).text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").compactMap { Double($0) } }
-            try #require(reported.count == 2 && reported.allSatisfy { $0.count == 2 })
+            let reported = try Self.startsAndFrames(of: output)
             #expect(reported[0][1] == 200)
             #expect(reported[0][0] < 0.05 && abs(reported[1][0] - reported[0][0]) < 0.03, "\(reported)")
         }
+    }
+
+    /// A recording of a stream that has been running for a while keeps the times of the stream, and its declared length
+    /// counts from 0.
+    @Test(arguments: [
+        ("a.mkv", ["-c", "copy"]), ("a.webm", ["-c:v", "libvpx", "-c:a", "libopus"]),
+        ("a.wmv", ["-c:v", "wmv2", "-c:a", "wmav2"]),
+    ])
+    func aLateStartIsNotPartOfTheLength(name: String, codecs: [String]) throws {
+        try Fixture.withFolder { folder in
+            let (whole, late, output) = ("\(folder)/whole.mkv", "\(folder)/\(name)", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg(Self.source + ["-t", "4", whole])
+            try SampleVideo.ffmpeg(["-i", whole] + codecs + ["-output_ts_offset", "100", late])
+            let probe = try MediaProbe.probe(path: late)
+            #expect(abs((probe.media.seconds ?? 0) - 4) < 0.15)
+            let done = try TranscodeTests.transcode(late, to: output, Self.fast())
+            #expect(done.warnings.isEmpty, "\(done.warnings)")
+            let reported = try Self.startsAndFrames(of: output)
+            #expect(try reported[0][1] == Self.startsAndFrames(of: late)[0][1])
+            #expect(reported.flatMap { $0.prefix(1) }.allSatisfy { $0 < 0.1 }, "\(reported)")
+        }
+    }
+
+    /// Returns the start in seconds and the number of frames of video and audio, counted by ffprobe.
+    private static func startsAndFrames(of path: String) throws -> [[Double]] {
+        let arguments = ["-v", "error", "-count_frames", "-show_entries", "stream=start_time,nb_read_frames"]
+        let lines = try SampleVideo.run("ffprobe", arguments + ["-of", "csv=p=0", path]).text
+            .split(whereSeparator: \.isNewline)
+        let reported = lines.map { $0.split(separator: ",").compactMap { Double($0) } }
+        try #require(reported.count == 2 && reported.allSatisfy { $0.count == 2 })
+        return reported
     }
 
     /// The header of an otherwise complete file declares a length of hours.

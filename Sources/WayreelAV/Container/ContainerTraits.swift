@@ -2,6 +2,8 @@
 struct ContainerTraits {
     /// Whether the timeline starts at timestamp 0 instead of at the first packet.
     var startsAtZero = false
+    /// Whether the declared length of a file that starts late counts from timestamp 0.
+    var countsLengthFromZero = false
     /// Whether the durations of packets determine which samples at the end are padding, and whether FFmpeg ends the
     /// file at a packet with a wrong offset.
     var isISOMedia = false
@@ -17,8 +19,9 @@ struct ContainerTraits {
 extension ContainerTraits {
     /// The traits by the name of FFmpeg's demuxer.
     private static let table: [String: ContainerTraits] = [
-        "mov": ContainerTraits(startsAtZero: true, isISOMedia: true),
-        "matroska": ContainerTraits(startsAtZero: true, hasVorbisPrimer: true),
+        "mov": ContainerTraits(startsAtZero: true, countsLengthFromZero: true, isISOMedia: true),
+        "matroska": ContainerTraits(startsAtZero: true, countsLengthFromZero: true, hasVorbisPrimer: true),
+        "asf": ContainerTraits(countsLengthFromZero: true),
         "mpegts": ContainerTraits(maxTimestampGap: 10),
         "mpeg": ContainerTraits(maxTimestampGap: 10),
         "mpegvideo": ContainerTraits(maxTimestampGap: 10),

@@ -7,14 +7,14 @@ package import WayreelCore
 package final class Demuxer: @unchecked Sendable {
     package let info: MediaInfo
     package let name: String
-    /// The timestamp of 0 on the file's timeline: 0 in MP4, QuickTime, Matroska and WebM, except for a part of a
-    /// fragmented MP4 file, which uses its first timestamp; in other containers the earliest start of audio and video.
+    /// The timestamp of 0 on the file's timeline: 0 in MP4, QuickTime, Matroska and WebM, except for a part of a longer
+    /// file, which uses its first timestamp; in other containers the earliest start of audio and video.
     let startTimestamp: Timestamp
     /// The origin in seconds.
     package let origin: Double
-    /// Whether ``startTimestamp`` is that of a part of a fragmented MP4 file, which kept the timestamps of the whole
-    /// file.
-    let isLateFragment: Bool
+    /// Seconds from timestamp 0 to ``startTimestamp`` that the container's declared lengths include: those before a
+    /// part of a longer file.
+    private let skippedSeconds: Double
     let traits: ContainerTraits
     /// The largest gap of timestamps, in seconds; nil if they are continuous (``ContainerTraits/maxTimestampGap``).
     package var maxTimestampGap: Double? { traits.maxTimestampGap }
@@ -70,28 +70,30 @@ package final class Demuxer: @unchecked Sendable {
         name = context.file.name
         if isProbed { try context.findStreamInfo() }
         traits = ContainerTraits(demuxer: context.container)
-        let fragmentStart = Self.fragmentStart(context, traits)
-        isLateFragment = fragmentStart != nil
+        let lateStart = Self.lateStart(context, traits)
+        skippedSeconds = lateStart?.seconds ?? 0
         let earliest = context.streams.filter(\.isTimed).compactMap(\.startTime).min()
-        startTimestamp = fragmentStart ?? (traits.startsAtZero ? .zero : earliest ?? .zero)
+        startTimestamp = lateStart ?? (traits.startsAtZero ? .zero : earliest ?? .zero)
         origin = startTimestamp.seconds
-        var info = MediaInfo(context.pointer, context.streams, origin: origin, bytes: file.size)
+        var info = MediaInfo(
+            context.pointer, context.streams, origin: origin, skippedSeconds: skippedSeconds, bytes: file.size)
         if isProbed {
             for (index, scheme) in try EncryptedStream.schemes(in: context) { info.streams[index].encryption = scheme }
         }
         self.info = info
     }
 
-    /// A first timestamp of at least this many seconds in a fragmented file means a later part. A smaller one may be a
-    /// codec's delay.
-    private static let minFragmentStart = 1.0
+    /// A first timestamp of at least this many seconds means a later part of a file. A smaller one may be a codec's
+    /// delay.
+    private static let minLateStart = 1.0
 
-    /// Returns the first timestamp of a fragmented MP4 file that is a part of a longer one; nil for any other file.
-    private static func fragmentStart(_ context: FormatContext, _ traits: ContainerTraits) -> Timestamp? {
+    /// Returns the first timestamp of a file that kept the timestamps of the longer one that it is a part of, such as a
+    /// recording of a live stream; nil for any other file. An unfragmented MP4 file starts at 0 by its edit list.
+    private static func lateStart(_ context: FormatContext, _ traits: ContainerTraits) -> Timestamp? {
         let timed = context.streams.filter(\.isTimed)
         let starts = timed.map(\.startTime)
-        guard traits.isISOMedia, !starts.contains(nil), let first = starts.compactMap(\.self).min(),
-            timed.allSatisfy({ $0.pointee.nb_frames == 0 }), first.seconds >= minFragmentStart
+        guard traits.countsLengthFromZero, !starts.contains(nil), let first = starts.compactMap(\.self).min(),
+            first.seconds >= minLateStart, !traits.isISOMedia || timed.allSatisfy({ $0.pointee.nb_frames == 0 })
         else { return nil }
         return first
     }
@@ -116,13 +118,11 @@ package final class Demuxer: @unchecked Sendable {
     /// FFmpeg has not estimated it.
     func length(of index: Int) -> Double? {
         guard context.pointer.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM else { return nil }
-        // FFmpeg reports the end of the last fragment as the length.
-        let fragmentStart = isLateFragment ? origin : 0
         let (own, whole) = (stream(index).pointee.duration, context.pointer.pointee.duration)
-        if own > 0 { return Double(own) * containerTimeBase(of: index).value - fragmentStart }
+        if own > 0 { return Double(own) * containerTimeBase(of: index).value - skippedSeconds }
         // The length of the file may be that of another stream.
         let isAlone = timedStreams.count == 1
-        return isAlone && whole > 0 ? Double(whole) / Double(AV_TIME_BASE) - fragmentStart : nil
+        return isAlone && whole > 0 ? Double(whole) / Double(AV_TIME_BASE) - skippedSeconds : nil
     }
 
     /// Returns the time from `seconds` on the file's timeline to its end; nil if the end is unknown or not later.

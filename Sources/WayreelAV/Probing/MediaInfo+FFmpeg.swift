@@ -4,12 +4,13 @@ internal import WayreelCore
 extension MediaInfo {
     init(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ streams: [UnsafeMutablePointer<AVStream>], origin: Double,
-        bytes: Int?
+        skippedSeconds: Double, bytes: Int?
     ) {
-        let all = streams.map { MediaStream($0, of: context, origin: origin) }
+        let all = streams.map { MediaStream($0, of: context, origin: origin, skippedSeconds: skippedSeconds) }
         let isEstimated = context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
         let whole = context.pointee.duration
-        let declared = whole > 0 && !isEstimated ? Double(whole) / Double(AV_TIME_BASE) : nil
+        let length = Double(whole) / Double(AV_TIME_BASE) - skippedSeconds
+        let declared = length > 0 && !isEstimated ? length : nil
         self.init(
             container: String(cString: context.pointee.iformat.pointee.name),
             seconds: declared ?? all.compactMap(\.seconds).max(), bytes: bytes, streams: all,
@@ -21,7 +22,11 @@ extension MediaStream {
     /// Max number of characters in a title.
     private static let maxTitleLength = 200
 
-    init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>, origin: Double) {
+    /// `skippedSeconds`: the part of declared lengths that precedes `origin`.
+    init(
+        _ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>, origin: Double,
+        skippedSeconds: Double
+    ) {
         let parameters = stream.pointee.codecpar!
         let kind: Kind =
             switch parameters.pointee.codec_type {
@@ -47,7 +52,8 @@ extension MediaStream {
             String(String(cString: $0.pointee.value).prefix(Self.maxTitleLength))
         }
         if stream.pointee.duration > 0 {
-            seconds = Timestamp(stream.pointee.duration, in: Rational(timeBase: stream.pointee.time_base)).seconds
+            let declared = Timestamp(stream.pointee.duration, in: Rational(timeBase: stream.pointee.time_base))
+            seconds = declared.seconds > skippedSeconds ? declared.seconds - skippedSeconds : nil
         }
         bitRate = MediaStream.plausible(bitRate: parameters.pointee.bit_rate)
         switch kind {
