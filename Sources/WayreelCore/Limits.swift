@@ -28,7 +28,8 @@ public struct Limits: Hashable, Sendable, Codable {
         guard size.pixels <= pixels else {
             throw MediaError(
                 .limit, code: .tooManyPixels, step: "decode",
-                reason: "the image is \(size), \(size.pixels.inMegapixels); the limit is \(pixels.inMegapixels)",
+                reason: "the image is \(size), \(size.pixels.inMegapixels(beside: pixels)); "
+                    + "the limit is \(pixels.inMegapixels(beside: size.pixels))",
                 advice: "raise it with \(.maxPixels) if you trust the file")
         }
     }
@@ -38,7 +39,7 @@ public struct Limits: Hashable, Sendable, Codable {
         guard (1...max(1, count)).contains(number) else {
             throw MediaError(
                 .parameter, step: "decode", reason: "page \(number) does not exist; the file has \(count)",
-                advice: "use \(.page) 1 to \(max(1, count))")
+                advice: count > 1 ? "use \(.page) 1 to \(count)" : "remove \(.page)")
         }
     }
 

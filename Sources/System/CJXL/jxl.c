@@ -169,11 +169,10 @@ void cjxl_skip(cjxl *file, size_t frames) {
     if (frames) JxlDecoderSkipFrames(file->feed.decoder, frames);
 }
 
-enum cjxl_status cjxl_decode(cjxl *file, int bits, void *rows, size_t size, int *has_pixels) {
+enum cjxl_status cjxl_decode(cjxl *file, int bits, void *rows, size_t size) {
     JxlPixelFormat format = {
         file->header.has_alpha ? 4 : 3, bits == 16 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
     enum cjxl_status status = CJXL_BROKEN;
-    *has_pixels = 0;
     for (;;) {
         switch (next_event(&file->feed, &status)) {
         case JXL_DEC_NEED_IMAGE_OUT_BUFFER: {
@@ -184,18 +183,16 @@ enum cjxl_status cjxl_decode(cjxl *file, int bits, void *rows, size_t size, int 
                 return CJXL_BROKEN;
             break;
         }
-        case JXL_DEC_FULL_IMAGE:
-            *has_pixels = 1;
-            return CJXL_DONE;
-        case JXL_DEC_NEED_MORE_INPUT:
-            if (status == CJXL_TRUNCATED) *has_pixels = JxlDecoderFlushImage(file->feed.decoder) == JXL_DEC_SUCCESS;
-            return status;
+        case JXL_DEC_FULL_IMAGE: return CJXL_DONE;
+        case JXL_DEC_NEED_MORE_INPUT: return status;
         case JXL_DEC_SUCCESS: return CJXL_BROKEN;
         case JXL_DEC_ERROR: return CJXL_BROKEN;
         default: break;
         }
     }
 }
+
+int cjxl_flush(cjxl *file) { return JxlDecoderFlushImage(file->feed.decoder) == JXL_DEC_SUCCESS; }
 
 // MARK: Frames and boxes
 

@@ -54,7 +54,7 @@ package final class CodedImageDecoder {
         // The next image is independent of this one.
         defer { decoder.flush() }
         FFmpeg.forgetLog()
-        let (frame, isTruncated) = try lastFrame(samples)
+        let (frame, missingShare) = try lastFrame(samples)
         guard let layout = PlanarLayout(frame) else {
             throw MediaError(
                 .unsupported, step: "decode",
@@ -68,26 +68,27 @@ package final class CodedImageDecoder {
         try FFmpeg.check(
             av_frame_apply_cropping(frame.pointer, Int32(AV_FRAME_CROP_UNALIGNED)), .decoding, step: "decode",
             subject: codec.decoder)
-        return try CodedImage(
-            frame, layout, undecodedPixels: isTruncated ? max(undecoded, UndecodedBlocks.pixels) : undecoded)
+        // A decoder may fill blocks beyond the end of truncated data with noise.
+        let missing = Int((missingShare * Double(frame.size.pixels)).rounded(.up))
+        return try CodedImage(frame, layout, undecodedPixels: max(undecoded, missing))
     }
 
-    /// Returns the frame of the last sample, and whether any sample was truncated.
+    /// Returns the frame of the last sample, and the share of bytes that a truncated sample lacks, 0 to 1.
     private func lastFrame(
         _ samples: [UnsafeRawBufferPointer]
-    ) throws(MediaError) -> (frame: Frame, isTruncated: Bool) {
+    ) throws(MediaError) -> (frame: Frame, missingShare: Double) {
         let frame = try Frame()
-        var isTruncated = false
+        var missingShare = 0.0
         var (failed, received): (Int32, Int32) = (0, ffmpeg_again)
         // The end of the stream makes the decoder return delayed frames.
         for (number, sample) in (samples + [nil]).enumerated() {
-            let packet = try sample.map { (bytes) throws(MediaError) in try self.packet(bytes, number, &isTruncated) }
+            let packet = try sample.map { (bytes) throws(MediaError) in try self.packet(bytes, number, &missingShare) }
             // A decoder may report an error for a damaged sample and still return a frame.
             let sent = try decoder.send(packet)
             if sent < 0, failed == 0 { failed = sent }
             repeat {
                 received = try decoder.receive(frame).status
-                if received >= 0, frame.pointer.pointee.pts == Int64(samples.count - 1) { return (frame, isTruncated) }
+                if received >= 0, frame.pointer.pointee.pts == Int64(samples.count - 1) { return (frame, missingShare) }
             } while received >= 0
         }
         try FFmpeg.check(
@@ -96,22 +97,22 @@ package final class CodedImageDecoder {
         throw MediaError(.decoding, step: "decode", reason: "\(codec.decoder): no image was decoded")
     }
 
-    /// Creates a packet of a sample, whose `number` becomes the timestamp of its frame. Sets `isTruncated` for an
-    /// incomplete sample.
+    /// Creates a packet of a sample, whose `number` becomes the timestamp of its frame. Raises `missingShare` to the
+    /// share of an incomplete sample.
     private func packet(
-        _ bytes: UnsafeRawBufferPointer, _ number: Int, _ isTruncated: inout Bool
+        _ bytes: UnsafeRawBufferPointer, _ number: Int, _ missingShare: inout Double
     ) throws(MediaError) -> Packet {
         guard !bytes.isEmpty else { throw MediaError(.decoding, step: "decode", reason: "a coded image is empty") }
         let packet = try Packet(bytes)
         packet.presentationTime = Int64(number)
         let copy = UnsafeMutableRawBufferPointer(start: packet.pointer.pointee.data, count: bytes.count)
-        if codec == .hevc, shortenLastUnit(copy) { isTruncated = true }
+        if codec == .hevc { missingShare = max(missingShare, shortenLastUnit(copy)) }
         return packet
     }
 
-    /// Shortens the last NAL unit to the end of `bytes` if it is truncated: FFmpeg would decode none of it. Returns
-    /// whether it was truncated.
-    private func shortenLastUnit(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    /// Shortens the last NAL unit to the end of `bytes` if it is truncated: FFmpeg would decode none of it. Returns the
+    /// share of the declared bytes that are missing.
+    private func shortenLastUnit(_ bytes: UnsafeMutableRawBufferPointer) -> Double {
         var offset = 0
         while offset + lengthBytes < bytes.count {
             let body = offset + lengthBytes
@@ -124,9 +125,9 @@ package final class CodedImageDecoder {
             for index in 0..<lengthBytes {
                 bytes[offset + index] = UInt8(truncatingIfNeeded: left >> (8 * (lengthBytes - 1 - index)))
             }
-            return true
+            return Double(length - left) / (Double(body) + Double(length))
         }
-        return false
+        return 0
     }
 }
 

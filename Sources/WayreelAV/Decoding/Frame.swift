@@ -51,11 +51,23 @@ package final class Frame: @unchecked Sendable {
         withUnsafeBytes(of: pointer.pointee.linesize) { Array($0.bindMemory(to: Int32.self)) }
     }
 
-    /// Whether any pixel is not opaque. Formats with more than 8 bits and alpha are assumed to have such pixels.
+    /// Returns row `y` of a plane of 32-bit floats in native byte order; nil if the format has no such plane.
+    func floats(ofRow y: Int, plane: Int) -> UnsafePointer<Float>? {
+        row(y, plane: plane).map { UnsafeRawPointer($0).assumingMemoryBound(to: Float.self) }
+    }
+
+    /// Whether any pixel is not opaque. Integer formats with more than 8 bits and alpha are assumed to have such
+    /// pixels.
     var usesAlpha: Bool {
         if has(AV_PIX_FMT_FLAG_PAL) { return anyByte(plane: 0, offset: 0, step: 1, where: paletteAlpha()) }
         guard has(AV_PIX_FMT_FLAG_ALPHA) else { return false }
         let alpha = descriptor.nb_components == 2 ? descriptor.comp.1 : descriptor.comp.3
+        if has(AV_PIX_FMT_FLAG_FLOAT), alpha.depth == 32 {
+            return (0..<size.height).contains { y in
+                guard let row = floats(ofRow: y, plane: Int(alpha.plane)) else { return false }
+                return (0..<size.width).contains { row[$0] < 1 }
+            }
+        }
         guard alpha.depth == 8 else { return true }
         let isTranslucent = (0...255).map { $0 < 255 }
         return anyByte(plane: Int(alpha.plane), offset: Int(alpha.offset), step: Int(alpha.step), where: isTranslucent)

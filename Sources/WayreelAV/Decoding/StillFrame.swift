@@ -9,13 +9,15 @@ package final class StillFrame {
         package let decoder: String
         /// Private options of the decoder.
         package let options: KeyValuePairs<String, String>
-        /// Whether colours are premultiplied by an alpha that is ignored, so that the image has a black background.
-        package let dropsAlpha: Bool
+        /// Whether floating-point colours are linear light, premultiplied by alpha. Other formats store straight alpha.
+        package let isLinearLight: Bool
 
-        package init(_ decoder: String, options: KeyValuePairs<String, String> = [:], dropsAlpha: Bool = false) {
+        package init(
+            _ decoder: String, options: KeyValuePairs<String, String> = [:], isLinearLight: Bool = false
+        ) {
             self.decoder = decoder
             self.options = options
-            self.dropsAlpha = dropsAlpha
+            self.isLinearLight = isLinearLight
         }
     }
 
@@ -31,6 +33,8 @@ package final class StillFrame {
     package let depth: Int
     /// Bits of a component after conversion: 8 or 16.
     package var bits: Int { depth > 8 ? 16 : 8 }
+    /// Whether converted rows are linear light.
+    package let isLinearLight: Bool
     /// The embedded ICC profile.
     package let profile: [UInt8]?
     /// The first error of a decoder that still returned a frame.
@@ -67,7 +71,8 @@ package final class StillFrame {
             frame.has(AV_PIX_FMT_FLAG_PAL)
             ? .palette : components.nb_components <= 2 ? .grey : frame.has(AV_PIX_FMT_FLAG_RGB) ? .rgb : .yCbCr
         depth = isFloat ? 16 : Int(components.comp.0.depth)
-        hasAlpha = !codec.dropsAlpha && frame.usesAlpha
+        hasAlpha = frame.usesAlpha
+        isLinearLight = isFloat && codec.isLinearLight
         profile = frame.sideData(AV_FRAME_DATA_ICC_PROFILE)
         complaint = FFmpeg.firstLogged ?? (frame.isDamaged ? "the data is broken" : nil)
     }
@@ -75,8 +80,33 @@ package final class StillFrame {
     /// Writes the pixels as rows of `stride` bytes: RGB, or RGBA with straight alpha, of ``bits`` bits in native byte
     /// order.
     package func convert(into rows: UnsafeMutableRawPointer, stride: Int) throws(MediaError) {
+        guard !isLinearLight else { return convertLinearLight(into: rows, stride: stride) }
         try PixelFormatConverter(from: frame, to: targetFormat).convert(frame, into: rows, stride: stride)
     }
+
+    /// Clips linear light at white, and divides it by alpha.
+    private func convertLinearLight(into rows: UnsafeMutableRawPointer, stride: Int) {
+        let components = frame.descriptor
+        let (first, second, third) = (components.comp.0, components.comp.1, components.comp.2)
+        let colors = (model == .grey ? [first, first, first] : [first, second, third]).map { Int($0.plane) }
+        for y in 0..<size.height {
+            let values = (rows + y * stride).assumingMemoryBound(to: UInt16.self)
+            let planes = colors.map { frame.floats(ofRow: y, plane: $0) }
+            let alphas = hasAlpha ? frame.floats(ofRow: y, plane: Int(components.comp.3.plane)) : nil
+            let count = hasAlpha ? 4 : 3
+            for x in 0..<size.width {
+                let alpha = alphas?[x] ?? 1
+                for c in 0..<3 {
+                    let premultiplied = planes[c]?[x] ?? 0
+                    values[x * count + c] = Self.word(alpha > 0 && alpha < 1 ? premultiplied / alpha : premultiplied)
+                }
+                if hasAlpha { values[x * count + 3] = Self.word(alpha) }
+            }
+        }
+    }
+
+    /// Scales 0 to 1 to 16 bits; NaN → 0.
+    private static func word(_ value: Float) -> UInt16 { UInt16(min(max(0, value), 1) * 65535 + 0.5) }
 
     private var targetFormat: AVPixelFormat {
         guard bits == 16 else { return hasAlpha ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24 }

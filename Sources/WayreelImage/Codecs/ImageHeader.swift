@@ -91,6 +91,9 @@ package struct ColorCodePoints: Hashable, Sendable {
     /// Range of the encoded image. The decoder has converted it; rows have full range.
     package var isFullRange: Bool
 
+    /// Linear light with the primaries of sRGB.
+    static let linearLight = ColorCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
+
     package init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
         self.primaries = primaries
         self.transfer = transfer

@@ -86,15 +86,17 @@ final class JXLReader: RowReader {
     private func decoded() throws(MediaError) -> DecodedPixels {
         if let pixels { return pixels }
         let pixels = try DecodedPixels(header)
-        var hasPixels: Int32 = 0
         let blocks = MissingBlocks(pixels, header)
         blocks.mark()
         let status = cjxl_decode(
-            file, Int32(header.rowBits), pixels.base, pixels.stride * header.size.height, &hasPixels)
+            file, Int32(header.rowBits), pixels.base, pixels.stride * header.size.height)
         switch status {
         case CJXL_DONE: break
-        case CJXL_TRUNCATED where hasPixels != 0:
-            damage = Damage(missingShare: blocks.fill(), description: "the file ends early")
+        case CJXL_TRUNCATED:
+            // Flushing writes a preview of the missing blocks, of an eighth of the resolution.
+            let missing = blocks.missingShare
+            guard cjxl_flush(file) != 0 else { throw try Self.fault(status, task) }
+            damage = Damage(missingShare: max(missing, blocks.fill()), description: "the file ends early")
         default: throw try Self.fault(status, task)
         }
         self.pixels = pixels
@@ -145,8 +147,14 @@ private struct MissingBlocks {
         }
     }
 
+    /// The fraction of the area that is missing.
+    var missingShare: Double { visit { _, _ in } }
+
     /// Fills missing blocks. Returns their fraction of the area.
-    func fill() -> Double {
+    func fill() -> Double { visit { header.fillMissing($0, count: $1) } }
+
+    /// Visits the bytes of missing blocks, row by row. Returns their fraction of the area.
+    private func visit(_ body: (UnsafeMutableRawPointer, Int) -> Void) -> Double {
         var missing = 0
         for y in 0..<header.size.height {
             let row = pixels.row(y)
@@ -156,7 +164,7 @@ private struct MissingBlocks {
                     row.load(fromByteOffset: x + $0, as: UInt8.self) == Self.mark[(x + $0) % Self.mark.count]
                 }
                 guard isMarked else { continue }
-                header.fillMissing(row + x, count: count)
+                body(row + x, count)
                 missing += count / pixelBytes
             }
         }

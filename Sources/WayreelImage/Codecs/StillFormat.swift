@@ -60,10 +60,8 @@ struct StillFormat {
         StillFormat(
             "jpeg2000", "image/jp2", recognises: begins("\0\0\0\u{0C}jP  \r\n\u{87}\n", "\u{FF}O\u{FF}Q"),
             readMetadata: JP2Metadata.read),
-        // OpenEXR is linear and premultiplied in linear light: the decoder encodes it as sRGB over black.
         StillFormat(
-            "exr", "image/x-exr",
-            codec: StillFrame.Codec("exr", options: ["apply_trc": "iec61966_2_1"], dropsAlpha: true),
+            "exr", "image/x-exr", codec: StillFrame.Codec("exr", isLinearLight: true),
             recognises: begins("v/1\u{01}"), readMetadata: EXRAttributes.readOwner,
             opens: { (bytes, still, limits) throws(MediaError) in try EXRReader(bytes, as: still, limits: limits) }),
         StillFormat("pbm", "image/x-portable-bitmap", recognises: isNetpbm("14")),

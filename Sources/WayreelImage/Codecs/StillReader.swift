@@ -19,6 +19,7 @@ final class StillReader: RowReader {
         header.depth = frame.depth
         header.model = still.model ?? Self.models[frame.model] ?? .rgb
         header.profile = frame.profile
+        if frame.isLinearLight { header.codePoints = .linearLight }
         still.readMetadata?(bytes.buffer, &header)
         self.header = header
         damage = frame.complaint.map { Damage(missingShare: 0, description: "\(still.format.name): \($0)") }

@@ -47,8 +47,12 @@ size_t cjxl_profile(cjxl *file, uint8_t *out, size_t size);
 void cjxl_skip(cjxl *file, size_t frames);
 
 /// Decodes the next frame into rows of red, green, blue and, if present, straight alpha, with 8 or 16 `bits` in native
-/// order, without padding. After CJXL_TRUNCATED the rows contain partial data unless `has_pixels` is 0.
-enum cjxl_status cjxl_decode(cjxl *file, int bits, void *rows, size_t size, int *has_pixels);
+/// order, without padding. After CJXL_TRUNCATED the rows contain the complete blocks only.
+enum cjxl_status cjxl_decode(cjxl *file, int bits, void *rows, size_t size);
+
+/// After CJXL_TRUNCATED, writes what is known of the other blocks into the rows: a preview or nothing. Returns 0 if no
+/// rows can be written.
+int cjxl_flush(cjxl *file);
 
 /// Number of frames of an animation.
 size_t cjxl_count_frames(const uint8_t *bytes, size_t count, cjxl_stop stop, void *context, size_t limit);

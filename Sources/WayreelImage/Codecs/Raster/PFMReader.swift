@@ -38,7 +38,7 @@ final class PFMReader: RowReader {
         header.rowBits = 16
         header.depth = 16
         header.model = components == 3 ? .rgb : .grey
-        header.codePoints = ColorCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
+        header.codePoints = .linearLight
         self.header = header
     }
 

@@ -50,8 +50,9 @@ final class TIFFFile {
         MediaError(.decoding, step: "decode", reason: "not a readable TIFF (libtiff: \(reason))")
     }
 
-    static func unsupported(_ what: String) -> MediaError {
-        MediaError(
-            .unsupported, step: "decode", reason: "TIFF: \(what)", advice: "save it as RGB with 8 or 16 bits first")
+    static func unsupported(
+        _ what: String, advice: MediaError.Advice = "save it as RGB with 8 or 16 bits first"
+    ) -> MediaError {
+        MediaError(.unsupported, step: "decode", reason: "TIFF: \(what)", advice: advice)
     }
 }

@@ -31,7 +31,9 @@ final class TIFFReader: RowReader {
         let metadata = TIFFMetadata(bytes.buffer, directory: Int(clamping: page.directory_offset))
         try Self.refuseCameraRaw(page, metadata)
         guard ctiff_can_decode(page.compression) != 0 else {
-            throw TIFFFile.unsupported("compression \(page.compression) is not handled by this build of libtiff")
+            throw TIFFFile.unsupported(
+                "compression \(page.compression) is not supported by this build of libtiff",
+                advice: "save it with LZW, Deflate or no compression first")
         }
 
         var header = ImageHeader(format: .tiff, size: size)
