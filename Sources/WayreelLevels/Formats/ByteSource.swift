@@ -80,6 +80,22 @@ package final class MemorySource: ByteSource {
     }
 }
 
+/// A source that throws on cancellation or deadline, because other sources may never end.
+final class WatchedSource: ByteSource {
+    private let source: any ByteSource
+    private let task: TaskContext
+
+    init(_ source: any ByteSource, _ task: TaskContext) {
+        self.source = source
+        self.task = task
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+        try task.check()
+        return try source.read(into: buffer)
+    }
+}
+
 /// Reads a source byte by byte from large chunks, with one byte of lookahead.
 final class ByteReader {
     private let source: any ByteSource

@@ -49,7 +49,8 @@ extension LevelsFile {
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func read(path: String, limits: AudioLimits = .standard) throws(MediaError) -> LevelsFile {
         do {
-            return try read(FileSource(path: path, task: TaskContext(seconds: limits.seconds)), limits: limits)
+            let task = TaskContext(seconds: limits.seconds)
+            return try read(FileSource(path: path, task: task), limits: limits, task: task)
         } catch {
             throw error.naming(path == "-" ? "standard input" : path)
         }
@@ -57,8 +58,9 @@ extension LevelsFile {
 
     /// Reads a levels file to its end. Throws the errors of ``read(path:limits:)``.
     package static func read(
-        _ source: any ByteSource, limits: AudioLimits = .standard
+        _ source: any ByteSource, limits: AudioLimits = .standard, task: TaskContext = TaskContext()
     ) throws(MediaError) -> LevelsFile {
+        let source = WatchedSource(source, task)
         var prefix = [UInt8](repeating: 0, count: prefixLength)
         var count = 0
         while count < prefixLength {
