@@ -79,7 +79,7 @@ public final class MediaBytes: Sendable {
             }
             let got = systemRead(descriptor, memory + count, room - count)
             if got < 0, errno == EINTR || errno == EAGAIN { continue }
-            if got < 0 { throw fault(.io, systemReason(errno)) }
+            if got < 0 { throw fault(.io, code: MediaError.Code(disk: errno), systemReason(errno)) }
             if got == 0 { break }
             count += got
             if count > limit { throw tooLarge("more than \(limit)") }

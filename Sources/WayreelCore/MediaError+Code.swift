@@ -1,9 +1,11 @@
+internal import Glibc
+
 extension MediaError {
     /// The cause of an error: a specific one that programs can distinguish, or the general one of the error's kind.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
         case decoding, encoding, parameter, limit, unsupported, io, cancelled
 
-        /// More of the media is missing or damaged than is tolerated.
+        /// More of the media is missing or damaged than is tolerated, or a database is damaged.
         case damaged
         /// A library crashed on the media; it ran in a separate process.
         case crashed
@@ -35,6 +37,19 @@ extension MediaError {
         case outputExists
         /// The file does not exist.
         case notFound
+        /// The disk, or the quota on it, is full.
+        case diskFull
+        /// The disk is read-only or fails.
+        case diskFailed
+
+        /// The code for an error number of the system, if there is one for faults of the disk.
+        package init?(disk error: Int32) {
+            switch error {
+            case ENOSPC, EDQUOT: self = .diskFull
+            case EROFS, EIO: self = .diskFailed
+            default: return nil
+            }
+        }
 
         /// The general code of a kind.
         init(_ kind: Kind) {

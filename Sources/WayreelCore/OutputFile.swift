@@ -62,7 +62,9 @@ public enum OutputFile {
             case ENOSPC, EDQUOT: "free some space and run again"
             default: nil
             }
-        return MediaError(.io, step: "write", subject: path, reason: systemReason(code), advice: advice)
+        return MediaError(
+            .io, code: MediaError.Code(disk: code), step: "write", subject: path, reason: systemReason(code),
+            advice: advice)
     }
 
     /// Writes `bytes` to standard output. Throws an `io` error if its reader is gone or its disk is full.

@@ -18,7 +18,7 @@ package enum TemporaryFolders {
             do throws(SystemError) { return try make(folder) } catch { failure = error }
         }
         throw MediaError(
-            .io, step: step, subject: subject,
+            .io, code: MediaError.Code(disk: failure.code), step: step, subject: subject,
             reason: "no temporary folder is writable for \(purpose) (\(systemReason(failure.code)))",
             advice: "set TMPDIR to a writable folder")
     }

@@ -82,7 +82,7 @@ package struct StorageBench: Sendable {
     ) throws(MediaError) -> (output: Output, milliseconds: Double, memory: Int?) {
         // Memory that was released by earlier work must not be counted.
         wr_release_freed_memory()
-        let before = residentBytes
+        let before = ProcessMemory.residentBytes(of: "self")
         let (output, measured) = try Gauge.measure { () throws(MediaError) in try work() }
         let isOwnPeak = measured.reason(for: .peakMemoryBytes) == nil
         let memory = isOwnPeak ? measured.peakMemoryBytes.flatMap { peak in before.map { max(0, peak - $0) } } : nil
@@ -104,12 +104,5 @@ package struct StorageBench: Sendable {
             posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
             close(file)
         }
-    }
-
-    /// The second field of /proc/self/statm, in pages, converted to bytes.
-    private static var residentBytes: Int? {
-        guard let text = try? MediaBytes.read(path: "/proc/self/statm", limit: 4096) else { return nil }
-        let fields = withExtendedLifetime(text) { String(decoding: $0.buffer, as: UTF8.self).split(separator: " ") }
-        return fields.dropFirst().first.flatMap { Int($0) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
     }
 }

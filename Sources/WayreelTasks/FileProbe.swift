@@ -29,9 +29,9 @@ public enum FileProbe: Sendable, Codable {
             }
         } catch {
             var named = error
-            if named.code == .unknownFormat, named.reason.hasPrefix(Demuxer.unknown) {
-                let rest = named.reason.dropFirst(Demuxer.unknown.count)
-                named.reason = "is not a known image, audio or video format\(rest)"
+            // An image of an unknown format is an `unsupported` error.
+            if named.code == .unknownFormat, named.kind == .decoding {
+                named.reason = "is not an image of a known format, and \(named.reason)"
                 if case let refusal?? = FileHead.look(at: path, { ImageProbe.refusal(beginningWith: $0) }) {
                     named.reason = "is not a known image, audio or video format, but looks like \(refusal.looks)"
                     named.advice = refusal.advice

@@ -213,6 +213,21 @@ import Testing
         #expect(try member(server, job, "problem").contains("interrupted"))
     }
 
+    /// A start that the database refuses would not count, so the job fails instead.
+    @Test func startsNoJobThatItCannotRecord() throws {
+        let server = try RunningServer("--data state")
+        let script = """
+            import sqlite3
+            sqlite3.connect("state/jobs.sqlite").execute(
+                "CREATE TRIGGER refuse BEFORE INSERT ON job WHEN NEW.state = 'running' BEGIN SELECT RAISE(ABORT, 'no'); END")
+            """
+        try server.bench.write(script, to: "refuse.py")
+        expectDone(try server.bench.shell("python3 refuse.py"))
+        let job = try post(server, "?screen=160x160", Self.clip)
+        #expect(try wait(server, job, until: ["done", "failed"]) == "failed")
+        #expect(try server.head("\(job)/result").status == "HTTP/1.1 409 Conflict")
+    }
+
     @Test func putsRunningJobsBackWhenItIsTold() throws {
         let server = try RunningServer("--data state")
         let bench = server.bench

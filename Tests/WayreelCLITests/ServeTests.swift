@@ -338,6 +338,12 @@ import Testing
         #expect(run.ending == .exited(0), "\(run.text)")
     }
 
+    @Test func servesImagesOfTheRoot() throws {
+        let server = try RunningServer("--images /")
+        let answer = try server.head("/v1/images/unsafe/screen:40x30\(server.bench.path("photos/town.jpg"))")
+        #expect(answer.status == "HTTP/1.1 200 OK")
+    }
+
     @Test func checksItsSettings() throws {
         let bench = Workbench()
         try bench.write("max-pixels: 5000000\nlisten: 127.0.0.1:0\n", to: "right.yml")

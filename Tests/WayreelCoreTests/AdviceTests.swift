@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
@@ -44,8 +45,14 @@ internal import WayreelCore
         let codes =
             "decoding encoding parameter limit unsupported io cancelled damaged crashed sizeUnreachable planOutdated "
             + "tooManyPixels tooManyBytes tooManyFrames tooLong timedOut hung outOfMemory unknownFormat noVideo noAudio "
-            + "outputExists notFound"
+            + "outputExists notFound diskFull diskFailed"
         #expect(MediaError.Code.allCases.map(\.rawValue).joined(separator: " ") == codes)
+    }
+
+    /// Numbers as in errno(3). A missing file or permission is not the disk's fault.
+    @Test func faultsOfTheDiskHaveCodes() {
+        let codes = [ENOSPC, EDQUOT, EROFS, EIO, ENOENT, EACCES].map { MediaError.Code(disk: $0) }
+        #expect(codes == [.diskFull, .diskFull, .diskFailed, .diskFailed, nil, nil])
     }
 
     @Test(arguments: MediaError.Kind.allCases) func aKindHasAGeneralCode(_ kind: MediaError.Kind) {

@@ -147,7 +147,7 @@ extension AudioTrackReader {
     /// Replaces the time of a packet by the expected time if it fits neither the preceding nor the next packet.
     private func repairTime(of packet: inout AudioPacket) throws(MediaError) {
         guard let time = packet.time else {
-            expectedTime = expectedTime.map { $0 &+ packet.duration }
+            expectedTime = expectedTime.map { $0.addingSafely(packet.duration) }
             return
         }
         defer { expectedTime = packet.duration > 0 ? (packet.time ?? time).addingSafely(packet.duration) : nil }

@@ -91,7 +91,9 @@ final class InputFile {
                 position += got
                 return got
             }
-            guard errno == EINTR || errno == EAGAIN else { throw fault(.io, systemReason(errno)) }
+            guard errno == EINTR || errno == EAGAIN else {
+                throw fault(.io, code: MediaError.Code(disk: errno), systemReason(errno))
+            }
         }
     }
 
@@ -173,7 +175,8 @@ extension InputFile {
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(MediaError) {
         do { try writeAll(bytes, to: descriptor) } catch {
             throw fault(
-                .io, "the pipe cannot be copied to a temporary file: \(systemReason(error.code))",
+                .io, code: MediaError.Code(disk: error.code),
+                "the pipe cannot be copied to a temporary file: \(systemReason(error.code))",
                 "give the file itself, or free some space in $TMPDIR")
         }
     }

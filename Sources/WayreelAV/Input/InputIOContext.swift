@@ -59,6 +59,9 @@ final class InputIOContext {
                 Unmanaged<State>.fromOpaque(opaque!).takeUnretainedValue().seek(to: offset, whence: whence)
             })
         guard buffer != nil, let context else {
+            var context = context
+            avio_context_free(&context)
+            av_free(buffer)
             throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
         }
         context.pointee.seekable = file.size == nil ? 0 : AVIO_SEEKABLE_NORMAL

@@ -225,7 +225,7 @@ extension BundleState {
         let path = folder.statePath
         let state: BundleState
         do { return (try BundleState(path: path), false) } catch {
-            guard error.reason.contains("malformed") || error.reason.contains("not a database") else { throw error }
+            guard error.code == .damaged else { throw error }
             for ending in ["", "-wal", "-shm"] { rename(path + ending, "\(path)\(ending).damaged") }
             state = try BundleState(path: path)
         }

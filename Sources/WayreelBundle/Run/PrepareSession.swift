@@ -1,4 +1,3 @@
-internal import Glibc
 internal import WayreelCore
 internal import WayreelTasks
 
@@ -174,7 +173,7 @@ extension PrepareSession.Result {
     fileprivate var isFaultOfMachine: Bool {
         guard let error = report.error, error.kind == .io else { return false }
         let isOfSource = error.step == "read" && report.uses.contains { $0.source == error.subject }
-        return !isOfSource && [ENOSPC, EDQUOT, EROFS, EIO].contains { error.reason.contains(systemReason($0)) }
+        return !isOfSource && [.diskFull, .diskFailed].contains(error.code)
     }
 }
 

@@ -115,7 +115,7 @@ struct BundleFolder: Sendable {
 
     static func fault(_ path: String, _ code: Int32) -> MediaError {
         MediaError(
-            .io, step: "prepare", subject: path, reason: systemReason(code),
+            .io, code: MediaError.Code(disk: code), step: "prepare", subject: path, reason: systemReason(code),
             advice: code == ENOSPC ? "free some space and run again" : nil)
     }
 }

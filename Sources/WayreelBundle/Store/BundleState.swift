@@ -93,8 +93,10 @@ final class BundleState: Sendable {
                 ResultCode.SQLITE_READONLY.rawValue: EROFS,
             ]
             let fault = database.flatMap { codes[$0.resultCode.rawValue] }
+            let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(database?.resultCode.primaryResultCode)
             throw MediaError(
-                .io, step: "state", subject: path,
+                .io, code: isDamaged ? .damaged : fault.flatMap { MediaError.Code(disk: $0) }, step: "state",
+                subject: path,
                 reason: fault.map(systemReason) ?? database?.message ?? "\(error)",
                 advice: fault == nil
                     ? "remove the file: what it remembers is prepared again" : "free some space and run again")

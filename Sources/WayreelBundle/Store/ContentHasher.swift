@@ -34,8 +34,8 @@ struct ContentHasher: Sendable {
 
     /// Hashes a file without using the state.
     static func read(_ path: String) throws(MediaError) -> FileContent {
-        func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
-            MediaError(.io, step: "read", subject: path, reason: reason, advice: advice)
+        func fault(_ reason: String, code: MediaError.Code? = nil, _ advice: MediaError.Advice? = nil) -> MediaError {
+            MediaError(.io, code: code, step: "read", subject: path, reason: reason, advice: advice)
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw fault(systemReason(errno)) }
@@ -48,7 +48,7 @@ struct ContentHasher: Sendable {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw fault(systemReason(errno)) }
+            guard count >= 0 else { throw fault(systemReason(errno), code: MediaError.Code(disk: errno)) }
             if count == 0 { break }
             hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             total += count

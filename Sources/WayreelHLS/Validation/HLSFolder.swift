@@ -3,21 +3,13 @@ internal import WayreelCore
 
 /// The files of a folder. No file outside of it is opened, whatever its playlists refer to.
 struct HLSFolder {
-    /// The path without symbolic links.
-    private let root: String
-    private let name: String
+    private let folder: ConfinedFolder
     /// The maximum number of bytes read from a file.
     private static let limit = 256 << 20
 
     /// Throws an `io` error if there is no such folder.
     init(_ path: String) throws(MediaError) {
-        name = path
-        guard !path.utf8.contains(0), let real = realpath(path, nil) else {
-            throw MediaError(
-                .io, step: "read", subject: path, reason: systemReason(path.utf8.contains(0) ? ENOENT : errno))
-        }
-        defer { free(real) }
-        root = String(cString: real)
+        folder = try ConfinedFolder(path, step: "read")
     }
 
     /// The reason why a file cannot be read.
@@ -54,17 +46,18 @@ struct HLSFolder {
     }
 
     /// Whether the path exists in the folder.
-    func holds(_ path: String) -> Bool { access("\(root)/\(path)", F_OK) == 0 }
+    func holds(_ path: String) -> Bool { access("\(folder.path)/\(path)", F_OK) == 0 }
 
     /// Returns the bytes of a file, or of a part of it.
     func read(_ path: String, _ range: ByteRange? = nil) throws(Refusal) -> [UInt8] {
-        guard let real = realpath("\(root)/\(path)", nil) else {
-            throw Refusal(rule: .missingFile, reason: "\(path): \(systemReason(errno))")
-        }
-        defer { free(real) }
-        guard root == "/" || String(cString: real).hasPrefix(root + "/") else {
+        let real: String
+        switch folder.target(of: path) {
+        case .inside(let found): real = found
+        case .outside:
             throw Refusal(
                 rule: .outsideFolder, reason: "\(path) is a link that leads out of the folder and was not opened")
+        case .missing(let code):
+            throw Refusal(rule: .missingFile, reason: "\(path): \(systemReason(code))")
         }
         let descriptor = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Refusal(rule: .missingFile, reason: "\(path): \(systemReason(errno))") }
@@ -104,6 +97,6 @@ struct HLSFolder {
 
     /// The sorted names of files in the folder itself that end with `.m3u8`.
     var playlists: [String] {
-        Directory.entries(of: root).filter { $0.hasSuffix(".m3u8") }.sorted()
+        Directory.entries(of: folder.path).filter { $0.hasSuffix(".m3u8") }.sorted()
     }
 }

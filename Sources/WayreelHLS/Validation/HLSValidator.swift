@@ -145,8 +145,9 @@ public struct HLSValidator: Sendable {
                 Combination(variant: variant, rendition: rendition, audio: audio, isComplete: isComplete))
         }
         for combination in combinations {
-            try inspection.reader.task.check()
-            check(combination, location: "\(name):\(combination.variant.line)", &inspection.findings)
+            let task = inspection.reader.task
+            try task.check()
+            try check(combination, location: "\(name):\(combination.variant.line)", &inspection.findings, task: task)
         }
         var seen: Set<String> = []
         let all = (combinations.map(\.rendition) + combinations.flatMap(\.audio)).filter {
@@ -201,9 +202,8 @@ public struct HLSValidator: Sendable {
             }
             let spans = zip(frames.playlist.segments, frames.sizes).map { (seconds: $0.seconds, bytes: $1) }
             let target = frames.playlist.targetDuration ?? 1
-            compare(
-                variant.bandwidth, SegmentRates(spans, targetDuration: target).peak, "BANDWIDTH", .bandwidth, location,
-                &inspection.findings)
+            let rates = try SegmentRates(spans, targetDuration: target, check: inspection.reader.task.check)
+            compare(variant.bandwidth, rates.peak, "BANDWIDTH", .bandwidth, location, &inspection.findings)
         }
     }
 

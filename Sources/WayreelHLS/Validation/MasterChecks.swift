@@ -12,15 +12,24 @@ extension HLSValidator {
         /// Whether everything that the variant refers to could be read.
         var isComplete: Bool
         var isWhole: Bool { isComplete && rendition.isWhole && audio.allSatisfy(\.isWhole) }
-        /// The bits per second of the rendition plus the audio with the highest rate.
-        var peak: Int { rendition.rates.peak + (audio.map(\.rates.peak).max() ?? 0) }
-        var average: Int { rendition.rates.average + (audio.map(\.rates.average).max() ?? 0) }
+
+        /// Returns the bits per second of the rendition plus the audio with the highest rate. Throws the errors of
+        /// `task`.
+        func rates(_ task: TaskContext) throws(MediaError) -> (peak: Int, average: Int) {
+            let video = try rendition.rates(task)
+            let audio = try audio.map { (track) throws(MediaError) in try track.rates(task) }
+            return (
+                video.peak + (audio.map(\.peak).max() ?? 0), video.average + (audio.map(\.average).max() ?? 0)
+            )
+        }
     }
 
-    func check(_ combination: Combination, location: String, _ findings: inout HLSFindings) {
+    func check(
+        _ combination: Combination, location: String, _ findings: inout HLSFindings, task: TaskContext
+    ) throws(MediaError) {
         let variant = combination.variant
         checkCodecs(combination, location, &findings)
-        checkRates(combination, location, &findings)
+        try checkRates(combination, location, &findings, task)
         guard let video = combination.rendition.first?.video else { return }
         checkSize(variant.size, of: video, location, &findings)
         checkRange(variant.videoRange, of: video, location, &findings)
@@ -136,16 +145,19 @@ extension HLSValidator {
         }
     }
 
-    private func checkRates(_ combination: Combination, _ location: String, _ findings: inout HLSFindings) {
+    private func checkRates(
+        _ combination: Combination, _ location: String, _ findings: inout HLSFindings, _ task: TaskContext
+    ) throws(MediaError) {
         guard combination.isWhole else { return }
-        compare(combination.variant.bandwidth, combination.peak, "BANDWIDTH", .bandwidth, location, &findings)
+        let rates = try combination.rates(task)
+        compare(combination.variant.bandwidth, rates.peak, "BANDWIDTH", .bandwidth, location, &findings)
         compare(
-            combination.variant.averageBandwidth, combination.average, "AVERAGE-BANDWIDTH", .averageBandwidth, location,
+            combination.variant.averageBandwidth, rates.average, "AVERAGE-BANDWIDTH", .averageBandwidth, location,
             &findings)
-        if combination.peak > 2 * combination.average {
+        if rates.peak > 2 * rates.average {
             findings.add(
-                .peakRate, location, "the peak is \(combination.peak) bits per second",
-                expected: "\(2 * combination.average) at most, twice the average")
+                .peakRate, location, "the peak is \(rates.peak) bits per second",
+                expected: "\(2 * rates.average) at most, twice the average")
         }
     }
 

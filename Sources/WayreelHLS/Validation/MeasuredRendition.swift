@@ -68,10 +68,12 @@ struct MeasuredRendition {
     /// The tolerance of times: a frame and a half.
     var tolerance: Double { 1.5 * step + 0.002 }
 
-    var rates: SegmentRates {
+    /// Throws the errors of `task`.
+    func rates(_ task: TaskContext) throws(MediaError) -> SegmentRates {
         let lengths = lengths
         let target = Int(min(max(1, lengths.max() ?? 1), 1e6).rounded())
-        return SegmentRates(zip(lengths, sizes).map { ($0, $1) }, targetDuration: target)
+        return try SegmentRates(
+            zip(lengths, sizes).map { ($0, $1) }, targetDuration: target, check: task.check)
     }
 
     /// The average frame rate, and the rate of the shortest frame.

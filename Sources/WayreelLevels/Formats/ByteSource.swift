@@ -8,14 +8,20 @@ package protocol ByteSource: AnyObject {
 }
 
 /// Reads a file, or standard input for `-`.
+///
+/// Waiting for a pipe ends when the task is cancelled or exceeds its time limit.
 package final class FileSource: ByteSource {
     private let descriptor: Int32
     private let path: String
+    private let task: TaskContext
 
     /// Throws an `io` error if the file cannot be opened.
-    package init(path: String) throws(MediaError) {
+    package init(path: String, task: TaskContext) throws(MediaError) {
         self.path = path
-        descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC)
+        self.task = task
+        // Without O_NONBLOCK, opening a named pipe blocks until a writer opens it.
+        descriptor =
+            path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.fault(path) }
     }
 
@@ -26,7 +32,8 @@ package final class FileSource: ByteSource {
     static func prefix(of path: String, count: Int) -> [UInt8]? {
         var status = stat()
         // Checked before opening: opening and closing a pipe would end its writer.
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let source = try? FileSource(path: path)
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let source = try? FileSource(path: path, task: TaskContext())
         else { return nil }
         return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
@@ -35,9 +42,11 @@ package final class FileSource: ByteSource {
 
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         while true {
+            // Returns at once for a regular file.
+            try awaitInput(descriptor, task)
             let count = systemRead(descriptor, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
-            guard errno == EINTR else { throw Self.fault(path) }
+            guard errno == EINTR || errno == EAGAIN else { throw Self.fault(path) }
         }
     }
 
@@ -71,7 +80,7 @@ package final class MemorySource: ByteSource {
     }
 }
 
-/// A source that throws on cancellation or deadline, because a pipe may never end.
+/// A source that throws on cancellation or deadline, because other sources may never end.
 final class WatchedSource: ByteSource {
     private let source: any ByteSource
     private let task: TaskContext

@@ -49,7 +49,8 @@ extension LevelsFile {
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func read(path: String, limits: AudioLimits = .standard) throws(MediaError) -> LevelsFile {
         do {
-            return try read(FileSource(path: path), limits: limits, task: TaskContext(seconds: limits.seconds))
+            let task = TaskContext(seconds: limits.seconds)
+            return try read(FileSource(path: path, task: task), limits: limits, task: task)
         } catch {
             throw error.naming(path == "-" ? "standard input" : path)
         }
@@ -59,6 +60,7 @@ extension LevelsFile {
     package static func read(
         _ source: any ByteSource, limits: AudioLimits = .standard, task: TaskContext = TaskContext()
     ) throws(MediaError) -> LevelsFile {
+        let source = WatchedSource(source, task)
         var prefix = [UInt8](repeating: 0, count: prefixLength)
         var count = 0
         while count < prefixLength {
@@ -67,7 +69,7 @@ extension LevelsFile {
             count += got
         }
         prefix.removeLast(prefixLength - count)
-        let whole = MemorySource(prefix, then: WatchedSource(source, task))
+        let whole = MemorySource(prefix, then: source)
         if AudiowaveformData.recognizes(prefix) { return try AudiowaveformData.read(whole, limits: limits) }
         guard isJSON(prefix) else {
             throw MediaError(.decoding, step: "read", reason: "it is not a supported levels file")

@@ -36,7 +36,8 @@ final class SpoolFile {
 
     private func fault(_ code: Int32) -> MediaError {
         MediaError(
-            .io, step: "measure", subject: "temporary file", reason: systemReason(code),
+            .io, code: MediaError.Code(disk: code), step: "measure", subject: "temporary file",
+            reason: systemReason(code),
             advice: "free some space, or set TMPDIR to a folder with more space")
     }
 }

@@ -110,7 +110,7 @@ public final class LevelsPipeline: Sendable {
         guard path != "-", options.raw == nil, options.track == nil,
             let prefix = FileSource.prefix(of: path, count: LevelsFile.prefixLength), LevelsFile.recognizes(prefix)
         else { return nil }
-        return try LevelsFile.read(FileSource(path: path), limits: options.limits, task: task)
+        return try LevelsFile.read(FileSource(path: path, task: task), limits: options.limits, task: task)
     }
 
     private func measured(_ file: LevelsFile, task: TaskContext) throws(MediaError) -> MeasuredAudio {

@@ -122,13 +122,15 @@ enum JournalDatabase {
     }
 
     private static func fault(_ error: DatabaseError, _ path: String) -> MediaError {
-        func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
-            MediaError(.io, step: "journal", subject: path, reason: reason, advice: advice)
+        func fault(
+            _ reason: String, code: MediaError.Code? = nil, _ advice: MediaError.Advice? = nil
+        ) -> MediaError {
+            MediaError(.io, code: code, step: "journal", subject: path, reason: reason, advice: advice)
         }
         return switch error.resultCode {
         case .SQLITE_NOTADB: notAJournal(path)
         case .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_ERROR: damaged(path)
-        case .SQLITE_FULL: fault(systemReason(ENOSPC), "free some space and run again")
+        case .SQLITE_FULL: fault(systemReason(ENOSPC), code: .diskFull, "free some space and run again")
         case .SQLITE_READONLY: fault("is read-only", "give yourself permission to write it, or copy it")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             fault(

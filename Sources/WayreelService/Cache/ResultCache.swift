@@ -70,6 +70,7 @@ final class ResultCache: Sendable {
         var bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, used in
             while count < buffer.count {
                 let got = Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
+                if got < 0, errno == EINTR { continue }
                 guard got > 0 else { break }
                 count += got
             }
@@ -77,10 +78,9 @@ final class ResultCache: Sendable {
         }
         let checksum = bytes.suffix(Self.checksumBytes)
         let content = bytes.dropLast(Self.checksumBytes)
-        guard count == Int(status.st_size), SHA256.hash(data: content).elementsEqual(checksum) else {
-            unlink(path)
-            return nil
-        }
+        // A damaged file is replaced by the next result. Removing it here might remove a file that another process has
+        // just renamed to this path, or a good one on a disk that fails for a moment.
+        guard count == Int(status.st_size), SHA256.hash(data: content).elementsEqual(checksum) else { return nil }
         bytes.removeLast(Self.checksumBytes)
         // Records the time of the last use, to the minute.
         if time(nil) - status.st_mtim.tv_sec > 60 { futimens(descriptor, nil) }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
@@ -98,7 +97,7 @@ extension Problem {
                 retryAfter: 1)
             return
         }
-        if error.kind == .io, [ENOSPC, EDQUOT].contains(where: { systemReason($0) == error.reason }) {
+        if error.code == .diskFull {
             self.init(Self.insufficientStorage, code: "storage", "The server has no room left")
             return
         }

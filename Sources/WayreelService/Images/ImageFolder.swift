@@ -1,4 +1,3 @@
-internal import Glibc
 internal import WayreelCore
 
 /// A folder with the files that requests may name.
@@ -9,17 +8,12 @@ struct ImageFolder: Sendable {
         var stamp: FileStamp
     }
 
-    /// The path without symbolic links.
-    private let root: String
+    private let folder: ConfinedFolder
 
     /// Throws an `io` error if there is no such folder.
     init(_ path: String) throws(MediaError) {
-        guard let real = realpath(path, nil) else {
-            throw MediaError(.io, step: "start", subject: path, reason: systemReason(errno))
-        }
-        defer { free(real) }
-        root = String(cString: real)
-        guard Directory.isDirectory(root) else {
+        folder = try ConfinedFolder(path, step: "start")
+        guard Directory.isDirectory(folder.path) else {
             throw MediaError(.io, step: "start", subject: path, reason: "is no folder")
         }
     }
@@ -29,11 +23,8 @@ struct ImageFolder: Sendable {
         let parts = relative.split(separator: "/", omittingEmptySubsequences: false)
         guard !relative.isEmpty, !relative.utf8.contains(0),
             parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }),
-            let real = realpath("\(root)/\(relative)", nil)
+            case .inside(let path) = folder.target(of: relative), let stamp = FileStamp(of: path)
         else { return nil }
-        defer { free(real) }
-        let path = String(cString: real)
-        guard path.hasPrefix(root + "/"), let stamp = FileStamp(of: path) else { return nil }
         return File(path: path, stamp: stamp)
     }
 }

@@ -13,7 +13,8 @@ struct JobFolder: Sendable {
         path = "\(data)/jobs"
         for folder in [data, path] {
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST, access(folder, W_OK | X_OK) == 0 else {
-                throw MediaError(.io, step: "jobs", subject: folder, reason: systemReason(errno))
+                throw MediaError(
+                    .io, code: MediaError.Code(disk: errno), step: "jobs", subject: folder, reason: systemReason(errno))
             }
         }
     }
@@ -98,13 +99,15 @@ struct JobFolder: Sendable {
         func close() { _ = Glibc.close(descriptor) }
 
         private static func fault(_ path: String, _ code: Int32 = errno) -> MediaError {
-            MediaError(.io, step: "jobs", subject: path, reason: systemReason(code))
+            MediaError(
+                .io, code: MediaError.Code(disk: code), step: "jobs", subject: path, reason: systemReason(code))
         }
     }
 
     func newInput(_ id: String) throws(MediaError) -> Input {
         guard mkdir("\(path)/\(id)", 0o700) == 0 else {
-            throw MediaError(.io, step: "jobs", subject: path, reason: systemReason(errno))
+            throw MediaError(
+                .io, code: MediaError.Code(disk: errno), step: "jobs", subject: path, reason: systemReason(errno))
         }
         return try Input(input(id), folders: ["\(path)/\(id)", path])
     }

@@ -305,18 +305,21 @@ final class JobQueue: Sendable {
     }
 
     private func work(_ job: Job, _ cancellation: Cancellation) async {
-        try? await blocking { [database] in try database.put(job) }
         let (input, output) = (folder.input(job.id), folder.result(job.id))
         let poster = folder.posterPath(job.id, job.payload)
         let threads = max(1, WorkPool.availableCores / slots[job.payload.kind]!)
-        let report = try? await pool.run { (_) throws(MediaError) in
-            job.payload.run(
-                input, output, poster: poster, threads: threads, cancellation: cancellation
-            ) { [self] progress in
-                note(job.id, progress.fraction ?? 0)
-            }
-        }
-        let error = report.map(\.error) ?? WorkPool.noThread
+        var error: MediaError?
+        do {
+            // A start that is not recorded does not count, and a job that ends the server would start forever.
+            try await blocking { [database] in try database.put(job) }
+            error = try await pool.run { (_) throws(MediaError) in
+                job.payload.run(
+                    input, output, poster: poster, threads: threads, cancellation: cancellation
+                ) { [self] progress in
+                    note(job.id, progress.fraction ?? 0)
+                }
+            }.error
+        } catch let fault { error = fault as? MediaError ?? WorkPool.noThread }
         let resultBytes = error == nil ? try? await blocking { [folder] in folder.resultBytes(job.id) } : nil
         let ended = state.withLock { state -> Job? in
             guard var ended = state.entries[job.id]?.job else { return nil }

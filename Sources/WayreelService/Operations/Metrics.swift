@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Synchronization
+internal import WayreelCore
 
 /// Counts of requests and their latencies, as Prometheus reads them (text format 0.0.4).
 final class Metrics: Sendable {
@@ -61,13 +61,5 @@ final class Metrics: Sendable {
     }
 
     /// Bytes of memory of this process that are resident.
-    static var residentBytes: Double {
-        guard let file = fopen("/proc/self/statm", "re") else { return 0 }
-        defer { fclose(file) }
-        var buffer = [CChar](repeating: 0, count: 128)
-        guard fgets(&buffer, 128, file) != nil else { return 0 }
-        let fields = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            .split(separator: " ")
-        return (fields.count > 1 ? Double(fields[1]) ?? 0 : 0) * Double(sysconf(Int32(_SC_PAGESIZE)))
-    }
+    static var residentBytes: Double { Double(ProcessMemory.residentBytes(of: "self") ?? 0) }
 }

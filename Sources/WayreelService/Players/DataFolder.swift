@@ -39,7 +39,8 @@ struct DataFolder: Sendable {
     }
 
     private static func fault(_ path: String, _ code: Int32) -> MediaError {
-        MediaError(.io, step: "data", subject: path, reason: systemReason(code))
+        MediaError(
+            .io, code: MediaError.Code(disk: code), step: "data", subject: path, reason: systemReason(code))
     }
 
     // MARK: Players

@@ -51,8 +51,9 @@ final class DurableDatabase: Sendable {
     }
 
     private static func fault(_ error: DatabaseError, _ path: String) -> MediaError {
-        let reason =
-            error.resultCode == .SQLITE_FULL ? systemReason(ENOSPC) : error.message ?? "\(error.resultCode)"
-        return MediaError(.io, step: "data", subject: path, reason: reason.onOneLine)
+        let isFull = error.resultCode == .SQLITE_FULL
+        let reason = isFull ? systemReason(ENOSPC) : error.message ?? "\(error.resultCode)"
+        return MediaError(
+            .io, code: isFull ? .diskFull : nil, step: "data", subject: path, reason: reason.onOneLine)
     }
 }

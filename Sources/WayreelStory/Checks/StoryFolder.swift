@@ -1,17 +1,15 @@
-internal import Glibc
 package import WayreelCore
 
 /// The folder of a story, which contains all files that the story may refer to.
 package struct StoryFolder: Sendable {
+    private let folder: ConfinedFolder
+
     /// The resolved path, without symbolic links, `.` and `..`.
-    package let path: String
+    package var path: String { folder.path }
 
     /// Throws an `io` error if there is no such folder.
     package init(_ path: String) throws(MediaError) {
-        guard let resolved = Self.resolve(path.isEmpty ? "." : path) else {
-            throw MediaError(.io, step: "read", subject: path, reason: systemReason(errno))
-        }
-        self.path = resolved
+        folder = try ConfinedFolder(path.isEmpty ? "." : path, step: "read")
     }
 
     /// Returns the path of a regular file that a story refers to.
@@ -28,36 +26,29 @@ package struct StoryFolder: Sendable {
         return joined
     }
 
-    /// The path with a slash at its end.
-    private var root: String { path == "/" ? path : path + "/" }
-
     /// Returns an absolute path relative to the folder, or nil if it is outside of the folder.
-    package func source(of joined: String) -> String? {
-        joined.hasPrefix(root) ? String(joined.dropFirst(root.count)) : nil
-    }
+    package func source(of joined: String) -> String? { folder.relative(joined) }
 
     /// Throws if the file at an absolute path is not in the folder. Does not reveal whether a file outside of it exists.
     func check(_ joined: String, name: String) throws(MediaError) {
-        guard contains(joined) else {
+        guard let source = source(of: joined), Self.contains(source) else {
             throw MediaError(
                 .parameter, step: "story", subject: name, reason: "leads out of the story's folder",
                 advice: "use a path in the story's folder")
         }
-        var status = stat()
-        guard let resolved = Self.resolve(joined), stat(resolved, &status) == 0 else {
-            throw MediaError(.io, step: "story", subject: name, reason: systemReason(errno))
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw MediaError(.parameter, step: "story", subject: name, reason: "is not a file")
-        }
-        guard resolved.hasPrefix(root) else {
+        switch folder.target(of: source) {
+        case .missing(let code):
+            throw MediaError(.io, step: "story", subject: name, reason: systemReason(code))
+        case .outside:
             throw MediaError(.parameter, step: "story", subject: name, reason: "is a link out of the story's folder")
+        case .inside(let path):
+            guard FileStamp(of: path) == nil else { return }
+            throw MediaError(.parameter, step: "story", subject: name, reason: "is not a file")
         }
     }
 
-    /// Whether a path stays in the folder by its components alone, without resolving links.
-    private func contains(_ joined: String) -> Bool {
-        guard let source = source(of: joined) else { return false }
+    /// Whether a relative path stays in the folder by its components alone, without resolving links.
+    private static func contains(_ source: String) -> Bool {
         var depth = 0
         for part in source.split(separator: "/") where part != "." {
             depth += part == ".." ? -1 : 1
@@ -72,11 +63,5 @@ package struct StoryFolder: Sendable {
         if name.contains("\\") || name.utf8.contains(0) { return "holds a backslash or a NUL character" }
         if name.split(separator: "/").contains("..") { return "leads out of the story's folder" }
         return nil
-    }
-
-    private static func resolve(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 }

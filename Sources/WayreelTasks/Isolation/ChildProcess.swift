@@ -23,8 +23,7 @@ final class ChildProcess: @unchecked Sendable {
     /// nil until the process was reaped. Signals are sent under this lock: once a process is reaped, its number may be
     /// reused.
     private let ending = Mutex<Ending?>(nil)
-    /// Received bytes that do not form a complete line yet.
-    private var pending: [UInt8] = []
+    private var lines = LineBuffer()
     /// The last bytes written to standard error.
     private var lastErrors: [UInt8] = []
     private var isErrorsOpen = true
@@ -89,11 +88,8 @@ final class ChildProcess: @unchecked Sendable {
             isSocketOpen = count < 0 && errno == EINTR
             return []
         }
-        pending += buffer[..<count]
-        guard let end = pending.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
-        let lines = pending[..<end].split(separator: UInt8(ascii: "\n"))
-        pending = Array(pending[(end + 1)...])
-        return lines
+        lines.append(buffer[..<count])
+        return Array(AnyIterator { self.lines.next() })
     }
 
     private func readErrors() {
@@ -161,11 +157,7 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     /// Resident memory in bytes; nil if it has ended.
-    var residentBytes: Int? {
-        guard let text = try? MediaBytes.read(path: "/proc/\(identifier)/statm", limit: 4096) else { return nil }
-        let fields = withExtendedLifetime(text) { String(decoding: $0.buffer, as: UTF8.self) }.split(separator: " ")
-        return fields.count > 1 ? Int(fields[1]).map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } : nil
-    }
+    var residentBytes: Int? { ProcessMemory.residentBytes(of: "\(identifier)") }
 }
 
 enum SocketBytes {

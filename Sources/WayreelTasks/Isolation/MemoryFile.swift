@@ -46,7 +46,8 @@ final class MemoryFile {
 
     private static func fault(_ kind: MediaError.Kind, _ code: Int32 = errno) -> MediaError {
         MediaError(
-            kind, step: "start", reason: "cannot pass bytes to another process: \(systemReason(code))",
+            kind, code: MediaError.Code(disk: code), step: "start",
+            reason: "cannot pass bytes to another process: \(systemReason(code))",
             advice: "run fewer tasks at once, or without isolation")
     }
 }

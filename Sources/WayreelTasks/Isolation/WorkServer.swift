@@ -52,7 +52,7 @@ package enum WorkServer {
         }
         if envelope.isTraced { TraceRecorder.start() }
         let session = WorkSession(
-            cancellation: cancellation, progress: { channel.send(WorkMessage<Order.Answer>.progress($0)) },
+            cancellation: cancellation, progress: { try? channel.send(WorkMessage<Order.Answer>.progress($0)) },
             pipelines: pipelines)
         let message: WorkMessage<Order.Answer>
         do throws(MediaError) {
@@ -60,7 +60,10 @@ package enum WorkServer {
         } catch {
             message = .failure(error, cpuMilliseconds: channel.processorTime())
         }
-        channel.send(message)
+        do { try channel.send(message) } catch {
+            let failure = MediaError(.encoding, step: "work", reason: "the answer cannot be encoded: \(error)")
+            try? channel.send(WorkMessage<Order.Answer>.failure(failure, cpuMilliseconds: 0))
+        }
     }
 
     /// Sends a heartbeat twice a second if the work has checked for cancellation or has written output, such as a muxer
@@ -74,7 +77,7 @@ package enum WorkServer {
                 let before = written
                 written = wr_written_bytes()
                 if cancellation.wasPolledSinceLastCall() || written != before {
-                    channel.send(WorkMessage<Bool>.isAlive)
+                    try? channel.send(WorkMessage<Bool>.isAlive)
                 }
             }
         }
@@ -94,7 +97,7 @@ private final class Channel: @unchecked Sendable {
     private let descriptor: Int32
     private let turn = Mutex(())
     // Used only by the thread that runs the orders.
-    private var pending: [UInt8] = []
+    private var lines = LineBuffer()
     private var lastProcessorTime = 0.0
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -106,20 +109,18 @@ private final class Channel: @unchecked Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { pending.removeFirst(end + 1) }
-                return Array(pending[..<end])
-            }
+            if let line = lines.next() { return Array(line) }
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
-            pending += buffer[..<count]
+            lines.append(buffer[..<count])
         }
     }
 
-    /// Sends one line. Errors are ignored; without a reader the process is about to end.
-    func send(_ message: some Encodable) {
-        guard let json = try? WorkJSON.encode(message) else { return }
+    /// Sends one line; without a reader it is dropped, because the process is about to end. Throws if the message
+    /// cannot be encoded.
+    func send(_ message: some Encodable) throws {
+        let json = try WorkJSON.encode(message)
         turn.withLock { _ in SocketBytes.send(json + [UInt8(ascii: "\n")], to: descriptor) }
     }
 

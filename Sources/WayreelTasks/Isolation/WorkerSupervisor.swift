@@ -38,8 +38,14 @@ struct WorkerSupervisor {
         var askedToEnd: Double?
         while worker.isSocketOpen, answer == nil {
             for line in worker.receive(within: Self.interval) {
+                let message: WorkMessage<Order.Answer>
+                do { message = try WorkJSON.decode(WorkMessage<Order.Answer>.self, from: line) } catch {
+                    verdict = Self.unreadable(error)
+                    worker.kill()
+                    break
+                }
                 lastSign = Clock.wall
-                switch try? WorkJSON.decode(WorkMessage<Order.Answer>.self, from: line) {
+                switch message {
                 case .progress(let state): progress(state)
                 case .answer(let value, let cpu):
                     answer = .success(value)
@@ -47,7 +53,7 @@ struct WorkerSupervisor {
                 case .failure(let error, let cpu):
                     answer = .failure(error)
                     cpuMilliseconds = cpu
-                case .isAlive, nil: break
+                case .isAlive: break
                 }
             }
             if verdict == nil, answer == nil {
@@ -107,6 +113,13 @@ struct WorkerSupervisor {
                 advice: "the file may be damaged; if it only takes long, raise the limit with \(.maxSilence)")
         }
         return nil
+    }
+
+    /// Returns the error for a message that cannot be decoded.
+    private static func unreadable(_ error: any Error) -> MediaError {
+        MediaError(
+            .io, step: step, reason: "the message of its process cannot be read: \(error)".onOneLine,
+            advice: "use a command of this version for the processes")
     }
 
     /// Extra seconds in which a process may report its own timeout.

@@ -16,7 +16,8 @@ final class BoundedChannel<Element: Sendable>: Sendable {
     private let state = Mutex(State())
     /// One entry for each element that is in production or waiting to be read; nil if there is no limit.
     private let slots: BoundedQueue<Void>?
-    /// Lets one thread at a time wait for a slot, so that the other threads hold no counted element.
+    /// Lets one thread at a time wait for a slot, so that the other threads hold no counted element. It is held while
+    /// that thread waits for a slow consumer.
     private let turn = Mutex(())
     /// Wakes the task: a stream of at most one void value.
     private let arrivals: AsyncStream<Void>

@@ -32,8 +32,7 @@ package struct CRFSearch {
     /// Decodes the excerpts. Throws an `unsupported` error for frames that are too small for measuring similarity.
     package init(
         _ video: VideoPlan, of source: MediaInput, seconds: Double?, effects: Effects, limits: VideoLimits,
-        threads: Int,
-        task: TaskContext
+        threads: Int, task: TaskContext
     ) throws(MediaError) {
         let rendition = video.renditions[0]
         guard Similarity(size: rendition.size) != nil else {

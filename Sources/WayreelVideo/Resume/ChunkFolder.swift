@@ -57,7 +57,8 @@ package final class ChunkFolder: @unchecked Sendable {
     private static func path(beside output: String) -> String { Directory.resolved(output) + ".parts" }
 
     private static func fault(_ path: String, _ code: Int32) -> MediaError {
-        MediaError(.io, step: "write", subject: path, reason: systemReason(code))
+        MediaError(
+            .io, code: MediaError.Code(disk: code), step: "write", subject: path, reason: systemReason(code))
     }
 
     // MARK: Ownership
@@ -134,12 +135,15 @@ package final class ChunkFolder: @unchecked Sendable {
 
     func thumbnails(ofChunk number: Int) -> String { "\(path)/\(number)\(Self.thumbnails)" }
 
-    /// Records the next chunk as finished, and the start of the one after it.
-    func add(_ chunk: ChunkManifest.Chunk, next: ChunkStart?) throws(MediaError) {
+    /// Adds the next finished chunk, and the start of the one after it. Returns the manifest to write.
+    func add(_ chunk: ChunkManifest.Chunk, next: ChunkStart?) -> ChunkManifest {
         manifest.chunks.append(chunk)
         manifest.next = next
-        try manifest.write(manifestPath)
+        return manifest
     }
+
+    /// Records the chunks of a manifest as finished. Waits for the disk.
+    func write(_ manifest: ChunkManifest) throws(MediaError) { try manifest.write(manifestPath) }
 
     /// Runs `body`, which uses these chunks. If it throws, the error mentions that they are kept; if there are none
     /// yet, the folder is removed.

@@ -102,7 +102,10 @@ struct ChunkedEncoding {
 private final class FinishedChunks: Sendable {
     private let count: Int
     private let decoding: DecodeStage
+    private let folder: ChunkFolder
     private let open: Mutex<Open>
+    /// The number of chunks of the manifest on disk. A thread that only adds a rendition does not wait for this lock.
+    private let written = Mutex(0)
 
     private struct Open {
         let folder: ChunkFolder
@@ -112,20 +115,28 @@ private final class FinishedChunks: Sendable {
 
     init(_ folder: ChunkFolder, of decoding: DecodeStage, renditions count: Int) {
         self.count = count
+        self.folder = folder
         self.decoding = decoding
         open = Mutex(Open(folder: folder))
     }
 
     /// Adds a finished rendition of a chunk. `next`: the start of the next chunk; nil at the end of the source.
     func add(_ made: EncodedRendition, of rendition: Int, chunk: Int, next: ChunkStart?) throws(MediaError) {
-        try open.withLock { (open) throws(MediaError) in
+        let manifest: ChunkManifest? = open.withLock { open in
             open.made[chunk, default: [:]][rendition] = made
-            guard let all = open.made[chunk], all.count == count else { return }
+            guard let all = open.made[chunk], all.count == count else { return nil }
             open.made[chunk] = nil
             let finished = ChunkManifest.Chunk(
                 renditions: (0..<count).compactMap { all[$0] }, heldSeconds: next == nil ? decoding.heldSeconds : 0,
                 damage: next?.damage ?? decoding.damage)
-            try open.folder.add(finished, next: next)
+            return open.folder.add(finished, next: next)
+        }
+        guard let manifest else { return }
+        try written.withLock { (written) throws(MediaError) in
+            // Another thread may have written a manifest with more chunks.
+            guard manifest.chunks.count > written else { return }
+            try folder.write(manifest)
+            written = manifest.chunks.count
         }
     }
 }

@@ -65,7 +65,7 @@ struct RecordFile {
                 if got < 0, errno == EINTR { continue }
                 guard got > 0 else {
                     if got == 0, done == 0 { return nil }
-                    throw got < 0 ? file.fault(systemReason(errno)) : file.damaged
+                    throw got < 0 ? file.fault(systemReason(errno), code: MediaError.Code(disk: errno)) : file.damaged
                 }
                 done += got
             }
@@ -75,7 +75,8 @@ struct RecordFile {
 
     var damaged: MediaError { fault("is damaged") }
 
-    private func fault(_ reason: String) -> MediaError {
-        MediaError(.io, step: "read", subject: path, reason: reason, advice: "remove its folder and run again")
+    private func fault(_ reason: String, code: MediaError.Code? = nil) -> MediaError {
+        MediaError(
+            .io, code: code, step: "read", subject: path, reason: reason, advice: "remove its folder and run again")
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import WayreelCore
@@ -9,6 +10,21 @@ import WayreelLevels
     private func read(_ bytes: [UInt8]) throws -> LevelsFile { try LevelsFile.read(MemorySource(bytes)) }
 
     private static func bunny() throws -> PlainAudio { try PlainAudio(wav: Fixture.media("radio/bunny-4s.wav")) }
+
+    /// A pipe without a writer, and one whose writer is idle.
+    @Test(arguments: [nil, "{\"ver"]) func silentPipesEndWithTheTimeLimit(_ start: String?) throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/pipe"
+        #expect(mkfifo(path, 0o600) == 0)
+        // Opened for both ends, so that opening does not wait.
+        let writer = start == nil ? -1 : open(path, O_RDWR | O_CLOEXEC)
+        defer { if writer >= 0 { close(writer) } }
+        if let start { #expect(write(writer, start, start.utf8.count) == start.utf8.count) }
+        let error = #expect(throws: MediaError.self) {
+            try LevelsFile.read(path: path, limits: AudioLimits(seconds: 0.3))
+        }
+        #expect(error?.code == .timedOut && error?.subject == path)
+    }
 
     /// Every golden is written back unchanged.
     @Test(arguments: Fixture.listing(Fixture.goldenLevels("")))

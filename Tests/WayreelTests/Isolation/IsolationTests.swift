@@ -46,6 +46,21 @@ import Wayreel
         #expect(Fixture.listing(folder.path) == ["endless.wav"])
     }
 
+    /// A command of another version, whose messages have other fields, fails the task at once, not after the silence.
+    @Test func unreadableAnswersFailTheirTask() throws {
+        let script = "#!/bin/sh\nread order <&3\necho '{\"answer\":{\"other\":1}}' >&3\nread next <&3\n"
+        let file = open(path("command"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o755)
+        #expect(write(file, script, script.utf8.count) == script.utf8.count)
+        close(file)
+        let isolation = Isolation(executable: path("command"), silence: 20, scope: .everyTask)
+        let task = CaptureTask(input: photo, output: path("out.jpg"), options: small)
+        let report = IsolatedPipeline<CaptureTask>(isolation).run(task)
+        #expect(report.status == .failed && report.error?.kind == .io)
+        #expect(report.error?.reason.contains("cannot be read") == true, "\(String(describing: report.error))")
+        #expect(report.wallMilliseconds < 10_000)
+        #expect(Fixture.listing(folder.path) == ["command"])
+    }
+
     @Test func hangingTasksAreEnded() throws {
         let endless = try EndlessAudio(in: folder.path)
         let work = endless.measure(Isolation(executable: BuiltCommand.path, silence: 3))
