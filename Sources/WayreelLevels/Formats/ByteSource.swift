@@ -72,7 +72,7 @@ package final class MemorySource: ByteSource {
 }
 
 /// A source that throws on cancellation or deadline, because a pipe may never end.
-final class WatchedSource: ByteSource {
+final class CancellableSource: ByteSource {
     private let source: any ByteSource
     private let task: TaskContext
 

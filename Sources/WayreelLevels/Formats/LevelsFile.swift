@@ -67,7 +67,7 @@ extension LevelsFile {
             count += got
         }
         prefix.removeLast(prefixLength - count)
-        let whole = MemorySource(prefix, then: WatchedSource(source, task))
+        let whole = MemorySource(prefix, then: CancellableSource(source, task))
         if AudiowaveformData.recognizes(prefix) { return try AudiowaveformData.read(whole, limits: limits) }
         guard isJSON(prefix) else {
             throw MediaError(.decoding, step: "read", reason: "it is not a supported levels file")
