@@ -87,7 +87,7 @@ internal import WayreelStory
         try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
         let failures = try await prepare().failures
         #expect(failures.map(\.source) == ["badge.png", "badge.png", "map.svg"])
-        #expect(failures.map(\.error.reason).prefix(2) == ["holds no audio", "is no video"])
+        #expect(failures.map(\.error.reason).prefix(2) == ["holds no audio", "is not video"])
         #expect(
             failures.last?.error.reason
                 == "is not a known image, audio or video format, but looks like an SVG drawing")

@@ -166,12 +166,12 @@ struct MediaPlaylist: Hashable {
             case "EXT-X-DISCONTINUITY": pending.isDiscontinuous = true
             case "EXTINF":
                 guard let seconds = Double(String(value.prefix { $0 != "," })), (0...86_400).contains(seconds) else {
-                    return fault(number, "#EXTINF is no duration: '\(value)'")
+                    return fault(number, "#EXTINF is not a duration: '\(value)'")
                 }
                 pending.seconds = seconds
             case "EXT-X-BYTERANGE":
                 pending.range = ByteRange(value)
-                if pending.range == nil { fault(number, "#EXT-X-BYTERANGE is no range: '\(value)'") }
+                if pending.range == nil { fault(number, "#EXT-X-BYTERANGE is not a range: '\(value)'") }
             case "EXT-X-MAP":
                 guard let attributes = AttributeList(value), let uri = attributes["URI"] else {
                     return fault(number, "#EXT-X-MAP without a URI")
@@ -179,7 +179,7 @@ struct MediaPlaylist: Hashable {
                 var range: ByteRange?
                 if let text = attributes["BYTERANGE"] {
                     range = ByteRange(text)
-                    if range == nil { fault(number, "BYTERANGE is no range: '\(text)'") }
+                    if range == nil { fault(number, "BYTERANGE is not a range: '\(text)'") }
                     if range?.offset == nil { range?.offset = 0 }
                 }
                 header = Header(uri: uri, range: range, key: key)
@@ -198,14 +198,14 @@ struct MediaPlaylist: Hashable {
             var iv: [UInt8]?
             if let text = attributes["IV"] {
                 iv = Key.iv(text)
-                if iv == nil { fault(number, "IV is no number of 128 bits: '\(text)'") }
+                if iv == nil { fault(number, "IV is not a number of 128 bits: '\(text)'") }
             }
             key = Key(method: method, uri: uri, iv: iv)
         }
 
         private mutating func whole(_ value: Substring, _ name: String, _ number: Int) -> Int? {
             let result = ByteRange.number(value)
-            if result == nil { fault(number, "#\(name) is no whole number: '\(value)'") }
+            if result == nil { fault(number, "#\(name) is not a whole number: '\(value)'") }
             return result
         }
     }

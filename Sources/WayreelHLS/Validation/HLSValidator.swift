@@ -90,7 +90,7 @@ public struct HLSValidator: Sendable {
         do throws(HLSFolder.Refusal) {
             let bytes = try folder.read(path)
             guard bytes.count <= 64 << 20, let text = String(validating: bytes, as: UTF8.self) else {
-                findings.add(.playlistSyntax, path, "is no text in UTF-8, or too long")
+                findings.add(.playlistSyntax, path, "is not UTF-8 text, or is too long")
                 return nil
             }
             return PlaylistLines(text)

@@ -43,7 +43,7 @@ extension HLSValidator {
             guard let video = content?.video, !video.isIndependent else { continue }
             findings.add(
                 .segmentStart, "\(rendition.path):\(segment.line)",
-                "the first frame of \(segment.uri) is no IDR frame",
+                "the first frame of \(segment.uri) is not an IDR frame",
                 expected: "an IDR frame")
         }
         checkKeyFrameInterval(rendition, &findings)

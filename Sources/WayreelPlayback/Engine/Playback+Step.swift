@@ -233,14 +233,14 @@ extension Playback {
         if !Timestamp.range.contains(input.timestamp) { return "the time is not within the years 1 to 9999" }
         switch input {
         case .fix(let fix): return fix.fault
-        case .heading(let heading): return heading.degrees.isFinite ? nil : "the heading is no number"
+        case .heading(let heading): return heading.degrees.isFinite ? nil : "the heading is not a number"
         case .answer(let lockbox, let text, _):
             if lockboxNumbers[lockbox] == nil { return "the story has no lockbox '\(lockbox.prefix(100))'" }
             return Self.fault("an answer", text)
         case .quizAnswer(let event, let question, let choices, _):
             guard let number = eventNumbers[event] else { return "the story has no event '\(event.prefix(100))'" }
             let questions = events[number].questions
-            if questions.isEmpty { return "the event '\(event)' is no quiz" }
+            if questions.isEmpty { return "the event '\(event)' is not a quiz" }
             guard questions.indices.contains(question) else {
                 return "the quiz '\(event)' has \(questions.count) questions, counted from 0; there is no \(question)"
             }
@@ -251,7 +251,7 @@ extension Playback {
             return nil
         case .capture(let event, let id, let file, _):
             guard let number = eventNumbers[event] else { return "the story has no event '\(event.prefix(100))'" }
-            if !events[number].takesCaptures { return "the event '\(event)' is no camera event" }
+            if !events[number].takesCaptures { return "the event '\(event)' is not a camera event" }
             if id.isEmpty { return "the capture has no id" }
             return Self.fault("a capture's id", id) ?? Self.fault("a capture's file", file ?? "")
         case .clock, .signalLost: return nil

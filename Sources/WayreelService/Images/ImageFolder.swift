@@ -20,7 +20,7 @@ struct ImageFolder: Sendable {
         defer { free(real) }
         root = String(cString: real)
         guard Directory.isDirectory(root) else {
-            throw MediaError(.io, step: "start", subject: path, reason: "is no folder")
+            throw MediaError(.io, step: "start", subject: path, reason: "is not a folder")
         }
     }
 

@@ -32,7 +32,7 @@ struct ImageKeeping: Sendable {
     func id(of request: Request) throws -> String {
         guard let header = request.headers[Self.idempotencyKey] else { return UUID().uuidString.lowercased() }
         let text = header.hasPrefix("\"") && header.hasSuffix("\"") ? String(header.dropFirst().dropLast()) : header
-        guard let id = UUID(uuidString: text) else { throw Problem.badRequest("the Idempotency-Key is no UUID") }
+        guard let id = UUID(uuidString: text) else { throw Problem.badRequest("the Idempotency-Key is not a UUID") }
         return id.uuidString.lowercased()
     }
 

@@ -26,7 +26,7 @@ struct RemoteSources: Sendable {
     /// The URL of a source. Throws a ``Problem`` where it is damaged or not on the list.
     func url(_ source: String) throws -> RemoteURL {
         guard let url = RemoteURL(source) else {
-            throw Problem.badRequest("the source is no http or https URL without user, fragment and spaces")
+            throw Problem.badRequest("the source is not an http or https URL without user, fragment and spaces")
         }
         guard prefixes.contains(where: { $0.covers(url) }) else {
             throw Problem(
