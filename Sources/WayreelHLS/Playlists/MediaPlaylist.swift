@@ -39,7 +39,7 @@ struct MediaPlaylist: Hashable {
     /// The playlist type, such as `VOD`.
     var type: String?
     var isIndependent = false
-    var isOfKeyFrames = false
+    var isIFramesOnly = false
     var isEnded = false
     var segments: [Segment] = []
 
@@ -52,9 +52,9 @@ struct MediaPlaylist: Hashable {
             if segment.seconds != segment.seconds.rounded() { version = max(version, 3) }
             if segment.range != nil { version = max(version, 4) }
             if segment.key?.iv != nil { version = max(version, 2) }
-            if segment.header != nil { version = max(version, isOfKeyFrames ? 5 : 6) }
+            if segment.header != nil { version = max(version, isIFramesOnly ? 5 : 6) }
         }
-        return isOfKeyFrames ? max(version, 4) : version
+        return isIFramesOnly ? max(version, 4) : version
     }
 
     // MARK: Writing
@@ -66,7 +66,7 @@ struct MediaPlaylist: Hashable {
         if let targetDuration { lines.append("#EXT-X-TARGETDURATION:\(targetDuration)") }
         lines.append("#EXT-X-MEDIA-SEQUENCE:\(mediaSequence)")
         if let type { lines.append("#EXT-X-PLAYLIST-TYPE:\(type)") }
-        if isOfKeyFrames { lines.append("#EXT-X-I-FRAMES-ONLY") }
+        if isIFramesOnly { lines.append("#EXT-X-I-FRAMES-ONLY") }
         var header: Header?
         var key: Key?
         for segment in segments {
@@ -161,7 +161,7 @@ struct MediaPlaylist: Hashable {
             case "EXT-X-MEDIA-SEQUENCE": playlist.mediaSequence = whole(value, name, number) ?? 0
             case "EXT-X-PLAYLIST-TYPE": playlist.type = String(value)
             case "EXT-X-INDEPENDENT-SEGMENTS": playlist.isIndependent = true
-            case "EXT-X-I-FRAMES-ONLY": playlist.isOfKeyFrames = true
+            case "EXT-X-I-FRAMES-ONLY": playlist.isIFramesOnly = true
             case "EXT-X-ENDLIST": playlist.isEnded = true
             case "EXT-X-DISCONTINUITY": pending.isDiscontinuous = true
             case "EXTINF":

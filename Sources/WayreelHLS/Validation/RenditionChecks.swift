@@ -160,7 +160,7 @@ extension HLSValidator {
 
     /// Checks the entries of an I-frame playlist. `variant` is the rendition that contains the keyframes.
     func checkKeyFrames(_ frames: MeasuredRendition, of variant: MeasuredRendition?, _ findings: inout HLSFindings) {
-        guard frames.playlist.isOfKeyFrames else {
+        guard frames.playlist.isIFramesOnly else {
             return findings.add(.keyFrameEntries, frames.path, "there is no EXT-X-I-FRAMES-ONLY")
         }
         var isValid = true
