@@ -21,7 +21,7 @@ public enum FileProbe: Sendable, Codable {
         do throws(MediaError) {
             return try RereadableInput(path, task: context).read { (source) throws(MediaError) in
                 if let path = source.path,
-                    FileHead.look(at: path, { ImageProbe.isImage(beginningWith: $0) }) == true
+                    FileHead.withFirstBytes(of: path, { ImageProbe.isImage(beginningWith: $0) }) == true
                 {
                     return .image(try ImageProbe.probe(path: path, limits: limits))
                 }
@@ -32,8 +32,8 @@ public enum FileProbe: Sendable, Codable {
             if named.code == .unknownFormat, named.reason.hasPrefix(Demuxer.unknown) {
                 let rest = named.reason.dropFirst(Demuxer.unknown.count)
                 named.reason = "is not a known image, audio or video format\(rest)"
-                if case let refusal?? = FileHead.look(at: path, { ImageProbe.refusal(beginningWith: $0) }) {
-                    named.reason = "is not a known image, audio or video format, but looks like \(refusal.looks)"
+                if case let refusal?? = FileHead.withFirstBytes(of: path, { ImageProbe.refusal(beginningWith: $0) }) {
+                    named.reason = "is not a known image, audio or video format, but looks like \(refusal.description)"
                     named.advice = refusal.advice
                 }
             }
