@@ -90,7 +90,7 @@ extension Playback {
         }
         if judgement.startsAnew {
             for index in state.fences.indices {
-                state.fences[index].startAnew(at: fix.timestamp, rested: judgement.rested)
+                state.fences[index].reset(at: fix.timestamp, rested: judgement.rested)
             }
         }
         track(place, judgement.leg, &state)
@@ -117,7 +117,7 @@ extension Playback {
         observer.used(place, judgement, self, state)
         fire(at: fix.timestamp, leaving: leaving, passing: passing, &state, report)
         observer.fired(self, state)
-        forgetWhatIsFar(&state)
+        removeDistantFences(&state)
     }
 
     /// Applies the passing of time while the player stays at the last position.
@@ -135,7 +135,7 @@ extension Playback {
             report(.dwelt(event: events[Int(fence.event)].id, seconds: timestamp.seconds(since: since)))
         }
         fire(at: timestamp, leaving: [], passing: [], &state, report)
-        forgetWhatIsFar(&state)
+        removeDistantFences(&state)
     }
 
     /// Starts to track the state of events that the player may now be near.
@@ -163,7 +163,7 @@ extension Playback {
         return low < fences.endIndex && Int(fences[low].event) == event
     }
 
-    private func forgetWhatIsFar(_ state: inout PlaybackState) {
+    private func removeDistantFences(_ state: inout PlaybackState) {
         let found = state.facts.found
         state.fences.removeAll { fence in
             !events.indices.contains(Int(fence.event))

@@ -18,7 +18,7 @@ struct FenceState: Hashable, Sendable, Codable {
 
     /// Discards the votes of earlier fixes. A player who was inside keeps the time of arrival if they `rested`, and
     /// else counts as present from `timestamp` on.
-    mutating func startAnew(at timestamp: Timestamp, rested: Bool) {
+    mutating func reset(at timestamp: Timestamp, rested: Bool) {
         votes = 0
         guard isInside else { return since = nil }
         if !rested { since = timestamp }

@@ -23,7 +23,7 @@ struct CRFSamples {
     /// The maximum number of frames of several renditions, each of which is encoded at least once.
     private static let maxFramesTogether = 80
     /// The seconds that a video must lack for a declared length to be wrong rather than inexact.
-    private static let minLack = 0.5
+    private static let minShortfall = 0.5
     /// The minimum number of frames that shows how an encoder handles motion.
     private static let minFrames = 10
 
@@ -56,7 +56,7 @@ struct CRFSamples {
             return (parts.reversed(), end)
         }
         var found = try excerpts(declared)
-        let end = found.end.map { max(0, $0 - range.start) }.flatMap { $0 < declared - minLack ? $0 : nil }
+        let end = found.end.map { max(0, $0 - range.start) }.flatMap { $0 < declared - minShortfall ? $0 : nil }
         if let end, found.parts.isEmpty { found = try excerpts(end) }
         var samples = renditions.map { _ in CRFSamples() }
         for part in found.parts {

@@ -17,7 +17,7 @@ struct RateCurve {
     private(set) var points: [Point] = []
 
     /// How the logarithm of the size and the decibels change per CRF, until two points show it; as measured for x264.
-    private static let usualSlopes = (size: -0.14, decibels: -0.6)
+    private static let defaultSlopes = (size: -0.14, decibels: -0.6)
 
     mutating func add(_ reading: CRFSearch.Measured) {
         let point = Point(
@@ -27,8 +27,8 @@ struct RateCurve {
 
     /// Returns the expected encoding at a CRF. There must be a point.
     func expected(crf: Double) -> (bytes: Double, similarity: Double) {
-        let size = value(\.size, Self.usualSlopes.size, at: crf)
-        let decibels = value(\.decibels, Self.usualSlopes.decibels, at: crf)
+        let size = value(\.size, Self.defaultSlopes.size, at: crf)
+        let decibels = value(\.decibels, Self.defaultSlopes.decibels, at: crf)
         return (exp(min(size, 34)), 1 - pow(10, -decibels / 10))
     }
 
@@ -49,7 +49,7 @@ struct RateCurve {
         var (low, high) = (first.crf - 100, first.crf + 100)
         for _ in 0..<50 {
             let middle = (low + high) / 2
-            if value(\.size, Self.usualSlopes.size, at: middle) > wanted { low = middle } else { high = middle }
+            if value(\.size, Self.defaultSlopes.size, at: middle) > wanted { low = middle } else { high = middle }
         }
         return (low + high) / 2
     }
