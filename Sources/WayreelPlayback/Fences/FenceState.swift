@@ -71,7 +71,7 @@ struct FenceChange {
 extension Fence {
     /// Applies a used fix to the state of an event. Returns nil if nothing reportable changed.
     ///
-    /// `mayBeNear`: whether the event may be found, so that views are told when it is near.
+    /// `mayBeNear`: whether the event may be found, so that views can show when it is near.
     func apply(
         _ fix: FixScreen.Place, _ leg: FixScreen.Leg?, _ rules: FenceRules, mayBeNear: () -> Bool,
         to state: inout FenceState

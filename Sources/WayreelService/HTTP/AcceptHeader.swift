@@ -13,7 +13,7 @@ struct AcceptHeader {
     }
 
     /// The one of `types`, in order of preference, that has the highest quality; nil if none is accepted. One that the header names comes before
-    /// others of the same quality for which a wildcard stands.
+    /// others of the same quality that only a wildcard matches.
     func best(of types: [String]) -> String? {
         let rated = types.map { type in
             let range = "\(type.prefix { $0 != "/" })/*"

@@ -132,7 +132,7 @@ final class LevelSocket: ChannelDuplexHandler {
         if wantsRead { read(context: context) }
     }
 
-    /// Says the same code, and ends.
+    /// Answers a close frame with the same code, and closes the connection.
     private func answerClose(_ context: ChannelHandlerContext, _ payload: ByteBuffer) {
         var payload = payload
         let code: UInt16? = payload.readInteger()
@@ -159,7 +159,7 @@ final class LevelSocket: ChannelDuplexHandler {
         context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)), promise: nil)
     }
 
-    /// Says why, and waits for the answer, so that what was sent arrives.
+    /// Sends the reason, and waits for the answer, so that earlier frames arrive.
     private func close(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode) {
         guard isOpen else { return }
         isOpen = false

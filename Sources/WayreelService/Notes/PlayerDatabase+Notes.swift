@@ -23,7 +23,7 @@ struct NoteQuery: Sendable {
     static let maxRadius = 20_100_000.0
 }
 
-/// Where a note stands in a list: by its distance, and by its id where that is the same.
+/// The position of a note in a list: ordered by distance, then by id.
 struct NotePlace: Hashable, Comparable, Sendable {
     /// Metres.
     var distance: Double

@@ -3,7 +3,7 @@ internal import WayreelImage
 
 /// The description of the service for programs: OpenAPI 3.1.
 enum OpenAPI {
-    /// Which requests are answered.
+    /// The parts of the service that answer requests.
     struct Parts {
         var hasImages: Bool
         /// Whether addresses of images are signed.

@@ -70,7 +70,7 @@ struct ImageWork: Sendable {
                     throw MediaError(
                         .limit, code: .timedOut, step: "start", reason: "it waited for \(seconds.shortDescription) s")
                 }
-                // In whole milliseconds, as the client may be told it.
+                // Whole milliseconds, because the client may receive the value.
                 return try body(cancellation, ((seconds - waited) * 1000).rounded(.up) / 1000)
             }
         }

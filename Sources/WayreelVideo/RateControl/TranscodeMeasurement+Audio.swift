@@ -81,7 +81,7 @@ extension AudioSamples {
                 end = range.upperBound
             }
         } catch {
-            // Of damaged audio what there is; preparing tells of the damage.
+            // Audio before the damage is used; transcoding reports the damage.
             guard error.kind == .decoding else { throw error }
         }
         try samples.append(nil)
