@@ -47,7 +47,8 @@ internal import WayreelStory
         #expect(throws: MediaError.self) { try bundle.chapter("no-such-chapter") }
     }
 
-    /// Programs read the manifest at the bundle's top, players the database. A copy of a bundle may hold files instead of links.
+    /// Programs read the manifest at the bundle's top, players the database. A copy of a bundle may hold files instead
+    /// of links.
     @Test(arguments: ["manifest.json", "story.sqlite"]) func whatReadersOpenIsVerified(name: String) async throws {
         try write(1, events: 1)
         _ = try await prepare()

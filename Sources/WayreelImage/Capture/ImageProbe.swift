@@ -150,8 +150,8 @@ extension ImageProbe {
         }
     }
 
-    /// Returns what a file that starts with `bytes` looks like, if that is a format that is refused, and what to do about it. A video
-    /// that a demuxer refuses too is incomplete.
+    /// Returns what a file that starts with `bytes` looks like, if that is a format that is refused, and what to do
+    /// about it. A video that a demuxer refuses too is incomplete.
     package static func refusal(
         beginningWith bytes: UnsafeRawBufferPointer
     ) -> (description: String, advice: MediaError.Advice)? {

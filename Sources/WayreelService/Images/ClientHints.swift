@@ -23,7 +23,8 @@ struct ClientHints: Hashable, Sendable {
         width = number(2).map { min(4096, Int(($0 / 64).rounded(.up)) * 64) }
     }
 
-    /// Adds the hints that the address leaves open: the ratio, and the width if neither the address nor a recipe has one.
+    /// Adds the hints that the address leaves open: the ratio, and the width if neither the address nor a recipe has
+    /// one.
     func apply(to options: inout ImageOptions) throws(MediaError) {
         if let width, !options.has("screen"), options.recipe == nil {
             try options.set("screen", "\(width)x")

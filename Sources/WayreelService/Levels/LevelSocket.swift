@@ -3,9 +3,9 @@ internal import NIOWebSocket
 
 /// A WebSocket (RFC 6455) on which a client sends PCM in binary messages and gets a text message for each reading.
 ///
-/// The stream of samples is that of all messages one after the other. The text message `end` ends it: the last, partial reading follows,
-/// and the socket is closed. Threads of Wayreel's own meter the samples, one message after the other, and frames behind them wait. Nothing is
-/// read meanwhile, nor while the client does not read.
+/// The stream of samples is that of all messages one after the other. The text message `end` ends it: the last, partial
+/// reading follows, and the socket is closed. Threads of Wayreel's own meter the samples, one message after the other,
+/// and frames behind them wait. Nothing is read meanwhile, nor while the client does not read.
 final class LevelSocket: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = WebSocketFrame

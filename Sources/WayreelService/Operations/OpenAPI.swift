@@ -246,7 +246,8 @@ enum OpenAPI {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// `parts`: the parameters of which the value is made, as `name:value/name:value`. The page of the description has a field for each.
+    /// `parts`: the parameters of which the value is made, as `name:value/name:value`. The page of the description has
+    /// a field for each.
     static func pathParameter(
         _ name: String, _ description: String, example: String? = nil, hasSlashes: Bool = false, parts: [String] = []
     ) -> String {

@@ -6,8 +6,8 @@ internal import WayreelFetch
 
 /// Images at other servers, where the settings list them.
 ///
-/// Address → on the list → resolved once, to public addresses → connected to what was checked → at most the bytes that are allowed.
-/// A redirect is followed where its target passes the same checks.
+/// Address → on the list → resolved once, to public addresses → connected to what was checked → at most the bytes that
+/// are allowed. A redirect is followed where its target passes the same checks.
 struct RemoteSources: Sendable {
     private let prefixes: [RemotePrefix]
     private let maxBytes: Int

@@ -36,7 +36,8 @@ package struct StoryFolder: Sendable {
         joined.hasPrefix(root) ? String(joined.dropFirst(root.count)) : nil
     }
 
-    /// Throws if the file at an absolute path is not in the folder. Does not reveal whether a file outside of it exists.
+    /// Throws if the file at an absolute path is not in the folder. Does not reveal whether a file outside of it
+    /// exists.
     func check(_ joined: String, name: String) throws(MediaError) {
         guard contains(joined) else {
             throw MediaError(

@@ -18,8 +18,8 @@ struct CRFSamples {
     /// The maximum length of an excerpt in seconds, and the maximum number of excerpts.
     private static let excerptSeconds = 1.5
     private static let maxExcerpts = 4
-    /// The maximum number of pixels of all samples, of one rendition and of several. They are kept in memory at 1.5 bytes
-    /// each.
+    /// The maximum number of pixels of all samples, of one rendition and of several. They are kept in memory at 1.5
+    /// bytes each.
     private static let maxPixels = (alone: 96_000_000, together: 132_000_000)
     /// The maximum number of frames of several renditions, each of which is encoded at least once.
     private static let maxFramesTogether = 80
@@ -105,8 +105,8 @@ private struct Excerpt {
     var length: Double
     var maxFrames: Int
 
-    /// Returns the frames of each rendition, scaled and with effects, with PTS in units of the plan's time base: none if
-    /// the video ends before the excerpt begins. `end`: the end of the video, if it was found.
+    /// Returns the frames of each rendition, scaled and with effects, with PTS in units of the plan's time base: none
+    /// if the video ends before the excerpt begins. `end`: the end of the video, if it was found.
     func frames(
         of video: VideoPlan, _ renditions: [RenditionPlan], from finder: FrameFinder, _ effects: [FrameEffects],
         _ task: TaskContext

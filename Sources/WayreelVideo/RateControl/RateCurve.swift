@@ -3,8 +3,9 @@ internal import WayreelCore
 
 /// The size and the similarity of encodings of one video at any CRF, from a few that were measured.
 ///
-/// The logarithm of the size and the similarity in decibels are nearly linear in the CRF. Both are monotone cubic curves through the
-/// measured points (Fritsch and Carlson, "Monotone Piecewise Cubic Interpolation", 1980), and straight beyond them.
+/// The logarithm of the size and the similarity in decibels are nearly linear in the CRF. Both are monotone cubic
+/// curves through the measured points (Fritsch and Carlson, "Monotone Piecewise Cubic Interpolation", 1980), and
+/// straight beyond them.
 struct RateCurve {
     struct Point {
         var crf: Double
@@ -32,8 +33,8 @@ struct RateCurve {
         return (exp(min(size, 34)), 1 - pow(10, -decibels / 10))
     }
 
-    /// Returns the expected encoding of `bytes` on average. Simple content does not use them, and difficult content does not become
-    /// smaller than at the highest CRF of `range`.
+    /// Returns the expected encoding of `bytes` on average. Simple content does not use them, and difficult content
+    /// does not become smaller than at the highest CRF of `range`.
     func expected(bytes: Double, in range: ClosedRange<Double>) -> (bytes: Double, similarity: Double) {
         guard let crf = crf(bytes: bytes) else { return (bytes, 0) }
         let clamped = min(max(crf, range.lowerBound), range.upperBound)
@@ -74,7 +75,8 @@ struct RateCurve {
             + t * t * (3 - 2 * t) * to[keyPath: key] - t * t * (1 - t) * length * last
     }
 
-    /// The slope in a point: inside the harmonic mean of the secants on both sides; at an end such that the curve bends evenly.
+    /// The slope in a point: inside the harmonic mean of the secants on both sides; at an end such that the curve bends
+    /// evenly.
     private static func slope(_ secants: [Double], at index: Int) -> Double {
         func inner(_ index: Int) -> Double {
             let (before, after) = (secants[index - 1], secants[index])
@@ -113,8 +115,8 @@ extension RateCurve {
         }
     }
 
-    /// Returns the curve of another encoding, which has the same shape and goes through one measured point between `sizes`. Its sizes are
-    /// expected to be `growth` times as large.
+    /// Returns the curve of another encoding, which has the same shape and goes through one measured point between
+    /// `sizes`. Its sizes are expected to be `growth` times as large.
     func moved(
         to sizes: [Double], growth: Double, by search: CRFSearch, _ encoder: VideoEncoderInfo
     ) throws(MediaError) -> RateCurve {
