@@ -214,11 +214,11 @@ internal import Testing
     @Test func otherPeoplesFilesAreRefused() throws {
         bench.makeFolder("bundle")
         try bench.write("{}", to: "bundle/manifest.json")
-        expectRefused(try story.prepare(), 1, "manifest.json", "no part of a bundle", "folder of its own")
+        expectRefused(try story.prepare(), 1, "manifest.json", "not part of a Wayreel bundle", "folder of its own")
         #expect(bench.listing("bundle") == ["manifest.json"])
         bench.makeFolder("photos")
         bench.makeFolder("photos/media")
-        expectRefused(try story.prepare(output: "photos"), 1, "media", "no part of a bundle")
+        expectRefused(try story.prepare(output: "photos"), 1, "media", "not part of a Wayreel bundle")
     }
 
     @Test func twoRunsAtOnceDoNotMix() throws {

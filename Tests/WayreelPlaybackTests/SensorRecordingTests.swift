@@ -137,8 +137,9 @@ import WayreelStory
     }
 
     @Test(arguments: [
-        ("time,stream\n", "no header"), ("t,stream,x\n", "no header"), ("time,stream,x,x\n", "two columns 'x'"),
-        ("time,stream,x y\n", "'x y'"), ("<gpx>\n", "no header"),
+        ("time,stream\n", "nor a CSV header"), ("t,stream,x\n", "nor a CSV header"),
+        ("time,stream,x,x\n", "two columns 'x'"),
+        ("time,stream,x y\n", "'x y'"), ("<gpx>\n", "nor a CSV header"),
     ]) func refusesOtherFiles(text: String, words: String) throws {
         let path = try file(text)
         #expect {
