@@ -19,10 +19,10 @@ const isMeasure = value => value >= 0 && value < Infinity;
 export function fixFault({ latitude, longitude, altitude, accuracy, speed, course }) {
   if (!(latitude >= -90 && latitude <= 90)) return `the latitude ${latitude} is not within -90 to 90`;
   if (!(longitude >= -180 && longitude <= 180)) return `the longitude ${longitude} is not within -180 to 180`;
-  if (altitude !== undefined && !Number.isFinite(altitude)) return 'the altitude is no number';
-  if (accuracy !== undefined && !isMeasure(accuracy)) return `the accuracy ${accuracy} is no distance`;
+  if (altitude !== undefined && !Number.isFinite(altitude)) return 'the altitude is not a number';
+  if (accuracy !== undefined && !isMeasure(accuracy)) return `the accuracy ${accuracy} is not a distance`;
   if (speed !== undefined && !isMeasure(speed)) return `the speed ${speed} is below 0 or no number`;
-  if (course !== undefined && !Number.isFinite(course)) return 'the course is no number';
+  if (course !== undefined && !Number.isFinite(course)) return 'the course is not a number';
   return undefined;
 }
 

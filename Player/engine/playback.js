@@ -150,12 +150,12 @@ export class Playback {
   fault(input) {
     const [[kind, values]] = Object.entries(input);
     if (parseTime(values.timestamp) === undefined) {
-      return `'${values.timestamp}' is no time of RFC 3339 in the years 1 to 9999`;
+      return `'${values.timestamp}' is not a time of RFC 3339 in the years 1 to 9999`;
     }
     const event = this.#events[this.#eventNumbers.get(values.event)];
     switch (kind) {
       case 'fix': return fixFault(flat(values));
-      case 'heading': return Number.isFinite(values.degrees) ? undefined : 'the heading is no number';
+      case 'heading': return Number.isFinite(values.degrees) ? undefined : 'the heading is not a number';
       case 'answer':
         if (!this.#lockboxNumbers.has(values.lockbox)) return `the story has no lockbox '${values.lockbox}'`;
         return textFault('an answer', values.text);
@@ -171,7 +171,7 @@ export class Playback {
       }
       case 'capture':
         if (!event) return `the story has no event '${values.event}'`;
-        if (!event.takesCaptures) return `the event '${values.event}' is no camera event`;
+        if (!event.takesCaptures) return `the event '${values.event}' is not a camera event`;
         if (!values.id) return 'the capture has no id';
         return textFault("a capture's id", values.id) ?? textFault("a capture's file", values.file ?? '');
       case 'clock':

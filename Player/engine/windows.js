@@ -105,6 +105,6 @@ export class WindowSchedule {
 function dayNumber(date) {
   if (date === undefined) return undefined;
   const start = parseTime(`${date}T00:00:00Z`);
-  if (start === undefined) throw new RangeError(`'${date}' is no date`);
+  if (start === undefined) throw new RangeError(`'${date}' is not a date`);
   return start / dayLength;
 }

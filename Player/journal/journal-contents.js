@@ -101,15 +101,15 @@ export class JournalContents {
    */
   constructor(document) {
     if (document === undefined) return;
-    if (document?.format !== 'wayreel-journal') throw new JournalFault('this is no journal');
+    if (document?.format !== 'wayreel-journal') throw new JournalFault('this is not a journal');
     if (document.version !== 1) throw new JournalFault(`a journal of version ${document.version}; this player knows 1`);
     for (const kind of Object.keys(kinds)) {
       const list = document[kind] ?? [];
-      if (!Array.isArray(list)) throw new JournalFault(`'${kind}' is no list`);
+      if (!Array.isArray(list)) throw new JournalFault(`'${kind}' is not a list`);
       for (const entry of list) {
         const isSound = typeof entry === 'object' && entry && parseTime(entry.timestamp) !== undefined
           && kinds[kind].isSound(entry);
-        if (!isSound) throw new JournalFault(`'${kind}' holds what is no entry`);
+        if (!isSound) throw new JournalFault(`'${kind}' holds something that is not an entry`);
         this.#put(kind, entry);
       }
     }

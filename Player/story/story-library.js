@@ -64,7 +64,7 @@ export class StoryLibrary {
     try {
       return await response.json();
     } catch (error) {
-      throw new StoryUnavailable('The answer is no JSON.', { cause: error });
+      throw new StoryUnavailable('The answer is not JSON.', { cause: error });
     }
   }
 

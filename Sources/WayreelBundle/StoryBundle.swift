@@ -251,7 +251,8 @@ public final class StoryBundle: Sendable {
         return found
     }
 
-    /// Returns the ``BundleManifest/digest()`` of the manifest that was written with the database; nil for an older one.
+    /// Returns the ``BundleManifest/digest()`` of the manifest that was written with the database; nil for an older
+    /// one.
     func manifestDigest() throws(MediaError) -> String? {
         try read { database in
             try database.tableExists("manifest") ? String.fetchOne(database, sql: "SELECT sha256 FROM manifest") : nil

@@ -43,7 +43,8 @@ package final class HLSPackage: TrackDestination {
     ) throws(MediaError) {
         guard options.segmentSeconds >= 1, options.segmentSeconds <= 60 else {
             throw MediaError(
-                .parameter, step: "write", reason: "segments of \(options.segmentSeconds.shortDescription) s",
+                .parameter, step: "write",
+                reason: "segments of \(options.segmentSeconds.shortDescription) s are not supported",
                 advice: "use 1 to 60 seconds")
         }
         self.output = try output()

@@ -13,7 +13,7 @@ enum UnrecordedPackage {
             return names.insert(name).inserted ? name : nil
         }
         if let chapters = master.chapters { _ = add(chapters, HLSNames.master) }
-        let playlists = (master.variants + master.keyFrameVariants).map(\.uri) + master.renditions.compactMap(\.uri)
+        let playlists = (master.variants + master.iFrameVariants).map(\.uri) + master.renditions.compactMap(\.uri)
         for uri in playlists {
             guard let name = add(uri, HLSNames.master), let text = self.lines(of: name, in: folder) else { continue }
             for segment in MediaPlaylist.read(text).playlist.segments {

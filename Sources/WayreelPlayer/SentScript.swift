@@ -2,10 +2,11 @@
 enum SentScript {
     private static let newline = UInt8(ascii: "\n")
 
-    /// The text with empty lines in place of those that are nothing but comments, so that the others keep their numbers.
+    /// The text with empty lines in place of those that are nothing but comments, so that the others keep their
+    /// numbers.
     ///
-    /// Comments are lines that begin with `//`, and those from one that begins with `/*` to one that ends with `*/`. Whatever else holds these
-    /// characters, such as a text with an address, is left as it is.
+    /// Comments are lines that begin with `//`, and those from one that begins with `/*` to one that ends with `*/`.
+    /// Whatever else holds these characters, such as a text with an address, is left as it is.
     static func withoutComments(_ text: [UInt8]) -> [UInt8] {
         var sent: [UInt8] = []
         sent.reserveCapacity(text.count)

@@ -47,7 +47,7 @@ package struct PlayerKeys: Sendable {
                 ?? (try? ES256PrivateKey(pem: text)).map { Secret.privateKey($0) }
             guard let secret else {
                 throw Self.fault(
-                    path, "is no PEM of a key on the curve P-256",
+                    path, "is not a PEM key on the curve P-256",
                     "make one with `openssl ecparam -name prime256v1 -genkey -noout`, and its public key with `openssl ec -pubout`"
                 )
             }
@@ -132,7 +132,7 @@ package struct PlayerKeys: Sendable {
             let header = Base64URL.decode(parts[0]).flatMap({
                 try? JSONDecoder().decode(Header.self, from: Data($0))
             }), header.crit == nil
-        else { throw TokenFault(reason: "the token is no signed JWT") }
+        else { throw TokenFault(reason: "the token is not a signed JWT") }
         for key in keys
         where key.algorithm == header.alg && (key.id == nil || header.kid == nil || key.id == header.kid) {
             guard let claims = try? await key.collection().verify(token, as: Claims.self) else { continue }
@@ -161,7 +161,7 @@ package struct PlayerKeys: Sendable {
         for name in [player] + groups where !Player.isName(name) {
             throw MediaError(
                 .parameter, step: "token", subject: name,
-                reason: "is no name of 1 to 255 bytes without control characters")
+                reason: "is not a name of 1 to 255 bytes without control characters")
         }
         let key = keys[0]
         if case .publicKey = key.secret {

@@ -71,7 +71,7 @@ struct PlayLive {
         switch error as? DecodingError {
         case .typeMismatch(_, let context)? where context.codingPath.isEmpty,
             .valueNotFound(_, let context)? where context.codingPath.isEmpty:
-            "is no object such as {\"clock\": {\"timestamp\": …}}"
+            "is not a JSON object such as {\"clock\": {\"timestamp\": …}}"
         case let error?: error.reason
         case nil: "\(error)"
         }

@@ -46,7 +46,7 @@ struct PrepareCommand: AsyncParsableCommand {
     @Option(help: "Tasks at once. (default: the number of cores)")
     var jobs: Int?
 
-    @Option(help: "Start no task beside others whose predicted memory exceeds this together: 2GB. (default: unlimited)")
+    @Option(help: "Limit the predicted memory of concurrent tasks: 2GB. (default: unlimited)")
     var memory: ByteCount?
 
     @Flag(help: "Complete the bundle although media failed; its manifest lists them as missing.")

@@ -102,7 +102,8 @@ struct StreamsReplayCommand: ParsableCommand {
         guard recording != "-" else {
             throw MediaError(
                 .parameter, step: "write", subject: output,
-                reason: "CSV begins with the names of all components, which standard input tells too late",
+                reason:
+                    "CSV begins with the names of all components, which are only known at the end of standard input",
                 advice: "write .ndjson, or replay a file")
         }
         let reader = try SensorReader(

@@ -21,7 +21,7 @@ public enum FileProbe: Sendable, Codable {
         do throws(MediaError) {
             return try RereadableInput(path, task: context).read { (source) throws(MediaError) in
                 if let path = source.path,
-                    FileHead.look(at: path, { ImageProbe.isImage(beginningWith: $0) }) == true
+                    FileHead.withFirstBytes(of: path, { ImageProbe.isImage(beginningWith: $0) }) == true
                 {
                     return .image(try ImageProbe.probe(path: path, limits: limits))
                 }
@@ -31,9 +31,9 @@ public enum FileProbe: Sendable, Codable {
             var named = error
             // An image of an unknown format is an `unsupported` error.
             if named.code == .unknownFormat, named.kind == .decoding {
-                named.reason = "is not an image of a known format, and \(named.reason)"
-                if case let refusal?? = FileHead.look(at: path, { ImageProbe.refusal(beginningWith: $0) }) {
-                    named.reason = "is not a known image, audio or video format, but looks like \(refusal.looks)"
+                named.reason = "is not a known image, audio or video format"
+                if case let refusal?? = FileHead.withFirstBytes(of: path, { ImageProbe.refusal(beginningWith: $0) }) {
+                    named.reason = "is not a known image, audio or video format, but looks like \(refusal.description)"
                     named.advice = refusal.advice
                 }
             }

@@ -32,4 +32,4 @@ def test_clicks_walk_and_the_panel_tells_why_not(open_player):
 def test_a_file_that_is_no_gpx(open_player):
     page = open_player("#/late-post/map/the-book-box", query="?preview")
     page.set_input_files(".preview input[type=file]", {"name": "a.gpx", "mimeType": "application/gpx+xml", "buffer": b"<html/>"})
-    page.wait_for_function("() => document.querySelector('.preview').innerText.includes('a.gpx is no GPX')")
+    page.wait_for_function("() => document.querySelector('.preview').innerText.includes('a.gpx is not a GPX')")

@@ -149,7 +149,7 @@ import WayreelCore
             let clean = try DecodedAudio("\(folder)/a.mp3")
             let dirty = try DecodedAudio("\(folder)/b.mp3")
             #expect(dirty.hash == clean.hash && dirty.count == clean.count)
-            #expect(dirty.warnings.map(\.message) == ["the first 100000 bytes are no audio; they are skipped"])
+            #expect(dirty.warnings.map(\.message) == ["the first 100000 bytes are not audio; they are skipped"])
         }
     }
 

@@ -37,9 +37,9 @@ internal import WayreelCore
         #expect(NoiseToMask(sampleRate: 100) == nil)
     }
 
-    /// White noise masks white noise. The magnitudes differ by the part of the noise that is in phase: half of its power. In every band the
-    /// mask is the offset below the signal, 3 dB up to 12 Bark and a quarter of a dB per Bark beyond; spreading a flat spectrum leaves it
-    /// nearly as it is.
+    /// White noise masks white noise. The magnitudes differ by the part of the noise that is in phase: half of its
+    /// power. In every band the mask is the offset below the signal, 3 dB up to 12 Bark and a quarter of a dB per Bark
+    /// beyond; spreading a flat spectrum leaves it nearly as it is.
     @Test(arguments: [15.0, 25, 35]) func knownNoise(decibels: Double) throws {
         let original = Self.noise(0.1, count: 200_000, seed: 2)
         let added = Self.noise(0.1 * pow(10, -decibels / 20), count: 200_000, seed: 3)

@@ -47,7 +47,8 @@ internal import WayreelStory
         #expect(throws: MediaError.self) { try bundle.chapter("no-such-chapter") }
     }
 
-    /// Programs read the manifest at the bundle's top, players the database. A copy of a bundle may hold files instead of links.
+    /// Programs read the manifest at the bundle's top, players the database. A copy of a bundle may hold files instead
+    /// of links.
     @Test(arguments: ["manifest.json", "story.sqlite"]) func whatReadersOpenIsVerified(name: String) async throws {
         try write(1, events: 1)
         _ = try await prepare()
@@ -87,7 +88,7 @@ internal import WayreelStory
         try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
         let failures = try await prepare().failures
         #expect(failures.map(\.source) == ["badge.png", "badge.png", "map.svg"])
-        #expect(failures.map(\.error.reason).prefix(2) == ["holds no audio", "is no video"])
+        #expect(failures.map(\.error.reason).prefix(2) == ["holds no audio", "is not video"])
         #expect(
             failures.last?.error.reason
                 == "is not a known image, audio or video format, but looks like an SVG drawing")

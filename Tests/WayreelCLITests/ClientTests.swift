@@ -76,8 +76,8 @@ struct ClientTests {
         #expect(asked == ["200", "429", "200", "429", "200", "429"])
     }
 
-    /// A connection is kept for the next request, also after one that was refused; work for a client that has closed its connection is
-    /// stopped.
+    /// A connection is kept for the next request, also after one that was refused; work for a client that has closed
+    /// its connection is stopped.
     @Test func keepsConnectionsAndStopsForWhoHasGone() throws {
         let server = try RunningServer("--data data --queue 1")
         let text = try server.bench.python(

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Every answer is one that `/openapi.json` names for its request, also where the request is refused before its route is found.
+/// Every answer is one that `/openapi.json` names for its request, also where the request is refused before its route
+/// is found.
 @Suite struct DescribedAnswerTests {
     /// Asks each operation of the document in the ways that lead to each status.
     private static let program = #"""

@@ -152,7 +152,7 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (["--event", "book"], "is no goggles event but a scrapbook event; the story's goggles events are towers"),
+        (["--event", "book"], "is not a goggles event but a scrapbook event; the story's goggles events are towers"),
         (["--event", "tower"], "there is no such event; did you mean 'towers'?"),
         (["--event", "towers", "--fit", "fill", "--screen", "300x300"], "fit fill stretches the photo"),
         (["--event", "towers", "--pitch", "-95"], "the pitch is -90 to 90 degrees, not -95; correct it with --pitch"),

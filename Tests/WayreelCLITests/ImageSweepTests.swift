@@ -4,7 +4,8 @@ import Testing
 
 /// Images of players that nobody can see any more.
 @Suite struct ImageSweepTests {
-    /// Another program holds the lock of the database, so that the server waits between a file and its row, and is killed there.
+    /// Another program holds the lock of the database, so that the server waits between a file and its row, and is
+    /// killed there.
     @Test func removesWhatAKilledServerWasKeeping() throws {
         let bench = Workbench()
         let first = try RunningServer("--data data", in: bench)

@@ -104,7 +104,8 @@ import Testing
         #expect(!log.contains(String(id)))
     }
 
-    /// ffprobe follows the playlists over HTTP; the validator of HLS checks what was fetched. Python resolves the addresses.
+    /// ffprobe follows the playlists over HTTP; the validator of HLS checks what was fetched. Python resolves the
+    /// addresses.
     @Test func streamsHLSWithAPoster() throws {
         let server = try RunningServer("--data state")
         let bench = server.bench

@@ -105,7 +105,7 @@ internal import Testing
         expectDone(try bench.shell("wayreel journal import other.json -o other.sqlite"))
         let before = try bench.listing().map { try bench.bytes($0) }
         let cases: [(String, Int32, String)] = [
-            ("show none.sqlite", 1, "no such file"), ("show photo.jpg", 1, "is no journal of a player"),
+            ("show none.sqlite", 1, "no such file"), ("show photo.jpg", 1, "is not a player's journal"),
             ("show other.sqlite --story Media/story/story.xml", 2, "not of 'late-post'"),
             (
                 "merge p.sqlite other.sqlite -o new.sqlite", 2,
@@ -115,8 +115,9 @@ internal import Testing
             ("merge p.sqlite -o other.sqlite", 2, "not of 'late-post'"),
             ("merge p.sqlite -o no/new.sqlite", 1, "create the folder"),
             ("merge none.sqlite -o new.sqlite", 1, "no such file"),
-            ("import p.sqlite -o new.sqlite", 1, "p.sqlite: journal: is no journal in JSON"),
-            ("import p.json -o p.json", 2, "is the input"), ("import p.json -o photo.jpg", 1, "is no journal"),
+            ("import p.sqlite -o new.sqlite", 1, "p.sqlite: journal: is not a JSON journal"),
+            ("import p.json -o p.json", 2, "is the input"),
+            ("import p.json -o photo.jpg", 1, "is not a player's journal"),
             ("import p.json other.json -o new.sqlite", 2, "merge journals of one story"),
             ("import other.json -o p.sqlite", 2, "not of 'other'"),
             ("export p.sqlite -o p.sqlite", 2, "is the input"), ("export p.sqlite -o q.sqlite", 2, "is a database"),

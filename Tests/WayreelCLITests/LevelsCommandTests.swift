@@ -145,7 +145,7 @@ internal import Testing
         for task in report.tasks {
             #expect(task.status == "done" && task.input.format == "mp3" && task.warnings.isEmpty)
             #expect(task.output.bytes == (try bench.bytes(task.output.path)).count)
-            #expect(task.steps.map(\.name) == ["look", "open", "decode and meter", "write"])
+            #expect(task.steps.map(\.name) == ["detect", "open", "decode and meter", "write"])
             #expect(task.peakMemoryBytes < 64 << 20)
         }
         #expect(abs((report.tasks[1].input.seconds ?? 0) - 30.019) < 0.001)

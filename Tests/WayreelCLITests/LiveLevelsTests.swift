@@ -189,8 +189,8 @@ import Testing
         #expect(open == "wayreel_live_streams 0.0")
     }
 
-    /// Four clients send as much as they can, of eight channels at 192 kHz, which takes seconds to meter without optimisation. Other requests
-    /// do not wait for it.
+    /// Four clients send as much as they can, of eight channels at 192 kHz, which takes seconds to meter without
+    /// optimisation. Other requests do not wait for it.
     @Test func metersBesideOtherRequests() throws {
         let server = try RunningServer()
         let script = """

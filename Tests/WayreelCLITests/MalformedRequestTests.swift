@@ -3,7 +3,8 @@ import Testing
 
 /// Requests that no client library sends: raw bytes on a socket, and what comes back.
 @Suite struct MalformedRequestTests {
-    /// Sends bytes; returns the statuses that come back, whether the connection was closed, and all bytes of the answer.
+    /// Sends bytes; returns the statuses that come back, whether the connection was closed, and all bytes of the
+    /// answer.
     private static let exchange = #"""
         import re, socket
         def exchange(base, data, seconds=20, until=None):
@@ -125,7 +126,8 @@ import Testing
             """#, on: RunningServer())
     }
 
-    /// A client that waits with its body gets 100 where the body is wanted, and nothing but the refusal where it is not.
+    /// A client that waits with its body gets 100 where the body is wanted, and nothing but the refusal where it is
+    /// not.
     @Test func asksForTheBodyOfAClientThatWaits() throws {
         let server = try RunningServer("--max-bytes 3MB --data data --stories stories") {
             _ = try $0.shell("mkdir stories")

@@ -45,7 +45,7 @@ internal import Testing
             command.maxSeconds = 20
             let run = try command.run()
             expectRefused(run, 1, "\(what)\(ending)")
-            let reasons = ["is a named pipe", "is a directory", "is a device", "is no file"]
+            let reasons = ["is a named pipe", "is a directory", "is a device", "is not a file"]
             #expect(reasons.contains { run.errors.contains($0) }, "\(run.errors)")
         }
         #expect(bench.listing() == files)

@@ -230,23 +230,24 @@ internal import Testing
     }
 
     @Test(arguments: [
-        ("nonsense", "is no JSON"), ("[1]", "is no object such as"),
+        ("nonsense", "is not JSON"), ("[1]", "is not a JSON object such as"),
         (#"{"fix":{"latitude":35}}"#, "'fix.timestamp' is missing"),
         (#"{"fix":{"latitude":35,"timestamp":"2026-11-24T01:00:00Z"}}"#, "'fix.position' is missing"),
         (
             #"{"fix":{"position":{"latitude":35},"timestamp":"2026-11-24T01:00:00Z"}}"#,
             "'fix.position.longitude' is missing"
         ),
-        (#"{"clock":{"timestamp":"yesterday"}}"#, "'yesterday' is no time of RFC 3339"),
-        (#"{"a":1}"#, "one of the keys fix"), (#"{"fix":1}"#, "'fix' is no object"), ("null", "is no object such as"),
+        (#"{"clock":{"timestamp":"yesterday"}}"#, "'yesterday' is not a time of RFC 3339"),
+        (#"{"a":1}"#, "one of the keys fix"), (#"{"fix":1}"#, "'fix' is not an object"),
+        ("null", "is not a JSON object such as"),
         (#"{"capture":{"event":1}}"#, "'capture.timestamp' is missing"),
-        (#"{"answer":{"lockbox":1,"timestamp":"2026-11-24T01:00:00Z"}}"#, "'answer.lockbox' is no text"),
+        (#"{"answer":{"lockbox":1,"timestamp":"2026-11-24T01:00:00Z"}}"#, "'answer.lockbox' is not text"),
         (
             #"{"fix":{"position":{"latitude":95,"longitude":0},"timestamp":"2026-11-24T01:00:00Z"}}"#,
             "the latitude 95.0 is not within"
         ),
         (#"{"answer":{"lockbox":"x","text":"y","timestamp":"2026-11-24T01:00:00Z"}}"#, "no lockbox 'x'"),
-        (#"{"clock":{"timestamp":7}}"#, "'clock.timestamp' is no text"),
+        (#"{"clock":{"timestamp":7}}"#, "'clock.timestamp' is not text"),
         (
             #"{"answer":{"lockbox":"first-reader","text":"19\u000005","timestamp":"2026-11-24T01:00:00Z"}}"#,
             "an answer holds a NUL character"

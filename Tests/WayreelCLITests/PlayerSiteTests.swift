@@ -9,7 +9,8 @@ import Testing
         return String(decoding: found.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    /// What is sent of a file of `Player/`: of scripts all lines but comments, as Python's regular expressions find them.
+    /// What is sent of a file of `Player/`: of scripts all lines but comments, as Python's regular expressions find
+    /// them.
     private func sent(_ file: String, _ bench: Workbench) throws -> [UInt8] {
         guard file.hasSuffix(".js") else { return try Fixture.bytes("\(Fixture.root)/Player/\(file)") }
         let program = #"""

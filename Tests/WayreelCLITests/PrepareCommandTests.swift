@@ -127,7 +127,7 @@ internal import Testing
         ])
         try story.write(items: #"<video source="loud.mkv" alt="Bars"/>"#)
         let told = try story.prepare().errors
-        #expect(told.contains("loud.mkv: it has sound and no captions"), "\(told)")
+        #expect(told.contains("loud.mkv: it has audio but no captions"), "\(told)")
         #expect(!told.contains("clip.mkv: it has sound"), "\(told)")
         try bench.write("1\n00:00:00,000 --> 00:00:01,000\n[Music]\n", to: "story/loud.srt")
         try story.write(items: #"<video source="loud.mkv" alt="Bars"><captions source="loud.srt"/></video>"#)
@@ -214,11 +214,11 @@ internal import Testing
     @Test func otherPeoplesFilesAreRefused() throws {
         bench.makeFolder("bundle")
         try bench.write("{}", to: "bundle/manifest.json")
-        expectRefused(try story.prepare(), 1, "manifest.json", "no part of a bundle", "folder of its own")
+        expectRefused(try story.prepare(), 1, "manifest.json", "not part of a Wayreel bundle", "folder of its own")
         #expect(bench.listing("bundle") == ["manifest.json"])
         bench.makeFolder("photos")
         bench.makeFolder("photos/media")
-        expectRefused(try story.prepare(output: "photos"), 1, "media", "no part of a bundle")
+        expectRefused(try story.prepare(output: "photos"), 1, "media", "not part of a Wayreel bundle")
     }
 
     @Test func twoRunsAtOnceDoNotMix() throws {
@@ -246,7 +246,7 @@ internal import Testing
             try bench.shell("rm -f bundle/.wayreel/state.sqlite-*; yes | head -c 9999 > bundle/.wayreel/state.sqlite"))
         let run = try story.prepare()
         expectDone(run)
-        #expect(run.errors.contains("what the bundle remembered is damaged"), "\(run.errors)")
+        #expect(run.errors.contains("the bundle's state file is damaged"), "\(run.errors)")
         #expect(try story.sums("bundle") == sums)
     }
 

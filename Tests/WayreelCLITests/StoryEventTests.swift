@@ -97,7 +97,7 @@ internal import Testing
         (
             ["--story", story, "--event", "counter"],
             [
-                "counter: story: is no camera event but a quiz event",
+                "counter: story: is not a camera event but a quiz event",
                 "camera events are library-door, except-bruno, five-lamps, bell-tower",
             ]
         ),

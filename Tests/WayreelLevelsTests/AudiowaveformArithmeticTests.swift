@@ -13,7 +13,7 @@ import WayreelLevels
         let samples = try Fixture.bytes(Fixture.media("radio/bunny-4s.wav")).dropFirst(78)
         let file = try Fixture.bytes(Fixture.goldenLevels("bunny-4s.wav.\(golden).dat"))
         var measurement = LevelMeasurement(grid: .samples(size))
-        measurement.words = .truncated
+        measurement.int16Rounding = .truncated
         measurement.channels = selection
         let recorder = try LevelRecorder(
             measurement, format: AudioFormat(sampleRate: 44_100, channels: [.left, .right]))

@@ -91,7 +91,7 @@ import WayreelLevels
             }
         }
         var measurement = LevelMeasurement(grid: .samples(1))
-        measurement.words = .truncated
+        measurement.int16Rounding = .truncated
         measurement.channels = .all
         let all = try audio.levels(measurement, memory.0, interleaved: memory.1)
         for channel in 0..<channels {

@@ -214,7 +214,7 @@ import WayreelLevels
         measurement.channels = selection
         measurement.meter = meter
         #expect(try audio.levels(measurement).table.joined().allSatisfy(\.isFinite))
-        measurement.words = .truncated
+        measurement.int16Rounding = .truncated
         #expect(try audio.levels(measurement).table.joined().allSatisfy { abs($0) <= 1.2 })
     }
 }

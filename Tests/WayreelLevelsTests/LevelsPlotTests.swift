@@ -27,7 +27,7 @@ import WayreelLevels
         ("a baseline's colour alone", .strip, { $0.baselineColor = .white }),
         ("a separators' colour alone", .strip, { $0.separatorColor = .white }),
         ("a separator before the audio", .strip, { $0.separators = [-1] }),
-        ("a label that is no format", .strip, { $0.label = "%s" }),
+        ("a label that is not a format", .strip, { $0.label = "%s" }),
         ("a line without width", .strip, { $0.lineWidth = 0 }),
         ("an endless bar", .bars, { $0.barWidth = .infinity }),
         ("text too small", .strip, { $0.textSize = 0 }),

@@ -117,11 +117,11 @@ import WayreelStory
 
     @Test(arguments: [
         ("", "line 1: the document ends too early"), ("walk", "line 1: the document is not well-formed"),
-        ("<kml/>", "line 1: the document is no GPX: it begins with <kml>"),
+        ("<kml/>", "line 1: the document is not GPX: it begins with <kml>"),
         ("<gpx/>", "it has neither a track nor a route"),
         (
             "<gpx>\n<wpt lat='1' lon='2'/></gpx>",
-            "neither a track nor a route; a walk is no set of waypoints, which have no order"
+            "neither a track nor a route; a walk is not a set of waypoints, which have no order"
         ),
         ("<gpx><trk><trkseg/></trk></gpx>", "its tracks and routes have no point"),
         ("<gpx><trk>\n<trkseg><trkpt lat='1' lon='2'>", "line 2: the document is not well-formed"),

@@ -167,8 +167,8 @@ import WayreelStory
         refused(.io, "none", "no such file") { _ = try Journal.open(path("none")) }
         #expect(Fixture.listing(folder.path) == [])
         refused(.io, "no such file", "create the folder") { _ = try Journal.open(path("no/p"), story: "s") }
-        refused(.io, "is no file") { _ = try Journal.open(folder.path, story: "s") }
-        refused(.io, "is no path") { _ = try Journal.open("") }
+        refused(.io, "is not a file") { _ = try Journal.open(folder.path, story: "s") }
+        refused(.io, "is not a file path") { _ = try Journal.open("") }
 
         let journal = try Journal.open(path("p"), story: "s")
         try journal.record(Self.found("a"))
@@ -202,8 +202,8 @@ import WayreelStory
     }
 
     @Test(arguments: [
-        ("<gpx/>", "is no journal"), ("SQLite format 3\0", "is"),
-        (String(repeating: "x", count: 5000), "is no journal"),
+        ("<gpx/>", "is not a player's journal"), ("SQLite format 3\0", "is"),
+        (String(repeating: "x", count: 5000), "is not a player's journal"),
     ]) func refusesOtherFiles(text: String, words: String) throws {
         try Self.write(Array(text.utf8), to: path("p"))
         refused(.decoding, path("p"), words) { _ = try Journal.open(path("p"), story: "s") }
@@ -217,7 +217,7 @@ import WayreelStory
 
     @Test(arguments: [
         ("PRAGMA user_version = 2", MediaError.Kind.unsupported, "has version 2"),
-        ("PRAGMA application_id = 1", .decoding, "is no journal"),
+        ("PRAGMA application_id = 1", .decoding, "is not a player's journal"),
         ("CREATE TRIGGER t AFTER INSERT ON found BEGIN DELETE FROM found; END", .decoding, "damaged"),
         ("DROP TABLE score", .decoding, "damaged"), ("DELETE FROM story", .decoding, "damaged"),
     ]) func refusesOtherDatabases(sql: String, kind: MediaError.Kind, words: String) throws {
@@ -260,15 +260,15 @@ import WayreelStory
     // MARK: JSON
 
     @Test(arguments: [
-        ("", MediaError.Kind.decoding, "is no journal in JSON"), ("[]", .decoding, "is no journal in JSON"),
+        ("", MediaError.Kind.decoding, "is not a JSON journal"), ("[]", .decoding, "is not a JSON journal"),
         (#"{"format": "gpx", "version": 1, "story": "s"}"#, .decoding, "format: is not 'wayreel-journal'"),
         (#"{"format": "wayreel-journal", "version": 2, "story": "s"}"#, .unsupported, "has version 2"),
-        (#"{"format": "wayreel-journal", "story": "s"}"#, .decoding, "in JSON: 'version' is missing; give"),
-        (#"{"format": "wayreel-journal", "version": 1, "story": 7}"#, .decoding, "in JSON: 'story' is no text; give"),
-        ("{", .decoding, "in JSON: is no JSON; give"),
+        (#"{"format": "wayreel-journal", "story": "s"}"#, .decoding, "journal: 'version' is missing; give"),
+        (#"{"format": "wayreel-journal", "version": 1, "story": 7}"#, .decoding, "journal: 'story' is not text; give"),
+        ("{", .decoding, "journal: is not JSON; give"),
         (
             #"{"format":"wayreel-journal","version":1,"story":"s","found":[{"event":"a"}]}"#, .decoding,
-            "in JSON: 'found[0].timestamp' is missing; give"
+            "journal: 'found[0].timestamp' is missing; give"
         ),
         (score(points: 1_000_001), .decoding, "scores: holds points that are not within -1000000 to 1000000"),
         (score(points: .min), .decoding, "scores: holds points"),
@@ -276,7 +276,7 @@ import WayreelStory
         (score(choice: -1), .decoding, "scores: holds a question or a choice below 0"),
         (
             #"{"format":"wayreel-journal","version":1,"story":"s","found":[{"event":"a","timestamp":"yesterday"}]}"#,
-            .decoding, "found[0].timestamp: 'yesterday' is no time"
+            .decoding, "found[0].timestamp: 'yesterday' is not a time"
         ),
         (
             """

@@ -227,8 +227,10 @@ import WayreelPlayback
     // MARK: The table
 
     @Test(arguments: [
-        ("heading", "has no ':'"), ("heading:", "is no key with a value"), ("heading:smooth", "is no key with a value"),
-        ("a.b.c:max=1", "is no stream"), (":max=1", "is no stream"), ("x:smoth=1", "did you mean 'smooth'?"),
+        ("heading", "has no ':'"), ("heading:", "is not a key with a value"),
+        ("heading:smooth", "is not a key with a value"),
+        ("a.b.c:max=1", "is neither a stream"), (":max=1", "is neither a stream"),
+        ("x:smoth=1", "did you mean 'smooth'?"),
         ("x:smooth=0", "out of range"), ("x:smooth=1h", "cannot be '1h'"), ("x:mean=1.5", "a whole number"),
         ("x:mean=0", "out of range"), ("x:range=5", "two numbers"), ("x:range=5..1", "the lower first"),
         ("x:max=nan", "cannot be 'nan'"), ("x:max=1,max=2", "given twice"),

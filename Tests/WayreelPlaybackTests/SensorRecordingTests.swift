@@ -92,27 +92,27 @@ import WayreelStory
     private static let good = #"{"time":1,"stream":"s","values":{"x":1}}"#
 
     @Test(arguments: [
-        (#"{"time":1,"stream":"s","values":{"x":1}"#, "is no JSON object"), ("[]", "is no object"),
+        (#"{"time":1,"stream":"s","values":{"x":1}"#, "is not a JSON object"), ("[]", "is not an object"),
         (#"{"stream":"s","values":{"x":1}}"#, "has no \"time\""),
         (#"{"time":1,"values":{"x":1}}"#, "has no \"stream\""),
         (#"{"time":1,"stream":"s"}"#, "has no \"values\""), (#"{"time":1,"stream":"s","values":{}}"#, "has no values"),
-        (#"{"time":"noon","stream":"s","values":{"x":1}}"#, "the time is no date"),
-        (#"{"time":1e300,"stream":"s","values":{"x":1}}"#, "the time is no date"),
+        (#"{"time":"noon","stream":"s","values":{"x":1}}"#, "the time is neither a date"),
+        (#"{"time":1e300,"stream":"s","values":{"x":1}}"#, "the time is neither a date"),
         (#"{"time":1,"stream":"s t","values":{"x":1}}"#, "the stream's name 's t'"),
         (#"{"time":1,"stream":"s","values":{"x.y":1}}"#, "the component's name 'x.y'"),
         (#"{"time":1,"stream":"s","values":{"x":"1"}}"#, "\"x\" is of the wrong type"),
-        (#"{"time":1,"stream":"s","values":{"x":1e999}}"#, "is no JSON object"),
-        (#"{"time":1,"stream":"s","values":{"x":NaN}}"#, "is no JSON object"),
+        (#"{"time":1,"stream":"s","values":{"x":1e999}}"#, "is not a JSON object"),
+        (#"{"time":1,"stream":"s","values":{"x":NaN}}"#, "is not a JSON object"),
         (#"{"time":"2026-11-23T17:05:09Z","stream":"s","values":{"x":1}}"#, "has a time in dates, others in seconds"),
-        ("\u{1}\u{2}", "is no JSON object"),
+        ("\u{1}\u{2}", "is not a JSON object"),
     ]) func namesDamagedLines(line: String, words: String) throws {
         try expectDamage("\(Self.good)\n\(line)\n\(Self.good)\n", words)
     }
 
     @Test(arguments: [
         ("1,s", "has 2 cells; the header has 3"), ("1,s,1,2", "has 4 cells"), ("1,s,", "has no values"),
-        ("1,s,one", "x is 'one', which is no number"), ("1,s,nan", "x is no finite number"),
-        ("1,s,inf", "x is no finite number"), ("noon,s,1", "the time 'noon'"), ("1,,1", "the stream's name ''"),
+        ("1,s,one", "x is 'one', which is not a number"), ("1,s,nan", "x is not a finite number"),
+        ("1,s,inf", "x is not a finite number"), ("noon,s,1", "the time 'noon'"), ("1,,1", "the stream's name ''"),
         ("1,\"s,1", "a quotation mark"), ("nan,s,1", "the time 'nan'"),
     ]) func namesDamagedRows(line: String, words: String) throws {
         try expectDamage("time,stream,x\n\(line)\n1,s,1\n", words, kept: 1)
@@ -137,8 +137,9 @@ import WayreelStory
     }
 
     @Test(arguments: [
-        ("time,stream\n", "no header"), ("t,stream,x\n", "no header"), ("time,stream,x,x\n", "two columns 'x'"),
-        ("time,stream,x y\n", "'x y'"), ("<gpx>\n", "no header"),
+        ("time,stream\n", "nor a CSV header"), ("t,stream,x\n", "nor a CSV header"),
+        ("time,stream,x,x\n", "two columns 'x'"),
+        ("time,stream,x y\n", "'x y'"), ("<gpx>\n", "nor a CSV header"),
     ]) func refusesOtherFiles(text: String, words: String) throws {
         let path = try file(text)
         #expect {

@@ -66,7 +66,7 @@ import Wayreel
             try several.recipe(ofEvent: "e", in: Self.folder).overlays == [
                 .text(try TextOverlay("Then\nNow", style: "gravity=north")), .text(try TextOverlay("Here", style: "")),
             ])
-        for (id, words) in [("q", "is no camera event but a quiz event"), ("x", "there is no such event")] {
+        for (id, words) in [("q", "is not a camera event but a quiz event"), ("x", "there is no such event")] {
             let error = #expect(throws: MediaError.self) { try story.recipe(ofEvent: id, in: Self.folder) }
             #expect(error?.kind == .parameter && error?.reason == words)
             #expect(error?.advice?.description.hasSuffix("the story's camera events are e") == true)

@@ -89,7 +89,7 @@ package final class AudioConverter {
         let to = keepsChannels ? ChannelLayout(source.channels) : ChannelLayout(count: target.channelCount)
         guard let resampler = AudioResampler(from: format, from, to: target, to, avoidsClipping: true) else {
             throw MediaError(
-                .unsupported, step: "encode",
+                .unsupported, step: "convert",
                 reason: "FFmpeg cannot convert \(source.channels.count) channels at \(source.sampleRate) Hz to "
                     + "\(target.channelCount) at \(target.sampleRate) Hz")
         }

@@ -85,7 +85,7 @@ package final class AudioReader {
         let rate = Double(info.format.sampleRate)
         let seconds = { (samples: Int) in "\((Double(samples) / rate * 1000).rounded() / 1000) s" }
         if outcome.skippedBytes > 0 {
-            task.warn("read", "the first \(outcome.skippedBytes) bytes are no audio; they are skipped")
+            task.warn("read", "the first \(outcome.skippedBytes) bytes are not audio; they are skipped")
         }
         if outcome.lostPackets > 0 {
             task.warn("decode", "damaged packets: \(outcome.lostPackets); they are replaced by silence")

@@ -29,7 +29,8 @@ package final class AudioSamples {
         }
     }
 
-    /// What an encoding weighs, and how similar its decoded samples are, by ``NoiseToMask``; nil where there are too few samples.
+    /// What an encoding weighs, and how similar its decoded samples are, by ``NoiseToMask``; nil where there are too
+    /// few samples.
     package func measure(_ settings: AudioEncoder.Settings) throws(MediaError) -> (bytes: Int, similarity: Double?) {
         let format = AudioFormat(sampleRate: sampleRate, channels: ChannelLayout(count: channels.count).channels)
         let encoder = try AudioEncoder(settings, source: format)

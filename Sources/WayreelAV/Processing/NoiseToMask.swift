@@ -1,10 +1,12 @@
 internal import Glibc
 internal import WayreelKernels
 
-/// The noise-to-mask ratio of encoded audio: how far what an encoder has changed lies above or below what the original masks.
+/// The noise-to-mask ratio of encoded audio: how far what an encoder has changed lies above or below what the original
+/// masks.
 ///
-/// It is the model output variable "Total NMR" of ITU-R BS.1387-2 (PEAQ), basic version, in the words and with the constants of P. Kabal,
-/// "An Examination and Interpretation of ITU-R BS.1387", McGill University, 2003. For each frame of 2048 samples, every 1024:
+/// It is the model output variable "Total NMR" of ITU-R BS.1387-2 (PEAQ), basic version, in the words and with the
+/// constants of P. Kabal, "An Examination and Interpretation of ITU-R BS.1387", McGill University, 2003. For each frame
+/// of 2048 samples, every 1024:
 ///
 /// 1. The power spectra of original and encoded audio through a Hann window; a sine of full scale has 92 dB SPL. Both are weighted by the
 ///    outer and middle ear.
@@ -12,8 +14,8 @@ internal import WayreelKernels
 ///    18 kHz; z = 7·asinh(f / 650).
 /// 3. The mask is the original with the ear's own noise, spread over bands and over time, less 3 dB up to 12 Bark and 0.25·z dB beyond.
 ///
-/// The ratio is the mean of noise ÷ mask over bands, frames and channels. Unlike the recommendation, which is for 48 kHz, sample rates are
-/// kept, and frames are as long as nearly 43 ms take. Frames of silence in both are left out.
+/// The ratio is the mean of noise ÷ mask over bands, frames and channels. Unlike the recommendation, which is for 48
+/// kHz, sample rates are kept, and frames are as long as nearly 43 ms take. Frames of silence in both are left out.
 package struct NoiseToMask {
     /// The samples of a frame, a power of two.
     package let frameSize: Int
@@ -137,10 +139,11 @@ package struct NoiseToMask {
 
     /// The ratio on the scale of ``Similarity``: 1 for equal audio, down to 0. `1 / (1 + ratio / 19)`.
     ///
-    /// SSIM is of that form: of a window with variance s and independent noise of variance n it is 1 / (1 + n / 2s), the noise in proportion
-    /// to what hides it. The factor puts both thresholds into one place. At a ratio of 1, which is 0 dB, half of the listeners just notice the
-    /// noise. Half of the viewers just notice a compression at an SSIM of 0.95: J. Flynn, S. Ward, J. Abich, D. Poole, "Image Quality
-    /// Assessment Using the SSIM and the Just Noticeable Difference Paradigm", 2013.
+    /// SSIM is of that form: of a window with variance s and independent noise of variance n it is 1 / (1 + n / 2s),
+    /// the noise in proportion to what hides it. The factor puts both thresholds into one place. At a ratio of 1, which
+    /// is 0 dB, half of the listeners just notice the noise. Half of the viewers just notice a compression at an SSIM
+    /// of 0.95: J. Flynn, S. Ward, J. Abich, D. Poole, "Image Quality Assessment Using the SSIM and the Just Noticeable
+    /// Difference Paradigm", 2013.
     package var similarity: Double? { ratio.map { 1 / (1 + $0 * (1 - Self.noticed) / Self.noticed) } }
 
     /// The SSIM of a compression that half of the viewers notice.
@@ -148,8 +151,8 @@ package struct NoiseToMask {
 }
 
 extension NoiseToMask.Band {
-    /// The band from one frequency to another, in Hz. `barks` is its distance from the lowest band, `width` the distance of the spectrum's
-    /// `lines`.
+    /// The band from one frequency to another, in Hz. `barks` is its distance from the lowest band, `width` the
+    /// distance of the spectrum's `lines`.
     fileprivate init(
         from low: Double, to high: Double, centre: Double, barks: Double, width: Double, lines count: Int, hop: Double
     ) {

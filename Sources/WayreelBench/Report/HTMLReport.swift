@@ -83,7 +83,7 @@ package struct HTMLReport {
             ("Governor", machine.governor ?? "not available"),
             ("Memory", machine.memoryBytes.map { BenchFigure.memory.chartMeasure.text(Double($0)) } ?? "not available"),
             ("System", [machine.system, machine.kernel].compactMap(\.self).joined(separator: ", ")),
-            ("Surroundings", machine.surroundings.isEmpty ? nil : machine.surroundings.joined(separator: ", ")),
+            ("Virtualization", machine.virtualization.isEmpty ? nil : machine.virtualization.joined(separator: ", ")),
             ("Libraries", versions.isEmpty ? nil : versions.joined(separator: ", ")),
             ("Other programs", report.programsText),
         ]

@@ -38,12 +38,6 @@ package struct BenchResult: Sendable, Codable {
     package var steps: StepCosts?
 
     package var own: BenchCandidate { candidates[0] }
-
-    private enum CodingKeys: String, CodingKey {
-        case suite, about, input
-        case candidates = "candidates"
-        case absent, steps
-    }
 }
 
 package struct BenchInput: Hashable, Sendable, Codable {
@@ -103,12 +97,6 @@ package struct BenchRun: Hashable, Sendable, Codable {
             package var wallMilliseconds: Double
             package var cpuMilliseconds: Double
         }
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case wallMilliseconds, userMilliseconds, systemMilliseconds, peakMemoryBytes, groupPeakBytes, minorFaults
-        case majorFaults, voluntarySwitches, involuntarySwitches, transfer, energyJoules, samplingPercent
-        case calibration = "calibration"
     }
 
     init(_ measurement: Measurement, calibration: Calibration) {

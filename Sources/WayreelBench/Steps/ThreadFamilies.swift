@@ -15,13 +15,13 @@ package struct ThreadFamilies {
     package init(of run: Measurement, steps: [String]) {
         self.steps = Dictionary(Set(steps).map { (Self.shown($0), $0) }) { min($0, $1) }
         let program = run.command?.first?.fileName ?? ""
-        others = [Self.shown(program), "watch", "gauge"]
+        others = [Self.shown(program), "heartbeat", "watch", "gauge"]
     }
 
     private static func shown(_ name: String) -> String { String(decoding: name.utf8.prefix(kept), as: UTF8.self) }
 
     /// The step that a thread's name or known role indicates, or else the thread's name; nil for threads outside steps:
-    /// the main thread, watchers and the Swift runtime.
+    /// the main thread, heartbeats, measuring threads and the Swift runtime.
     package func name(of thread: String) -> String? {
         if others.contains(thread) || thread.contains("-qos") { return nil }
         return steps[thread] ?? Self.codecs(thread) ?? thread

@@ -182,7 +182,7 @@ extension BenchSuite {
     private static let batches = [
         BenchSuite(
             "captures-batch", "100 JPEGs of 8 megapixels with a filter, a text and a logo", [.image],
-            input: "pictures", output: .folder, isStandard: false,
+            input: "images", output: .folder, isStandard: false,
             preparation: [
                 "mkdir '{made}'",
                 "for i in $(seq -w 100); do ln '{media}/captures/wisteria-iphone6-8mp.jpg' '{made}/'$i.jpg"

@@ -2,7 +2,8 @@ extension BenchSuite {
     /// Whole stories, compared with a script of commonly used programs.
     static let stories = [
         BenchSuite(
-            "story", "a story of 200 captures, half of them HEIC, 50 sounds and 10 clips, for one screen", [.image],
+            "story", "a story of 200 captures, half of them HEIC, 50 audio files and 10 clips, for one screen",
+            [.image],
             input: "story", output: .folder, isStandard: false, preparation: media + document,
             ["prepare", "{in}/story.xml", "-o", "{out}", "--screen", "640x960", "--quality", "85"],
             peers: [
@@ -69,7 +70,7 @@ extension BenchSuite {
             for file in $(cd '{made}'; ls *.webm); do echo "<video source='$file' alt='A clip'/>"; done
             echo '</scrapbook></event><event id="radio"><name>Radio</name><position latitude="1" longitude="3"/>'
             echo '<activation radius="10"/><radio>'
-            for file in $(cd '{made}'; ls *.mp3); do echo "<audio source='$file' alt='A sound'/>"; done
+            for file in $(cd '{made}'; ls *.mp3); do echo "<audio source='$file' alt='A recording'/>"; done
             echo '<visualizer/></radio></event></chapter></story>'
         } > '{made}'/story.xml
         """

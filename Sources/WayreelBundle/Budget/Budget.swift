@@ -5,10 +5,10 @@ internal import WayreelVideo
 
 /// Fits a plan into a size.
 ///
-/// Sizes of images are measured exactly, those of audio and video are expected from excerpts, those of levels and the rest are known
-/// when they are made. So what cannot be chosen is made first, then audio and video at the steps that were chosen for all, and
-/// images take up the difference between what was expected and what was made. Where they cannot, audio and video are chosen again, with
-/// what was expected corrected by what was made.
+/// Sizes of images are measured exactly, those of audio and video are estimated from excerpts, those of levels and the
+/// rest are known when the files exist. So tasks without a choice run first, then audio and video at the steps that
+/// were chosen for all, and images take up the difference between estimated and actual sizes. If they cannot, audio and
+/// video are chosen again, with the estimates corrected by the actual sizes.
 struct Budget {
     typealias Results = [String: PrepareSession.Result]
 
@@ -17,18 +17,18 @@ struct Budget {
         /// Its index in the plan.
         var index: Int
         var ladder: QualityLadder
-        /// What a loss of 1 counts.
+        /// The cost of a quality loss of 1.
         var weight: Double
-        /// What was made in proportion to what was expected.
+        /// The actual size divided by the expected size.
         var correction = 1.0
         var chosen = 0
     }
 
-    /// With the settings that were asked for.
+    /// The plan with the requested settings.
     private let natural: PreparePlan
     private let limit: Int
     private let subject: String
-    /// What measuring took.
+    /// The CPU time of measuring in milliseconds.
     let cpuMilliseconds: Double
     private let state: BundleState
     private let store: MediaStore?
@@ -40,10 +40,10 @@ struct Budget {
 
     /// The maximum number of times that audio and video are chosen again.
     private static let maxRounds = 4
-    /// An image is looked at for as long as so many seconds of video.
+    /// Seconds of video that an image counts as, because it is viewed for as long.
     private static let imageSeconds = 5.0
 
-    /// nil without a limit. Throws a `limit` error where even the smallest steps do not fit.
+    /// Returns nil without a limit. Throws a `limit` error if even the smallest steps do not fit.
     static func measured(
         _ plan: PreparePlan, bundle: String, state: BundleState, store: MediaStore?, _ measurement: QualityMeasurement,
         on pool: WorkPool
@@ -99,13 +99,14 @@ struct Budget {
         guard let maxFileBytes, !ladder.isExact else { return ladder }
         let room = Int(Double(maxFileBytes) * TranscodeQualities.limitShare)
         var limited = ladder
-        // The encoder keeps to it.
+        // The encoder keeps to the maximum size.
         limited.steps[0].bytes = min(limited.steps[0].bytes, maxFileBytes)
         limited.steps = limited.steps.prefix(1) + ladder.steps.dropFirst().filter { $0.bytes <= room }
         return limited
     }
 
-    /// The shares of the screens that it fills, together, and for video as often as it is longer than an image is looked at.
+    /// Returns the sum of the shares of the screens that the task fills, multiplied for video by its length relative to
+    /// the viewing time of an image.
     private func weight(_ task: PlannedTask, _ ladder: QualityLadder) -> Double {
         let named = Set(task.uses.compactMap(\.screen))
         let screens = natural.options.screens.filter { named.isEmpty || named.contains($0.name) }
@@ -124,7 +125,7 @@ struct Budget {
 
     // MARK: Choosing
 
-    /// What has to be made before the rest can be chosen; nil where nothing has: then ``plan()`` is final.
+    /// Returns the tasks that must run before the rest can be chosen; nil if there are none: then ``plan()`` is final.
     mutating func nextStage(_ results: Results) throws(MediaError) -> [PlannedTask]? {
         while true {
             let inexact = items.indices.filter { !items[$0].ladder.isExact }
@@ -166,8 +167,8 @@ struct Budget {
 
     /// The plan that is expected before anything is made, or that is known because an earlier run has made it.
     ///
-    /// With `mustFit`, throws a `limit` error if even the smallest steps are not expected to fit. They still may: what is not made
-    /// yet may turn out smaller.
+    /// With `mustFit`, throws a `limit` error if even the smallest steps are not expected to fit. They still may: the
+    /// remaining files may turn out smaller.
     func predictedPlan(mustFit: Bool) throws(MediaError) -> PreparePlan {
         var budget = self
         if try budget.nextStage([:]) == nil { return try budget.plan() }
@@ -177,7 +178,7 @@ struct Budget {
         return try budget.plan()
     }
 
-    /// `besides`: the size of what cannot be chosen.
+    /// `besides`: the size of the files whose encoding cannot be chosen.
     private mutating func choose(_ limit: Int, besides: Int) throws(MediaError) {
         let points = items.map(choiceItem)
         guard let chosen = BudgetChoice.choose(points, within: limit) else {
@@ -186,7 +187,7 @@ struct Budget {
         for (index, step) in chosen.enumerated() { items[index].chosen = step }
     }
 
-    /// The size of what a task made, in this run or an earlier one; 0 where it failed.
+    /// Returns the size of a task's output, of this run or an earlier one; 0 if it failed.
     private func size(of task: PlannedTask, _ results: Results) throws(MediaError) -> Int? {
         if let result = results[task.key] { return result.finished?.bytes ?? 0 }
         return try state.bytes(of: task.key)
@@ -219,7 +220,8 @@ struct Budget {
         return task.reusing(known)
     }
 
-    /// What is given up; nil without a limit for all media. Sizes are those of `results` where these have them.
+    /// Returns the changed encodings; nil without a limit for all media. Sizes are those of `results` where these have
+    /// them.
     func report(_ results: Results) -> BudgetReport? {
         guard natural.options.maxBundleBytes != nil else { return nil }
         var report = BudgetReport(limitBytes: limit, bytesBefore: 0, bytesAfter: 0, items: [])
@@ -255,7 +257,7 @@ struct Budget {
 }
 
 extension BundleState {
-    /// The size of what a finished task made, whether or not it is still there.
+    /// Returns the size of a finished task's output, whether or not it still exists.
     fileprivate func bytes(of key: String) throws(MediaError) -> Int? { try task(key)?.bytes }
 }
 

@@ -1,7 +1,7 @@
 /// Chooses how each of many items is encoded, so that all fit into a size and little is lost.
 ///
-/// Each item has points of size and loss. Only those on the lower convex hull are worth choosing where many items share a size; its
-/// edges, taken from the least loss per byte on, are the best choice for each size that they end at.
+/// Each item has points of size and loss. Only those on the lower convex hull are worth choosing where many items share
+/// a size; its edges, taken from the least loss per byte on, are the best choice for each size that they end at.
 package enum BudgetChoice {
     package struct Point: Hashable, Sendable {
         package var bytes: Int

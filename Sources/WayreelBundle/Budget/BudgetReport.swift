@@ -1,4 +1,4 @@
-/// What was given up so that the media of a bundle fit into a size.
+/// The encodings that were changed so that the media of a bundle fit into a size.
 public struct BudgetReport: Hashable, Sendable, Codable {
     /// A file whose encoding was changed.
     public struct Item: Hashable, Sendable, Codable {
@@ -12,18 +12,18 @@ public struct BudgetReport: Hashable, Sendable, Codable {
         public var to: String
         public var bytesBefore: Int
         public var bytesAfter: Int
-        /// SSIM of the luma against the image before encoding; of audio its noise in proportion to what it masks, on the same scale.
+        /// SSIM of the luma against the image before encoding; for audio the noise-to-mask ratio on the same scale.
         public var similarityBefore: Double?
         public var similarityAfter: Double?
     }
 
     public var limitBytes: Int
-    /// Of all media, at the qualities that were asked for.
+    /// The size of all media in bytes at the requested qualities.
     public var bytesBefore: Int
     public var bytesAfter: Int
     /// The mean of all media whose encoding could be changed.
     public var similarityBefore: Double?
     public var similarityAfter: Double?
-    /// In the order of the plan.
+    /// The changed files in the order of the plan.
     public var items: [Item]
 }

@@ -4,8 +4,8 @@ internal import WayreelTasks
 internal import WayreelVideo
 
 extension BundleWork {
-    /// What measures cheaper encodings of the task's output; nil where that is not chosen: of levels, captions and
-    /// copies.
+    /// Returns a task that measures cheaper encodings of the task's output; nil for outputs without a choice: levels,
+    /// captions and copies.
     func quality(to output: String) -> QualityTask? {
         switch self {
         case .capture(let task): QualityTask(input: task.input, output: output, options: .image(task.options))
@@ -15,7 +15,7 @@ extension BundleWork {
         }
     }
 
-    /// The task with one setting changed.
+    /// Returns the task with one setting changed.
     func with(_ setting: QualityLadder.Setting) -> BundleWork {
         switch (self, setting) {
         case (.capture(var task), .quality(let quality)):
@@ -30,7 +30,7 @@ extension BundleWork {
             return .transcode(task)
         case (.transcode(var task), .audioBitRate(let bitRate)):
             task.options.audio.bitRate = bitRate
-            // Also audio that could be copied.
+            // Audio that could be copied is encoded as well.
             task.options.video.alwaysEncodes = true
             return .transcode(task)
         case (.transcode(var task), .ladder(let rungs)):
@@ -42,7 +42,7 @@ extension BundleWork {
         }
     }
 
-    /// The setting of the task as it is, in words.
+    /// Returns the unchanged setting of the task as text.
     func plannedSetting(isCopy: Bool) -> String {
         switch self {
         case .capture(let task): return "quality \(task.options.encoding.quality)"

@@ -18,7 +18,8 @@ struct QualityMeasurement: Sendable {
     private static let generation = 2
 
     struct Outcome: Sendable {
-        /// By the keys of tasks. A task that cannot be measured has none; its failure is told when it runs.
+        /// By the keys of tasks. A task that cannot be measured has none; its failure is reported when it
+        /// runs.
         var ladders: [String: QualityLadder] = [:]
         var cpuMilliseconds = 0.0
     }

@@ -77,7 +77,7 @@ extension BundleManifest {
         let decoder = JSONDecoder()
         guard let head = try? decoder.decode(Head.self, from: data) else {
             throw MediaError(
-                .decoding, step: "bundle", subject: path, reason: "is no manifest of a bundle",
+                .decoding, step: "bundle", subject: path, reason: "is not a bundle manifest",
                 advice: "prepare the story again")
         }
         try head.check(path)

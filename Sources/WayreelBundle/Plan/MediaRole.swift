@@ -11,7 +11,7 @@ public enum MediaRole: String, Hashable, Sendable, Codable, CaseIterable {
     case plot
     /// An MP4 file, or the master playlist of HLS.
     case video
-    /// The still image that stands for a video.
+    /// The still image that represents a video.
     case poster
     /// Captions of a video as WebVTT.
     case captions

@@ -175,7 +175,7 @@ struct Planner {
         // Text subtitles of the file itself are delivered with HLS.
         let isCaptioned = captioned.contains(file.source) || isStreamed && media.hasTextSubtitles
         if media.audio != nil, !isCaptioned {
-            warnings.append("\(file.source): it has sound and no captions")
+            warnings.append("\(file.source): it has audio but no captions")
         }
         if isStreamed { try planTranscode(file, for: nil) }
         for screen in options.screens {
@@ -300,7 +300,8 @@ extension RadioContent.Visualizer {
     fileprivate func outputs(seconds: Double) throws(MediaError) -> [LevelsOutput] {
         guard let rate = Rational(Int((self.rate * 1000).rounded()), 1000) else {
             throw MediaError(
-                .parameter, step: "plan", reason: "a visualizer with \(self.rate.shortDescription) readings a second")
+                .parameter, step: "plan",
+                reason: "a visualizer with \(self.rate.shortDescription) readings per second is not supported")
         }
         var encoding = LevelsEncoding(.json, grid: .rate(rate))
         encoding.meter = MeterBallistics(rawValue: meter)
@@ -361,7 +362,7 @@ extension SourceFile {
     fileprivate var video: (media: MediaInfo, frame: VideoProperties) {
         get throws(MediaError) {
             guard case .media(let probe)? = probe, let properties = probe.media.video?.videoProperties else {
-                throw MediaError(.parameter, step: "plan", subject: source, reason: "is no video")
+                throw MediaError(.parameter, step: "plan", subject: source, reason: "is not video")
             }
             return (probe.media, properties)
         }

@@ -23,8 +23,8 @@ struct BundleVersion {
             advice: "raise it with \(.maxBundleBytes)")
     }
 
-    /// Switches the bundle to this version, unless it is already the current one. Returns the names of files and links that were
-    /// damaged or missing, and were made again.
+    /// Switches the bundle to this version, unless it is already the current one. Returns the names of files and links
+    /// that were damaged or missing, and were made again.
     func publish(_ results: Results, _ report: inout PrepareReport) throws(MediaError) -> [String] {
         var manifest = manifest(results, report)
         let name = try identity(of: manifest)

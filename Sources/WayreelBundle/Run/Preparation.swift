@@ -86,7 +86,7 @@ public struct Preparation: Sendable {
         natural.warn(ifReplacing: held)
         if isRenewed {
             natural.warnings.append(
-                "what the bundle remembered is damaged or of an older Wayreel: all is prepared again")
+                "the bundle's state file is damaged or of an older Wayreel: everything is prepared again")
         }
         let runner = runner(cancellation)
         var budget = try await budget(for: natural, state, store, runner, pool, observe)
@@ -134,7 +134,8 @@ public struct Preparation: Sendable {
             report.cpuMilliseconds += budget?.cpuMilliseconds ?? 0
             guard report.tasks.count == plan.tasks.count else {
                 throw MediaError(
-                    .io, step: "prepare", subject: folder.path, reason: "what it remembers changed meanwhile",
+                    .io, step: "prepare", subject: folder.path,
+                    reason: "the bundle's state file was changed by another process",
                     advice: "run again")
             }
             let isWhole = plan.failures.isEmpty && report.count(.failed) == 0

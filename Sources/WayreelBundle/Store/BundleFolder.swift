@@ -73,7 +73,7 @@ struct BundleFolder: Sendable {
 
     private func foreign(_ name: String) -> MediaError {
         MediaError(
-            .io, step: "prepare", subject: absolute(name), reason: "is no part of a bundle of Wayreel",
+            .io, step: "prepare", subject: absolute(name), reason: "is not part of a Wayreel bundle",
             advice: "prepare into a folder of its own")
     }
 

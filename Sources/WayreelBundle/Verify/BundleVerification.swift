@@ -33,7 +33,8 @@ extension StoryBundle {
         let bundle = try StoryBundle.open(path)
         let manifest = try bundle.manifest()
         var issues = try await pool.run { (_) throws(MediaError) in try bundle.referenceIssues(manifest) }
-        // A treatment's file is what its author gave: it was read with the story, and the hash says that it is the same.
+        // A treatment's file is what its author gave: it was read with the story, and the hash says that it is the
+        // same.
         let copies = Set(manifest.media.filter { $0.role == .treatment }.map(\.path))
         let found = try await withThrowingTaskGroup(of: (Int, [BundleVerification.Issue]).self) { group in
             for (index, file) in manifest.files.enumerated() {

@@ -73,7 +73,7 @@ enum MediaDecoding {
         let bytes = try MediaBytes.read(path: path, limit: .max)
         let data = withExtendedLifetime(bytes) { Data(bytes.buffer) }
         guard (try? JSONDecoder().decode(Anything.self, from: data)) != nil else {
-            throw MediaError(.decoding, step: "verify", reason: "is no JSON")
+            throw MediaError(.decoding, step: "verify", reason: "is not JSON")
         }
     }
 }

@@ -19,7 +19,7 @@ public struct Machine: Hashable, Sendable, Codable, CustomStringConvertible {
     /// `Debian GNU/Linux 12 (bookworm)`.
     public var system: String?
     /// Signs of a virtual machine or container around this process.
-    public var surroundings: [String]
+    public var virtualization: [String]
     /// Library versions by name.
     public var libraries: [String: String]
 
@@ -37,7 +37,7 @@ public struct Machine: Hashable, Sendable, Codable, CustomStringConvertible {
             processor: model(processor) ?? text(&names.machine), availableCores: Int(wr_available_cores()),
             onlineCores: online, governor: governor(online, roots), memoryBytes: memory(roots),
             kernel: "\(text(&names.sysname)) \(text(&names.release))", system: system(roots),
-            surroundings: Surroundings.signs(processor, roots), libraries: libraries)
+            virtualization: Virtualization.signs(processor, roots), libraries: libraries)
     }
 
     private static func text<Buffer>(_ buffer: inout Buffer) -> String {
@@ -83,7 +83,7 @@ public struct Machine: Hashable, Sendable, Codable, CustomStringConvertible {
             system ?? "system not available",
         ]
         let versions = libraries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        return (parts + surroundings + versions).joined(separator: ", ").onOneLine
+        return (parts + virtualization + versions).joined(separator: ", ").onOneLine
     }
 }
 

@@ -34,7 +34,7 @@ extension Gauge {
 
         let sampler = Sampler(
             of: program.identifier, since: program.start, every: options.intervalSeconds, isOwn: false, roots)
-        let (stop, end) = attend(program, options, cancellation)
+        let (stop, end) = waitForEnd(program, options, cancellation)
         let samples = sampler.stop()
         if stop != nil { program.signal(SIGKILL) }
         if stop == .cancelled { throw .cancelled(step: "measure") }
@@ -57,7 +57,7 @@ extension Gauge {
             return try group.peakBytes()
         }
         measurement.unavailable.append(Unavailable(.callerMilliseconds, "the program is another process"))
-        measurement.outcome = outcome(ending.status, stop, group?.memoryKills.map { $0 > 0 } ?? kills.hasBeen)
+        measurement.outcome = outcome(ending.status, stop, group?.memoryKills.map { $0 > 0 } ?? kills.hasOOMKill)
         return measurement
     }
 
@@ -79,15 +79,15 @@ extension Gauge {
     }
 
     /// Waits for the program to end, and ends it on timeout or cancellation. Returns the reason and the end time.
-    private static func attend(
+    private static func waitForEnd(
         _ program: Program, _ options: GaugeOptions, _ cancellation: Cancellation
     ) -> (stop: Stop?, end: Double) {
         /// Polling interval for cancellation in seconds.
-        let look = 0.05
+        let pollInterval = 0.05
         let deadline = program.start + options.timeoutSeconds
         var stop: Stop?
         while stop == nil {
-            if program.waitForEnd(min(look, max(0, deadline - Clock.wall))) { return (nil, Clock.wall) }
+            if program.waitForEnd(min(pollInterval, max(0, deadline - Clock.wall))) { return (nil, Clock.wall) }
             if cancellation.isCancelled { stop = .cancelled } else if Clock.wall >= deadline { stop = .timedOut }
         }
         program.signal(SIGTERM)

@@ -12,7 +12,7 @@ package struct MemoryKills {
     private static func count(_ path: String) -> Int? { (try? SystemText(path))?.number(after: "oom_kill ") }
 
     /// Whether there was an OOM kill since the start; nil if unavailable.
-    package var hasBeen: Bool? {
+    package var hasOOMKill: Bool? {
         guard let before, let now = Self.count(path) else { return nil }
         return now > before
     }

@@ -64,7 +64,7 @@ final class ProcessTree {
     }
 
     /// Reads all known processes; nil if none is left.
-    func look() -> State? {
+    func read() -> State? {
         var state = State()
         var hasLiving = false
         for (process, member) in members {
@@ -92,7 +92,7 @@ final class ProcessTree {
     /// Finds new processes and reads the CPU time of all threads in seconds by name. The number of threads determines
     /// the cost.
     @discardableResult
-    func survey() -> (secondsByName: [String: Double], threads: Int) {
+    func findProcesses() -> (secondsByName: [String: Double], threads: Int) {
         var living: [Int32: Double] = [:]
         var waiting = Array(members.keys)
         while let process = waiting.popLast() {

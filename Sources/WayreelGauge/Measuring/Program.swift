@@ -17,9 +17,10 @@ final class Program {
     let start: Double
     /// errno for entering its control group; 0 on success.
     let groupError: Int32
-    private let copy: pid_t
+    /// The short-lived process that starts the program, which is reaped after it; 0 for none.
+    private let starter: pid_t
     private let hasOwnGroup: Bool
-    private let task: ExitWatch
+    private let exitWatch: ExitWatch
     private let errors: ErrorTail?
     private var isReaped = false
 
@@ -65,9 +66,9 @@ final class Program {
         identifier = started.process
         start = started.seconds
         groupError = started.group_error
-        copy = started.copy
+        starter = started.copy
         hasOwnGroup = !stays
-        task = ExitWatch(of: identifier, watching)
+        exitWatch = ExitWatch(of: identifier, watching)
         errors = streams.tail
     }
 
@@ -98,14 +99,14 @@ final class Program {
         let deadline = Clock.wall + seconds
         while true {
             var waits = [
-                pollfd(fd: task.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: exitWatch.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: errors?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
             let left = (deadline - Clock.wall) * 1000
             let count = poll(&waits, 2, Int32(min(max(0, left.rounded(.up)), 1e6)))
             if waits[0].revents != 0 { return true }
             if count > 0, waits[1].revents != 0 { errors?.drain() }
-            if Clock.wall >= deadline { return task.descriptor < 0 && hasEnded }
+            if Clock.wall >= deadline { return exitWatch.descriptor < 0 && hasEnded }
         }
     }
 
@@ -129,7 +130,7 @@ final class Program {
         var found = pid_t()
         repeat { found = wait4(identifier, &status, 0, &usage) } while found < 0 && errno == EINTR
         isReaped = true
-        if copy > 0 { while waitpid(copy, nil, 0) < 0, errno == EINTR {} }
+        if starter > 0 { while waitpid(starter, nil, 0) < 0, errno == EINTR {} }
         return found > 0 ? Ending(status: status, usage: Usage(usage)) : nil
     }
 }

@@ -74,8 +74,8 @@ private final class SamplingLoop {
     private var processes = 1
 
     // The budgets sum to 0.8 % of a core; the rest is for wake-ups. Initial costs are those of a slow machine.
-    private var looks = ReadingBudget(share: 0.003, unitCost: 40e-6)
-    private var surveys = ReadingBudget(share: 0.0025, unitCost: 60e-6)
+    private var readingBudget = ReadingBudget(share: 0.003, unitCost: 40e-6)
+    private var searchBudget = ReadingBudget(share: 0.0025, unitCost: 60e-6)
     /// Units are mebibytes.
     private var proportions = ReadingBudget(share: 0.0025, unitCost: 20e-6)
 
@@ -87,9 +87,9 @@ private final class SamplingLoop {
         energy = EnergyCounter(roots)
         guard isOwn else { return }
         tree.ownThread = wr_thread_number()
-        tree.survey()
+        tree.findProcesses()
         tree.forgetThreadTimes()
-        secondsBefore = tree.look()?.seconds ?? 0
+        secondsBefore = tree.read()?.seconds ?? 0
     }
 
     /// Samples until the other end of `pipe` is closed.
@@ -110,15 +110,15 @@ private final class SamplingLoop {
 
     private func sample() {
         let began = (wall: Clock.wall - start, cpu: Clock.thread)
-        guard looks.allows(processes, after: began.wall) else {
+        guard readingBudget.allows(processes, after: began.wall) else {
             samplesLeftOut += 1
             return
         }
-        guard let state = tree.look() else { return }
+        guard let state = tree.read() else { return }
         processes = state.processes
         threads = state.threads
         let cpu = Clock.thread
-        looks.pay(cpu - began.cpu, for: processes)
+        readingBudget.pay(cpu - began.cpu, for: processes)
         let own = isOwn ? cpu : 0
         let names = readThreads(at: began.wall)
         let isRead = readProportion(state, at: began.wall)
@@ -134,11 +134,11 @@ private final class SamplingLoop {
     }
 
     private func readThreads(at time: Double) -> [String: Double]? {
-        guard surveys.allows(threads, after: time) else { return nil }
+        guard searchBudget.allows(threads, after: time) else { return nil }
         let began = Clock.thread
-        let survey = tree.survey()
-        surveys.pay(Clock.thread - began, for: survey.threads)
-        return survey.secondsByName
+        let found = tree.findProcesses()
+        searchBudget.pay(Clock.thread - began, for: found.threads)
+        return found.secondsByName
     }
 
     private func readProportion(_ state: ProcessTree.State, at time: Double) -> Bool {
@@ -181,7 +181,8 @@ private final class SamplingLoop {
         let cpu = Clock.thread
         result.cost = SamplingCost(
             cpuMilliseconds: Clock.milliseconds(cpu), cpuPercent: wall > 0 ? cpu / wall * 100 : 0,
-            proportionalReadings: proportions.readings, threadReadings: surveys.readings, samplesLeftOut: samplesLeftOut
+            proportionalReadings: proportions.readings, threadReadings: searchBudget.readings,
+            samplesLeftOut: samplesLeftOut
         )
         result.usage = Usage(of: .thread)
         return result

@@ -44,7 +44,7 @@ struct MasterPlaylist: Hashable {
     var chapters: String?
     var renditions: [Rendition] = []
     var variants: [Variant] = []
-    var keyFrameVariants: [Variant] = []
+    var iFrameVariants: [Variant] = []
 
     private static let chaptersID = "com.apple.hls.chapters"
 
@@ -64,7 +64,7 @@ struct MasterPlaylist: Hashable {
         for variant in variants {
             lines += ["#EXT-X-STREAM-INF:\(variant.attributes.description)", variant.uri]
         }
-        for variant in keyFrameVariants {
+        for variant in iFrameVariants {
             var attributes = variant.attributes
             attributes.add("URI", quoted: variant.uri)
             lines.append("#EXT-X-I-FRAME-STREAM-INF:\(attributes.description)")
@@ -111,7 +111,7 @@ struct MasterPlaylist: Hashable {
                     } else if name == "EXT-X-MEDIA", let rendition = Rendition(attributes, number) {
                         playlist.renditions.append(rendition)
                     } else if name != "EXT-X-MEDIA", attributes["URI"] != nil {
-                        playlist.keyFrameVariants.append(Variant(attributes, number))
+                        playlist.iFrameVariants.append(Variant(attributes, number))
                     } else {
                         faults.append(PlaylistLines.Fault(line: number, reason: "#\(name) lacks an attribute"))
                     }

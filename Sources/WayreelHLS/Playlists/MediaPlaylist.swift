@@ -39,7 +39,7 @@ struct MediaPlaylist: Hashable {
     /// The playlist type, such as `VOD`.
     var type: String?
     var isIndependent = false
-    var isOfKeyFrames = false
+    var isIFramesOnly = false
     var isEnded = false
     var segments: [Segment] = []
 
@@ -52,9 +52,9 @@ struct MediaPlaylist: Hashable {
             if segment.seconds != segment.seconds.rounded() { version = max(version, 3) }
             if segment.range != nil { version = max(version, 4) }
             if segment.key?.iv != nil { version = max(version, 2) }
-            if segment.header != nil { version = max(version, isOfKeyFrames ? 5 : 6) }
+            if segment.header != nil { version = max(version, isIFramesOnly ? 5 : 6) }
         }
-        return isOfKeyFrames ? max(version, 4) : version
+        return isIFramesOnly ? max(version, 4) : version
     }
 
     // MARK: Writing
@@ -66,7 +66,7 @@ struct MediaPlaylist: Hashable {
         if let targetDuration { lines.append("#EXT-X-TARGETDURATION:\(targetDuration)") }
         lines.append("#EXT-X-MEDIA-SEQUENCE:\(mediaSequence)")
         if let type { lines.append("#EXT-X-PLAYLIST-TYPE:\(type)") }
-        if isOfKeyFrames { lines.append("#EXT-X-I-FRAMES-ONLY") }
+        if isIFramesOnly { lines.append("#EXT-X-I-FRAMES-ONLY") }
         var header: Header?
         var key: Key?
         for segment in segments {
@@ -161,17 +161,17 @@ struct MediaPlaylist: Hashable {
             case "EXT-X-MEDIA-SEQUENCE": playlist.mediaSequence = whole(value, name, number) ?? 0
             case "EXT-X-PLAYLIST-TYPE": playlist.type = String(value)
             case "EXT-X-INDEPENDENT-SEGMENTS": playlist.isIndependent = true
-            case "EXT-X-I-FRAMES-ONLY": playlist.isOfKeyFrames = true
+            case "EXT-X-I-FRAMES-ONLY": playlist.isIFramesOnly = true
             case "EXT-X-ENDLIST": playlist.isEnded = true
             case "EXT-X-DISCONTINUITY": pending.isDiscontinuous = true
             case "EXTINF":
                 guard let seconds = Double(String(value.prefix { $0 != "," })), (0...86_400).contains(seconds) else {
-                    return fault(number, "#EXTINF is no duration: '\(value)'")
+                    return fault(number, "#EXTINF is not a duration: '\(value)'")
                 }
                 pending.seconds = seconds
             case "EXT-X-BYTERANGE":
                 pending.range = ByteRange(value)
-                if pending.range == nil { fault(number, "#EXT-X-BYTERANGE is no range: '\(value)'") }
+                if pending.range == nil { fault(number, "#EXT-X-BYTERANGE is not a range: '\(value)'") }
             case "EXT-X-MAP":
                 guard let attributes = AttributeList(value), let uri = attributes["URI"] else {
                     return fault(number, "#EXT-X-MAP without a URI")
@@ -179,7 +179,7 @@ struct MediaPlaylist: Hashable {
                 var range: ByteRange?
                 if let text = attributes["BYTERANGE"] {
                     range = ByteRange(text)
-                    if range == nil { fault(number, "BYTERANGE is no range: '\(text)'") }
+                    if range == nil { fault(number, "BYTERANGE is not a range: '\(text)'") }
                     if range?.offset == nil { range?.offset = 0 }
                 }
                 header = Header(uri: uri, range: range, key: key)
@@ -198,14 +198,14 @@ struct MediaPlaylist: Hashable {
             var iv: [UInt8]?
             if let text = attributes["IV"] {
                 iv = Key.iv(text)
-                if iv == nil { fault(number, "IV is no number of 128 bits: '\(text)'") }
+                if iv == nil { fault(number, "IV is not a number of 128 bits: '\(text)'") }
             }
             key = Key(method: method, uri: uri, iv: iv)
         }
 
         private mutating func whole(_ value: Substring, _ name: String, _ number: Int) -> Int? {
             let result = ByteRange.number(value)
-            if result == nil { fault(number, "#\(name) is no whole number: '\(value)'") }
+            if result == nil { fault(number, "#\(name) is not a whole number: '\(value)'") }
             return result
         }
     }

@@ -66,7 +66,7 @@ struct PlaylistWriter {
 
     private func keyFramePlaylist(of track: PackagedTrack) -> MediaPlaylist {
         var playlist = emptyPlaylist
-        playlist.isOfKeyFrames = true
+        playlist.isIFramesOnly = true
         playlist.segments = Self.spans(of: track).map { frame, seconds in
             MediaPlaylist.Segment(
                 uri: frame.name, seconds: seconds,
@@ -131,7 +131,7 @@ struct PlaylistWriter {
                 size: track.entry.size, frameRate: frameRate(of: track), audio: audio.isEmpty ? nil : Self.audioGroup,
                 subtitles: subtitles.isEmpty ? nil : Self.subtitleGroup)
         }
-        master.keyFrameVariants = video.map { track in
+        master.iFrameVariants = video.map { track in
             let playlist = keyFramePlaylist(of: track)
             let rates = SegmentRates(
                 Self.spans(of: track).map { ($0.seconds, $0.frame.bytes) },

@@ -64,7 +64,7 @@ struct HLSFolder {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Refusal(rule: .missingFile, reason: "\(path) is no file")
+            throw Refusal(rule: .missingFile, reason: "\(path) is not a file")
         }
         let size = Int(status.st_size)
         let offset = range?.offset ?? 0

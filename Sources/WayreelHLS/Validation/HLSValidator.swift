@@ -90,7 +90,7 @@ public struct HLSValidator: Sendable {
         do throws(HLSFolder.Refusal) {
             let bytes = try folder.read(path)
             guard bytes.count <= 64 << 20, let text = String(validating: bytes, as: UTF8.self) else {
-                findings.add(.playlistSyntax, path, "is no text in UTF-8, or too long")
+                findings.add(.playlistSyntax, path, "is not UTF-8 text, or is too long")
                 return nil
             }
             return PlaylistLines(text)
@@ -111,7 +111,7 @@ public struct HLSValidator: Sendable {
         if master.variants.isEmpty { inspection.findings.add(.masterPlaylist, name, "it names no variants") }
         checkRepetition(master, name, &inspection.findings)
         checkGroups(master, name, &inspection.findings)
-        let entries = master.variants.count + master.renditions.count + master.keyFrameVariants.count
+        let entries = master.variants.count + master.renditions.count + master.iFrameVariants.count
         guard entries <= Self.entryLimit else {
             inspection.findings.add(
                 .masterPlaylist, name, "it names \(entries) playlists; \(Self.entryLimit) are checked")
@@ -182,10 +182,10 @@ public struct HLSValidator: Sendable {
         _ result: inout HLSValidation
     ) throws(MediaError) {
         let video = combinations.filter(\.rendition.isVideo)
-        if master.keyFrameVariants.isEmpty, !video.isEmpty {
+        if master.iFrameVariants.isEmpty, !video.isEmpty {
             inspection.findings.add(.keyFramePlaylist, name, "there is no EXT-X-I-FRAME-STREAM-INF")
         }
-        for variant in master.keyFrameVariants {
+        for variant in master.iFrameVariants {
             let location = "\(name):\(variant.line)"
             guard let frames = try rendition(variant.uri, name, location, &inspection, &result) else { continue }
             let same = video.first {
@@ -247,7 +247,7 @@ public struct HLSValidator: Sendable {
         var rendition = MeasuredRendition(path: path, playlist: playlist)
         checkText(rendition, &inspection.findings)
         // The entries of I-frame playlists are parts of segments that are decoded anyway.
-        let decodingThreads = isDeep && !playlist.isOfKeyFrames ? threads : nil
+        let decodingThreads = isDeep && !playlist.isIFramesOnly ? threads : nil
         var refused: Set<String> = []
         for (index, segment) in playlist.segments.enumerated() {
             try inspection.reader.task.check()

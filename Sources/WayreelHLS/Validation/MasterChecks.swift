@@ -113,7 +113,7 @@ extension HLSValidator {
             let key = [variant.uri] + variant.groups
             if let line = lines[key] {
                 findings.add(
-                    .repeatedVariant, "\(name):\(variant.line)", "\(variant.uri) is named once more",
+                    .repeatedVariant, "\(name):\(variant.line)", "\(variant.uri) is named again",
                     expected: "the variant of line \(line) alone")
             } else {
                 lines[key] = variant.line
@@ -131,14 +131,14 @@ extension HLSValidator {
             if let line = names[group + [rendition.name]] {
                 findings.add(
                     .renditionGroup, location,
-                    "NAME is '\(rendition.name)' once more in the group '\(rendition.group)'",
+                    "NAME is '\(rendition.name)' again in the group '\(rendition.group)'",
                     expected: "another name than in line \(line)")
             }
             names[group + [rendition.name]] = rendition.line
             guard rendition.isDefault else { continue }
             if let line = defaults[group] {
                 findings.add(
-                    .renditionGroup, location, "DEFAULT is YES once more in the group '\(rendition.group)'",
+                    .renditionGroup, location, "DEFAULT is YES again in the group '\(rendition.group)'",
                     expected: "NO: the default is in line \(line)")
             }
             defaults[group] = rendition.line

@@ -43,7 +43,7 @@ extension HLSValidator {
             guard let video = content?.video, !video.isIndependent else { continue }
             findings.add(
                 .segmentStart, "\(rendition.path):\(segment.line)",
-                "the first frame of \(segment.uri) is no IDR frame",
+                "the first frame of \(segment.uri) is not an IDR frame",
                 expected: "an IDR frame")
         }
         checkKeyFrameInterval(rendition, &findings)
@@ -160,7 +160,7 @@ extension HLSValidator {
 
     /// Checks the entries of an I-frame playlist. `variant` is the rendition that contains the keyframes.
     func checkKeyFrames(_ frames: MeasuredRendition, of variant: MeasuredRendition?, _ findings: inout HLSFindings) {
-        guard frames.playlist.isOfKeyFrames else {
+        guard frames.playlist.isIFramesOnly else {
             return findings.add(.keyFrameEntries, frames.path, "there is no EXT-X-I-FRAMES-ONLY")
         }
         var isValid = true

@@ -150,13 +150,13 @@ extension ImageProbe {
         }
     }
 
-    /// Returns what a file that starts with `bytes` looks like, if that is a format that is refused, and what to do about it. A video
-    /// that a demuxer refuses too is incomplete.
+    /// Returns what a file that starts with `bytes` looks like, if that is a format that is refused, and what to do
+    /// about it. A video that a demuxer refuses too is incomplete.
     package static func refusal(
         beginningWith bytes: UnsafeRawBufferPointer
-    ) -> (looks: String, advice: MediaError.Advice)? {
-        guard case .refused(let looks, let advice)? = FormatSignature.detect(bytes) else { return nil }
-        return (looks, advice == FormatSignature.videoAdvice ? ImageDecoder.wholeFile : advice)
+    ) -> (description: String, advice: MediaError.Advice)? {
+        guard case .refused(let description, let advice)? = FormatSignature.detect(bytes) else { return nil }
+        return (description, advice == FormatSignature.videoAdvice ? ImageDecoder.wholeFile : advice)
     }
 
     /// Returns whether a file that starts with `bytes` is decoded by library calls that cannot be interrupted: all

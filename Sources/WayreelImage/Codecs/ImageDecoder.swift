@@ -38,9 +38,10 @@ package enum ImageDecoder {
         case .still(let still):
             try limits.check(page: page ?? 1, of: 1)
             return try still.open(bytes, limits: limits)
-        case .refused(let looks, let advice):
+        case .refused(let description, let advice):
             throw MediaError(
-                .unsupported, code: .unknownFormat, step: "decode", reason: "it looks like \(looks), not an image",
+                .unsupported, code: .unknownFormat, step: "decode",
+                reason: "it looks like \(description), not an image",
                 advice: advice)
         case nil:
             throw MediaError(

@@ -62,7 +62,7 @@ package struct CameraTags {
     /// nil also for 0, which means unknown.
     package func filmFocalLength() throws(MediaError) -> Double? {
         guard let field = exif.capture[0xA405] else { return nil }
-        guard let length = exif.block.integer(field) else { throw fault("FocalLengthIn35mmFilm", "is no number") }
+        guard let length = exif.block.integer(field) else { throw fault("FocalLengthIn35mmFilm", "is not a number") }
         guard length > 0 else {
             throw fault("FocalLengthIn35mmFilm", "is 0, which means unknown")
         }
@@ -115,7 +115,9 @@ package struct CameraTags {
         _ field: TIFFBlock.Field?, _ name: String, in range: ClosedRange<Double>
     ) throws(MediaError) -> Double? {
         guard let field else { return nil }
-        guard let value = exif.block.rationals(field).first, value.isFinite else { throw fault(name, "is no number") }
+        guard let value = exif.block.rationals(field).first, value.isFinite else {
+            throw fault(name, "is not a number")
+        }
         guard range.contains(value) else {
             let bounds = "\(range.lowerBound.shortDescription) to \(range.upperBound.shortDescription)"
             throw fault(name, "is \(value.shortDescription), not \(bounds)")

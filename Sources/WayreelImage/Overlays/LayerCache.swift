@@ -37,7 +37,7 @@ final class LayerCache: Sendable {
             try task.check()
             finding = state.withLock(
                 when: { !$0.making.contains(key) }, until: Clock.wall + Self.checkInterval
-            ) { $0.look(for: key) }
+            ) { $0.lookUp(key) }
         }
         if case .kept(let layer) = finding { return layer }
         defer { state.update { _ = $0.making.remove(key) } }
@@ -56,7 +56,7 @@ extension LayerCache.State {
         case awaited
     }
 
-    fileprivate mutating func look(for key: LayerCache.Key) -> Finding {
+    fileprivate mutating func lookUp(_ key: LayerCache.Key) -> Finding {
         if let index = entries.firstIndex(where: { $0.key == key }) {
             let entry = entries.remove(at: index)
             entries.append(entry)

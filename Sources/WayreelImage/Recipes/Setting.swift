@@ -7,7 +7,7 @@ package struct Setting<Target>: Sendable {
     package let key: String
     /// Description of the value: `a number from 0 to 1`.
     package let expectation: String
-    /// The values that are accepted, as far as a program can be told.
+    /// The accepted values, as far as they can be described to a program.
     package let values: SettingValues
     /// Accepted keywords, for suggestions.
     package let keywords: @Sendable () -> [String]

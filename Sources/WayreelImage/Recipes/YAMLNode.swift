@@ -19,7 +19,8 @@ package struct YAMLNode: Hashable, Sendable {
 
     package var content: Content
     package var location: DocumentLocation
-    /// Whether a single line break of the document is a space in the text, so that those in the text are empty lines or `\n`.
+    /// Whether a single line break of the document is a space in the text, so that those in the text are empty lines or
+    /// `\n`.
     package var isFolded = false
 
     package init(_ content: Content, at location: DocumentLocation) {

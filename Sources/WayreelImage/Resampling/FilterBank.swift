@@ -27,7 +27,8 @@ struct FilterBank: Sendable {
     let weights: [Float]
 
     init(_ axis: ResamplingAxis) {
-        // Filled in place: each output size needs its own bank, and arrays of arrays took a tenth of the time of an image.
+        // Filled in place: each output size needs its own bank, and arrays of arrays took a tenth of the time of an
+        // image.
         let spans = Spans(axis)
         let taps = (spans.longest + 7) / 8 * 8
         self.taps = taps

@@ -81,7 +81,7 @@ package final class MemorySource: ByteSource {
 }
 
 /// A source that throws on cancellation or deadline, because other sources may never end.
-final class WatchedSource: ByteSource {
+final class CancellableSource: ByteSource {
     private let source: any ByteSource
     private let task: TaskContext
 

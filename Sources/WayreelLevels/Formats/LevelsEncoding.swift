@@ -60,7 +60,7 @@ extension LevelsEncoding {
         try check()
         var measurement = LevelMeasurement(grid: try resolve(grid ?? format.defaultGrid, sampleRate: sampleRate))
         measurement.channels = channels ?? format.defaultChannels
-        measurement.words = format.isAudiowaveform ? .truncated : nil
+        measurement.int16Rounding = format.isAudiowaveform ? .truncated : nil
         measurement.countsEndPadding = format.isAudiowaveform
         measurement.meter = meter
         measurement.readsRMS = format.isImage || effectiveReadings.contains(.rms)

@@ -8,11 +8,11 @@ package import WayreelCore
 /// Belongs to one thread at a time.
 package final class LoudnessMeter {
     /// Bounds the half second of doubles in libebur128 to 50 MB.
-    private static let highestSampleRate = 768_000
-    private static let mostSamplesPerSecond = 16_000_000
+    private static let maxSampleRate = 768_000
+    private static let maxSamplesPerSecond = 16_000_000
     /// The K-weighting filter is unstable below twice the corner frequency of its shelving filter (3.4 kHz). Up to 8
     /// kHz the shelving filter is distorted by at most half an LU.
-    private static let lowestSampleRate = 4000
+    private static let minSampleRate = 4000
     private static let hopsPerSecond = 100
     private static let hopsPerBlock = 40
 
@@ -29,18 +29,18 @@ package final class LoudnessMeter {
     /// Throws `unsupported` for a sample rate below 4 kHz or above 768 kHz, more than 64 channels, or more than 16
     /// million samples per second in total.
     package init(format: AudioFormat) throws(MediaError) {
-        let rates = Self.lowestSampleRate...Self.highestSampleRate
+        let rates = Self.minSampleRate...Self.maxSampleRate
         guard rates.contains(format.sampleRate) else {
             throw MediaError(
                 .unsupported, step: "loudness", reason: "the sample rate is \(format.sampleRate) Hz",
                 advice: "resample to 48000 Hz first: loudness is measured from 4 kHz to 768 kHz")
         }
         guard (1...64).contains(format.channels.count),
-            format.sampleRate * format.channels.count <= Self.mostSamplesPerSecond
+            format.sampleRate * format.channels.count <= Self.maxSamplesPerSecond
         else {
             throw MediaError(
                 .unsupported, step: "loudness",
-                reason: "\(format.channels.count) channels at \(format.sampleRate) Hz",
+                reason: "\(format.channels.count) channels at \(format.sampleRate) Hz are not supported",
                 advice: "measure fewer channels: up to 64, and 16 million samples per second in total")
         }
         try SharedLibrary.check(ebur128_load(), "libebur128", packages: "libebur128-1", step: "loudness")

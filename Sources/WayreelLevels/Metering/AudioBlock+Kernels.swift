@@ -13,7 +13,9 @@ extension AudioBlock {
     }
 
     /// Converts to 16 bits: floats are multiplied by 32 767 and truncated, integers keep their upper bits.
-    func words(of channel: Int, _ range: Range<Int>, _ rounding: WordRounding, into out: UnsafeMutablePointer<Int16>) {
+    func int16Samples(
+        of channel: Int, _ range: Range<Int>, _ rounding: Int16Rounding, into out: UnsafeMutablePointer<Int16>
+    ) {
         let offset = range.lowerBound * stride
         switch type {
         case .int16: wr_pick_s16(samples(of: channel, as: Int16.self) + offset, stride, out, range.count)

@@ -10,36 +10,36 @@ final class ChannelMixer {
         /// Samples are used unchanged.
         case none
         /// Each channel in 16 bits.
-        case words
+        case int16
         /// The sum in 16 bits, divided and truncated.
-        case meanOfWords
-        /// A weighted sum; with `words`, of 16-bit samples in 16 bits.
-        case sum([[Float]], words: Bool)
+        case int16Mean
+        /// A weighted sum; with `asInt16`, of 16-bit samples in 16 bits.
+        case sum([[Float]], asInt16: Bool)
     }
 
     private let work: Work
-    private let rounding: WordRounding
+    private let rounding: Int16Rounding
     private let type: AudioBlock.SampleType
-    /// Chunk buffers: input planes; one of words, integers and floats; one per sum.
+    /// Chunk buffers: input planes; one each of Int16, Int32 and Float samples; one per sum.
     private let memory: UnsafeMutableRawPointer
     private let planes: [UnsafeRawPointer]
     private static let chunk = 1024
 
-    init(_ selection: ChannelSelection, words: WordRounding? = nil, of source: [AudioChannel]) {
+    init(_ selection: ChannelSelection, int16Rounding: Int16Rounding? = nil, of source: [AudioChannel]) {
         let count = source.count
-        let isSixteenBit = words != nil
-        rounding = words ?? .truncated
+        let isSixteenBit = int16Rounding != nil
+        rounding = int16Rounding ?? .truncated
         switch selection {
         case .mono where count > 1:
             channels = [.mono]
-            work = isSixteenBit ? .meanOfWords : .sum([Array(repeating: 1, count: count)], words: false)
+            work = isSixteenBit ? .int16Mean : .sum([Array(repeating: 1, count: count)], asInt16: false)
         case .stereo where count > 2:
             let shares = Downmix.shares(source)
             channels = [.left, .right]
-            work = .sum([shares.map(\.left), shares.map(\.right)], words: isSixteenBit)
+            work = .sum([shares.map(\.left), shares.map(\.right)], asInt16: isSixteenBit)
         case .mono, .stereo, .all:
             channels = selection == .mono ? [.mono] : source
-            work = isSixteenBit ? .words : .none
+            work = isSixteenBit ? .int16 : .none
         }
         type = isSixteenBit ? .int16 : .float32
         memory = .allocate(byteCount: (2 * channels.count + 3) * Self.chunk * 4, alignment: 64)
@@ -54,8 +54,8 @@ final class ChannelMixer {
     ) throws(MediaError) {
         switch work {
         case .none: return try body(block)
-        case .words where block.type == .int16: return try body(block)
-        case .words, .meanOfWords, .sum: break
+        case .int16 where block.type == .int16: return try body(block)
+        case .int16, .int16Mean, .sum: break
         }
         var start = 0
         while start < block.count {
@@ -74,34 +74,34 @@ final class ChannelMixer {
     }
 
     private func make(_ block: AudioBlock, _ range: Range<Int>) {
-        let words = plane(channels.count, as: Int16.self)
+        let integers = plane(channels.count, as: Int16.self)
         switch work {
         case .none: break
-        case .words:
+        case .int16:
             for channel in channels.indices {
-                block.words(of: channel, range, rounding, into: plane(channel, as: Int16.self))
+                block.int16Samples(of: channel, range, rounding, into: plane(channel, as: Int16.self))
             }
-        case .meanOfWords where block.type == .int16 && block.isInterleaved && block.channelCount == 2:
+        case .int16Mean where block.type == .int16 && block.isInterleaved && block.channelCount == 2:
             let pairs = block.samples(of: 0, as: Int16.self) + 2 * range.lowerBound
             wr_means_of_pairs(pairs, plane(0, as: Int16.self), range.count)
-        case .meanOfWords:
+        case .int16Mean:
             let sums = plane(channels.count + 1, as: Int32.self)
             sums.initialize(repeating: 0, count: range.count)
             for channel in 0..<block.channelCount {
-                block.words(of: channel, range, rounding, into: words)
-                wr_add_words(words, sums, range.count)
+                block.int16Samples(of: channel, range, rounding, into: integers)
+                wr_add_words(integers, sums, range.count)
             }
             wr_words_from_sums(sums, block.channelCount, plane(0, as: Int16.self), range.count)
-        case .sum(let weights, let inWords):
+        case .sum(let weights, let isInt16):
             let floats = plane(channels.count + 2, as: Float.self)
             let mix = { [self] (output: Int) in
-                plane(inWords ? channels.count + 3 + output : output, as: Float.self)
+                plane(isInt16 ? channels.count + 3 + output : output, as: Float.self)
             }
             for output in channels.indices { mix(output).initialize(repeating: 0, count: range.count) }
             for channel in 0..<block.channelCount {
-                if inWords {
-                    block.words(of: channel, range, rounding, into: words)
-                    wr_floats_from_s16(words, 1, floats, range.count)
+                if isInt16 {
+                    block.int16Samples(of: channel, range, rounding, into: integers)
+                    wr_floats_from_s16(integers, 1, floats, range.count)
                 } else {
                     block.floats(of: channel, range, into: floats)
                 }
@@ -113,7 +113,7 @@ final class ChannelMixer {
             // The sum of the largest floats would be infinite.
             let limit = Float.greatestFiniteMagnitude
             for output in channels.indices { wr_clamp(mix(output), range.count, -limit, limit) }
-            guard inWords else { return }
+            guard isInt16 else { return }
             for output in channels.indices {
                 wr_words_from_f32(mix(output), 1, plane(output, as: Int16.self), range.count, 32_768)
             }

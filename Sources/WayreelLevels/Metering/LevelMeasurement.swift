@@ -4,7 +4,7 @@ package struct LevelMeasurement: Hashable, Sendable {
     package var channels: ChannelSelection = .stereo
     /// Conversion of samples to 16 bits before measuring, as in audiowaveform; a mono mix is then the truncated mean of
     /// the channels. nil for no conversion.
-    package var words: WordRounding?
+    package var int16Rounding: Int16Rounding?
     /// Whether samples appended by an MP3 encoder count (audiowaveform never trims them).
     package var countsEndPadding = false
     /// The ballistics of the fields `meter` and `hold`; nil if they are not measured.
@@ -20,7 +20,7 @@ package struct LevelMeasurement: Hashable, Sendable {
 }
 
 /// Conversion of samples to 16 bits: integers keep their upper bits, floats are converted by one of these and clamped.
-package enum WordRounding: Hashable, Sendable {
+package enum Int16Rounding: Hashable, Sendable {
     /// f · 32 767, truncated, as in libsndfile.
     case truncated
     /// f · 32 768, rounded down, as in libmad.

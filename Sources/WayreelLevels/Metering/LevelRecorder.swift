@@ -40,7 +40,7 @@ package final class LevelRecorder {
         self.measurement = measurement
         sampleRate = format.sampleRate
         mixer = ChannelMixer(
-            measurement.channels, words: measurement.words, of: format.channels)
+            measurement.channels, int16Rounding: measurement.int16Rounding, of: format.channels)
         let channelCount = mixer.channels.count
         meter = ChannelMeter(
             channelCount: channelCount, sampleRate: sampleRate, ballistics: measurement.meter)
@@ -48,7 +48,8 @@ package final class LevelRecorder {
         if case .points(let count) = measurement.grid {
             guard count > 0 else {
                 throw MediaError(
-                    .parameter, step: "measure", reason: "\(count) points", advice: "use one or more")
+                    .parameter, step: "measure", reason: "\(count) points are not a valid count",
+                    advice: "use one or more")
             }
             let points = try CoarseningLog(points: count, channelCount: channelCount)
             buckets = .points(count, points)

@@ -34,7 +34,7 @@ public enum LevelsOutput: Hashable, Sendable, Codable {
             var measurement = try encoding.measurement(sampleRate: audio.sampleRate)
             // audiowaveform decodes MP3 with libmad, which keeps the padding, and other formats with libsndfile.
             measurement.countsEndPadding = measurement.countsEndPadding && isMP3
-            if measurement.words != nil, isMP3 { measurement.words = .floored }
+            if measurement.int16Rounding != nil, isMP3 { measurement.int16Rounding = .floored }
             return measurement
         case .plot(let plot, _, let rate, let channels):
             var measurement = try plot.measurement(rate: rate)

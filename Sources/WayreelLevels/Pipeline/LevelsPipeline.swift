@@ -36,7 +36,7 @@ public final class LevelsPipeline: Sendable {
     package func measure(
         _ path: String, isNamed: Bool = true, threads: Int = 1, task: TaskContext
     ) throws(MediaError) -> MeasuredAudio {
-        let file = try task.step("look") { () throws(MediaError) in try levelsFile(path, task: task) }
+        let file = try task.step("detect") { () throws(MediaError) in try levelsFile(path, task: task) }
         if let file { return try measured(file, task: task) }
         let (reader, resampler, format) = try open(path, threads: threads, task: task)
         let info = reader.info

@@ -90,7 +90,7 @@ extension Playback {
         }
         if judgement.startsAnew {
             for index in state.fences.indices {
-                state.fences[index].startAnew(at: fix.timestamp, rested: judgement.rested)
+                state.fences[index].reset(at: fix.timestamp, rested: judgement.rested)
             }
         }
         track(place, judgement.leg, &state)
@@ -117,7 +117,7 @@ extension Playback {
         observer.used(place, judgement, self, state)
         fire(at: fix.timestamp, leaving: leaving, passing: passing, &state, report)
         observer.fired(self, state)
-        forgetWhatIsFar(&state)
+        removeDistantFences(&state)
     }
 
     /// Applies the passing of time while the player stays at the last position.
@@ -135,7 +135,7 @@ extension Playback {
             report(.dwelt(event: events[Int(fence.event)].id, seconds: timestamp.seconds(since: since)))
         }
         fire(at: timestamp, leaving: [], passing: [], &state, report)
-        forgetWhatIsFar(&state)
+        removeDistantFences(&state)
     }
 
     /// Starts to track the state of events that the player may now be near.
@@ -163,7 +163,7 @@ extension Playback {
         return low < fences.endIndex && Int(fences[low].event) == event
     }
 
-    private func forgetWhatIsFar(_ state: inout PlaybackState) {
+    private func removeDistantFences(_ state: inout PlaybackState) {
         let found = state.facts.found
         state.fences.removeAll { fence in
             !events.indices.contains(Int(fence.event))
@@ -233,14 +233,14 @@ extension Playback {
         if !Timestamp.range.contains(input.timestamp) { return "the time is not within the years 1 to 9999" }
         switch input {
         case .fix(let fix): return fix.fault
-        case .heading(let heading): return heading.degrees.isFinite ? nil : "the heading is no number"
+        case .heading(let heading): return heading.degrees.isFinite ? nil : "the heading is not a number"
         case .answer(let lockbox, let text, _):
             if lockboxNumbers[lockbox] == nil { return "the story has no lockbox '\(lockbox.prefix(100))'" }
             return Self.fault("an answer", text)
         case .quizAnswer(let event, let question, let choices, _):
             guard let number = eventNumbers[event] else { return "the story has no event '\(event.prefix(100))'" }
             let questions = events[number].questions
-            if questions.isEmpty { return "the event '\(event)' is no quiz" }
+            if questions.isEmpty { return "the event '\(event)' is not a quiz" }
             guard questions.indices.contains(question) else {
                 return "the quiz '\(event)' has \(questions.count) questions, counted from 0; there is no \(question)"
             }
@@ -251,7 +251,7 @@ extension Playback {
             return nil
         case .capture(let event, let id, let file, _):
             guard let number = eventNumbers[event] else { return "the story has no event '\(event.prefix(100))'" }
-            if !events[number].takesCaptures { return "the event '\(event)' is no camera event" }
+            if !events[number].takesCaptures { return "the event '\(event)' is not a camera event" }
             if id.isEmpty { return "the capture has no id" }
             return Self.fault("a capture's id", id) ?? Self.fault("a capture's file", file ?? "")
         case .clock, .signalLost: return nil

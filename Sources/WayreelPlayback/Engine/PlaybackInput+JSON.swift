@@ -3,8 +3,8 @@ internal import WayreelStory
 /// In JSON an input is an object with one key, as in a line of NDJSON. Its content uses the names of
 /// ``JournalDocument``:
 ///
-///     {"fix": {"position": {"latitude": 35.28, "longitude": -120.66}, "accuracy": 5, "timestamp": "2026-11-23T17:05:09Z"}}
-///     {"heading": {"degrees": 270, "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"fix": {"position": {"latitude": 35.28, "longitude": -120.66}, "accuracy": 5, "timestamp":
+///     "2026-11-23T17:05:09Z"}} {"heading": {"degrees": 270, "timestamp": "2026-11-23T17:05:09Z"}}
 ///     {"answer": {"lockbox": "year", "text": "1905", "timestamp": "2026-11-23T17:05:09Z"}}
 ///     {"quiz": {"event": "counter", "question": 0, "choices": [1], "timestamp": "2026-11-23T17:05:09Z"}}
 ///     {"capture": {"event": "door", "id": "6fd1", "file": "door.jpg", "timestamp": "2026-11-23T17:05:09Z"}}

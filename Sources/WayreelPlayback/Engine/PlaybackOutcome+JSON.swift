@@ -2,7 +2,8 @@ internal import WayreelStory
 
 /// In JSON an outcome is one object, as in a line of NDJSON, with the names that ``JournalDocument`` uses:
 ///
-///     {"event": "towers", "outcome": "found", "position": {"latitude": 35.28, "longitude": -120.66}, "timestamp": "2026-11-23T17:05:09Z"}
+///     {"event": "towers", "outcome": "found", "position": {"latitude": 35.28, "longitude": -120.66}, "timestamp":
+///     "2026-11-23T17:05:09Z"}
 extension PlaybackOutcome: Encodable {
     private enum Key: String, CodingKey {
         case timestamp, outcome, chapter, event, distance, seconds, position, media, lockbox, question, text, hint

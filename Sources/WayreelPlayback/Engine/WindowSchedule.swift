@@ -52,7 +52,7 @@ package struct WindowSchedule: Sendable {
     private static func day(_ date: String?, _ subject: String) throws(MediaError) -> Int64? {
         guard let date else { return nil }
         guard let start = Timestamp("\(date)T00:00:00Z") else {
-            throw MediaError(.parameter, step: "play", subject: subject, reason: "'\(date)' is no date")
+            throw MediaError(.parameter, step: "play", subject: subject, reason: "'\(date)' is not a date")
         }
         return start.milliseconds.floorDivided(by: millisecondsOfDay)
     }

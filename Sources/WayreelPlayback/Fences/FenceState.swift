@@ -18,7 +18,7 @@ struct FenceState: Hashable, Sendable, Codable {
 
     /// Discards the votes of earlier fixes. A player who was inside keeps the time of arrival if they `rested`, and
     /// else counts as present from `timestamp` on.
-    mutating func startAnew(at timestamp: Timestamp, rested: Bool) {
+    mutating func reset(at timestamp: Timestamp, rested: Bool) {
         votes = 0
         guard isInside else { return since = nil }
         if !rested { since = timestamp }
@@ -71,7 +71,7 @@ struct FenceChange {
 extension Fence {
     /// Applies a used fix to the state of an event. Returns nil if nothing reportable changed.
     ///
-    /// `mayBeNear`: whether the event may be found, so that views are told when it is near.
+    /// `mayBeNear`: whether the event may be found, so that views can show when it is near.
     func apply(
         _ fix: FixScreen.Place, _ leg: FixScreen.Leg?, _ rules: FenceRules, mayBeNear: () -> Bool,
         to state: inout FenceState

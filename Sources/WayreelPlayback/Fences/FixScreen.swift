@@ -59,7 +59,7 @@ struct FixScreen: Hashable, Sendable, Codable {
     private static let milestoneSeconds = 10.0
     private static let milestoneCount = 4
     /// The highest plausible speed in metres a second; higher values from receivers are not trusted.
-    private static let believableSpeed = 100.0
+    private static let maxPlausibleSpeed = 100.0
 
     /// Records that the signal was lost: the path to the next fix is unknown.
     mutating func lose() { isLost = true }
@@ -92,14 +92,14 @@ struct FixScreen: Hashable, Sendable, Codable {
         let seconds = last.seconds(to: fix)
         guard seconds > 0 else {
             // A repeated fix adds no information.
-            if seconds < 0, isBelieved(place, fix, rules) { return begin(at: place) }
+            if seconds < 0, isPlausible(place, fix, rules) { return begin(at: place) }
             return Judgement(verdict: .backwards)
         }
         let length = Self.metres(last.position, fix.position)
-        let measured = 1.5 * min(fix.speed ?? 0, Self.believableSpeed)
+        let measured = 1.5 * min(fix.speed ?? 0, Self.maxPlausibleSpeed)
         let speed = max(0, length - last.accuracy - place.accuracy) / seconds
         guard speed <= max(rules.maximumSpeed, 2 * pace, 1.5 * lastSpeed, measured) else {
-            return isBelieved(place, fix, rules) ? begin(at: place) : Judgement(verdict: .jump(speed))
+            return isPlausible(place, fix, rules) ? begin(at: place) : Judgement(verdict: .jump(speed))
         }
         if isLost || seconds > rules.longestGap { return begin(at: place, rested: seconds <= rules.restsFor) }
         let isPath = length <= max(rules.pathSpeed, 2 * pace, measured) * seconds
@@ -137,11 +137,11 @@ struct FixScreen: Hashable, Sendable, Codable {
     }
 
     /// Whether enough suspect fixes agree that the fix before them must have been wrong.
-    private mutating func isBelieved(_ place: Place, _ fix: Fix, _ rules: FenceRules) -> Bool {
+    private mutating func isPlausible(_ place: Place, _ fix: Fix, _ rules: FenceRules) -> Bool {
         if let suspect, suspect.seconds(to: fix) > 0 {
             let way = Self.metres(suspect.position, place.position) - suspect.accuracy - place.accuracy
             suspectSpeed = max(0, way) / suspect.seconds(to: fix)
-            suspects = suspectSpeed <= Self.believableSpeed ? suspects + 1 : 1
+            suspects = suspectSpeed <= Self.maxPlausibleSpeed ? suspects + 1 : 1
         } else {
             suspects = 1
         }

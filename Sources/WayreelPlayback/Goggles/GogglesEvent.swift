@@ -60,7 +60,7 @@ public struct GogglesEvent: Sendable {
             throw Self.fault(id, "there is no such event", events)
         }
         guard let content = event.goggles else {
-            throw Self.fault(id, "is no goggles event but a \(event.content.kind) event", events)
+            throw Self.fault(id, "is not a goggles event but a \(event.content.kind) event", events)
         }
         pins = []
         for pin in content.pins {

@@ -4,10 +4,10 @@ extension DecodingError {
         switch self {
         case .keyNotFound(let key, let context): return "'\(Self.text(context.codingPath + [key]))' is missing"
         case .valueNotFound(_, let context): return "\(Self.subject(context))is null"
-        case .typeMismatch(let type, let context): return "\(Self.subject(context))is no \(Self.name(of: type))"
+        case .typeMismatch(let type, let context): return "\(Self.subject(context))is not \(Self.name(of: type))"
         case .dataCorrupted(let context):
             // The parser's own message is not helpful to users.
-            if context.debugDescription.hasPrefix("The given data") { return "is no JSON" }
+            if context.debugDescription.hasPrefix("The given data") { return "is not JSON" }
             let place = Self.text(context.codingPath)
             return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"
         @unknown default: return "\(self)"
@@ -26,10 +26,10 @@ extension DecodingError {
     private static func name(of type: any Any.Type) -> String {
         switch type {
         case is String.Type: "text"
-        case is Double.Type: "number"
-        case is Int.Type: "whole number"
-        case is [Any].Type: "list"
-        default: "object"
+        case is Double.Type: "a number"
+        case is Int.Type: "a whole number"
+        case is [Any].Type: "a list"
+        default: "an object"
         }
     }
 }

@@ -69,13 +69,13 @@ enum JournalDatabase {
         func fault(_ reason: String, _ advice: MediaError.Advice? = nil, code: MediaError.Code? = nil) -> MediaError {
             MediaError(.io, code: code, step: "journal", subject: path, reason: reason, advice: advice)
         }
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw fault("is no path of a file") }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw fault("is not a file path") }
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw fault(systemReason(errno), code: errno == ENOENT ? .notFound : nil)
         }
         // Opening a pipe would block until it has a writer.
-        guard status.st_mode & S_IFMT == S_IFREG else { throw fault("is no file", "name a journal's file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw fault("is not a file", "name a journal's file") }
         guard status.st_size > 0 else {
             throw MediaError(
                 .decoding, step: "journal", subject: path, reason: "is empty, and no journal", advice: "remove it")
@@ -101,7 +101,7 @@ enum JournalDatabase {
 
     private static func notAJournal(_ path: String) -> MediaError {
         MediaError(
-            .decoding, code: .unknownFormat, step: "journal", subject: path, reason: "is no journal of a player",
+            .decoding, code: .unknownFormat, step: "journal", subject: path, reason: "is not a player's journal",
             advice: "give a file that 'wayreel play --journal' made")
     }
 

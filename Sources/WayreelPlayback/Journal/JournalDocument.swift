@@ -25,7 +25,7 @@ public struct JournalDocument: Hashable, Sendable {
         } catch {
             let reason = (error as? DecodingError)?.reason ?? "\(error)"
             throw MediaError(
-                .decoding, step: "journal", reason: "is no journal in JSON: \(reason)",
+                .decoding, step: "journal", reason: "is not a JSON journal: \(reason)",
                 advice: "give a file that 'wayreel journal export' made")
         }
     }

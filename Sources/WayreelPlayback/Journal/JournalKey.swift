@@ -28,7 +28,8 @@ public struct JournalKey: Hashable, Comparable, Sendable, ExpressibleByStringInt
 }
 
 extension String {
-    /// Calls `body` with the text in UTF-8 without copying it: thousands of ids are compared before a player's first step.
+    /// Calls `body` with the text in UTF-8 without copying it: thousands of ids are compared before a player's first
+    /// step.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) } ?? Array(utf8).withUnsafeBytes(body)
     }

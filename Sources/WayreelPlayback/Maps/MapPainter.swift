@@ -350,7 +350,7 @@ struct MapPainter {
 }
 
 extension MapScene {
-    /// What is told below the title, from the longest version to the shortest, the last of which fits any map.
+    /// What the map shows below the title, from the longest version to the shortest, the last of which fits any map.
     fileprivate func facts(omitted: Int) -> [[String]] {
         let count = places.count
         var other: [String] = []

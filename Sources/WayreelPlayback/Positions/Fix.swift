@@ -31,10 +31,10 @@ public struct Fix: Hashable, Sendable, Codable {
         if !(-180...180).contains(position.longitude) {
             return "the longitude \(position.longitude) is not within -180 to 180"
         }
-        if let altitude = position.altitude, !altitude.isFinite { return "the altitude is no number" }
-        if let accuracy, !(accuracy >= 0 && accuracy.isFinite) { return "the accuracy \(accuracy) is no distance" }
+        if let altitude = position.altitude, !altitude.isFinite { return "the altitude is not a number" }
+        if let accuracy, !(accuracy >= 0 && accuracy.isFinite) { return "the accuracy \(accuracy) is not a distance" }
         if let speed, !(speed >= 0 && speed.isFinite) { return "the speed \(speed) is below 0 or no number" }
-        if let course, !course.isFinite { return "the course is no number" }
+        if let course, !course.isFinite { return "the course is not a number" }
         return nil
     }
 }

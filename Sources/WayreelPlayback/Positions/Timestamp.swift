@@ -57,7 +57,7 @@ extension Timestamp: Codable {
         let text = try container.decode(String.self)
         guard let parsed = Timestamp(text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "'\(text)' is no time of RFC 3339, such as 2026-11-23T17:05:09Z")
+                in: container, debugDescription: "'\(text)' is not a time of RFC 3339, such as 2026-11-23T17:05:09Z")
         }
         self = parsed
     }

@@ -96,7 +96,7 @@ public final class SensorReader {
             guard SensorSample.isName(name) else {
                 throw Damage("the component's name '\(name)' is not of letters, digits, - and _")
             }
-            guard sample.values[name]?.isFinite == true else { throw Damage("\(name) is no finite number") }
+            guard sample.values[name]?.isFinite == true else { throw Damage("\(name) is not a finite number") }
         }
         guard !sample.values.isEmpty else { throw Damage("has no values") }
     }
@@ -135,7 +135,7 @@ public final class SensorReader {
             case .date(let text): SensorTime(date: text).map { ($0, .date) }
             case .seconds(let seconds): SensorTime(seconds: seconds).map { ($0, .seconds) }
             }
-        guard let time else { throw Damage("the time is no date of RFC 3339 and no number of seconds") }
+        guard let time else { throw Damage("the time is neither a date of RFC 3339 nor a number of seconds") }
         let values = object.values.lazy.compactMap { name, value in value.map { (name, $0) } }
         return (SensorSample(time.0, stream: object.stream, values: .init(values)), time.1)
     }
@@ -148,9 +148,9 @@ public final class SensorReader {
             if let key = context.codingPath.last {
                 "\"\(key.stringValue)\" is of the wrong type"
             } else {
-                "is no object \(shape)"
+                "is not an object \(shape)"
             }
-        default: "is no JSON object \(shape)"
+        default: "is not a JSON object \(shape)"
         }
     }
 
@@ -161,7 +161,7 @@ public final class SensorReader {
         do throws(Damage) { names = try Self.cells(line) } catch { throw lines.fault(error.reason) }
         guard names.prefix(2) == ["time", "stream"], names.count > 2 else {
             throw lines.fault(
-                "is no object in JSON, and no header 'time,stream,…' of a table",
+                "is neither a JSON object nor a CSV header 'time,stream,…'",
                 advice: "give a recording as NDJSON or CSV")
         }
         for (index, name) in names.enumerated() {
@@ -180,11 +180,11 @@ public final class SensorReader {
             throw Damage("has \(cells.count) cells; the header has \(columns.count)")
         }
         guard let (time, notation) = SensorTime.parse(cells[0]) else {
-            throw Damage("the time '\(cells[0])' is no date of RFC 3339 and no number of seconds")
+            throw Damage("the time '\(cells[0])' is neither a date of RFC 3339 nor a number of seconds")
         }
         var values = SensorSample.Values([])
         for (name, cell) in zip(columns, cells).dropFirst(2) where !cell.isEmpty {
-            guard let value = Double(cell) else { throw Damage("\(name) is '\(cell)', which is no number") }
+            guard let value = Double(cell) else { throw Damage("\(name) is '\(cell)', which is not a number") }
             values[name] = value
         }
         return (SensorSample(time, stream: cells[1], values: values), notation)

@@ -2,8 +2,8 @@ public import WayreelCore
 
 /// Replays a recording of sensor streams through filters, in real time, or faster or slower.
 ///
-///     let replay = SensorReplay(speed: .times(10), filters: try SensorFilterChain([SensorFilter(parsing: "accuracy:max=50")]))
-///     let statistics = try replay.run(SensorReader("walk.ndjson")) { sample, notation in … }
+///     let replay = SensorReplay(speed: .times(10), filters: try SensorFilterChain([SensorFilter(parsing:
+///     "accuracy:max=50")])) let statistics = try replay.run(SensorReader("walk.ndjson")) { sample, notation in … }
 ///
 /// Samples are due at absolute times, so that delays do not accumulate: a late sample does not delay the following
 /// ones. No samples are lost: an overdue sample, including one whose time goes backwards, is delivered at once.

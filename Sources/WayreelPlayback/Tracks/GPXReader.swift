@@ -102,7 +102,7 @@ private final class GPXBuilder: XMLEventReceiver {
     private var nothing: MediaError {
         let lines = tracks.segments.isEmpty && routes.segments.isEmpty
         let what = lines ? "it has neither a track nor a route" : "its tracks and routes have no point"
-        let more = hasWaypoints ? "; a walk is no set of waypoints, which have no order" : ""
+        let more = hasWaypoints ? "; a walk is not a set of waypoints, which have no order" : ""
         return MediaError(.decoding, step: "read", subject: file, reason: "\(what)\(more)")
     }
 
@@ -126,7 +126,7 @@ private final class GPXBuilder: XMLEventReceiver {
             open.append(.other)
             // OsmAnd writes the accuracy in metres in this element.
             if attributes["creator"]?.hasPrefix("OsmAnd") == true { metresPerHDOP = 1 }
-            return name == "gpx" || stop(fault("the document is no GPX: it begins with <\(name)>"))
+            return name == "gpx" || stop(fault("the document is not GPX: it begins with <\(name)>"))
         }
         var opened = Open.other
         switch name {

@@ -34,8 +34,8 @@ public struct Rehearsal: Sendable {
             .map { Miss(event: $0, closest: closest[$0.id]) }
     }
 
-    /// The whole seconds by which the walk would have to begin later so that the first event at which the player waits in
-    /// vain is open; nil if there is none.
+    /// The whole seconds by which the walk would have to begin later so that the first event at which the player waits
+    /// in vain is open; nil if there is none.
     ///
     /// Throws a `parameter` error if a time zone is unknown.
     public func delay() throws(MediaError) -> Double? {

@@ -269,8 +269,9 @@ extension WalkPlan {
 
 extension Story {
     /// Returns the start of a walk, and its events in the order of the walk, see ``SyntheticWalk``. The walker stays at
-    /// each for ten seconds plus the time that it requires. An event that fires on leaving is followed by two positions straight ahead: 60 m, or its radius if that is more,
-    /// beyond its circle, and 20 m farther, so that it is certainly left.
+    /// each for ten seconds plus the time that it requires. An event that fires on leaving is followed by two positions
+    /// straight ahead: 60 m, or its radius if that is more, beyond its circle, and 20 m farther, so that it is
+    /// certainly left.
     ///
     /// Throws a `parameter` error if there is no such chapter or nothing to visit.
     public func stops(chapter: String? = nil) throws(MediaError) -> [WalkStop] {

@@ -5,8 +5,8 @@ internal import NIOPosix
 internal import WayreelCore
 internal import WayreelImage
 
-/// Captures that are uploaded and come back prepared: `POST /v1/captures?screen=…&recipe=…`, with the image as the body or as the file of
-/// a form (`multipart/form-data`).
+/// Captures that are uploaded and come back prepared: `POST /v1/captures?screen=…&recipe=…`, with the image as the body
+/// or as the file of a form (`multipart/form-data`).
 struct CaptureRoutes: Sendable {
     let settings: ServiceSettings
     let resolver: OptionResolver

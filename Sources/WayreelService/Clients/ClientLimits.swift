@@ -49,8 +49,8 @@ final class ClientLimits: RouterMiddleware {
         }
     }
 
-    /// The network of the client: that of the peer or, behind trusted proxies, of the last forwarded address that is no proxy. Those before it
-    /// come from the client and cannot be trusted.
+    /// The network of the client: that of the peer or, behind trusted proxies, of the last forwarded address that is no
+    /// proxy. Those before it come from the client and cannot be trusted.
     private func client(of request: Request, _ context: ServiceContext) -> [UInt8]? {
         guard let peer = context.remoteAddress?.ipAddress.flatMap(HostAddress.init)?.unmapped else { return nil }
         guard proxies.contains(peer) else { return peer.network }

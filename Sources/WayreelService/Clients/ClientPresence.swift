@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Whether the client of a connection is still there, so that work for one that has gone is stopped.
 ///
-/// A client has gone when it has closed the connection, or the direction in which it sends: the two cannot be told apart before something is
-/// sent to it.
+/// A client has gone when it has closed the connection, or the direction in which it sends: the two cannot be told
+/// apart before something is sent to it.
 final class ClientPresence: Sendable {
     private struct State {
         var isGone = false

@@ -45,8 +45,8 @@ extension HTTPRequest {
         return name[..<(port ?? name.endIndex)]
     }
 
-    /// Throws a ``Problem`` for a page of another site, which may not use the service in the name of its visitor. Programs that are no
-    /// browsers send no origin.
+    /// Throws a ``Problem`` for a page of another site, which may not use the service in the name of its visitor.
+    /// Programs that are no browsers send no origin.
     func checkOrigin() throws {
         guard let origin = headerFields[.origin] else { return }
         let host = origin.split(separator: "/").dropFirst().joined(separator: "/")

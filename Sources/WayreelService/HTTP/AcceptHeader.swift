@@ -1,4 +1,5 @@
-/// The values of an `Accept` or `Accept-Encoding` header in lower case, each with its quality from 0 to 1 (RFC 9110, section 12.4.2).
+/// The values of an `Accept` or `Accept-Encoding` header in lower case, each with its quality from 0 to 1 (RFC 9110,
+/// section 12.4.2).
 struct AcceptHeader {
     private let qualities: [String: Double]
 
@@ -12,8 +13,8 @@ struct AcceptHeader {
         self.qualities = qualities
     }
 
-    /// The one of `types`, in order of preference, that has the highest quality; nil if none is accepted. One that the header names comes before
-    /// others of the same quality for which a wildcard stands.
+    /// The one of `types`, in order of preference, that has the highest quality; nil if none is accepted. One that the
+    /// header names comes before others of the same quality that only a wildcard matches.
     func best(of types: [String]) -> String? {
         let rated = types.map { type in
             let range = "\(type.prefix { $0 != "/" })/*"

@@ -21,7 +21,7 @@ struct AnswerMiddleware: RouterMiddleware {
             let hasLeft = ClientPresence.hasLeft(context.channel)
             let problem = Self.problem(of: error, hasLeft: hasLeft)
             response = problem.response(from: request, context: context)
-            // What the client is not told.
+            // The cause is logged, not sent.
             if problem.status.kind == .serverError, !(error is Problem) { fault = "\(error)" }
         }
         // Errors of HEAD have a document as well.

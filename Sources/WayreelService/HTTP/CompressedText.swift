@@ -21,7 +21,8 @@ struct CompressedText: Sendable {
     /// The memory of both forms in bytes.
     var cost: Int { plain.count + (gzip?.count ?? 0) }
 
-    /// Answers in the form that `Accept-Encoding` chooses; 304 to a client that has the text. `tag` names the plain form.
+    /// Answers in the form that `Accept-Encoding` chooses; 304 to a client that has the text. `tag` names the plain
+    /// form.
     ///
     /// Throws a ``Problem`` if a range is asked for that it does not have.
     func response(to request: Request, tag: String, _ fields: HTTPFields) throws -> Response {

@@ -3,8 +3,8 @@ internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Answers 100 to a client that waits with its body (`Expect: 100-continue`, RFC 9110, section 10.1.1) when somebody begins to read it:
-/// a body that is refused before is never sent.
+/// Answers 100 to a client that waits with its body (`Expect: 100-continue`, RFC 9110, section 10.1.1) when somebody
+/// begins to read it: a body that is refused before is never sent.
 struct ExpectContinue: RouterMiddleware {
     typealias Context = ServiceContext
 

@@ -2,7 +2,8 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Router<ServiceContext> {
-    /// Answers 405 to the methods that the addresses added so far do not have, and names those that they have (RFC 9110, section 15.5.6).
+    /// Answers 405 to the methods that the addresses added so far do not have, and names those that they have (RFC
+    /// 9110, section 15.5.6).
     func refusingOtherMethods() -> Self {
         let methods: [HTTPRequest.Method] = [
             .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,

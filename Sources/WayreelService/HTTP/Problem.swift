@@ -33,7 +33,8 @@ struct Problem: Error, Hashable {
         Problem(.badRequest, code: "parameter", "The request is wrong", detail: detail)
     }
 
-    /// What the log and the metrics say of a request whose client did not wait for the answer: the status that nginx has for it.
+    /// What the log and the metrics say of a request whose client did not wait for the answer: the status that nginx
+    /// has for it.
     static let clientLeft = Problem(
         HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request"), code: "client-left",
         "The client closed the connection")

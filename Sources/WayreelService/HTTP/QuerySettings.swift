@@ -3,7 +3,8 @@ internal import WayreelCore
 internal import WayreelImage
 
 extension Array {
-    /// Applies the settings of a query to `base`. The last value of a repeated setting counts, unless the setting is a list.
+    /// Applies the settings of a query to `base`. The last value of a repeated setting counts, unless the setting is a
+    /// list.
     ///
     /// Throws a ``Problem`` for a malformed query, and a `parameter` error for an unknown name or a wrong value.
     func read<Target>(_ query: some StringProtocol, into base: Target) throws -> Target

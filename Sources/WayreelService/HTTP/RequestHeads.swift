@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Refuses heads that the parser lets pass although it is a matter of opinion where their request ends or to which host it goes
-/// (RFC 9112, sections 3.2 and 6.1): a proxy in front may think otherwise.
+/// Refuses heads that the parser lets pass although it is a matter of opinion where their request ends or to which host
+/// it goes (RFC 9112, sections 3.2 and 6.1): a proxy in front may think otherwise.
 final class RequestHeads: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -1,7 +1,8 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Bounds what a client sends beside content: the parser drops extensions of chunks and empty lines, and counts neither.
+/// Bounds what a client sends beside content: the parser drops extensions of chunks and empty lines, and counts
+/// neither.
 final class RequestOverhead: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -37,7 +37,8 @@ private struct Answer {
         self.headers = headers
         self.headers[.acceptRanges] = "bytes"
         var length = count
-        // A range of content that may have changed is ignored (RFC 9110, section 13.1.5), and one with other methods (section 14.2).
+        // A range of content that may have changed is ignored (RFC 9110, section 13.1.5), and one with other methods
+        // (section 14.2).
         let isSame = request.headers[.ifRange].map { $0 == headers[.eTag] } ?? true
         let hasRanges = isSame && request.method == .get
         switch hasRanges ? ByteRange(header: request.headers[.range], count: count) : .whole {

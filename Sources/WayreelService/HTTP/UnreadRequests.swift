@@ -5,11 +5,11 @@ internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
-/// Ends a connection on which nobody knows where the next request begins: a request was malformed, or was answered before its body had
-/// arrived.
+/// Ends a connection on which nobody knows where the next request begins: a request was malformed, or was answered
+/// before its body had arrived.
 ///
-/// What the client still sends is dropped for a while: a connection that is closed at once is reset, and the client would never read
-/// the answer.
+/// What the client still sends is dropped for a while: a connection that is closed at once is reset, and the client
+/// would never read the answer.
 final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -3,7 +3,8 @@ internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
 
-/// The body of a request. A declared size beyond the limit is refused before the body is read; a slow body while it is read.
+/// The body of a request. A declared size beyond the limit is refused before the body is read; a slow body while it is
+/// read.
 struct Upload: Sendable {
     /// The name of the content in messages: `image`.
     var noun: String
@@ -12,7 +13,8 @@ struct Upload: Sendable {
     var seconds: Double
     var secondBytes: Int?
 
-    /// The declared number of bytes, or the maximum. Throws a ``Problem`` if that is too large, or if the body is compressed.
+    /// The declared number of bytes, or the maximum. Throws a ``Problem`` if that is too large, or if the body is
+    /// compressed.
     func byteCount(of request: Request) throws -> Int {
         try declaredBytes(of: request) ?? maxBytes
     }

@@ -1,12 +1,12 @@
 internal import HTTPTypes
 internal import WayreelCore
 
-/// The size at which a browser shows an image, from client hints (`Sec-CH-DPR`, `Sec-CH-Width`, and their old names without the prefix).
-/// Pixel ratios are rounded up to halves and widths to 64 pixels, so that one image has few sizes.
+/// The size at which a browser shows an image, from client hints (`Sec-CH-DPR`, `Sec-CH-Width`, and their old names
+/// without the prefix). Pixel ratios are rounded up to halves and widths to 64 pixels, so that one image has few sizes.
 struct ClientHints: Hashable, Sendable {
-    /// Physical pixels for each CSS pixel, 1 ... 4.
+    /// Physical pixels per CSS pixel, 1 to 4.
     var pixelRatio: Double?
-    /// In physical pixels, at most 4096.
+    /// The width in physical pixels, at most 4096.
     var width: Int?
 
     /// The value of `Accept-CH`.
@@ -23,7 +23,8 @@ struct ClientHints: Hashable, Sendable {
         width = number(2).map { min(4096, Int(($0 / 64).rounded(.up)) * 64) }
     }
 
-    /// Adds the hints that the address leaves open: the ratio, and the width if neither the address nor a recipe has one.
+    /// Adds the hints that the address leaves open: the ratio, and the width if neither the address nor a recipe has
+    /// one.
     func apply(to options: inout ImageOptions) throws(MediaError) {
         if let width, !options.has("screen"), options.recipe == nil {
             try options.set("screen", "\(width)x")

@@ -14,7 +14,7 @@ struct ImageFolder: Sendable {
     init(_ path: String) throws(MediaError) {
         folder = try ConfinedFolder(path, step: "start")
         guard Directory.isDirectory(folder.path) else {
-            throw MediaError(.io, step: "start", subject: path, reason: "is no folder")
+            throw MediaError(.io, step: "start", subject: path, reason: "is not a folder")
         }
     }
 

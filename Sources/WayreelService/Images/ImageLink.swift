@@ -19,7 +19,7 @@ package enum ImageLink {
         let isPath = !parts.isEmpty && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") }
         guard RemoteSources.isRemote(source) ? RemoteURL(source) != nil : isPath else {
             throw MediaError(
-                .parameter, step: "url", subject: source, reason: "is no path within the folder of images, and no URL",
+                .parameter, step: "url", subject: source, reason: "is neither a path in the image folder nor a URL",
                 advice: "write it as in photos/tower.jpg or https://photos.example.org/tower.jpg")
         }
         let signed = ImageAddress.signed(options: options, source: source)

@@ -23,7 +23,7 @@ struct ImageOptions: Sendable {
 
     func has(_ name: String) -> Bool { names.contains(name) }
 
-    /// What else than the output settings of recipes may be given.
+    /// The accepted settings besides the output settings of recipes.
     private static let own: [Setting<ImageOptions>] = [
         .text("recipe", "the name of a recipe") { $0.recipe = $1 },
         .value("filter", "a filter such as sepia-tone:intensity=0.8", read: { try? Filter(parsing: $0) }) {
@@ -49,7 +49,7 @@ struct ImageOptions: Sendable {
         RecipeOutput.settings.map { OptionDescription($0) }
         + own.map { OptionDescription($0, isRepeatable: repeatable.contains($0.key)) }
 
-    /// Those that add up.
+    /// The options that may be repeated.
     private static let repeatable: Set<String> = ["filter", "overlay", "text"]
 
     /// Sets one option. Throws a `parameter` error for an unknown name or an invalid value.
@@ -69,12 +69,12 @@ struct ImageOptions: Sendable {
     /// The header that names the file for a browser to save; nil where no name is given.
     var disposition: String? { download.map(ContentDisposition.attachment) }
 
-    /// The format that is asked for, by an option or the recipe.
+    /// Returns the format that an option or the recipe requests.
     func format(over recipe: Recipe) -> WayreelImage.Encoding.Format? { output.format ?? recipe.output.format }
 
-    /// All of it over a recipe, with the paths of files that options name looked up by `resolve`.
+    /// Returns these options applied over a recipe; `resolve` looks up the files that options name.
     ///
-    /// Throws a `parameter` error where a file is not there.
+    /// Throws a `parameter` error if a file does not exist.
     func captureOptions(
         over recipe: Recipe, format: WayreelImage.Encoding.Format, limits: Limits,
         resolve: (String) throws(MediaError) -> String

@@ -46,8 +46,8 @@ enum ImageSource: Sendable {
     }
 }
 
-/// The requests of the last second, so that a popular image is not looked up at each request. A file that changes is seen a
-/// second later.
+/// The requests of the last second, so that a popular image is not looked up at each request. A file that changes is
+/// seen a second later.
 final class RecentImageRequests: Sendable {
     private struct Known {
         var request: ImageRequest

@@ -2,15 +2,16 @@ internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelImage
 
-/// Makes the options of a request, in an address or a query, those of a capture: with the recipe that they name, the format that is
-/// accepted, and the files that they may use.
+/// Makes the options of a request, in an address or a query, those of a capture: with the recipe that they name, the
+/// format that is accepted, and the files that they may use.
 struct OptionResolver: Sendable {
     let settings: ServiceSettings
     let recipes: RecipeFolder
     /// Of the images that overlays and filters may name.
     let folder: ImageFolder?
 
-    /// Throws a ``Problem`` for options beside a recipe where only recipes are open to all. `example`: how a request names one.
+    /// Throws a ``Problem`` for options beside a recipe where only recipes are open to all. `example`: how a request
+    /// names one.
     func authorize(_ options: ImageOptions, example: String) throws {
         if settings.recipesOnly, options.isFree { throw Self.onlyRecipes(example: example) }
     }

@@ -81,7 +81,8 @@ struct JobRoutes: Sendable {
         return Response(status: .noContent)
     }
 
-    /// The one file of a result. That of HLS is a folder: the answer leads to its playlist, beside which the other files are.
+    /// The one file of a result. That of HLS is a folder: the answer leads to its playlist, beside which the other
+    /// files are.
     func result(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let job = try ended(context)
         if let playlist = job.payload.playlist {

@@ -97,7 +97,8 @@ struct TranscodeRequest: Sendable {
         }
     }
 
-    /// The options merged over those of `recipe`. Throws a `parameter` error for options that are invalid for any video.
+    /// The options merged over those of `recipe`. Throws a `parameter` error for options that are invalid for any
+    /// video.
     func options(over recipe: Recipe, limits: VideoLimits) throws(MediaError) -> TranscodeOptions {
         guard rates.count <= 1 else {
             throw MediaError(.parameter, step: "options", reason: "crf, quality and max-bytes exclude each other")

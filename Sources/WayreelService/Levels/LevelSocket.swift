@@ -3,9 +3,9 @@ internal import NIOWebSocket
 
 /// A WebSocket (RFC 6455) on which a client sends PCM in binary messages and gets a text message for each reading.
 ///
-/// The stream of samples is that of all messages one after the other. The text message `end` ends it: the last, partial reading follows,
-/// and the socket is closed. Threads of Wayreel's own meter the samples, one message after the other, and frames behind them wait. Nothing is
-/// read meanwhile, nor while the client does not read.
+/// The stream of samples is that of all messages one after the other. The text message `end` ends it: the last, partial
+/// reading follows, and the socket is closed. Threads of Wayreel's own meter the samples, one message after the other,
+/// and frames behind them wait. Nothing is read meanwhile, nor while the client does not read.
 final class LevelSocket: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = WebSocketFrame
@@ -132,7 +132,7 @@ final class LevelSocket: ChannelDuplexHandler {
         if wantsRead { read(context: context) }
     }
 
-    /// Says the same code, and ends.
+    /// Answers a close frame with the same code, and closes the connection.
     private func answerClose(_ context: ChannelHandlerContext, _ payload: ByteBuffer) {
         var payload = payload
         let code: UInt16? = payload.readInteger()
@@ -159,7 +159,7 @@ final class LevelSocket: ChannelDuplexHandler {
         context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)), promise: nil)
     }
 
-    /// Says why, and waits for the answer, so that what was sent arrives.
+    /// Sends the reason, and waits for the answer, so that earlier frames arrive.
     private func close(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode) {
         guard isOpen else { return }
         isOpen = false

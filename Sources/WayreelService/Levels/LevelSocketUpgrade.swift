@@ -5,7 +5,8 @@ internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import NIOWebSocket
 
-/// Makes a connection a WebSocket (RFC 6455) where a request asks for levels of live audio; passes all other requests on.
+/// Makes a connection a WebSocket (RFC 6455) where a request asks for levels of live audio; passes all other requests
+/// on.
 ///
 /// Where the request is not right it is passed on as well, for the router to say why.
 final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
@@ -61,7 +62,8 @@ final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Answers the handshake, and puts the handlers of the WebSocket between the socket and those of HTTP, which see no data from now on.
+    /// Answers the handshake, and puts the handlers of the WebSocket between the socket and those of HTTP, which see no
+    /// data from now on.
     private func begin(_ context: ChannelHandlerContext, _ handshake: LiveLevels.Handshake) throws {
         guard context.channel.isActive, self.handshake != nil else { return }
         let pipeline = context.pipeline.syncOperations

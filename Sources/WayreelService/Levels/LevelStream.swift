@@ -3,7 +3,8 @@ internal import Synchronization
 internal import WayreelCore
 internal import WayreelLevels
 
-/// Levels of PCM that arrives in pieces of any size, as lines of JSON. It keeps less than one frame of samples. Its functions compute.
+/// Levels of PCM that arrives in pieces of any size, as lines of JSON. It keeps less than one frame of samples. Its
+/// functions compute.
 final class LevelStream: Sendable {
     private struct State {
         let lines: LiveLines

@@ -53,7 +53,8 @@ final class LiveLevels: Sendable {
         request.method == .get && request.path.map { $0 == path || $0.hasPrefix(path + "?") } ?? false
     }
 
-    /// Checks the opening handshake (RFC 6455, section 4.2). Throws a ``Problem``, or a `parameter` error for an option.
+    /// Checks the opening handshake (RFC 6455, section 4.2). Throws a ``Problem``, or a `parameter` error for an
+    /// option.
     func handshake(_ request: HTTPRequest) throws -> Handshake {
         let headers = request.headerFields
         guard headers.has(.upgrade, "websocket"), headers.has(.connection, "upgrade"),

@@ -8,7 +8,8 @@ internal import WayreelPlayback
 internal import WayreelStory
 internal import WayreelSigning
 
-/// Images left at positions: `POST` and `GET /v1/notes`, `GET` and `DELETE /v1/notes/{note}`, `GET /v1/notes/{note}/image`.
+/// Images left at positions: `POST` and `GET /v1/notes`, `GET` and `DELETE /v1/notes/{note}`,
+/// `GET /v1/notes/{note}/image`.
 struct NoteRoutes: Sendable {
     let access: PlayerAccess
     let resolver: OptionResolver
@@ -19,7 +20,8 @@ struct NoteRoutes: Sendable {
     /// The fields of the note itself. All others are options of the image, named as in `/v1/captures`.
     private static let noteFields: Set<String> = ["latitude", "longitude", "visibility", "from", "until", "text"]
 
-    /// Image → prepared → file → its row → answer. A repeated request with the same `Idempotency-Key` makes no second note.
+    /// Image → prepared → file → its row → answer. A repeated request with the same `Idempotency-Key` makes no second
+    /// note.
     func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)

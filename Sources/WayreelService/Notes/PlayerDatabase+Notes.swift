@@ -23,7 +23,7 @@ struct NoteQuery: Sendable {
     static let maxRadius = 20_100_000.0
 }
 
-/// Where a note stands in a list: by its distance, and by its id where that is the same.
+/// The position of a note in a list: ordered by distance, then by id.
 struct NotePlace: Hashable, Comparable, Sendable {
     /// Metres.
     var distance: Double
@@ -59,7 +59,8 @@ extension PlayerDatabase {
 
     /// The notes that a player asks for, nearest first, each with its distance in metres. Blocks.
     ///
-    /// Looks around in circles that grow until they hold enough, so that a large radius costs nothing where there are many notes.
+    /// Looks around in circles that grow until they hold enough, so that a large radius costs nothing where there are
+    /// many notes.
     func notes(_ query: NoteQuery) throws -> [(note: Note, distance: Double)] {
         try read { database in
             var radius = min(max(100, (query.after?.distance ?? 0) * 1.1), query.radius)
@@ -98,7 +99,8 @@ extension PlayerDatabase {
         return places
     }
 
-    /// Throws a ``Problem`` if a player has left as many notes as a player may, or if the player's images are full. Blocks.
+    /// Throws a ``Problem`` if a player has left as many notes as a player may, or if the player's images are full.
+    /// Blocks.
     func checkNoteRoom(for player: Player) throws { try read { try checkNoteRoom(for: player.id, in: $0) } }
 
     private func checkNoteRoom(for player: String, in database: Database) throws {

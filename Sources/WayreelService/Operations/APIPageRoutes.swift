@@ -2,7 +2,8 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelPlayer
 
-/// The page that documents the requests and tries them, made of `/openapi.json` in the browser: `GET /api` and its files.
+/// The page that documents the requests and tries them, made of `/openapi.json` in the browser: `GET /api` and its
+/// files.
 struct APIPageRoutes: Sendable {
     func add(to router: Router<ServiceContext>) {
         for file in PageFile.apiPage {

@@ -3,8 +3,8 @@ internal import NIOPosix
 
 /// Keeps the memory of the service flat.
 ///
-/// glibc has a heap for each thread, whose freed memory other threads cannot use. After many connections or large images at once, it keeps
-/// freed memory below any block that is still in use.
+/// glibc has a heap for each thread, whose freed memory other threads cannot use. After many connections or large
+/// images at once, it keeps freed memory below any block that is still in use.
 enum FreedMemory {
     private static let pause = Duration.seconds(30)
 

@@ -27,7 +27,7 @@ final class Metrics: Sendable {
         histograms.withLock { $0[Series(route: route, status: status), default: Histogram()].add(seconds) }
     }
 
-    /// A value that is read when somebody looks.
+    /// A value that is read at each scrape.
     struct Gauge {
         var name: String
         var help: String

@@ -16,10 +16,10 @@ extension OpenAPI {
                     TranscodeRequest.settings.map(queryParameter),
                     requestBody: #"{"required":true,"content":{"video/*":{},"application/octet-stream":{}}}"#,
                     [
-                        job("202", "it will be made"), problem("400", "an option is wrong"),
-                        problem("403", "only recipes are allowed"), problem("408", "it was too slow"),
-                        problem("413", "it is too large"), problem("415", "it is a form, or compressed"),
-                        problem("503", "there are enough jobs"), problem("507", "the server has no room left"),
+                        job("202", "the job is queued"), problem("400", "an option is wrong"),
+                        problem("403", "only recipes are allowed"), problem("408", "the upload was too slow"),
+                        problem("413", "the input is too large"), problem("415", "the body is a form or is compressed"),
+                        problem("503", "the queue of jobs is full"), problem("507", "the server has no room left"),
                     ])
             ),
             (
@@ -28,7 +28,8 @@ extension OpenAPI {
                     + operation(
                         "delete", "Cancels a job, or removes one that has ended", nil, [id], requestBody: nil,
                         [
-                            nothing("204", "done"), missing, problem("503", "it cannot be stored"),
+                            nothing("204", "the job is cancelled or removed"), missing,
+                            problem("503", "the change cannot be stored"),
                             problem("507", "the server has no room left"),
                         ])
             ),
@@ -44,7 +45,8 @@ extension OpenAPI {
                     "The result of a job",
                     "That of HLS is a folder, of which this leads to the playlist.", parameters: [id],
                     answers: ranged("the file", types) + [
-                        nothing("307", "the playlist of HLS"), unchanged, missing, problem("409", "there is none"),
+                        nothing("307", "the playlist of HLS"), unchanged, missing,
+                        problem("409", "the job has no result"),
                     ])
             ),
             (
@@ -55,7 +57,7 @@ extension OpenAPI {
                         id, pathParameter("file", "its path in the result", example: "master.m3u8", hasSlashes: true),
                     ],
                     answers: ranged("the file", #""*/*":{}"#) + [
-                        unchanged, missing, problem("409", "there is none"),
+                        unchanged, missing, problem("409", "the job has no result"),
                     ])
             ),
         ]

@@ -5,9 +5,9 @@ extension OpenAPI {
         let types = LevelsRoutes.mediaTypes.map { "\"\($0)\":{}" }.joined(separator: ",")
         let problems = [
             problem("400", "an option is wrong"), problem("406", "no accepted type is a format of levels"),
-            problem("408", "it was too slow"), problem("413", "a limit is exceeded"),
-            problem("415", "it is no audio that is supported"), problem("422", "the audio is damaged"),
-            problem("503", "the server has enough to do"),
+            problem("408", "the upload was too slow"), problem("413", "a limit is exceeded"),
+            problem("415", "the audio format is not supported"), problem("422", "the audio is damaged"),
+            problem("503", "the server is overloaded"),
         ]
         return [
             (
@@ -28,9 +28,10 @@ extension OpenAPI {
                         queryParameter(OptionDescription($0), default: liveDefaults[$0.key])
                     },
                     answers: [
-                        nothing("101", "it is one now"), problem("400", "an option is wrong"),
-                        problem("403", "a page of another site"), problem("426", "it is no request for a WebSocket"),
-                        problem("503", "there are enough streams"),
+                        nothing("101", "the connection is a WebSocket"), problem("400", "an option is wrong"),
+                        problem("403", "the request comes from a page of another site"),
+                        problem("426", "the request is not a WebSocket handshake"),
+                        problem("503", "the server has too many live streams"),
                     ])
             ),
         ]

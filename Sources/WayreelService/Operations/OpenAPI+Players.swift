@@ -21,27 +21,27 @@ extension OpenAPI {
             ]
         let trouble =
             refusals + [
-                problem("400", "a parameter is wrong"), problem("403", "it is not allowed"),
-                problem("503", "the server has enough to do, or cannot store it"),
+                problem("400", "a parameter is wrong"), problem("403", "the player is not allowed to do this"),
+                problem("503", "the server is overloaded, or cannot store the data"),
             ]
         let uploads =
             trouble + [
-                problem("404", "there is no such thing"), problem("408", "it was too slow"),
-                problem("413", "a limit is exceeded"), problem("415", "it is no image that is supported"),
+                problem("404", "the event or an image does not exist"), problem("408", "the upload was too slow"),
+                problem("413", "a limit is exceeded"), problem("415", "the image format is not supported"),
                 problem("422", "the image is damaged, or the Idempotency-Key was used before"),
                 problem("507", "the server has no room left"),
             ]
         let tag = header("If-None-Match", "an ETag that is known")
-        let key = header("Idempotency-Key", "a UUID: repeated requests with it are made once")
+        let key = header("Idempotency-Key", "a UUID: repeated requests with it are executed once")
         let player = pathParameter("player", hasTokens ? "the subject of the token" : "any name")
         func merging(_ parameters: [String]) -> [Operation] {
             operation(
-                "post", "Adds a journal to that of the player, and answers with the merged one",
-                "In any order and however often, devices hold the same in the end.", parameters,
+                "post", "Merges a journal into that of the player, and returns the result",
+                "Devices may merge in any order and repeatedly; the result is the same.", parameters,
                 requestBody: journalBody,
-                [json("200", "the merged journal, which is on the disk")] + trouble + [
-                    problem("408", "it was too slow"), problem("413", "it is too large"),
-                    problem("415", "it is compressed"), problem("422", "it is no journal"),
+                [json("200", "the merged journal, which is stored durably")] + trouble + [
+                    problem("408", "the upload was too slow"), problem("413", "the journal is too large"),
+                    problem("415", "the body is compressed"), problem("422", "the body is not a journal"),
                     problem("507", "the server has no room left"),
                 ])
         }
@@ -53,7 +53,7 @@ extension OpenAPI {
         let story = pathParameter("story", "the id of a story")
         let ofStory = [player, story]
         let note = [pathParameter("note", "its id")] + caller
-        let missing = trouble + [problem("404", "there is none that the player sees")]
+        let missing = trouble + [problem("404", "nothing that the player may see has this id")]
         let paths: [Path] = [
             (
                 "/v1/players/{player}/journal",
@@ -66,7 +66,7 @@ extension OpenAPI {
             (
                 "/v1/stories/{story}/events/{event}/captures",
                 operation(
-                    "post", "Treats a capture as an event says, and keeps it for the player",
+                    "post", "Processes a capture with an event's recipe, and stores it for the player",
                     "Its address is in Location, and the journal has it under its id.",
                     [story, pathParameter("event", "the id of a camera event"), screen, key] + caller,
                     requestBody: imageBody, [image("201")] + uploads)
@@ -74,7 +74,7 @@ extension OpenAPI {
             (
                 "/v1/players/{player}/captures/{capture}",
                 get(
-                    "A capture that is kept",
+                    "A stored capture",
                     parameters: [player, pathParameter("capture", "its id, from the journal"), tag],
                     answers: ranged("the image", anyImage) + [unchanged] + missing)
             ),
@@ -84,12 +84,12 @@ extension OpenAPI {
                 get("A note", parameters: note, answers: [json("200", "the note")] + missing)
                     + operation(
                         "delete", "Removes a note of the player", nil, note, requestBody: nil,
-                        [nothing("204", "it is removed")] + missing)
+                        [nothing("204", "the note is removed")] + missing)
             ),
             (
                 "/v1/notes/{note}/image",
                 get(
-                    "Its image", parameters: note + [tag],
+                    "The image of a note", parameters: note + [tag],
                     answers: ranged("the image", anyImage) + [unchanged] + missing)
             ),
         ]
@@ -129,8 +129,8 @@ extension OpenAPI {
         let taken = ["text", "expires", "download"]
         let options = ImageOptions.settings.filter { !taken.contains($0.key) }.map(queryParameter)
         return operation(
-            "post", "Leaves a picture at a place",
-            "The image is prepared as a capture is; without a format it is a JPEG.",
+            "post", "Uploads an image for a location",
+            "The image is processed like a capture; the default format is JPEG.",
             place + own + parameters + options, requestBody: imageBody, [json("201", "the note")] + problems)
     }
 

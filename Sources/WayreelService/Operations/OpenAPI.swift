@@ -3,7 +3,7 @@ internal import WayreelImage
 
 /// The description of the service for programs: OpenAPI 3.1.
 enum OpenAPI {
-    /// Which requests are answered.
+    /// The parts of the service that answer requests.
     struct Parts {
         var hasImages: Bool
         /// Whether addresses of images are signed.
@@ -47,8 +47,8 @@ enum OpenAPI {
             let paths = playerPaths(players)
             let isNote = { (path: Path) in path.path.hasPrefix("/v1/notes") }
             groups += [
-                ("Players", "What players keep: journals, and captures of events.", paths.filter { !isNote($0) }),
-                ("Notes", "Pictures that players leave at places.", paths.filter(isNote)),
+                ("Players", "Journals of players, and captures of events.", paths.filter { !isNote($0) }),
+                ("Notes", "Images that players upload for locations.", paths.filter(isNote)),
             ]
         }
         groups.append(("Operations", "For those who run the service, and programs.", operations))
@@ -97,17 +97,20 @@ enum OpenAPI {
 
     /// The answers to requests that are refused before it is known what they ask for.
     private static let everywhere = [
-        problem("400", "the request is malformed"), problem("403", "a page of another site sends it"),
-        problem("417", "something else than 100-continue is expected"),
-        problem("421", "it is for another host, and there are no keys"), problem("429", "the client asks too often"),
+        problem("400", "the request is malformed"), problem("403", "the request comes from a page of another site"),
+        problem("417", "the Expect header is not 100-continue"),
+        problem("421", "the request is for another host, and the service has no keys"),
+        problem("429", "the client sends too many requests"),
         problem("431", "the head of the request is too large"),
     ]
 
     private static let operations: [Path] = [
-        ("/health", get("Whether the process lives", answers: [text("200", "it does")])),
+        ("/health", get("Whether the process is running", answers: [text("200", "the process is running")])),
         (
             "/ready",
-            get("Whether the queue has room", answers: [text("200", "it has"), problem("503", "it is full")])
+            get(
+                "Whether the queue has room",
+                answers: [text("200", "the queue has room"), problem("503", "the queue is full")])
         ),
         ("/metrics", get("Counts and latencies for Prometheus", answers: [text("200", "text format 0.0.4")])),
         ("/openapi.json", get("This document", answers: ranged("OpenAPI 3.1", anyJSON))),
@@ -148,7 +151,7 @@ enum OpenAPI {
         let answers =
             ranged("the image", anyImage) + [unchanged] + imageProblems
             + [
-                problem("403", "the signature does not fit, or the source is not allowed"),
+                problem("403", "the signature is wrong, or the source is not allowed"),
                 problem("410", "the address has expired"), problem("502", "the image's server failed"),
             ]
         let signature =
@@ -180,8 +183,8 @@ enum OpenAPI {
 
     private static let imageProblems = [
         problem("400", "an option is wrong"), problem("404", "there is no such image"),
-        problem("413", "a limit is exceeded"), problem("415", "it is no image that is supported"),
-        problem("422", "the image is damaged"), problem("503", "the server has enough to do"),
+        problem("413", "a limit is exceeded"), problem("415", "the image format is not supported"),
+        problem("422", "the image is damaged"), problem("503", "the server is overloaded"),
     ]
 
     static var imageBody: String {
@@ -191,11 +194,12 @@ enum OpenAPI {
     }
 
     private static func captures(_ parts: Parts) -> [Path] {
-        let problems = imageProblems + [problem("403", "only recipes are allowed"), problem("408", "it was too slow")]
+        let problems =
+            imageProblems + [problem("403", "only recipes are allowed"), problem("408", "the upload was too slow")]
         let prefer = parameter(
             "Prefer", in: "header", "respond-async makes a job of it",
             #"{"type":"string","examples":["respond-async"]}"#)
-        let asJob = [job("202", "it will be made"), problem("507", "the server has no room left")]
+        let asJob = [job("202", "the job is queued"), problem("507", "the server has no room left")]
         let answers = [image("200")] + (parts.hasJobs ? asJob : []) + problems
         return [
             (
@@ -242,7 +246,8 @@ enum OpenAPI {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// `parts`: the parameters of which the value is made, as `name:value/name:value`. The page of the description has a field for each.
+    /// `parts`: the parameters of which the value is made, as `name:value/name:value`. The page of the description has
+    /// a field for each.
     static func pathParameter(
         _ name: String, _ description: String, example: String? = nil, hasSlashes: Bool = false, parts: [String] = []
     ) -> String {
@@ -305,11 +310,11 @@ enum OpenAPI {
     static func ranged(_ description: String, _ content: String) -> [Answer] {
         [
             answer("200", description, content), answer("206", "a part of it", content),
-            problem("416", "there is no such part"),
+            problem("416", "the requested range is outside the content"),
         ]
     }
 
-    static var unchanged: Answer { nothing("304", "it is the known one") }
+    static var unchanged: Answer { nothing("304", "the content is unchanged") }
 
     static func job(_ status: String, _ description: String) -> Answer {
         answer(status, description, ##""application/json":{"schema":{"$ref":"#/components/schemas/Job"}}"##)

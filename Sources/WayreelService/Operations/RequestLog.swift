@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 
-/// A line of JSON for each request, on standard error.
+/// Writes a line of JSON for each request to standard error.
 struct RequestLog: Sendable {
     /// `fault`: the error of the server to which the answer is due.
     func write(_ request: Request, _ response: Response, id: String, seconds: Double, fault: String?) {
@@ -13,7 +13,7 @@ struct RequestLog: Sendable {
             fault: fault)
     }
 
-    /// `receivedBytes`: of a WebSocket.
+    /// `receivedBytes`: the bytes that a WebSocket received.
     func write(
         method: String, path: String, status: Int, bytes: Int, id: String, seconds: Double, receivedBytes: Int? = nil,
         fault: String? = nil
@@ -33,7 +33,7 @@ struct RequestLog: Sendable {
         _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
     }
 
-    /// Who knows the id of a job may see it: the log holds its begin.
+    /// Shortens ids of jobs to their beginning, because whoever knows an id may read the job.
     private static func withoutIDs(_ path: String) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard path.hasPrefix("/v1/jobs/"), parts.count > 3 else { return path }

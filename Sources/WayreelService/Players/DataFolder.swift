@@ -49,8 +49,8 @@ struct DataFolder: Sendable {
     func captureFolder(of player: Player) -> String { "players/\(Self.name(of: player))/captures" }
     func noteFolder(of note: String) -> String { "notes/\(note.prefix(2))" }
 
-    /// The name of a player's folder, unique also on file systems that ignore case: everything but digits and lower-case letters is escaped,
-    /// and long results are replaced by a hash.
+    /// The name of a player's folder, unique also on file systems that ignore case: everything but digits and
+    /// lower-case letters is escaped, and long results are replaced by a hash.
     static func name(of player: Player) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var name: [UInt8] = []
@@ -66,8 +66,8 @@ struct DataFolder: Sendable {
 
     // MARK: Images
 
-    /// Writes an image to a folder under a unique name, flushes it to disk, and adds its row by `row`, which may find that of a concurrent
-    /// request with the same id instead. Blocks.
+    /// Writes an image to a folder under a unique name, flushes it to disk, and adds its row by `row`, which may find
+    /// that of a concurrent request with the same id instead. Blocks.
     ///
     /// Throws an `io` error if that fails. Where `row` throws a ``Problem``, no image is left.
     func keep<Record: ImageRecord>(
@@ -101,8 +101,8 @@ struct DataFolder: Sendable {
         "\(path)/\(Self.pending)/\(String(image.map { $0 == "/" ? ":" : $0 }))"
     }
 
-    /// Runs `body`, which adds or removes rows of images, and notes the images down meanwhile: if the server is killed, or `body` throws, the
-    /// next server finds them in ``pendingImages``. Blocks.
+    /// Runs `body`, which adds or removes rows of images, and notes the images down meanwhile: if the server is killed,
+    /// or `body` throws, the next server finds them in ``pendingImages``. Blocks.
     ///
     /// Throws an `io` error if that fails, and what `body` throws.
     func whilePending<Value>(_ images: [String], _ body: () throws -> Value) throws -> Value {

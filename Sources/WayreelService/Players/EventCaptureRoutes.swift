@@ -8,16 +8,16 @@ internal import WayreelImage
 internal import WayreelPlayback
 internal import WayreelSigning
 
-/// Captures of events: `POST /v1/stories/{story}/events/{event}/captures`, processed as the event says, kept for the player and recorded in the
-/// player's journal; `GET /v1/players/{player}/captures/{id}`.
+/// Captures of events: `POST /v1/stories/{story}/events/{event}/captures`, processed as the event says, kept for the
+/// player and recorded in the player's journal; `GET /v1/players/{player}/captures/{id}`.
 struct EventCaptureRoutes: Sendable {
     let access: PlayerAccess
     let stories: StoryCatalog?
     let journals: JournalStore
     let keeping: ImageKeeping
 
-    /// Image → processed → file → row → journal → answer. A repeated request with the same `Idempotency-Key` resumes where the one before
-    /// ended.
+    /// Image → processed → file → row → journal → answer. A repeated request with the same `Idempotency-Key` resumes
+    /// where the one before ended.
     func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)

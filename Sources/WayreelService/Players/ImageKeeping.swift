@@ -32,7 +32,7 @@ struct ImageKeeping: Sendable {
     func id(of request: Request) throws -> String {
         guard let header = request.headers[Self.idempotencyKey] else { return UUID().uuidString.lowercased() }
         let text = header.hasPrefix("\"") && header.hasSuffix("\"") ? String(header.dropFirst().dropLast()) : header
-        guard let id = UUID(uuidString: text) else { throw Problem.badRequest("the Idempotency-Key is no UUID") }
+        guard let id = UUID(uuidString: text) else { throw Problem.badRequest("the Idempotency-Key is not a UUID") }
         return id.uuidString.lowercased()
     }
 
@@ -48,11 +48,12 @@ struct ImageKeeping: Sendable {
 
     /// Receives the image of a request, prepares and keeps it, unless a request of the same id was answered before.
     ///
-    /// `purpose` is what the request asks for beside the image. `known` finds the record of the request before, and checks the limits of the
-    /// player where there is none; `keep` adds the record of an image and its fingerprint within the limits, or finds the one that another
-    /// request has added meanwhile. Both block.
+    /// `purpose` is what the request asks for beside the image. `known` finds the record of the request before, and
+    /// checks the limits of the player where there is none; `keep` adds the record of an image and its fingerprint
+    /// within the limits, or finds the one that another request has added meanwhile. Both block.
     ///
-    /// Throws a ``Problem`` if the image is too large or too slow, the queue is full, or the id was used for another image.
+    /// Throws a ``Problem`` if the image is too large or too slow, the queue is full, or the id was used for another
+    /// image.
     func keepOnce<Record: ImageRecord>(
         _ request: Request, _ context: ServiceContext, purpose: [String], _ options: CaptureOptions,
         known: @escaping @Sendable () throws -> Record?,

@@ -5,8 +5,8 @@ internal import WayreelImage
 internal import WayreelPlayback
 internal import WayreelStory
 
-/// Removes images that nobody can see any more: those of notes whose time is over, and those that have no row because the server was killed
-/// before it was added, or after it was removed.
+/// Removes images that nobody can see any more: those of notes whose time is over, and those that have no row because
+/// the server was killed before it was added, or after it was removed.
 struct ImageSweep: Sendable {
     let folder: DataFolder
     let database: PlayerDatabase
@@ -17,7 +17,8 @@ struct ImageSweep: Sendable {
     /// Notes that are removed at once: others have to write between.
     private static let batch = 100
 
-    /// Removes images that were pending when the last server ended, and have no row. Nothing may be kept meanwhile. Blocks.
+    /// Removes images that were pending when the last server ended, and have no row. Nothing may be kept meanwhile.
+    /// Blocks.
     ///
     /// Other files without a row stay: the database may be a backup that is older than they are.
     ///

@@ -5,8 +5,8 @@ internal import WayreelCore
 internal import WayreelPlayback
 internal import WayreelSigning
 
-/// Players' journals, synchronised by merge: `GET` and `POST /v1/players/{player}/stories/{story}/journal`, and the same of
-/// `/v1/players/{player}/journal`, whose story is that of the document, or `?story=`.
+/// Players' journals, synchronised by merge: `GET` and `POST /v1/players/{player}/stories/{story}/journal`, and the
+/// same of `/v1/players/{player}/journal`, whose story is that of the document, or `?story=`.
 struct JournalRoutes: Sendable {
     let access: PlayerAccess
     let store: JournalStore
@@ -50,13 +50,13 @@ struct JournalRoutes: Sendable {
         try query.check(allowing: ["story"])
         let story =
             try context.parameters.get("story").map { _ in try context.decoded("story") } ?? query.value("story")
-        guard story.map(JournalStore.isID) ?? true else { throw Problem.badRequest("'story' is no id of a story") }
+        guard story.map(JournalStore.isID) ?? true else { throw Problem.badRequest("'story' is not a story's id") }
         return (player, story)
     }
 
     private static func document(_ body: [UInt8]) throws -> JournalDocument {
         do throws(MediaError) { return try JournalDocument(json: body) } catch {
-            throw Problem(.unprocessableContent, code: "journal", "The body is no journal", detail: error.reason)
+            throw Problem(.unprocessableContent, code: "journal", "The body is not a journal", detail: error.reason)
         }
     }
 

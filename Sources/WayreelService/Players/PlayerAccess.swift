@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelSigning
 
-/// Who may ask for what is a player's.
+/// Checks which player sends a request, and denies access to the data of others.
 struct PlayerAccess: Sendable {
     /// nil: on the loopback, everybody is the player that the request names.
     let keys: PlayerKeys?
@@ -12,9 +12,9 @@ struct PlayerAccess: Sendable {
     /// The fields of a query that name a player where there are no tokens.
     var fieldNames: Set<String> { keys == nil ? ["player", "group"] : [] }
 
-    /// The player who sends a request. `name`: the one that its path names, if it names one.
+    /// Returns the player who sends a request. `name`: the one that its path names, if it names one.
     ///
-    /// Throws a ``Problem``: 401 without a valid token, 403 where it is another player's.
+    /// Throws a ``Problem``: 401 without a valid token, 403 if the path names another player.
     func player(of request: Request, _ query: QueryFields, named name: String? = nil) async throws -> Player {
         guard let keys else {
             let groups = query.filter { $0.name == "group" }.map(\.value)

@@ -38,7 +38,8 @@ final class PlayerDatabase: Sendable {
     /// Throws a ``Problem`` if the images of a player are full. Blocks.
     func checkRoom(for player: Player) throws { try read { try checkRoom(for: player.id, in: $0) } }
 
-    /// Throws likewise. Belongs into the transaction that adds an image: others may have been added while it was prepared.
+    /// Throws likewise. Belongs into the transaction that adds an image: others may have been added while it was
+    /// prepared.
     func checkRoom(for player: String, in database: Database) throws {
         let bytes = try Int.fetchOne(
             database,

@@ -22,7 +22,8 @@ package struct HostAddress: Hashable, Sendable {
 
     /// An address of `host` to connect to. Blocks.
     ///
-    /// Throws a ``Problem`` where there is none, or one of its addresses is not public: a name that leads to both is a trap.
+    /// Throws a ``Problem`` where there is none, or one of its addresses is not public: a name that leads to both is a
+    /// trap.
     static func resolve(_ host: String, allowsPrivate: Bool) throws -> String {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -68,8 +69,8 @@ package struct HostAddress: Hashable, Sendable {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether anybody on the Internet may be there: no address that a registry of special purposes names (RFC 6890 and the IANA's
-    /// registries of 2024). An IPv6 address that carries an IPv4 one counts as that.
+    /// Whether anybody on the Internet may be there: no address that a registry of special purposes names (RFC 6890 and
+    /// the IANA's registries of 2024). An IPv6 address that carries an IPv4 one counts as that.
     package var isPublic: Bool {
         if let carried { return carried.isPublic }
         return !(bytes.count == 4 ? Self.special4 : Self.special6).contains { $0.contains(bytes) }

@@ -6,8 +6,8 @@ internal import WayreelFetch
 
 /// Images at other servers, where the settings list them.
 ///
-/// Address → on the list → resolved once, to public addresses → connected to what was checked → at most the bytes that are allowed.
-/// A redirect is followed where its target passes the same checks.
+/// Address → on the list → resolved once, to public addresses → connected to what was checked → at most the bytes that
+/// are allowed. A redirect is followed where its target passes the same checks.
 struct RemoteSources: Sendable {
     private let prefixes: [RemotePrefix]
     private let maxBytes: Int
@@ -26,7 +26,7 @@ struct RemoteSources: Sendable {
     /// The URL of a source. Throws a ``Problem`` where it is damaged or not on the list.
     func url(_ source: String) throws -> RemoteURL {
         guard let url = RemoteURL(source) else {
-            throw Problem.badRequest("the source is no http or https URL without user, fragment and spaces")
+            throw Problem.badRequest("the source is not an http or https URL without user, fragment and spaces")
         }
         guard prefixes.contains(where: { $0.covers(url) }) else {
             throw Problem(

@@ -1,8 +1,8 @@
 package import WayreelCore
 package import WayreelImage
 
-/// The settings of the service: from flags, environment variables (`WAYREEL_MAX_PIXELS`) and a YAML file (`max-pixels:`), in this order
-/// of precedence, over defaults.
+/// The settings of the service: from flags, environment variables (`WAYREEL_MAX_PIXELS`) and a YAML file
+/// (`max-pixels:`), in this order of precedence, over defaults.
 package struct ServiceSettings: Sendable {
     package struct Address: Hashable, Sendable {
         package var host: String
@@ -136,7 +136,8 @@ extension ServiceSettings {
 
     /// Defaults, then the file, then `environment`, then `flags`, by the names of the table.
     ///
-    /// Throws a `parameter` error that names the file and line, the variable or the flag, and the errors of a file that cannot be read.
+    /// Throws a `parameter` error that names the file and line, the variable or the flag, and the errors of a file that
+    /// cannot be read.
     package static func load(
         file: String?, environment: [String: String], flags: [(name: String, value: String)]
     ) throws(MediaError) -> ServiceSettings {

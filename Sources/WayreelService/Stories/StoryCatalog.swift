@@ -4,8 +4,8 @@ internal import WayreelBundle
 internal import WayreelCore
 internal import WayreelStory
 
-/// The bundles in a folder, by the ids of their stories. A new version of a bundle is found at the next request; the version before stays
-/// open, with its files, until its readers have had time to finish.
+/// The bundles in a folder, by the ids of their stories. A new version of a bundle is found at the next request; the
+/// version before stays open, with its files, until its readers have had time to finish.
 final class StoryCatalog: Sendable {
     /// An open version of a bundle.
     struct Entry: Sendable {

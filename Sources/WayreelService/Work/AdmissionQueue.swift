@@ -1,7 +1,8 @@
 internal import HTTPTypes
 internal import Synchronization
 
-/// Bounds the work that is accepted, by number and by bytes, so that what is accepted ends soon and the rest is told at once.
+/// Bounds the work that is accepted, by number and by bytes, so that accepted work ends soon and the rest is refused
+/// immediately.
 final class AdmissionQueue: Sendable {
     private struct State {
         var count = 0

@@ -2,7 +2,8 @@ internal import GRDB
 internal import Glibc
 internal import WayreelCore
 
-/// A SQLite file whose changes survive the loss of power once they have returned. Several processes may have it open. Its functions block.
+/// A SQLite file whose changes survive the loss of power once they have returned. Several processes may have it open.
+/// Its functions block.
 final class DurableDatabase: Sendable {
     private let queue: DatabaseQueue
     private let path: String

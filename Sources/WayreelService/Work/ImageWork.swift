@@ -22,15 +22,16 @@ struct ImageWork: Sendable {
 
     /// Prepares the image that `read` returns, which has about `bytes` bytes.
     ///
-    /// Throws a ``Problem`` if the queue is full, a ``MediaError`` if the image cannot be prepared, or not before its deadline: waiting
-    /// counts, so that nothing is made for clients that have given up.
+    /// Throws a ``Problem`` if the queue is full, a ``MediaError`` if the image cannot be prepared, or not before its
+    /// deadline: waiting counts, so that nothing is made for clients that have given up.
     func prepare(
         _ options: CaptureOptions, bytes: Int, read: @escaping @Sendable () throws(MediaError) -> MediaBytes
     ) async throws -> PreparedCapture {
         try await run(bytes: bytes, capture(options, read: read))
     }
 
-    /// Prepares the image that `fetching` returns, which counts as the largest one that is allowed until it is there. Throws likewise.
+    /// Prepares the image that `fetching` returns, which counts as the largest one that is allowed until it is there.
+    /// Throws likewise.
     func prepare(
         _ options: CaptureOptions, fetching: @escaping @Sendable () async throws -> MediaBytes
     ) async throws -> PreparedCapture {
@@ -70,7 +71,7 @@ struct ImageWork: Sendable {
                     throw MediaError(
                         .limit, code: .timedOut, step: "start", reason: "it waited for \(seconds.shortDescription) s")
                 }
-                // In whole milliseconds, as the client may be told it.
+                // Whole milliseconds, because the client may receive the value.
                 return try body(cancellation, ((seconds - waited) * 1000).rounded(.up) / 1000)
             }
         }

@@ -9,7 +9,8 @@ final class SharedWork<Value: Sendable>: Sendable {
 
     private let entries = Mutex<[String: Entry]>([:])
 
-    /// The value for `key`: that of `make`, or of work for the same key that has begun. The work is cancelled when nobody waits any more.
+    /// The value for `key`: that of `make`, or of work for the same key that has begun. The work is cancelled when
+    /// nobody waits any more.
     func value(for key: String, _ make: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = entries.withLock { entries in
             if var entry = entries[key] {

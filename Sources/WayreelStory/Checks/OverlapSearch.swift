@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// Finds circles on the Earth that overlap, without comparing each with each: in a grid of cubes for each class of radii, a circle looks
-/// only at the cubes around its centre. So a hundred thousand places in a row, or a region around a town, take no longer than others.
+/// Finds circles on the Earth that overlap, without comparing each with each: in a grid of cubes for each class of
+/// radii, a circle looks only at the cubes around its centre. So a hundred thousand places in a row, or a region around
+/// a town, take no longer than others.
 struct OverlapSearch {
     private struct Cell: Hashable {
         var x: Int32
@@ -50,13 +51,14 @@ struct OverlapSearch {
             z: Int32((circle.point.z / size).rounded(.down)))
     }
 
-    /// Calls `body` with each pair that overlaps, the event that comes first in the list first, and its distance in metres, until that
-    /// returns false.
+    /// Calls `body` with each pair that overlaps, the event that comes first in the list first, and its distance in
+    /// metres, until that returns false.
     func forEach(_ body: (_ one: Int, _ other: Int, _ metres: Double) -> Bool) {
         let names = grids.keys.sorted()
         for (index, circle) in circles.enumerated() {
             let own = Self.class(of: circle)
-            // With those of its class, and with all larger ones: these are no smaller than the distance at which both overlap.
+            // With those of its class, and with all larger ones: these are no smaller than the distance at which both
+            // overlap.
             for name in names where name >= own {
                 guard let grid = grids[name] else { continue }
                 let here = Self.cell(of: circle, grid.size)

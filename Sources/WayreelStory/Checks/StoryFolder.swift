@@ -29,7 +29,8 @@ package struct StoryFolder: Sendable {
     /// Returns an absolute path relative to the folder, or nil if it is outside of the folder.
     package func source(of joined: String) -> String? { folder.relative(joined) }
 
-    /// Throws if the file at an absolute path is not in the folder. Does not reveal whether a file outside of it exists.
+    /// Throws if the file at an absolute path is not in the folder. Does not reveal whether a file outside of it
+    /// exists.
     func check(_ joined: String, name: String) throws(MediaError) {
         guard let source = source(of: joined), Self.contains(source) else {
             throw MediaError(

@@ -32,7 +32,8 @@ extension GeoPoint {
         return 2 * 6_371_008.8 * asin(min(1, a.squareRoot()))
     }
 
-    /// The point on that sphere, in metres from the centre. Chords between such points are compared without trigonometry.
+    /// The point on that sphere, in metres from the centre. Chords between such points are compared without
+    /// trigonometry.
     var spherePoint: (x: Double, y: Double, z: Double) {
         let radians = Double.pi / 180
         let radius = Self.metresPerDegree / radians

@@ -15,7 +15,7 @@ extension Story {
             throw fault(id, "there is no such event")
         }
         guard case .camera(let camera) = event.content else {
-            throw fault(id, "is no camera event but a \(event.content.kind) event")
+            throw fault(id, "is not a camera event but a \(event.content.kind) event")
         }
         return try camera.treatment.recipe(in: StoryFolder(folder))
     }

@@ -13,9 +13,9 @@ enum FileHead {
         return path == "-" || stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// Passes the first bytes of a regular file to `judge`. Returns nil for pipes, which cannot be read twice, and
+    /// Passes the first bytes of a regular file to `body`. Returns nil for pipes, which cannot be read twice, and
     /// unreadable files.
-    static func look<Result>(at path: String, _ judge: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    static func withFirstBytes<Result>(of path: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard path != "-", !path.utf8.contains(0) else { return nil }
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -24,14 +24,15 @@ enum FileHead {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { memory in
             let count = pread(file, memory.baseAddress, memory.count, 0)
-            return count < 0 ? nil : judge(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+            return count < 0 ? nil : body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
         }
     }
 
     /// Returns whether the image at `path` is decoded by calls that cannot be interrupted. False for pipes and missing
     /// files. `choosesPage` is true if the task selects a page other than the primary one.
     static func isUninterruptibleImage(_ path: String, choosesPage: Bool) -> Bool {
-        look(at: path) { ImageProbe.isUninterruptible(beginningWith: $0, choosesPage: choosesPage) } ?? isPipe(path)
+        withFirstBytes(of: path) { ImageProbe.isUninterruptible(beginningWith: $0, choosesPage: choosesPage) }
+            ?? isPipe(path)
     }
 
     /// Returns whether the primary image at `path` is decoded by calls that cannot be interrupted.

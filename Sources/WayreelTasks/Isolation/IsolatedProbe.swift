@@ -21,7 +21,7 @@ public struct IsolatedProbe: Sendable {
             return try FileProbe.probe(
                 path: path, limits: limits, videoLimits: videoLimits, cancellation: cancellation)
         }
-        let isImage = FileHead.look(at: path) { ImageProbe.isImage(beginningWith: $0) } ?? false
+        let isImage = FileHead.withFirstBytes(of: path) { ImageProbe.isImage(beginningWith: $0) } ?? false
         var supervisor = WorkerSupervisor(processes)
         do throws(MediaError) {
             return try supervisor.execute(

@@ -20,7 +20,7 @@ package enum WorkServer {
             throw MediaError(.io, step: "start", reason: "cannot work for another process: \(systemReason(errno))")
         }
         ThreadName.set("task")
-        try context(cancellation, channel)
+        try startHeartbeat(cancellation, channel)
         let pipelines = KeptPipeline()
         var isFirst = true
         while let bytes = line {
@@ -69,8 +69,8 @@ package enum WorkServer {
     /// Sends a heartbeat twice a second if the work has checked for cancellation or has written output, such as a muxer
     /// that moves the index of a large file to its start. Ends this process if the parent has ended. The thread runs
     /// until the process ends.
-    private static func context(_ cancellation: Cancellation, _ channel: Channel) throws(MediaError) {
-        _ = try WorkThread("context") {
+    private static func startHeartbeat(_ cancellation: Cancellation, _ channel: Channel) throws(MediaError) {
+        _ = try WorkThread("heartbeat") {
             var written = wr_written_bytes()
             while true {
                 channel.endProcessWhenClosed(within: 500)

@@ -18,7 +18,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
     private let slots: BoundedQueue<Void>?
     /// Lets one thread at a time wait for a slot, so that the other threads hold no counted element. It is held while
     /// that thread waits for a slow consumer.
-    private let turn = Mutex(())
+    private let producerLock = Mutex(())
     /// Wakes the task: a stream of at most one void value.
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
@@ -36,7 +36,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
     /// Adds an element, then waits for a slot for the next one, so that a sender never produces an element without a
     /// slot. Returns false once no more elements are wanted.
     func send(_ element: Element) -> Bool {
-        turn.withLock { _ in
+        producerLock.withLock { _ in
             let isWanted = state.withLock { state in
                 if !state.isStopped { state.elements.append(element) }
                 return !state.isStopped
@@ -99,7 +99,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
     /// Returns the next element; nil at the end. Throws the failure after the preceding elements, and `cancelled` if
     /// the surrounding task is cancelled, which stops the channel.
     func next(isolation actor: isolated (any Actor)?) async throws(MediaError) -> Element? {
-        var rings = arrivals.makeAsyncIterator()
+        var signals = arrivals.makeAsyncIterator()
         while true {
             if Task.isCancelled {
                 cancel()
@@ -110,7 +110,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
             case .end(let failure):
                 if let failure { throw failure }
                 return nil
-            case nil: _ = await rings.next(isolation: actor)
+            case nil: _ = await signals.next(isolation: actor)
             }
         }
     }

@@ -96,7 +96,7 @@ extension HLSOptions {
         let multiple = segmentSeconds / keyFrameInterval
         try require(
             (1...60).contains(segmentSeconds) && abs(multiple - multiple.rounded()) < 1e-6 && multiple >= 1,
-            "segments of \(segmentSeconds.shortDescription) s are no multiple of "
+            "segments of \(segmentSeconds.shortDescription) s are not a multiple of "
                 + "\(keyFrameInterval.shortDescription) s between keyframes", "use 1 to 60 s, as 6 for 2")
         if let previewInterval {
             try require(

@@ -18,17 +18,19 @@ struct CRFSamples {
     /// The maximum length of an excerpt in seconds, and the maximum number of excerpts.
     private static let excerptSeconds = 1.5
     private static let maxExcerpts = 4
-    /// The maximum number of pixels of all samples, of one rendition and of several. They are kept in memory at 1.5 bytes each.
+    /// The maximum number of pixels of all samples, of one rendition and of several. They are kept in memory at 1.5
+    /// bytes each.
     private static let maxPixels = (alone: 96_000_000, together: 132_000_000)
     /// The maximum number of frames of several renditions, each of which is encoded at least once.
     private static let maxFramesTogether = 80
     /// The seconds that a video must lack for a declared length to be wrong rather than inexact.
-    private static let minLack = 0.5
+    private static let minShortfall = 0.5
     /// The minimum number of frames that shows how an encoder handles motion.
     private static let minFrames = 10
 
-    /// Decodes excerpts at even distances, once for all renditions, in whose order the results are. If the length is unknown, there
-    /// is one excerpt from the beginning. `seconds` is the length of the video if it is shorter than declared; nil otherwise.
+    /// Decodes excerpts at even distances, once for all renditions, in whose order the results are. If the length is
+    /// unknown, there is one excerpt from the beginning. `seconds` is the length of the video if it is shorter than
+    /// declared; nil otherwise.
     static func decoded(
         _ video: VideoPlan, _ renditions: [RenditionPlan], of source: MediaInput, effects: Effects, limits: VideoLimits,
         threads: Int, task: TaskContext
@@ -45,18 +47,18 @@ struct CRFSamples {
         func excerpts(_ length: Double) throws(MediaError) -> (parts: [[[Frame]]], end: Double?) {
             var parts: [[[Frame]]] = []
             var end: Double?
-            // The last first: it shows whether the video is as long as it declares.
+            // The last excerpt comes first: it shows whether the video is as long as it declares.
             for excerpt in self.excerpts(range.start, length, room).reversed() {
                 let found = try excerpt.frames(of: video, renditions, from: finder, frameEffects, task)
                 end = end ?? found.end
-                // No excerpt of what is not there.
+                // The video ends before this excerpt.
                 if found.frames[0].isEmpty { return ([], end) }
                 parts.append(found.frames)
             }
             return (parts.reversed(), end)
         }
         var found = try excerpts(declared)
-        let end = found.end.map { max(0, $0 - range.start) }.flatMap { $0 < declared - minLack ? $0 : nil }
+        let end = found.end.map { max(0, $0 - range.start) }.flatMap { $0 < declared - minShortfall ? $0 : nil }
         if let end, found.parts.isEmpty { found = try excerpts(end) }
         var samples = renditions.map { _ in CRFSamples() }
         for part in found.parts {
@@ -103,8 +105,8 @@ private struct Excerpt {
     var length: Double
     var maxFrames: Int
 
-    /// Returns the frames of each rendition, scaled and with effects, with PTS in units of the plan's time base: none if the video ends
-    /// before the excerpt begins. `end`: the end of the video, if it was found.
+    /// Returns the frames of each rendition, scaled and with effects, with PTS in units of the plan's time base: none
+    /// if the video ends before the excerpt begins. `end`: the end of the video, if it was found.
     func frames(
         of video: VideoPlan, _ renditions: [RenditionPlan], from finder: FrameFinder, _ effects: [FrameEffects],
         _ task: TaskContext
@@ -137,7 +139,7 @@ private struct Excerpt {
                 frame.time = pts
             }
             for index in renditions.indices {
-                // Each rendition changes its own.
+                // Each rendition changes its own copy.
                 try filters[index].send(frame?.copy())
                 while let own = try filters[index].next() {
                     guard frames[index].count < maxFrames, own.time != nil else { continue }

@@ -3,8 +3,9 @@ internal import WayreelCore
 
 /// The size and the similarity of encodings of one video at any CRF, from a few that were measured.
 ///
-/// The logarithm of the size and the similarity in decibels are nearly linear in the CRF. Both are monotone cubic curves through the
-/// measured points (Fritsch and Carlson, "Monotone Piecewise Cubic Interpolation", 1980), and straight beyond them.
+/// The logarithm of the size and the similarity in decibels are nearly linear in the CRF. Both are monotone cubic
+/// curves through the measured points (Fritsch and Carlson, "Monotone Piecewise Cubic Interpolation", 1980), and
+/// straight beyond them.
 struct RateCurve {
     struct Point {
         var crf: Double
@@ -17,7 +18,7 @@ struct RateCurve {
     private(set) var points: [Point] = []
 
     /// How the logarithm of the size and the decibels change per CRF, until two points show it; as measured for x264.
-    private static let usualSlopes = (size: -0.14, decibels: -0.6)
+    private static let defaultSlopes = (size: -0.14, decibels: -0.6)
 
     mutating func add(_ reading: CRFSearch.Measured) {
         let point = Point(
@@ -27,13 +28,13 @@ struct RateCurve {
 
     /// Returns the expected encoding at a CRF. There must be a point.
     func expected(crf: Double) -> (bytes: Double, similarity: Double) {
-        let size = value(\.size, Self.usualSlopes.size, at: crf)
-        let decibels = value(\.decibels, Self.usualSlopes.decibels, at: crf)
+        let size = value(\.size, Self.defaultSlopes.size, at: crf)
+        let decibels = value(\.decibels, Self.defaultSlopes.decibels, at: crf)
         return (exp(min(size, 34)), 1 - pow(10, -decibels / 10))
     }
 
-    /// Returns the expected encoding of `bytes` on average. Simple content does not use them, and difficult content does not become
-    /// smaller than at the highest CRF of `range`.
+    /// Returns the expected encoding of `bytes` on average. Simple content does not use them, and difficult content
+    /// does not become smaller than at the highest CRF of `range`.
     func expected(bytes: Double, in range: ClosedRange<Double>) -> (bytes: Double, similarity: Double) {
         guard let crf = crf(bytes: bytes) else { return (bytes, 0) }
         let clamped = min(max(crf, range.lowerBound), range.upperBound)
@@ -49,7 +50,7 @@ struct RateCurve {
         var (low, high) = (first.crf - 100, first.crf + 100)
         for _ in 0..<50 {
             let middle = (low + high) / 2
-            if value(\.size, Self.usualSlopes.size, at: middle) > wanted { low = middle } else { high = middle }
+            if value(\.size, Self.defaultSlopes.size, at: middle) > wanted { low = middle } else { high = middle }
         }
         return (low + high) / 2
     }
@@ -74,7 +75,8 @@ struct RateCurve {
             + t * t * (3 - 2 * t) * to[keyPath: key] - t * t * (1 - t) * length * last
     }
 
-    /// The slope in a point: inside the harmonic mean of the secants on both sides; at an end such that the curve bends evenly.
+    /// The slope in a point: inside the harmonic mean of the secants on both sides; at an end such that the curve bends
+    /// evenly.
     private static func slope(_ secants: [Double], at index: Int) -> Double {
         func inner(_ index: Int) -> Double {
             let (before, after) = (secants[index - 1], secants[index])
@@ -113,8 +115,8 @@ extension RateCurve {
         }
     }
 
-    /// Returns the curve of another encoding, which has the same shape and goes through one measured point between `sizes`. Its sizes are
-    /// expected to be `growth` times as large.
+    /// Returns the curve of another encoding, which has the same shape and goes through one measured point between
+    /// `sizes`. Its sizes are expected to be `growth` times as large.
     func moved(
         to sizes: [Double], growth: Double, by search: CRFSearch, _ encoder: VideoEncoderInfo
     ) throws(MediaError) -> RateCurve {

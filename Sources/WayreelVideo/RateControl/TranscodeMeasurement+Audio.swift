@@ -36,7 +36,8 @@ extension TranscodeMeasurement {
         return readings.isEmpty ? nil : TranscodeQualities(seconds: seconds, readings: readings)
     }
 
-    /// Returns excerpts of a track. If it ends before the last one, ``seconds`` is changed, and there are other excerpts.
+    /// Returns excerpts of a track. If it ends before the last one, ``seconds`` is changed, and there are other
+    /// excerpts.
     private mutating func audioExcerpts(of track: AudioPlan) throws(MediaError) -> AudioSamples {
         let (samples, held) = try AudioSamples.decoded(of: track, seconds, source, limits: limits, task: task)
         guard let held, held < seconds else { return samples }
@@ -50,8 +51,8 @@ extension AudioSamples {
     private static let excerptSeconds = 5.0
     private static let maxExcerpts = 4
 
-    /// Decodes excerpts at even distances of a track, or all of a short one, as its encoder gets them. `held` is the length of a
-    /// track that ends before the last one; nil for any other.
+    /// Decodes excerpts at even distances of a track, or all of a short one, as its encoder gets them. `held` is the
+    /// length of a track that ends before the last one; nil for any other.
     fileprivate static func decoded(
         of plan: AudioPlan, _ seconds: Double, _ source: MediaInput, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) -> (samples: AudioSamples, held: Double?) {
@@ -81,7 +82,7 @@ extension AudioSamples {
                 end = range.upperBound
             }
         } catch {
-            // Of damaged audio what there is; preparing tells of the damage.
+            // Audio before the damage is used; transcoding reports the damage.
             guard error.kind == .decoding else { throw error }
         }
         try samples.append(nil)

@@ -4,7 +4,8 @@ internal import WayreelImage
 
 // MP4: one video at several CRF values.
 extension TranscodeMeasurement {
-    /// The number of CRF values, from the encoder's default on; ``furtherCRFs`` is how far beyond the searched ones they go.
+    /// The number of CRF values, from the encoder's default on; ``furtherCRFs`` is how far beyond the searched ones
+    /// they go.
     private static let crfCount = 8
     private static let furtherCRFs = 6.0
     /// The indices of the values that are measured; those between are interpolated, within about 1 % of the size.
@@ -37,8 +38,8 @@ extension TranscodeMeasurement {
         return TranscodeQualities(size: rendition.size, seconds: seconds, readings: readings)
     }
 
-    /// Decodes excerpts in the form of `renditions`. If they show that the file is shorter than it declares, ``seconds`` is
-    /// changed.
+    /// Decodes excerpts in the form of `renditions`. If they show that the file is shorter than it declares,
+    /// ``seconds`` is changed.
     mutating func excerpts(
         of video: VideoPlan, _ renditions: [RenditionPlan]
     ) throws(MediaError) -> [CRFSamples] {

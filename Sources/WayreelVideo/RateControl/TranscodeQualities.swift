@@ -16,8 +16,8 @@ package struct TranscodeQualities: Sendable {
         package var rate: Rate
         /// The size of the file, or of all files of the package.
         package var bytes: Int
-        /// The SSIM of the luma, compared with the encoder's input; for HLS the mean of the renditions; for audio only the
-        /// comparable value of ``NoiseToMask``.
+        /// The SSIM of the luma, compared with the encoder's input; for HLS the mean of the renditions; for audio only
+        /// the comparable value of ``NoiseToMask``.
         package var similarity: Double
 
         init(_ rate: Rate, bytes: Double, similarity: Double) {

@@ -27,31 +27,31 @@ struct ChunkedEncoding {
             folder.chunks.last?.damage.warn(task)
             return
         }
-        let reading = task.child()
-        let file = try Demuxer(source, limits: limits, task: reading)
+        let decodingContext = task.child()
+        let file = try Demuxer(source, limits: limits, task: decodingContext)
         let queues = video.renditions.map { _ in BoundedQueue<ChunkQueue>(limit: 1) }
         let decoding = try DecodeStage(
             file, video, threads: threads, limits: limits,
             chunks: DecodeStage.Chunks(
                 start: start, seconds: chunkSeconds, timesAreUnique: isRegular && file.maxTimestampGap == nil,
                 queues: queues),
-            heldUntil: heldUntil, task: reading)
+            heldUntil: heldUntil, task: decodingContext)
         let frameRate = file.info.stream(video.stream)?.videoProperties?.frameRate
         let finished = FinishedChunks(folder, of: decoding, renditions: video.renditions.count)
         let group = ThreadGroup<Double> { for queue in queues { queue.abandon { $0.frames.abandon() } } }
         group.start("decode") { (_) throws(MediaError) in
             try decoding.run()
-            decoding.damage.warn(reading)
+            decoding.damage.warn(decodingContext)
         }
-        var watches = [reading]
+        var contexts = [decodingContext]
         for (rendition, queue) in queues.enumerated() {
             let own = task.child()
-            watches.append(own)
+            contexts.append(own)
             group.start("encode") { (report) throws(MediaError) in
                 try encode(queue, rendition, frameRate, finished, own) { if rendition == 0 { report($0) } }
             }
         }
-        defer { for one in watches { task.merge(one) } }
+        defer { for context in contexts { task.merge(context) } }
         let before = folder.chunks.count
         try group.wait(progress)
         let made = folder.chunks.dropFirst(before)

@@ -27,8 +27,8 @@ package final class AudioTrackEncoder: @unchecked Sendable {
         return AudioExcerpt(try AudioReader(source, track: plan.track, limits: limits, task: task), plan.range)
     }
 
-    /// Encodes to the end, and then silence up to the end of the video, which is received from `videoEnd`. `progress` receives the
-    /// end of what is encoded, in seconds.
+    /// Encodes to the end, and then silence up to the end of the video, which is received from `videoEnd`. `progress`
+    /// receives the end of what is encoded, in seconds.
     package func run(
         into sink: any PacketSink, videoEnd: BoundedQueue<Double>? = nil, progress: (Double) -> Void = { _ in }
     ) throws(MediaError) {

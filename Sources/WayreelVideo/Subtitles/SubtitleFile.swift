@@ -156,7 +156,7 @@ package struct SubtitleFile {
         }
         guard zeros == [0, 0] else {
             throw MediaError(
-                .unsupported, step: "subtitles", subject: path, reason: "is no text: there are zero bytes in it",
+                .unsupported, step: "subtitles", subject: path, reason: "is not text: it contains zero bytes",
                 advice: "give an .srt or .vtt file in UTF-8")
         }
         if let text = String(validating: bytes, as: UTF8.self) { return (text, nil) }

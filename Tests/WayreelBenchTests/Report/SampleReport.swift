@@ -10,7 +10,7 @@ struct SampleReport: Encodable {
         var onlineCores = 4
         var memoryBytes = 16_000_000_000
         var kernel = "Linux 6.1.0"
-        var surroundings: [String] = []
+        var virtualization: [String] = []
         var libraries = ["libjpeg-turbo": "2.1.5"]
     }
 

@@ -53,7 +53,7 @@ import WayreelGauge
 
     /// Time of a thread between its spans is not a step, nor is that of the program itself.
     @Test func dropsNegligibleSteps() throws {
-        let names = ["wayreel", "watch", "gauge", "oot.default-qos", "-qos.overcommit"]
+        let names = ["wayreel", "heartbeat", "watch", "gauge", "oot.default-qos", "-qos.overcommit"]
         let threads = Dictionary(uniqueKeysWithValues: names.map { ($0, 100.0) })
         let more = ["join": 300, "idle": 5, "task": 109.0]
         let run = try Runs.run(cpu: 1000, [(1000, threads.merging(more) { $1 })])

@@ -27,13 +27,13 @@ import WayreelGauge
             let machine = Machine.describe(libraries: [:], roots)
             #expect(machine.processor == "A: Chip" && machine.governor == "performance")
             #expect(machine.memoryBytes == 24_576_000_000 && machine.system == "Some Linux 12 (nice)")
-            #expect(machine.surroundings == ["virtual machine (Some Cloud)", "container (podman)"])
+            #expect(machine.virtualization == ["virtual machine (Some Cloud)", "container (podman)"])
         }
     }
 
     @Test func worksWithoutKernelFiles() {
         let machine = Machine.describe(libraries: [:], SystemRoots(proc: "/none", sys: "/none", rest: "/none"))
-        #expect(machine.governor == nil && machine.memoryBytes == nil && machine.surroundings == [])
+        #expect(machine.governor == nil && machine.memoryBytes == nil && machine.virtualization == [])
         #expect(machine.description.contains("governor not available, memory not available"))
     }
 }

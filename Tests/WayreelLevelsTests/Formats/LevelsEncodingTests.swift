@@ -36,10 +36,10 @@ import WayreelLevels
 
     @Test func measuresRequestedReadings() throws {
         let audiowaveform = try LevelsEncoding(.audiowaveform, channels: .all).measurement(sampleRate: 44_100)
-        #expect(audiowaveform.words == .truncated && audiowaveform.countsEndPadding && !audiowaveform.readsRMS)
+        #expect(audiowaveform.int16Rounding == .truncated && audiowaveform.countsEndPadding && !audiowaveform.readsRMS)
         #expect(audiowaveform.channels == .all)
         let json = try LevelsEncoding(.json, meter: .apple).measurement(sampleRate: 44_100)
-        #expect(json.words == nil && !json.countsEndPadding && json.readsRMS && json.meter == .apple)
+        #expect(json.int16Rounding == nil && !json.countsEndPadding && json.readsRMS && json.meter == .apple)
         #expect(try !LevelsEncoding(.csv, readings: [.peak]).measurement(sampleRate: 44_100).readsRMS)
     }
 

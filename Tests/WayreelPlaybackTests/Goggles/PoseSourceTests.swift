@@ -91,7 +91,7 @@ import WayreelStory
 
     @Test(arguments: [
         (["-GPSImgDirection=720"], "GPSImgDirection is 720", OptionName.heading),
-        (["-GPSImgDirection=inf"], "GPSImgDirection is no number", .heading),
+        (["-GPSImgDirection=inf"], "GPSImgDirection is not a number", .heading),
         (["-FocalLengthIn35mmFormat=0"], "FocalLengthIn35mmFilm is 0, which means unknown", .fieldOfView),
         (["-FocalLengthIn35mmFormat=50000"], "FocalLengthIn35mmFilm is 50000 mm", .fieldOfView),
         (["-GPSLatitude=95"], "GPSLatitude is 95°", .position),

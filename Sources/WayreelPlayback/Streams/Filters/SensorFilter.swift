@@ -31,14 +31,14 @@ public struct SensorFilter: Hashable, Sendable {
         }
         guard let colon = text.firstIndex(of: ":") else { throw fault("has no ':' after the stream or component") }
         guard let target = Target(text[..<colon]) else {
-            throw fault("'\(text[..<colon])' is no stream, no component and no stream.component")
+            throw fault("'\(text[..<colon])' is neither a stream nor a component nor a stream.component")
         }
         var arguments: [String: String] = [:]
         var name: String?
         for part in text[text.index(after: colon)...].split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {
-                throw fault("'\(part)' is no key with a value")
+                throw fault("'\(part)' is not a key with a value")
             }
             let key = String(sides[0])
             guard arguments[key] == nil else { throw fault("\(key) is given twice") }

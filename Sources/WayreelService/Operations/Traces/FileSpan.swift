@@ -45,7 +45,7 @@ final class FileSpan: Span {
     func addEvent(_ event: SpanEvent) {}
     func addLink(_ link: SpanLink) {}
 
-    /// The reason alone: errors of the library name no path of the server in it.
+    /// Records the reason alone: in errors of the library it contains no path of the server.
     func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
     ) {
@@ -72,7 +72,7 @@ final class FileSpan: Span {
     private func text(of state: State, end: UInt64) -> String {
         var attributes: [String] = []
         state.attributes.forEach { key, value in
-            // A query may hold what is secret.
+            // A query may hold a secret.
             if key != "url.query", let value = Self.text(value) {
                 attributes.append(#"{"key":\#(key.jsonQuoted),"value":\#(value)}"#)
             }

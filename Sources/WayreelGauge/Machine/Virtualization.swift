@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Detects a virtual machine or container. Only a hint: neither is always visible.
-enum Surroundings {
+enum Virtualization {
     static func signs(_ processor: SystemText?, _ roots: SystemRoots) -> [String] {
         [virtualMachine(processor, roots), container(roots)].compactMap(\.self)
     }
