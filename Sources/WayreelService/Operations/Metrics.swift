@@ -27,17 +27,9 @@ final class Metrics: Sendable {
         histograms.withLock { $0[Series(route: route, status: status), default: Histogram()].add(seconds) }
     }
 
-    /// A value that is read when somebody looks.
-    struct Gauge {
-        var name: String
-        var help: String
-        var type = "gauge"
-        var value: Double
-    }
-
-    func text(_ gauges: [Gauge]) -> String {
+    func text(_ gauges: Gauges) -> String {
         var lines = [
-            "# HELP wayreel_request_seconds Time from the head of a request to that of its answer.",
+            "# HELP wayreel_request_seconds The time in seconds from the head of a request to that of its answer.",
             "# TYPE wayreel_request_seconds histogram",
         ]
         let series = histograms.withLock { $0.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) } }
@@ -51,23 +43,17 @@ final class Metrics: Sendable {
             lines.append("wayreel_request_seconds_sum{\(labels)} \(histogram.sum)")
             lines.append("wayreel_request_seconds_count{\(labels)} \(sum)")
         }
-        for gauge in gauges {
-            lines += [
-                "# HELP \(gauge.name) \(gauge.help)", "# TYPE \(gauge.name) \(gauge.type)",
-                "\(gauge.name) \(gauge.value)",
-            ]
-        }
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + gauges.lines).joined(separator: "\n") + "\n"
     }
 
     /// Bytes of memory of this process that are resident.
-    static var residentBytes: Double {
+    static var residentBytes: Int {
         guard let file = fopen("/proc/self/statm", "re") else { return 0 }
         defer { fclose(file) }
         var buffer = [CChar](repeating: 0, count: 128)
         guard fgets(&buffer, 128, file) != nil else { return 0 }
         let fields = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             .split(separator: " ")
-        return (fields.count > 1 ? Double(fields[1]) ?? 0 : 0) * Double(sysconf(Int32(_SC_PAGESIZE)))
+        return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
     }
 }
