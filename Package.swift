@@ -108,9 +108,6 @@ let package = Package(
             dependencies: ["CLinux", "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge"],
             swiftSettings: strict),
         .target(
-            name: "WayreelStorageBench",
-            dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelGauge", grdb], swiftSettings: strict),
-        .target(
             name: "WayreelTasks",
             dependencies: [
                 "CLinux", "WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelHLS", "WayreelImage", "WayreelLevels",
@@ -184,6 +181,10 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             swiftSettings: strictBesideFoundation),
+        .target(
+            name: "WayreelStorageBench",
+            dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelService", grdb],
+            swiftSettings: strict),
 
         // The command. WayreelCLI imports no module with a database or a server: these would double the size of the
         // program that prepares captures, and slow its start.

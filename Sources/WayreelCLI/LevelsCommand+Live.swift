@@ -7,7 +7,7 @@ extension LevelsCommand {
     func runLive() throws {
         let live = try liveAudio()
         let sink = try OutputSink.opening("-")
-        let task = TaskContext(seconds: audio.maxSeconds ?? .infinity, cancellation: Interrupt.cancellation)
+        let task = TaskContext(seconds: audio.durations.maxSeconds ?? .infinity, cancellation: Interrupt.cancellation)
         do throws(MediaError) {
             try live.writeLines(as: reading.encoding(.ndjson), to: sink, task: task) { () throws(MediaError) in
                 try sink.flush()

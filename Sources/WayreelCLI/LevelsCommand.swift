@@ -103,7 +103,8 @@ struct LevelsCommand: AsyncParsableCommand {
     /// The isolation of the task, since --max-seconds must also end a decoder that hangs. Loudness of several files
     /// together is only available in a process that has measured all of them.
     private var isolation: Isolation? {
-        audio.maxSeconds == nil || loudness && inputs.count > 1 ? nil : Isolation(executable: Isolation.ownExecutable)
+        audio.durations.maxSeconds == nil || loudness && inputs.count > 1
+            ? nil : Isolation(executable: Isolation.ownExecutable)
     }
 
     /// A requested output: path and format.

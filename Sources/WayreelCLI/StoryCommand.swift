@@ -171,10 +171,7 @@ struct StoryConvertCommand: ParsableCommand {
             case .document(let format): try StoryDocument.text(of: story, as: format)
             case .map(let format): StoryDocument.text(of: story, as: format)
             }
-        guard !OutputFile.isSame(document, output) else {
-            throw MediaError(
-                .parameter, step: "write", subject: output, reason: "is the input", advice: "give another path")
-        }
+        try OutputFile.check(output, isNoneOf: [document])
         try Console.deliver(Array(text.utf8), to: output)
     }
 }

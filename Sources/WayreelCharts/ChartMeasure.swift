@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WayreelCore
 
 /// A measured quantity and its units.
 package struct ChartMeasure: Hashable, Sendable {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WayreelCore
 
 /// A logarithmic axis with ticks at 1, 2 and 5 times powers of ten.
 struct LogScale {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WayreelCore
 
 extension ScalingChart {
     /// A fitted power law: value = `coefficient` · size ^ `exponent`, a straight line on logarithmic axes.

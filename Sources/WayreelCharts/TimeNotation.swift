@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WayreelCore
 
 /// The notation of times on an axis, as short as range and step allow.
 package struct TimeNotation: Hashable, Sendable {
@@ -27,11 +28,8 @@ package struct TimeNotation: Hashable, Sendable {
         for part in parts {
             let value = rest / (part * unitCount)
             rest -= value * part * unitCount
-            let digits = String(value)
-            texts.append(texts.isEmpty || digits.utf8.count > 1 ? digits : "0" + digits)
+            texts.append(String(value, paddedTo: texts.isEmpty ? 1 : 2))
         }
-        let fraction = String(rest)
-        let decimals = places == 0 ? "" : "." + String(repeating: "0", count: places - fraction.utf8.count) + fraction
-        return texts.joined(separator: ":") + decimals
+        return texts.joined(separator: ":") + (places == 0 ? "" : ".\(String(rest, paddedTo: places))")
     }
 }

@@ -14,8 +14,8 @@ enum HLSNames {
     static let chapters = "chapters.json"
 
     static func rendition(_ index: Int, _ size: PixelSize) -> String { "\(index + 1)-\(size.width)x\(size.height)" }
-    static func segment(_ number: Int) -> String { "segment-\(padded(number, 5)).m4s" }
-    static func keyFrame(_ number: Int) -> String { "iframe-\(padded(number, 5)).m4s" }
+    static func segment(_ number: Int) -> String { "segment-\(String(number, paddedTo: 5)).m4s" }
+    static func keyFrame(_ number: Int) -> String { "iframe-\(String(number, paddedTo: 5)).m4s" }
     /// Returns the folder of one audio track among several, numbered from 1.
     static func audio(_ number: Int, _ language: LanguageCode?) -> String {
         "\(audio)-\(number)" + (language.map { "-\($0.tag)" } ?? "")
@@ -23,11 +23,6 @@ enum HLSNames {
     static func subtitles(_ number: Int, _ language: LanguageCode?) -> String {
         "subtitles-\(number)" + (language.map { "-\($0.tag)" } ?? "")
     }
-    static func subtitleSegment(_ number: Int) -> String { "segment-\(padded(number, 5)).vtt" }
+    static func subtitleSegment(_ number: Int) -> String { "segment-\(String(number, paddedTo: 5)).vtt" }
     static func sheet(_ number: Int) -> String { "sheet-\(number).jpg" }
-
-    private static func padded(_ number: Int, _ count: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, count - digits.count)) + digits
-    }
 }

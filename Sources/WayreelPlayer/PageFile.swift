@@ -1,5 +1,6 @@
 internal import CPages
 internal import Crypto
+internal import WayreelCore
 
 /// A file of a page, embedded in the binary.
 package struct PageFile: Sendable {
@@ -36,10 +37,7 @@ package struct PageFile: Sendable {
     private init(_ path: String, _ bytes: [UInt8]) {
         self.path = path
         self.bytes = path.hasSuffix(".js") ? SentScript.withoutComments(bytes) : bytes
-        hash = SHA256.hash(data: self.bytes).map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0\(digits)" : digits
-        }.joined()
+        hash = SHA256.hash(data: self.bytes).hexadecimal
     }
 
     /// The IANA media type.

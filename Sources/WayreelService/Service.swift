@@ -185,39 +185,8 @@ package struct Service: Sendable {
     }
 
     private func metricsResponse() -> Response {
-        let load = work.queue.load
-        var gauges: [Metrics.Gauge] = [
-            .init(
-                name: "wayreel_queue_requests", help: "Requests that are worked on or wait.", value: Double(load.count)),
-            .init(name: "wayreel_queue_bytes", help: "Bytes of their inputs.", value: Double(load.bytes)),
-            .init(
-                name: "wayreel_queue_refused_total", help: "Requests that were refused because the queue was full.",
-                type: "counter", value: Double(load.refused)),
-            .init(
-                name: "process_resident_memory_bytes", help: "Resident memory size in bytes.",
-                value: Metrics.residentBytes),
-        ]
-        gauges.append(
-            .init(name: "wayreel_live_streams", help: "Open streams of live levels.", value: Double(live.count)))
-        if let load = jobs?.queue.load {
-            gauges += [
-                .init(name: "wayreel_jobs_queued", help: "Jobs that wait.", value: Double(load.queued)),
-                .init(name: "wayreel_jobs_running", help: "Jobs that run.", value: Double(load.running)),
-                .init(
-                    name: "wayreel_jobs_bytes", help: "Bytes of their inputs and results.", value: Double(load.bytes)),
-            ]
-        }
-        if let usage = cache?.usage {
-            gauges += [
-                .init(name: "wayreel_cache_bytes", help: "Bytes of the result cache.", value: Double(usage.bytes)),
-                .init(
-                    name: "wayreel_cache_hits_total", help: "Results found in the cache.", type: "counter",
-                    value: Double(usage.hits)),
-                .init(
-                    name: "wayreel_cache_misses_total", help: "Results not found in the cache.", type: "counter",
-                    value: Double(usage.misses)),
-            ]
-        }
+        let gauges = Gauges(
+            queue: work.queue.load, liveStreams: live.count, jobs: jobs?.queue.load, cache: cache?.usage)
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(gauges))))

@@ -26,8 +26,7 @@ struct Base64Store: ImageStore {
         document?.images.append(.init(name: image.name, bytes: image.bytes))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        let bytes: Data
-        do { bytes = try encoder.encode(document) } catch { throw Self.fault(path, error) }
+        let bytes = try MediaError.storing(at: path) { try encoder.encode(document) }
         try OutputFile.write(Array(bytes), to: path)
     }
 
@@ -36,12 +35,8 @@ struct Base64Store: ImageStore {
     }
 
     private static func read(_ path: String) throws(MediaError) -> Document {
-        do { return try JSONDecoder().decode(Document.self, from: Data(contentsOf: URL(filePath: path))) } catch {
-            throw fault(path, error)
+        try MediaError.storing(at: path) {
+            try JSONDecoder().decode(Document.self, from: Data(contentsOf: URL(filePath: path)))
         }
-    }
-
-    private static func fault(_ path: String, _ error: any Error) -> MediaError {
-        MediaError(.io, step: "storage", subject: path, reason: "\(error)")
     }
 }

@@ -72,7 +72,7 @@ public struct StoryDocument: Sendable {
         var decoder = StoryDecoder(issues: issues)
         let story = decoder.story(root)
         issues = decoder.issues
-        ReferenceCheck.check(story, decoder.locations, &issues)
+        IdentifierCheck.check(story, decoder.locations, &issues)
         return StoryDocument(
             name: name, story: issues.hasErrors ? nil : story, issues: issues.sorted, draft: story,
             locations: decoder.locations)
@@ -84,7 +84,7 @@ public struct StoryDocument: Sendable {
     /// Throws an `io` error if there is no such folder.
     public func checked(in folder: String) throws(MediaError) -> StoryDocument {
         guard let draft else { return self }
-        var media = MediaCheck(try StoryFolder(folder), locations, IssueLog(file: name, issues))
+        var media = MediaFileCheck(try StoryFolder(folder), locations, IssueLog(file: name, issues))
         media.check(draft)
         var author = AuthorCheck(locations, media.issues)
         if let story { author.check(story) }

@@ -42,15 +42,9 @@ struct JournalCommand: ParsableCommand {
 
     /// Adds the document to the journal at `output`, and reports it.
     fileprivate static func add(_ document: JournalDocument, to output: String, inputs: [String]) throws {
-        try checkOutput(output, inputs)
+        try OutputFile.check(output, isNoneOf: inputs, namesInput: true)
         try Journal.add(document, to: output)
         Console.error("→ \(output)  \(try Journal.open(output).document().summary)".onOneLine)
-    }
-
-    fileprivate static func checkOutput(_ output: String, _ inputs: [String]) throws(MediaError) {
-        guard let same = inputs.first(where: { OutputFile.isSame($0, output) }) else { return }
-        throw MediaError(
-            .parameter, step: "write", subject: output, reason: "is the input '\(same)'", advice: "give another path")
     }
 }
 
@@ -105,7 +99,7 @@ struct JournalMergeCommand: ParsableCommand {
     var output: String
 
     func run() throws {
-        try JournalCommand.checkOutput(output, journals)
+        try OutputFile.check(output, isNoneOf: journals, namesInput: true)
         let merged = try JournalCommand.merged(journals) { (path) throws(MediaError) in
             try Journal.open(path).document()
         }
@@ -129,7 +123,7 @@ struct JournalExportCommand: ParsableCommand {
     var output: String
 
     func run() throws {
-        try JournalCommand.checkOutput(output, [journal])
+        try OutputFile.check(output, isNoneOf: [journal], namesInput: true)
         let json = try Journal.open(journal).document().json()
         // A journal must not be overwritten, because its contents cannot be recovered.
         if output != "-", isDatabase(output) {

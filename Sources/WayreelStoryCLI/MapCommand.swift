@@ -72,10 +72,7 @@ struct MapCommand: ParsableCommand {
     }
 
     func run() throws {
-        for input in [story, track, journal, answers].compactMap(\.self) where OutputFile.isSame(input, output) {
-            throw MediaError(
-                .parameter, step: "write", subject: output, reason: "is the input", advice: "give another path")
-        }
+        try OutputFile.check(output, isNoneOf: [story, track, journal, answers].compactMap(\.self))
         let played = try PlayedStory(path: story)
         var map = try MapScene(story: played.story, chapters: chapter.isEmpty ? nil : chapter)
         let known = try journal.map { try contents(of: $0, of: played) }

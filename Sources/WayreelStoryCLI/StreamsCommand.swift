@@ -79,10 +79,7 @@ struct StreamsReplayCommand: ParsableCommand {
     func run() throws {
         guard let replaySpeed, let format = SensorFormat(path: output) else { return }
         let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
-        guard recording == "-" || !OutputFile.isSame(recording, output) else {
-            throw MediaError(
-                .parameter, step: "write", subject: output, reason: "is the input", advice: "give another path")
-        }
+        try OutputFile.check(output, isNoneOf: [recording])
         let writer = SensorWriter(format, components: try format == .csv ? components() : [])
         let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
         let sink = try OutputSink.opening(output)

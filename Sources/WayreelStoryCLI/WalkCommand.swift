@@ -206,10 +206,7 @@ struct WalkCommand: ParsableCommand {
     private static let shownWarnings = 20
 
     private func write(_ track: Track, beside input: String) throws(MediaError) {
-        guard input == "-" || output == "-" || !OutputFile.isSame(input, output) else {
-            throw MediaError(
-                .parameter, step: "write", subject: output, reason: "is the input", advice: "give another path")
-        }
+        try OutputFile.check(output, isNoneOf: [input])
         try Console.deliver(Array(track.gpx().utf8), to: output)
     }
 

@@ -36,7 +36,18 @@ import Testing
             #expect(try bench.header("body.out") == ImageFileHeader("jpeg", 100, 75))
         }
         let metrics = try server.curl("", path: "/metrics").text
-        #expect(metrics.contains("\nwayreel_cache_hits_total 1.0\n"))
+        // Prometheus's text format 0.0.4: the help, the type, the value.
+        #expect(
+            metrics.contains(
+                """
+
+                # HELP wayreel_cache_hits_total The number of results that were found in the cache.
+                # TYPE wayreel_cache_hits_total counter
+                wayreel_cache_hits_total 1.0
+
+                """))
+        // Without jobs there are none of their metrics.
+        #expect(!metrics.contains("wayreel_jobs"))
         #expect(metrics.contains("wayreel_request_seconds_count{route=\"/v1/images/**\",status=\"200\"} 2\n"))
     }
 

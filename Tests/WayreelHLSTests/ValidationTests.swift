@@ -329,6 +329,9 @@ internal import WayreelVideo
         { try $0.replace("00:00:04.000 -->", "00:00:03.000 -->", in: "preview/thumbnails.vtt") },
         { try $0.replace("00:00:13.", "00:00:19.", in: "preview/thumbnails.vtt") },
         { try $0.replace(" --> ", " - ", in: "preview/thumbnails.vtt") },
+        // WebVTT has at most 59 minutes and seconds, and a full stop before the milliseconds.
+        { try $0.replace("00:00:04.000 -->", "00:60:04.000 -->", in: "preview/thumbnails.vtt") },
+        { try $0.replace("00:00:04.000 -->", "00:00:04,000 -->", in: "preview/thumbnails.vtt") },
     ]
 
     @Test func looksAtThePreview() throws {

@@ -45,6 +45,13 @@ internal import WayreelVideo
         #expect(file.warnings.count == (encoded.isNoted ? 1 : 0))
     }
 
+    /// Code page 1252: 0x80 is the euro sign, 0x93 and 0x94 are quotation marks, 0x81 is undefined.
+    @Test func undefinedBytesAreDropped() throws {
+        let start = Array("1\n00:00:01,000 --> 00:00:02,000\n".utf8)
+        let file = try Self.read(start + [0x93, 0x35, 0x81, 0x80, 0x94])
+        #expect(file.cues.map(\.text.plain) == ["\u{201C}5\u{20AC}\u{201D}"])
+    }
+
     @Test func lineEndsAndMissingNumbersDoNotMatter() throws {
         let text = "0:00:01.5 --> 0:00:02,25 X1:10\r\nfirst\r\nline\r\n\r\n7\r\n00:01:00,000 --> 01:00:00,000\r\nsecond"
         let file = try Self.read(Array(text.utf8))

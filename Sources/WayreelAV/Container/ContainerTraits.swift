@@ -1,5 +1,5 @@
 /// Properties of a container that FFmpeg's API does not provide.
-struct ContainerTraits {
+package struct ContainerTraits {
     /// Whether the timeline starts at timestamp 0 instead of at the first packet.
     var startsAtZero = false
     /// Whether the declared length of a file that starts late counts from timestamp 0.
@@ -14,15 +14,32 @@ struct ContainerTraits {
     var maxTimestampGap: Double?
     /// Whether the container has no signature, so that FFmpeg mistakes random bytes for it.
     var hasNoSignature = false
+    /// Whether the header describes every stream, so that no packets have to be probed.
+    package private(set) var describesEveryStream = false
+    /// How the container declares encrypted streams, beside what FFmpeg tells.
+    var encryption: Encryption?
+
+    enum Encryption {
+        /// The sample entries of MP4 and QuickTime.
+        case sampleEntries
+        /// The `ContentEncryption` of Matroska's tracks.
+        case contentEncryption
+        /// The scrambling bits of an MPEG transport stream's packets, and its stream types.
+        case transportScrambling
+    }
 }
 
 extension ContainerTraits {
     /// The traits by the name of FFmpeg's demuxer.
     private static let table: [String: ContainerTraits] = [
-        "mov": ContainerTraits(startsAtZero: true, countsLengthFromZero: true, isISOMedia: true),
-        "matroska": ContainerTraits(startsAtZero: true, countsLengthFromZero: true, hasVorbisPrimer: true),
+        "mov": ContainerTraits(
+            startsAtZero: true, countsLengthFromZero: true, isISOMedia: true, describesEveryStream: true,
+            encryption: .sampleEntries),
+        "matroska": ContainerTraits(
+            startsAtZero: true, countsLengthFromZero: true, hasVorbisPrimer: true, describesEveryStream: true,
+            encryption: .contentEncryption),
         "asf": ContainerTraits(countsLengthFromZero: true),
-        "mpegts": ContainerTraits(maxTimestampGap: 10),
+        "mpegts": ContainerTraits(maxTimestampGap: 10, encryption: .transportScrambling),
         "mpeg": ContainerTraits(maxTimestampGap: 10),
         "mpegvideo": ContainerTraits(maxTimestampGap: 10),
         "amrnb": ContainerTraits(hasNoSignature: true),
@@ -30,7 +47,7 @@ extension ContainerTraits {
     ]
 
     /// `demuxer` contains FFmpeg's names: `mov,mp4,m4a,3gp,3g2,mj2`.
-    init(demuxer: String) {
+    package init(demuxer: String) {
         self = demuxer.split(separator: ",").lazy.compactMap { Self.table[String($0)] }.first ?? ContainerTraits()
     }
 }

@@ -38,9 +38,6 @@ package final class Demuxer: @unchecked Sendable {
     /// Whether nothing was read yet, so that the next packet is the first.
     package private(set) var isUnread = true
 
-    /// The beginning of the reason of errors about a file of an unknown format.
-    package static let unknown = "is no audio or video that FFmpeg knows"
-
     /// Reads the header of a file. Opens no other file and no network resource.
     ///
     /// Throws an `io` error if it cannot be read, a `decoding` error if it is not a media file or has no streams, an

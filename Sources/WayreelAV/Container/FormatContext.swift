@@ -129,7 +129,7 @@ extension FormatContext {
         }
         return MediaError(
             .decoding, code: .unknownFormat, step: "read", subject: file.name,
-            reason: "\(Demuxer.unknown), or its beginning is damaged (\(detail))")
+            reason: "is not audio or video of a known format, or its beginning is damaged (\(detail))")
     }
 }
 

@@ -14,20 +14,19 @@ enum EncryptedStream {
         let position = file.position
         defer { file.seek(to: position) }
         let streams = context.streams
-        let container = context.container.split(separator: ",")
         let found: [String?]
-        if container.contains("mov") {
+        switch ContainerTraits(demuxer: context.container).encryption {
+        case .sampleEntries:
             let byTrack = try ISOEncryption(file).schemes()
             found = streams.map { byTrack[Int($0.pointee.id)] }
-        } else if container.contains("matroska") {
+        case .contentEncryption:
             found = try MatroskaEncryption(file).schemes()
-        } else if container.contains("mpegts") {
+        case .transportScrambling:
             let scrambled = try TransportScrambling(file).streams()
             found = streams.map {
                 scrambled.contains(Int($0.pointee.id)) ? "MPEG-TS scrambling" : sampleEncryption(of: $0)
             }
-        } else {
-            return [:]
+        case nil: return [:]
         }
         return zip(streams.indices, found).reduce(into: [:]) { $0[$1.0] = $1.1 }
     }

@@ -2,6 +2,8 @@ internal import CFFmpeg
 package import WayreelCore
 
 /// SHA-256 (FIPS 180-4) of bytes that arrive in parts.
+///
+/// It is FFmpeg's, which media tasks load anyway: swift-crypto would make `wayreel` larger and its start slower.
 package struct SHA256: ~Copyable {
     private let context: OpaquePointer
 
@@ -24,8 +26,7 @@ package struct SHA256: ~Copyable {
     package consuming func digest() -> String {
         var bytes = [UInt8](repeating: 0, count: Self.byteCount)
         av_sha_final(context, &bytes)
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return bytes.hexadecimal
     }
 
     /// Returns the digest of a text.

@@ -1,4 +1,5 @@
 internal import WayreelCharts
+internal import WayreelCore
 internal import WayreelGauge
 
 extension BenchFigure {

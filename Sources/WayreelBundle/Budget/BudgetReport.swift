@@ -7,7 +7,7 @@ public struct BudgetReport: Hashable, Sendable, Codable {
         public var source: String
         /// The screen's name; nil where the file serves all of them.
         public var screen: String?
-        /// `quality 82`, `CRF 23`, `128 kbit/s`, `as it is`.
+        /// `quality 82`, `CRF 23`, `128 kb/s`, `as it is`.
         public var from: String
         public var to: String
         public var bytesBefore: Int

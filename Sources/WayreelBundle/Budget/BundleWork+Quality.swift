@@ -77,7 +77,3 @@ extension QualityLadder.Setting {
         }
     }
 }
-
-extension Int {
-    fileprivate var asBitRate: String { "\(self / 1000) kbit/s" }
-}

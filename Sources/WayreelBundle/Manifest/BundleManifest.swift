@@ -122,9 +122,7 @@ extension BundleManifest {
 
         func check(_ path: String) throws(MediaError) {
             guard version > currentVersion else { return }
-            throw MediaError(
-                .unsupported, step: "bundle", subject: path,
-                reason: "has version \(version); this Wayreel knows \(currentVersion)", advice: "use a newer Wayreel")
+            throw MediaError.version(version, known: currentVersion, step: "bundle", subject: path)
         }
     }
 

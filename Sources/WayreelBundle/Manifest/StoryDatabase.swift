@@ -112,9 +112,7 @@ enum StoryDatabase {
             let queue = try DatabaseQueue(path: "file:\(path.escapedForURI)?immutable=1", configuration: configuration)
             let found = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
             guard found <= version else {
-                throw MediaError(
-                    .unsupported, step: "bundle", subject: path,
-                    reason: "has version \(found); this Wayreel knows \(version)", advice: "use a newer Wayreel")
+                throw MediaError.version(found, known: version, step: "bundle", subject: path)
             }
             return queue
         }

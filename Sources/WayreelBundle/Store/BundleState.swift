@@ -49,10 +49,7 @@ final class BundleState: Sendable {
                     try database.execute(sql: Self.schema)
                     try database.execute(sql: "PRAGMA user_version = \(Self.version)")
                 case let found where found > Self.version:
-                    throw MediaError(
-                        .unsupported, step: "state", subject: path,
-                        reason: "has version \(found); this Wayreel knows \(Self.version)",
-                        advice: "use a newer Wayreel")
+                    throw MediaError.version(found, known: Self.version, step: "state", subject: path)
                 default: throw DatabaseError(resultCode: .SQLITE_NOTADB, message: Self.outdated)
                 }
             }

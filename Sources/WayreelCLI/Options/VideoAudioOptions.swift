@@ -12,8 +12,7 @@ struct VideoAudioOptions: ParsableArguments {
         help: "Audio bit rate for stereo; mono gets half. (default: 128k)")
     var audioRate: BitRate?
 
-    @Option(help: "Audio track, from 1. (default: the file's default track)")
-    var track: Int?
+    @OptionGroup var selection: AudioTrackOptions
 
     @Option(
         help: ArgumentHelp(
@@ -27,6 +26,8 @@ struct VideoAudioOptions: ParsableArguments {
     @Flag(name: [.customLong("no-audio"), .customLong("no-sound")], help: "Drop the audio.")
     var noAudio = false
 
+    private var track: Int? { selection.track }
+
     func validate() throws {
         let given = [
             ("--loudness", loudness != nil), ("--audio-rate", audioRate != nil), ("--track", track != nil),
@@ -38,7 +39,6 @@ struct VideoAudioOptions: ParsableArguments {
         if track != nil, let option = given.dropFirst(3).first(where: \.1)?.0 {
             throw ValidationError("--track selects one audio track, \(option) several")
         }
-        if let track, track < 1 { throw ValidationError("--track counts from 1") }
     }
 
     private var languages: [String] {

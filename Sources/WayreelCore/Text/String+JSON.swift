@@ -7,7 +7,7 @@ extension String {
             case "\n": text += "\\n"
             case "\t": text += "\\t"
             case "\0"..<" ":
-                text += (scalar.value < 16 ? "\\u000" : "\\u00") + String(scalar.value, radix: 16)
+                text += "\\u" + String(scalar.value, paddedTo: 4, radix: 16)
             default: text.unicodeScalars.append(scalar)
             }
         } + "\""

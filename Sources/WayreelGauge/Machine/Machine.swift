@@ -92,16 +92,9 @@ extension SystemText {
     fileprivate func value(of key: String, separator: Character) -> String? {
         for line in lines {
             let parts = line.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0].trimmed == key else { continue }
-            return parts[1].trimmed
+            guard parts.count == 2, parts[0].trimmed() == key else { continue }
+            return parts[1].trimmed()
         }
         return nil
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        let start = drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }
 }

@@ -1,9 +1,11 @@
+internal import WayreelCore
+
 /// Codec names with profiles, as defined by RFC 6381 and the codecs' bindings to ISO/IEC 14496-12.
 package enum CodecString {
     /// Returns a name such as `avc1.640028`: ISO/IEC 14496-15, the three bytes after the version of an AVC decoder
     /// configuration.
     package static func avc(_ format: String, profile: UInt8, constraints: UInt8, level: UInt8) -> String {
-        format + "." + [profile, constraints, level].map(hex).joined()
+        format + "." + [profile, constraints, level].hexadecimal
     }
 
     /// Returns a name such as `hvc1.1.6.L93.B0`: ISO/IEC 14496-15, annex E.
@@ -26,14 +28,9 @@ package enum CodecString {
     /// omitted.
     package static func av1(configuration: [UInt8]) -> String {
         guard configuration.count > 2 else { return "av01" }
-        let level = String(configuration[1] & 0x1F)
+        let level = String(configuration[1] & 0x1F, paddedTo: 2)
         let isHigh = configuration[2] & 0x80 != 0
         let depth = configuration[2] & 0x40 == 0 ? "08" : configuration[2] & 0x20 == 0 ? "10" : "12"
-        let padded = level.count < 2 ? "0" + level : level
-        return "av01.\(configuration[1] >> 5).\(padded)\(isHigh ? "H" : "M").\(depth)"
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        return "av01.\(configuration[1] >> 5).\(level)\(isHigh ? "H" : "M").\(depth)"
     }
 }

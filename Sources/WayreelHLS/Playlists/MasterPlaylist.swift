@@ -156,7 +156,7 @@ extension MasterPlaylist.Variant {
         attributes.add("AVERAGE-BANDWIDTH", averageBandwidth.map(String.init))
         attributes.add("CODECS", quoted: codecs)
         attributes.add("RESOLUTION", size.map { "\($0.width)x\($0.height)" })
-        attributes.add("FRAME-RATE", frameRate?.decimals(3))
+        attributes.add("FRAME-RATE", frameRate?.formatted(3))
         attributes.add("AUDIO", quoted: audio)
         attributes.add("SUBTITLES", quoted: subtitles)
         return attributes

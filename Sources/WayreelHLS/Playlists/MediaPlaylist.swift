@@ -83,7 +83,7 @@ struct MediaPlaylist: Hashable {
                 lines.append("#EXT-X-KEY:\(segment.key?.attributes.description ?? "METHOD=NONE")")
                 key = segment.key
             }
-            lines.append("#EXTINF:\(segment.seconds.decimals(6)),")
+            lines.append("#EXTINF:\(segment.seconds.formatted(6)),")
             if let range = segment.range { lines.append("#EXT-X-BYTERANGE:\(range.description)") }
             lines.append(segment.uri)
         }
@@ -216,8 +216,7 @@ extension MediaPlaylist.Key {
         var attributes = AttributeList()
         attributes.add("METHOD", method)
         attributes.add("URI", quoted: uri)
-        attributes.add(
-            "IV", iv.map { "0x" + $0.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() })
+        attributes.add("IV", iv.map { "0x\($0.hexadecimal)" })
         return attributes
     }
 

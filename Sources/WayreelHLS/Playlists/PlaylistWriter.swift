@@ -44,8 +44,8 @@ struct PlaylistWriter {
             guard longest > Self.maxSegmentSeconds else { return nil }
             return MediaWarning(
                 step: "write",
-                "\(track.folder) has a segment of \(longest.decimals(1)) s; "
-                    + "players expect \(Self.maxSegmentSeconds.decimals(1)) s at most")
+                "\(track.folder) has a segment of \(longest.formatted(1)) s; "
+                    + "players expect \(Self.maxSegmentSeconds.formatted(1)) s at most")
         }
     }
 

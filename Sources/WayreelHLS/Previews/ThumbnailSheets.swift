@@ -16,7 +16,8 @@ package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
     private var next = 0
 
     private struct Cue {
-        var start: Double
+        /// The start in milliseconds.
+        var start: Int
         /// The sheet and the rectangle within it.
         var position: String
     }
@@ -52,7 +53,7 @@ package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
         // The first thumbnail is shown from 0 on.
         cues.append(
             Cue(
-                start: cues.isEmpty ? 0 : Double(thumbnail.index) * interval,
+                start: cues.isEmpty ? 0 : Self.milliseconds(Double(thumbnail.index) * interval),
                 position:
                     "\(HLSNames.sheet(sheetCount + 1))#xywh=\(origin.x),\(origin.y),\(size.width),\(size.height)"))
         sheet = open
@@ -64,12 +65,14 @@ package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
         try endSheet()
         guard !cues.isEmpty else { return }
         var text = "WEBVTT\n"
-        let ends = cues.dropFirst().map(\.start) + [max(end, cues[cues.count - 1].start + 0.001)]
+        let ends = cues.dropFirst().map(\.start) + [max(Self.milliseconds(end), cues[cues.count - 1].start + 1)]
         for (cue, end) in zip(cues, ends) {
-            text += "\n\(Self.clock(cue.start)) --> \(Self.clock(end))\n\(cue.position)\n"
+            text += "\n\(WebVTT.clock(cue.start)) --> \(WebVTT.clock(end))\n\(cue.position)\n"
         }
         try output.write(Array(text.utf8), to: "\(HLSNames.preview)/\(HLSNames.cues)")
     }
+
+    private static func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
 
     private func endSheet() throws(MediaError) {
         guard let done = sheet else { return }
@@ -79,16 +82,6 @@ package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
             done.image(), as: Encoding(.jpeg, quality: 75), metadata: OutputMetadata(), task: task
         ).bytes
         try output.write(bytes, to: "\(HLSNames.preview)/\(HLSNames.sheet(sheetCount))")
-    }
-
-    /// Formats a time: `00:01:05.000`.
-    private static func clock(_ seconds: Double) -> String {
-        let total = Int((seconds * 1000).rounded())
-        let padded = { (value: Int, count: Int) in
-            String(repeating: "0", count: max(0, count - String(value).count)) + String(value)
-        }
-        return "\(padded(total / 3_600_000, 2)):\(padded(total / 60_000 % 60, 2)):\(padded(total / 1000 % 60, 2))"
-            + ".\(padded(total % 1000, 3))"
     }
 
     /// Thumbnails of one size that are composed into one image.

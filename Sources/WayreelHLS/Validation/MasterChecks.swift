@@ -35,15 +35,15 @@ extension HLSValidator {
         checkRange(variant.videoRange, of: video, location, &findings)
         guard let rate = combination.rendition.frameRate, combination.rendition.isWhole else { return }
         guard let stated = variant.frameRate else {
-            return findings.add(.frameRate, location, "there is no FRAME-RATE", expected: rate.average.decimals(3))
+            return findings.add(.frameRate, location, "there is no FRAME-RATE", expected: rate.average.formatted(3))
         }
         if stated > 60.001 {
-            findings.add(.frameRateLimit, location, "FRAME-RATE is \(stated.decimals(3))", expected: "60 at most")
+            findings.add(.frameRateLimit, location, "FRAME-RATE is \(stated.formatted(3))", expected: "60 at most")
         }
         if stated < 0.99 * rate.average || stated > 1.01 * rate.max {
             findings.add(
-                .frameRate, location, "FRAME-RATE is \(stated.decimals(3))",
-                expected: "\(rate.average.decimals(3)), as the frames come")
+                .frameRate, location, "FRAME-RATE is \(stated.formatted(3))",
+                expected: "\(rate.average.formatted(3)), as the frames come")
         }
     }
 
@@ -193,8 +193,8 @@ extension HLSValidator {
             let limit = other.isVideo ? max(0.1, 2 * other.step) : 0.5
             guard longest - other.seconds > limit || other.seconds - longest > 0.5 else { continue }
             findings.add(
-                .matchingDurations, other.path, "it lasts \(other.seconds.decimals(3)) s",
-                expected: "\(longest.decimals(3)) s, as the others")
+                .matchingDurations, other.path, "it lasts \(other.seconds.formatted(3)) s",
+                expected: "\(longest.formatted(3)) s, as the others")
         }
     }
 
@@ -212,8 +212,8 @@ extension HLSValidator {
                 guard let late else { continue }
                 findings.add(
                     .alignedStarts, "\(other.path):\(found.line)",
-                    "the \(late.isVideo ? "video" : "audio") begins at \(late.start.decimals(3)) s",
-                    expected: "\(start.decimals(3)) s, as in \(first.path)")
+                    "the \(late.isVideo ? "video" : "audio") begins at \(late.start.formatted(3)) s",
+                    expected: "\(start.formatted(3)) s, as in \(first.path)")
                 break
             }
         }
@@ -238,13 +238,13 @@ extension HLSValidator {
         _ a: [Double], _ b: [Double], within near: Double
     ) -> (found: String, wanted: String)? {
         if let index = zip(a, b).map({ abs($0 - $1) > near }).firstIndex(of: true) {
-            return ("\(a[index].decimals(3)) s", "\(b[index].decimals(3)) s")
+            return ("\(a[index].formatted(3)) s", "\(b[index].formatted(3)) s")
         }
         guard a.count != b.count else { return nil }
         let common = min(a.count, b.count)
         return (
-            a.count > common ? "\(a[common].decimals(3)) s" : "no time after \((a.last ?? 0).decimals(3)) s",
-            b.count > common ? "\(b[common].decimals(3)) s" : "none"
+            a.count > common ? "\(a[common].formatted(3)) s" : "no time after \((a.last ?? 0).formatted(3)) s",
+            b.count > common ? "\(b[common].formatted(3)) s" : "none"
         )
     }
 }

@@ -23,7 +23,7 @@ extension HLSValidator {
         }
         for segment in playlist.segments where segment.seconds >= Double(target) + 0.5 {
             findings.add(
-                .targetDuration, "\(path):\(segment.line)", "the segment lasts \(segment.seconds.decimals(3)) s",
+                .targetDuration, "\(path):\(segment.line)", "the segment lasts \(segment.seconds.formatted(3)) s",
                 expected: "less than EXT-X-TARGETDURATION \(target) and a half")
         }
         if target > Self.segmentSeconds {
@@ -49,7 +49,7 @@ extension HLSValidator {
         checkKeyFrameInterval(rendition, &findings)
         if let rate = rendition.frameRate, rate.average > 60.5 {
             findings.add(
-                .frameRateLimit, rendition.path, "\(rate.average.decimals(2)) frames a second", expected: "60 at most"
+                .frameRateLimit, rendition.path, "\(rate.average.formatted(2)) frames a second", expected: "60 at most"
             )
         }
         checkAudioRate(rendition, &findings)
@@ -64,8 +64,8 @@ extension HLSValidator {
             if abs(segment.seconds - lengths[index]) > tolerance {
                 isOff = true
                 findings.add(
-                    .segmentDuration, location, "EXTINF is \(segment.seconds.decimals(3)) s",
-                    expected: "\(lengths[index].decimals(3)) s, which \(segment.uri) lasts")
+                    .segmentDuration, location, "EXTINF is \(segment.seconds.formatted(3)) s",
+                    expected: "\(lengths[index].formatted(3)) s, which \(segment.uri) lasts")
             }
             guard index > 0, !segment.isDiscontinuous, let before = rendition.contents[index - 1] else { continue }
             for (track, last) in zip(content.tracks, before.tracks) where track.isVideo == last.isVideo {
@@ -74,7 +74,7 @@ extension HLSValidator {
                 findings.add(
                     .timestampGap, location,
                     "the \(track.isVideo ? "frames" : "audio packets") of \(segment.uri) "
-                        + (gap > 0 ? "begin \(gap.decimals(3)) s after" : "begin \((-gap).decimals(3)) s before")
+                        + (gap > 0 ? "begin \(gap.formatted(3)) s after" : "begin \((-gap).formatted(3)) s before")
                         + " those before end", expected: "no gap, or EXT-X-DISCONTINUITY")
             }
         }
@@ -82,8 +82,8 @@ extension HLSValidator {
         let difference = rendition.playlist.seconds - rendition.seconds
         if abs(difference) > rendition.step + 0.002 {
             findings.add(
-                .totalDuration, rendition.path, "the sum of all EXTINF is \(rendition.playlist.seconds.decimals(3)) s",
-                expected: "\(rendition.seconds.decimals(3)) s, within one frame")
+                .totalDuration, rendition.path, "the sum of all EXTINF is \(rendition.playlist.seconds.formatted(3)) s",
+                expected: "\(rendition.seconds.formatted(3)) s, within one frame")
         }
     }
 
@@ -139,7 +139,7 @@ extension HLSValidator {
         guard rendition.isWhole, let longest = zip(times.dropFirst(), times).map({ $0 - $1 }).max() else { return }
         if longest > 2 + rendition.tolerance {
             findings.add(
-                .keyFrameInterval, rendition.path, "IDR frames are up to \(longest.decimals(2)) s apart",
+                .keyFrameInterval, rendition.path, "IDR frames are up to \(longest.formatted(2)) s apart",
                 expected: "2 s")
         }
     }
@@ -153,7 +153,7 @@ extension HLSValidator {
         // An encoder does not hit its rate exactly.
         guard minimum < 0.9 * 32_000 || rate > 1.1 * 160_000 else { return }
         findings.add(
-            .audioRate, rendition.path, "the audio takes \((rate / 1000).decimals(1)) kb/s", expected: "32 to 160")
+            .audioRate, rendition.path, "the audio takes \((rate / 1000).formatted(1)) kb/s", expected: "32 to 160")
     }
 
     // MARK: I-frame playlists
@@ -181,20 +181,20 @@ extension HLSValidator {
         if let stray = times.first(where: { !known.hasOne(within: near, of: $0) }) {
             findings.add(
                 .keyFrameEntries, frames.path,
-                "an entry is of \(stray.decimals(3)) s, where \(variant.path) has no IDR frame")
+                "an entry is of \(stray.formatted(3)) s, where \(variant.path) has no IDR frame")
         }
         if let missing = expected.first(where: { !listed.hasOne(within: near, of: $0) }),
             !variant.isSparse(frames)
         {
             findings.add(
-                .keyFrameEntries, frames.path, "the IDR frame of \(missing.decimals(3)) s has no entry")
+                .keyFrameEntries, frames.path, "the IDR frame of \(missing.formatted(3)) s has no entry")
         }
         let ends = times.dropFirst() + [variant.seconds]
         for ((segment, start), end) in zip(zip(frames.playlist.segments, times), ends)
         where abs(segment.seconds - (end - start)) > near {
             findings.add(
-                .segmentDuration, "\(frames.path):\(segment.line)", "EXTINF is \(segment.seconds.decimals(3)) s",
-                expected: "\((end - start).decimals(3)) s, to the next entry")
+                .segmentDuration, "\(frames.path):\(segment.line)", "EXTINF is \(segment.seconds.formatted(3)) s",
+                expected: "\((end - start).formatted(3)) s, to the next entry")
         }
     }
 }

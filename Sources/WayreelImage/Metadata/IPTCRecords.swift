@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// The complete datasets of IPTC-IIM ("Information Interchange Model", version 4.2, section 1.5).
 struct IPTCRecords {
     struct Dataset {

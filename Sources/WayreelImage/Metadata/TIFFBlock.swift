@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// A block of tagged fields in directories, as defined by TIFF 6.0 (section 2) and used by EXIF and MPF.
 ///
 /// Ignores data outside the block. Directories are followed only on request, so that chains and cycles cost nothing.

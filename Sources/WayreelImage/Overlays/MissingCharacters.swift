@@ -11,8 +11,7 @@ enum MissingCharacters {
 
     /// `U+4E2D`.
     private static func name(_ character: Unicode.Scalar) -> String {
-        let digits = String(character.value, radix: 16, uppercase: true)
-        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        "U+" + String(character.value, paddedTo: 4, radix: 16, uppercase: true)
     }
 
     private static func package(for character: Unicode.Scalar) -> String {

@@ -12,7 +12,7 @@ extension Filter {
 
     init(parsing text: String, at location: DocumentLocation) throws(MediaError) {
         let colon = text.firstIndex(of: ":")
-        self.init(text[..<(colon ?? text.endIndex)].trimmed)
+        self.init(text[..<(colon ?? text.endIndex)].trimmed { $0 == " " })
         guard !name.isEmpty else { throw location.fault("'\(text)' has no filter name", "write name:key=value,…") }
         guard let colon, text.index(after: colon) < text.endIndex else { return }
         do throws(MediaError) {

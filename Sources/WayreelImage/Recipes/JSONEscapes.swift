@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// Converts the only JSON syntax that YAML lacks: characters beyond U+FFFF escaped as two UTF-16 surrogates.
 enum JSONEscapes {
     /// Replaces each surrogate pair (`\ud83d\udd14`) by YAML's escape (`\U0001f514`).
@@ -15,10 +17,7 @@ enum JSONEscapes {
                 let low = escapedUnit(bytes, at: i + 6), UTF16.isTrailSurrogate(low)
             {
                 let scalar = 0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
-                let digits = String(scalar, radix: 16)
-                output += "\\U".utf8
-                output += repeatElement(UInt8(ascii: "0"), count: 8 - digits.count)
-                output += digits.utf8
+                output += "\\U\(String(scalar, paddedTo: 8, radix: 16))".utf8
                 i += 12
             } else {
                 // Escapes are skipped as a whole, so that `\\ud83d` is a backslash followed by letters.

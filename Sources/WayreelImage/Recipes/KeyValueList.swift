@@ -14,12 +14,12 @@ enum KeyValueList {
         var keys: Set<String> = []
         for item in split(text) {
             let equals = item.firstIndex(of: "=")
-            let key = item[..<(equals ?? item.endIndex)].trimmed
+            let key = item[..<(equals ?? item.endIndex)].trimmed { $0 == " " }
             guard !key.isEmpty, equals != nil || allowsBareKeys else {
                 throw location.fault("'\(item)' is not key=value", item.isEmpty ? "an item is missing at a comma" : nil)
             }
             guard keys.insert(key).inserted else { throw location.fault("'\(key)' is given twice") }
-            let value = equals.map { item[item.index(after: $0)...].trimmed } ?? "true"
+            let value = equals.map { item[item.index(after: $0)...].trimmed { $0 == " " } } ?? "true"
             guard !value.isEmpty else { throw location.fault("'\(key)' has no value", "write \(key)=value") }
             fields.append(
                 YAMLNode.Field(
@@ -50,13 +50,5 @@ enum KeyValueList {
         }
         if isEscaped { items[items.count - 1].append("\\") }
         return items
-    }
-}
-
-extension StringProtocol {
-    /// Without surrounding white space.
-    package var trimmed: String {
-        let start = drop { $0 == " " }
-        return String(start.reversed().drop { $0 == " " }.reversed())
     }
 }

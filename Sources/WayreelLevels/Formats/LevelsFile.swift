@@ -60,7 +60,7 @@ extension LevelsFile {
     package static func read(
         _ source: any ByteSource, limits: AudioLimits = .standard, task: TaskContext = TaskContext()
     ) throws(MediaError) -> LevelsFile {
-        let source = WatchedSource(source, task)
+        let source = CancellableSource(source, task)
         var prefix = [UInt8](repeating: 0, count: prefixLength)
         var count = 0
         while count < prefixLength {

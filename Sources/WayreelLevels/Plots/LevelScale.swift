@@ -1,5 +1,6 @@
 internal import Glibc
 internal import WayreelCharts
+internal import WayreelCore
 
 /// Maps magnitudes to heights.
 struct LevelScale {

@@ -78,12 +78,12 @@ public struct GogglesEvent: Sendable {
 
     private static func fault(_ id: String, _ reason: String, _ events: [Event]) -> MediaError {
         let ids = events.filter { $0.goggles != nil }.map(\.id)
-        let near = nearestName(to: id, in: ids).map { "did you mean '\($0)'? " } ?? ""
-        let more = ids.count > 20 ? " and \(ids.count - 20) more" : ""
-        let list = ids.prefix(20).joined(separator: ", ") + more
-        return MediaError(
-            .parameter, step: "goggles", subject: id, reason: reason,
-            advice: ids.isEmpty ? "the story has no goggles events" : "\(near)the story's goggles events are \(list)")
+        guard !ids.isEmpty else {
+            return MediaError(
+                .parameter, step: "goggles", subject: id, reason: reason, advice: "the story has no goggles events")
+        }
+        return .unknown(
+            id, among: ids, step: "goggles", reason: reason, list: "the story's goggles events are", marksRest: true)
     }
 }
 

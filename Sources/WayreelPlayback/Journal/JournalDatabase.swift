@@ -88,9 +88,7 @@ enum JournalDatabase {
         guard application == applicationID else { throw notAJournal(path) }
         let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         guard found <= version else {
-            throw MediaError(
-                .unsupported, step: "journal", subject: path,
-                reason: "has version \(found); this Wayreel knows \(version)", advice: "use a newer Wayreel")
+            throw MediaError.version(found, known: version, step: "journal", subject: path)
         }
         let schema = try String.fetchAll(database, sql: "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
         guard schema.sorted() == definitions.sorted(),

@@ -63,9 +63,7 @@ extension JournalDocument: Codable {
         }
         let version = try container.decode(Int.self, forKey: .version)
         guard (1...Self.version).contains(version) else {
-            throw MediaError(
-                .unsupported, step: "journal", reason: "has version \(version); this Wayreel knows \(Self.version)",
-                advice: "use a newer Wayreel")
+            throw MediaError.version(version, known: Self.version, step: "journal")
         }
         try decoder.refuseMembers(except: Key.allCases.map(\.rawValue))
         story = try container.decode(String.self, forKey: .story)

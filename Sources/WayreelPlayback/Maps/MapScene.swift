@@ -83,10 +83,8 @@ public struct MapScene: Sendable {
     init(title: String, chapters: [Chapter], ids: [String]?) throws(MediaError) {
         let known = chapters.map(\.id)
         if let unknown = ids?.first(where: { !known.contains($0) }) {
-            let near = nearestName(to: unknown, in: known).map { "did you mean '\($0)'? " } ?? ""
-            throw MediaError(
-                .parameter, step: "map", subject: unknown, reason: "there is no such chapter",
-                advice: "\(near)the story has \(known.prefix(20).joined(separator: ", "))")
+            throw MediaError.unknown(
+                unknown, among: known, step: "map", reason: "there is no such chapter", list: "the story has")
         }
         let shown = chapters.filter { ids?.contains($0.id) ?? true }
         self.init(title: title, sections: shown.map(Section.init))

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import WayreelCore
 
 /// A point in time, in whole milliseconds since 1970-01-01 in UTC, so that it is stored without rounding.
 ///
@@ -101,10 +102,7 @@ enum RFC3339 {
         return parts.joined()
     }
 
-    private static func padded(_ number: Int64, _ digits: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
+    private static func padded(_ number: Int64, _ digits: Int) -> String { String(number, paddedTo: digits) }
 
     private static func days(of month: Int64, in year: Int64) -> Int64 {
         switch month {

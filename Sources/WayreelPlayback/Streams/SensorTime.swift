@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// A point in time of a sensor recording, in whole microseconds since 1970-01-01 in UTC or, if the recorder did not
 /// know the date, since an arbitrary start.
 public struct SensorTime: Hashable, Sendable, Comparable {
@@ -58,17 +60,12 @@ extension SensorTime {
             let text = timestamp.description
             guard rest != 0 else { return text }
             let milliseconds = text.contains(".") ? String(text.dropLast()) : "\(text.dropLast()).000"
-            return milliseconds + Self.digits(rest, 3) + "Z"
+            return milliseconds + String(rest, paddedTo: 3) + "Z"
         case .seconds:
             let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-            var fraction = Self.digits(Int64(rest), 6)[...]
+            var fraction = String(rest, paddedTo: 6)[...]
             while fraction.last == "0" { fraction = fraction.dropLast() }
             return (microseconds < 0 ? "-" : "") + "\(whole)" + (fraction.isEmpty ? "" : ".\(fraction)")
         }
-    }
-
-    private static func digits(_ number: Int64, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 }

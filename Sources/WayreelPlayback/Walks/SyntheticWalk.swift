@@ -292,10 +292,9 @@ extension Story {
         guard let id else { return chapters }
         let ids = chapters.map(\.id)
         guard let index = ids.firstIndex(of: id) else {
-            let near = nearestName(to: id, in: ids).map { "did you mean '\($0)'? " } ?? ""
-            throw MediaError(
-                .parameter, step: "story", subject: id, reason: "there is no such chapter",
-                advice: "\(near)the story's chapters are \(ids.prefix(20).joined(separator: ", "))")
+            throw MediaError.unknown(
+                id, among: ids, step: "story", reason: "there is no such chapter",
+                list: "the story's chapters are")
         }
         return [chapters[index]]
     }

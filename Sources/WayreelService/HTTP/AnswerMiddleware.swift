@@ -26,15 +26,12 @@ struct AnswerMiddleware: RouterMiddleware {
         }
         // Errors of HEAD have a document as well.
         if request.method == .head { response = response.createHeadResponse() }
-        response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[Self.requestID] = context.id
+        AnswerHeaders.add(to: &response.headers, requestID: context.id)
         let seconds = (clock.now - start) / .seconds(1)
         metrics.count(route: context.endpointPath ?? "none", status: response.status.code, seconds: seconds)
         log?.write(request, response, id: context.id, seconds: seconds, fault: fault)
         return response
     }
-
-    static let requestID = HTTPField.Name("X-Request-ID")!
 
     /// `hasLeft`: the client has closed the connection, which cancels the work for it.
     private static func problem(of error: any Error, hasLeft: Bool) -> Problem {

@@ -101,13 +101,13 @@ final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
         let problem = Problem(malformed: fault)
         let id = "\(RequestID())"
         let body = ByteBuffer(string: problem.json(request: id) + "\n")
-        let head = HTTPResponse(
+        var head = HTTPResponse(
             status: problem.status,
             headerFields: [
                 .contentType: "application/problem+json", .cacheControl: "no-store", .connection: "close",
-                .contentLength: "\(body.readableBytes)", .xContentTypeOptions: "nosniff",
-                AnswerMiddleware.requestID: id,
+                .contentLength: "\(body.readableBytes)",
             ])
+        AnswerHeaders.add(to: &head.headerFields, requestID: id)
         metrics.count(route: "malformed", status: problem.status.code, seconds: 0)
         log?.write(
             method: "", path: "", status: problem.status.code, bytes: body.readableBytes, id: id, seconds: 0)

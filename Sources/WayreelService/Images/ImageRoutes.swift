@@ -139,10 +139,3 @@ struct ImageRoutes: Sendable {
         }
     }
 }
-
-extension Digest {
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-}

@@ -72,7 +72,7 @@ final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
             status: .switchingProtocols,
             headerFields: [
                 .upgrade: "websocket", .connection: "upgrade", .secWebSocketAccept: handshake.accept,
-                AnswerMiddleware.requestID: handshake.record.id,
+                AnswerHeaders.requestID: handshake.record.id,
             ])
         context.write(wrapOutboundOut(.head(response)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

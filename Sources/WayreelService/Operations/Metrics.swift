@@ -27,17 +27,9 @@ final class Metrics: Sendable {
         histograms.withLock { $0[Series(route: route, status: status), default: Histogram()].add(seconds) }
     }
 
-    /// A value that is read at each scrape.
-    struct Gauge {
-        var name: String
-        var help: String
-        var type = "gauge"
-        var value: Double
-    }
-
-    func text(_ gauges: [Gauge]) -> String {
+    func text(_ gauges: Gauges) -> String {
         var lines = [
-            "# HELP wayreel_request_seconds Time from the head of a request to that of its answer.",
+            "# HELP wayreel_request_seconds The time in seconds from the head of a request to that of its answer.",
             "# TYPE wayreel_request_seconds histogram",
         ]
         let series = histograms.withLock { $0.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) } }
@@ -51,15 +43,9 @@ final class Metrics: Sendable {
             lines.append("wayreel_request_seconds_sum{\(labels)} \(histogram.sum)")
             lines.append("wayreel_request_seconds_count{\(labels)} \(sum)")
         }
-        for gauge in gauges {
-            lines += [
-                "# HELP \(gauge.name) \(gauge.help)", "# TYPE \(gauge.name) \(gauge.type)",
-                "\(gauge.name) \(gauge.value)",
-            ]
-        }
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + gauges.lines).joined(separator: "\n") + "\n"
     }
 
     /// Bytes of memory of this process that are resident.
-    static var residentBytes: Double { Double(ProcessMemory.residentBytes(of: "self") ?? 0) }
+    static var residentBytes: Int { ProcessMemory.residentBytes(of: "self") ?? 0 }
 }

@@ -52,16 +52,15 @@ struct DataFolder: Sendable {
     /// The name of a player's folder, unique also on file systems that ignore case: everything but digits and
     /// lower-case letters is escaped, and long results are replaced by a hash.
     static func name(of player: Player) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var name: [UInt8] = []
+        var name = ""
         for byte in player.id.utf8 {
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): name.append(byte)
-            default: name += [UInt8(ascii: "_"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            default: name += "_\([byte].hexadecimal)"
             }
         }
-        guard name.count <= 100 else { return "-\(SHA256.hash(data: Array(player.id.utf8)).hexadecimal)" }
-        return String(decoding: name, as: UTF8.self)
+        return name.utf8.count <= 100 ? name : "-\(SHA256.hash(data: Array(player.id.utf8)).hexadecimal)"
     }
 
     // MARK: Images

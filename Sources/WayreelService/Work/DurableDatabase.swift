@@ -1,19 +1,19 @@
-internal import GRDB
+package import GRDB
 internal import Glibc
-internal import WayreelCore
+package import WayreelCore
 
 /// A SQLite file whose changes survive the loss of power once they have returned. Several processes may have it open.
 /// Its functions block.
-final class DurableDatabase: Sendable {
+package final class DurableDatabase: Sendable {
     private let queue: DatabaseQueue
-    private let path: String
+    package let path: String
 
     /// Opens the file at `path`, or makes it with the tables of `schema`. `version` is its `PRAGMA user_version`.
     ///
     /// Writes nothing to a file that is up to date: a server has to start on a full disk as well.
     ///
     /// Throws an `io` error where it cannot be used, an `unsupported` one where a newer Wayreel wrote it.
-    init(_ path: String, version: Int, schema: String) throws(MediaError) {
+    package init(_ path: String, version: Int, schema: String) throws(MediaError) {
         self.path = path
         do {
             var configuration = Configuration()
@@ -25,7 +25,9 @@ final class DurableDatabase: Sendable {
             queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.write { database in
                 let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-                guard found == 0 || found == version else { throw Self.unknown(found, knows: version, path) }
+                guard found == 0 || found == version else {
+                    throw MediaError.version(found, known: version, step: "data", subject: path)
+                }
                 guard found == 0 else { return }
                 try database.execute(sql: schema)
                 try database.execute(sql: "PRAGMA user_version = \(version)")
@@ -36,19 +38,13 @@ final class DurableDatabase: Sendable {
     }
 
     /// Throws an `io` error, and what `body` throws.
-    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do { return try queue.read(body) } catch let error as DatabaseError { throw Self.fault(error, path) }
     }
 
     /// Does all of `body` or nothing. Throws an `io` error, and what `body` throws.
-    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do { return try queue.write(body) } catch let error as DatabaseError { throw Self.fault(error, path) }
-    }
-
-    private static func unknown(_ found: Int, knows version: Int, _ path: String) -> MediaError {
-        MediaError(
-            .unsupported, step: "data", subject: path, reason: "has version \(found); this Wayreel knows \(version)",
-            advice: "use a newer Wayreel")
     }
 
     private static func fault(_ error: DatabaseError, _ path: String) -> MediaError {

@@ -134,8 +134,7 @@ struct YAMLReader {
     /// Returns a text without control characters, which XML cannot hold, and reports them.
     private mutating func checked(_ text: String, at location: SourceLocation) -> String {
         guard let control = text.unicodeScalars.first(where: \.isRefusedByXML) else { return text }
-        let digits = String(control.value, radix: 16, uppercase: true)
-        let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        let number = String(control.value, paddedTo: 4, radix: 16, uppercase: true)
         issues.error(location, "a text may not hold the control character U+\(number)")
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isRefusedByXML }))
     }

@@ -57,13 +57,10 @@ private struct CopiedAudioDecoding: Sendable {
     let limits: VideoLimits
     let task: TaskContext
 
-    /// The containers whose headers describe every stream: their packets are not probed.
-    private static let described: Set<Substring> = ["mov", "matroska"]
-
     /// Returns the damage by stream; no entry for audio that decodes as its header describes.
     func run(_ cancellation: Cancellation) throws(MediaError) -> [Int: String] {
         let copied = plan.audio.filter { $0.action == .copy }.map(\.stream)
-        let isProbed = Self.described.isDisjoint(with: plan.source.container.split(separator: ","))
+        let isProbed = !ContainerTraits(demuxer: plan.source.container).describesEveryStream
         let file = try Demuxer(source, isProbed: isProbed, limits: limits, task: task)
         file.select(Set(copied))
         var faults: [Int: String] = [:]

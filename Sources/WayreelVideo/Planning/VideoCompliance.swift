@@ -165,7 +165,7 @@ extension Double {
 
 extension Int {
     /// The bit rate as text: `345 kb/s`, `2.5 Mb/s`.
-    var asBitRate: String {
+    package var asBitRate: String {
         self < 1_000_000 ? "\((self + 500) / 1000) kb/s" : "\((Double(self) / 1e6).rounded(to: 1)) Mb/s"
     }
 }

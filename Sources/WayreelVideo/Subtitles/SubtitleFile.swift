@@ -75,7 +75,7 @@ package struct SubtitleFile {
         let timings = block.filter { lines[$0].contains("-->") }
         guard let first = timings.first else {
             // A number alone is an empty cue.
-            if block.count > 1 || Int(lines[block.lowerBound].trimmed) == nil {
+            if block.count > 1 || Int(lines[block.lowerBound].trimmed()) == nil {
                 warn(block.lowerBound, "a text without a time")
             }
             return
@@ -83,7 +83,7 @@ package struct SubtitleFile {
         if first > block.lowerBound + 1 { warn(block.lowerBound, "a text without a time") }
         for (index, line) in timings.enumerated() {
             let next = index + 1 < timings.count ? timings[index + 1] : block.upperBound
-            let hasNumber = next < block.upperBound && next - 1 > line && Int(lines[next - 1].trimmed) != nil
+            let hasNumber = next < block.upperBound && next - 1 > line && Int(lines[next - 1].trimmed()) != nil
             let content = lines[line + 1..<(hasNumber ? next - 1 : next)]
             guard let times = Self.times(lines[line]) else {
                 warn(line, "its time '\(lines[line].prefix(60))' is invalid")
@@ -112,31 +112,11 @@ package struct SubtitleFile {
     static func times(_ line: Substring) -> (start: Int, end: Int)? {
         guard let arrow = line.firstRange(of: "-->") else { return nil }
         let behind = line[arrow.upperBound...].drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
-        guard let start = time(line[..<arrow.lowerBound].trimmed), let end = time(behind) else { return nil }
+        let points: [Character] = [",", "."]
+        guard let start = WebVTT.milliseconds(line[..<arrow.lowerBound].trimmed(), points: points),
+            let end = WebVTT.milliseconds(behind, points: points)
+        else { return nil }
         return (start, end)
-    }
-
-    /// Parses `[HH:]MM:SS[,mmm]` into milliseconds.
-    private static func time(_ text: Substring) -> Int? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard (2...3).contains(parts.count), let last = parts.last else { return nil }
-        let seconds = last.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "," || $0 == "." }
-        let whole = parts.dropLast() + [seconds[0]]
-        let numbers = whole.compactMap(number)
-        guard numbers.count == whole.count, numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
-        var milliseconds = 0
-        if seconds.count == 2 {
-            guard (1...9).contains(seconds[1].count), number(seconds[1]) != nil,
-                let digits = Int(seconds[1].prefix(3))
-            else { return nil }
-            milliseconds = digits * [100, 10, 1][min(seconds[1].count, 3) - 1]
-        }
-        return numbers.reduce(0) { $0 * 60 + $1 } * 1000 + milliseconds
-    }
-
-    private static func number(_ text: Substring) -> Int? {
-        guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return Int(text)
     }
 
     // MARK: Encodings
@@ -160,8 +140,9 @@ package struct SubtitleFile {
                 advice: "give an .srt or .vtt file in UTF-8")
         }
         if let text = String(validating: bytes, as: UTF8.self) { return (text, nil) }
-        let text = String(String.UnicodeScalarView(bytes.map(windows1252)))
-        return (text, "\(path): it is not in UTF-8; it is read as Windows-1252 (Latin-1)")
+        return (
+            String(windows1252: bytes), "\(path): it is not in UTF-8; it is read as Windows-1252 (Latin-1)"
+        )
     }
 
     private static func utf16(_ bytes: ArraySlice<UInt8>, isBig: Bool, _ path: String) throws(MediaError) -> String {
@@ -173,32 +154,5 @@ package struct SubtitleFile {
         throw MediaError(
             .decoding, step: "subtitles", subject: path, reason: "its UTF-16 is damaged",
             advice: "give an .srt or .vtt file in UTF-8")
-    }
-
-    /// The characters of Windows-1252 from 0x80 to 0x9F, which differ from Latin-1; undefined ones stay control
-    /// characters.
-    private static let windows: [Unicode.Scalar] = Array(
-        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
-
-    private static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
-        (0x80...0x9F).contains(byte) ? windows[Int(byte) - 0x80] : Unicode.Scalar(byte)
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        var text = drop(while: \.isWhitespace)
-        while text.last?.isWhitespace ?? false { text.removeLast() }
-        return text
-    }
-
-    /// Returns the range of the first occurrence of `other`, which must not be empty.
-    fileprivate func firstRange(of other: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(other) { return start..<index(start, offsetBy: other.count) }
-            start = index(after: start)
-        }
-        return nil
     }
 }

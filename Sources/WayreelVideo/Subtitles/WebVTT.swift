@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// Formats cues as WebVTT, as a file or as segments of HLS (RFC 8216, section 3.5).
 package enum WebVTT {
     /// Returns a complete file.
@@ -15,11 +17,32 @@ package enum WebVTT {
     }
 
     /// Formats a time: `00:01:05.000`.
-    private static func clock(_ milliseconds: Int) -> String {
-        let padded = { (value: Int, count: Int) in
-            String(repeating: "0", count: max(0, count - String(value).count)) + String(value)
+    package static func clock(_ milliseconds: Int) -> String {
+        let seconds = milliseconds / 1000
+        return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { String($0, paddedTo: 2) }.joined(separator: ":")
+            + "." + String(milliseconds % 1000, paddedTo: 3)
+    }
+
+    /// Parses `[HH:]MM:SS[.mmm]` into milliseconds; further digits are ignored. Returns nil for anything else.
+    package static func milliseconds(_ text: some StringProtocol, points: [Character] = ["."]) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), let last = parts.last else { return nil }
+        let seconds = last.split(maxSplits: 1, omittingEmptySubsequences: false) { points.contains($0) }
+        let whole = parts.dropLast() + [seconds[0]]
+        let numbers = whole.compactMap { number($0) }
+        guard numbers.count == whole.count, numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
+        var milliseconds = 0
+        if seconds.count == 2 {
+            guard (1...9).contains(seconds[1].count), number(seconds[1]) != nil,
+                let digits = Int(seconds[1].prefix(3))
+            else { return nil }
+            milliseconds = digits * [100, 10, 1][min(seconds[1].count, 3) - 1]
         }
-        return "\(padded(milliseconds / 3_600_000, 2)):\(padded(milliseconds / 60_000 % 60, 2)):"
-            + "\(padded(milliseconds / 1000 % 60, 2)).\(padded(milliseconds % 1000, 3))"
+        return numbers.reduce(0) { $0 * 60 + $1 } * 1000 + milliseconds
+    }
+
+    private static func number(_ text: some StringProtocol) -> Int? {
+        guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
     }
 }

@@ -1,4 +1,5 @@
 internal import Tracing
+internal import WayreelCore
 
 /// The trace and span of a piece of work, as in `traceparent` (W3C Trace Context, level 1).
 struct TraceContext: Hashable, Sendable {
@@ -29,10 +30,7 @@ struct TraceContext: Hashable, Sendable {
 
     /// A number at random, in `count` hexadecimal digits.
     static func randomID(_ count: Int) -> String {
-        (0..<count / 16).map { _ in
-            let digits = String(UInt64.random(in: 1 ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        (0..<count / 16).map { _ in String(UInt64.random(in: 1 ... .max), paddedTo: 16, radix: 16) }.joined()
     }
 }
 

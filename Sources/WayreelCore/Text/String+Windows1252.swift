@@ -7,7 +7,7 @@ extension String {
     ]
 
     /// Decodes Latin-1 with Windows characters in place of control characters.
-    init(windows1252 bytes: some Sequence<UInt8>) {
+    package init(windows1252 bytes: some Sequence<UInt8>) {
         self.init(
             String.UnicodeScalarView(
                 bytes.lazy.compactMap { byte in
@@ -18,7 +18,7 @@ extension String {
     }
 
     /// Decodes UTF-8, or code page 1252 if the bytes are not UTF-8.
-    init(utf8OrWindows1252 bytes: some Collection<UInt8>) {
+    package init(utf8OrWindows1252 bytes: some Collection<UInt8>) {
         self = String(validating: bytes, as: UTF8.self) ?? String(windows1252: bytes)
     }
 }

@@ -4,10 +4,10 @@ internal import WayreelLevels
 
 /// Checks the references of a story: every path leads to a file in the story's folder, and treatments and meters
 /// exist.
-struct MediaCheck {
+struct MediaFileCheck {
     let folder: StoryFolder
     let locations: StoryLocations
-    private(set) var issues: IssueLog
+    var issues: IssueLog
 
     init(_ folder: StoryFolder, _ locations: StoryLocations, _ issues: IssueLog) {
         self.folder = folder
@@ -61,7 +61,7 @@ struct MediaCheck {
         // A missing source was already reported by the schema check.
         guard let asset, !asset.source.isEmpty else { return }
         let location = checkSource(asset.source)
-        if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
+        checkAltText(of: asset, at: location)
     }
 
     private mutating func check(_ content: EventContent) {
@@ -130,7 +130,7 @@ struct MediaCheck {
     }
 
     private mutating func attempt(
-        at location: SourceLocation, _ body: (inout MediaCheck) throws(MediaError) -> Void
+        at location: SourceLocation, _ body: (inout MediaFileCheck) throws(MediaError) -> Void
     ) {
         do throws(MediaError) { try body(&self) } catch {
             let subject = error.subject.map { "'\($0)': " } ?? ""

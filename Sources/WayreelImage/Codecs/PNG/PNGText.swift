@@ -1,4 +1,5 @@
 internal import CPNG
+internal import WayreelCore
 
 /// A text chunk of a PNG: tEXt, zTXt or iTXt (PNG Specification, Third Edition, section 11.3.3).
 struct PNGText {

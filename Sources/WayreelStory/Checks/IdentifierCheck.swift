@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 /// Checks that ids are unique and that conditions refer to existing events and lockboxes, without cycles.
-enum ReferenceCheck {
+enum IdentifierCheck {
     static func check(_ story: Story, _ locations: StoryLocations, _ issues: inout IssueLog) {
         var seen: Set<String> = []
         func unique(_ kind: StoryLocations.Kind, _ id: String, _ issues: inout IssueLog) {
