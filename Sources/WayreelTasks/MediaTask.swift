@@ -6,7 +6,7 @@ public protocol MediaTask: Hashable, Sendable, Codable {
     associatedtype Options: Hashable
 
     /// A path, or `-` for standard input.
-    var input: String { get }
+    var input: String { get set }
     /// Paths, or `-` for standard output.
     var outputs: [String] { get }
     var options: Options { get }

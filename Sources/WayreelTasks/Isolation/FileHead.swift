@@ -16,7 +16,8 @@ enum FileHead {
     /// Passes the first bytes of a regular file to `body`. Returns nil for pipes, which cannot be read twice, and
     /// unreadable files.
     static func withFirstBytes<Result>(of path: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
-        guard path != "-", !path.utf8.contains(0) else { return nil }
+        // Opening a named pipe and closing it again would end its writer.
+        guard !path.utf8.contains(0), !isPipe(path) else { return nil }
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }

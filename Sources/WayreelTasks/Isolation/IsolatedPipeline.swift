@@ -40,13 +40,15 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
             }
         }
         let start = Clock.wall
+        var sent = task
+        sent.input = DescriptorPath.forChildren(task.input)
         var supervisor = WorkerSupervisor(processes)
         var report: TaskReport
         do throws(MediaError) {
             // Avoids starting a process if the task is already cancelled.
             try cancellation.check(step: "start")
             report = try supervisor.execute(
-                TaskOrder(task: task, ifExists: ifExists, threads: threads), cancellation: cancellation,
+                TaskOrder(task: sent, ifExists: ifExists, threads: threads), cancellation: cancellation,
                 progress: progress)
         } catch {
             report = TaskReport(failed: task, error)
@@ -54,6 +56,8 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
             report.peakMemoryBytes = supervisor.peakBytes
         }
         report.cpuMilliseconds = supervisor.cpuMilliseconds
+        if report.input.path == sent.input { report.input.path = task.input }
+        if report.error?.subject == sent.input { report.error?.subject = task.input }
         return report
     }
 }

@@ -22,13 +22,16 @@ public struct IsolatedProbe: Sendable {
                 path: path, limits: limits, videoLimits: videoLimits, cancellation: cancellation)
         }
         let isImage = FileHead.withFirstBytes(of: path) { ImageProbe.isImage(beginningWith: $0) } ?? false
+        let sent = DescriptorPath.forChildren(path)
         var supervisor = WorkerSupervisor(processes)
         do throws(MediaError) {
             return try supervisor.execute(
                 ProbeOrder(
-                    path: path, limits: limits, videoLimits: videoLimits,
+                    path: sent, limits: limits, videoLimits: videoLimits,
                     maxSeconds: isImage ? limits.seconds : videoLimits.seconds), cancellation: cancellation)
         } catch {
+            var error = error
+            if error.subject == sent { error.subject = nil }
             throw error.naming(path == "-" ? "standard input" : path)
         }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import WayreelCore
@@ -31,12 +32,34 @@ import WayreelImage
         #expect(image.distance(to: expected) <= 1)
     }
 
-    /// The file contains the linear light of base.rgb in floats. FFmpeg's conversion to sRGB has an error of 1e-7; the
-    /// rest is from its conversion to 16 bits.
+    /// The file contains the linear light of base.rgb in floats (IEC 61966-2-1, section 5.2).
     @Test func decodesLinearFloats() throws {
         let image = try DecodedImage(fixture: "rgb.exr")
         #expect(image.header.rowBits == 16)
-        #expect(image.distance(to: try Fixture.imageBytes("base.rgb").map { Int($0) * 257 }) <= 40)
+        #expect(image.header.codePoints?.transfer == 8)
+        let expected = try Fixture.imageBytes("base.rgb").map { byte in
+            let value = Double(byte) / 255
+            let light = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+            return Int((light * 65535).rounded())
+        }
+        #expect(image.distance(to: expected) <= 2)
+    }
+
+    /// Floats of green, blue, red and alpha, premultiplied: a pixel of half alpha, an opaque one, and a transparent one.
+    @Test func straightensTheAlphaOfEXR() throws {
+        let folder = TemporaryFolder()
+        let planes: [[Float]] = [[0.25, 1, 0], [0, 0.5, 0], [0.5, 0, 0], [0.5, 1, 0]]
+        let raw = planes.flatMap(\.self).flatMap { FileBytes.little(Int($0.bitPattern), 4) }
+        try OutputFile.write(raw, to: "\(folder.path)/raw")
+        let outcome = try Command(
+            "/usr/bin/ffmpeg",
+            ["-nostdin", "-v", "error", "-f", "rawvideo", "-pix_fmt", "gbrapf32le", "-s", "3x1", "-i", "\(folder.path)/raw"]
+                + ["-c:v", "exr", "-format", "float", "\(folder.path)/alpha.exr"]
+        ).run()
+        try #require(outcome.ending == .exited(0), "\(outcome.errors)")
+        let image = try DecodedImage(Fixture.bytes("\(folder.path)/alpha.exr"))
+        #expect(image.header.layout == .rgba)
+        #expect(image.values == [65535, 32768, 0, 32768, 0, 65535, 32768, 65535, 0, 0, 0, 0])
     }
 
     @Test func readsOrientationAndProfile() throws {

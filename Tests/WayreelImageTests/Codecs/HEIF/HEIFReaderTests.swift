@@ -96,6 +96,17 @@ import WayreelImage
         #expect(cut.values.last == 128)
     }
 
+    /// A decoder that continues beyond the end of the data does not make the rest present.
+    @Test(arguments: [0.3, 0.6, 0.9])
+    func countsTheMissingBytesOfASingleImage(part: Double) throws {
+        let folder = TemporaryFolder()
+        let outcome = try Command("/usr/bin/heif-enc", ["-q", "60", "-o", "\(folder.path)/out.heic", Fixture.image("blocks.png")]).run()
+        try #require(outcome.ending == .exited(0), "\(outcome.errors)")
+        let bytes = try Fixture.bytes("\(folder.path)/out.heic")
+        let cut = try DecodedImage(Array(bytes.prefix(Int(Double(bytes.count) * part))))
+        #expect(try #require(cut.damage).missingShare > 1 - part - 0.02)
+    }
+
     /// Phones' captures at the size of a screen, decoded by libheif and by Wayreel: above 45 dB.
     @Test(arguments: [
         "captures/still-photo", "story/captures/library-iphone11pro-12mp", "story/captures/sign-iphone11pro-12mp",

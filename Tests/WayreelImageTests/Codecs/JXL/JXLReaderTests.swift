@@ -67,10 +67,15 @@ import WayreelImage
     @Test(arguments: 1..<20)
     func endsEarly(part: Int) throws {
         let bytes = try Fixture.imageBytes("JXL/groups.jxl")
-        let cut = Array(bytes.prefix(bytes.count * part / 20))
+        let whole = try DecodedImage(bytes)
         do {
-            let damage = try #require(try DecodedImage(cut).damage)
-            #expect(damage.missingShare >= 0 && damage.missingShare <= 1 && damage.description == "the file ends early")
+            let cut = try DecodedImage(Array(bytes.prefix(bytes.count * part / 20)))
+            let damage = try #require(cut.damage)
+            #expect(damage.description == "the file ends early")
+            // A preview of a missing block may equal it in flat areas.
+            let different = zip(cut.values, whole.values).count { abs($0 - $1) > 8 }
+            let share = Double(different) / Double(whole.values.count)
+            #expect(damage.missingShare >= share - 0.02 && damage.missingShare <= 1, "\(damage.missingShare) \(share)")
         } catch let error as MediaError {
             #expect(error.kind == .decoding && part < 8, "\(error)")
         }
