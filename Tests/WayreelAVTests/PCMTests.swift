@@ -98,6 +98,21 @@ import WayreelCore
         }
     }
 
+    /// Half of a file that also has video, whose header declares 8 s.
+    @Test(arguments: ["mkv", "avi", "wmv"]) func truncatedVideoLacksAudio(_ kind: String) throws {
+        try Fixture.withFolder { folder in
+            let clip = "\(folder)/a.\(kind)"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=8", "-f", "lavfi", "-i", "sine=d=8", "-t", "8", clip,
+            ])
+            #expect(try DecodedAudio(clip).warnings.isEmpty)
+            let bytes = try Fixture.bytes(clip)
+            try AudioFiles.write(Array(bytes.prefix(bytes.count / 2)), to: clip)
+            let messages = try DecodedAudio(clip).warnings.map(\.message)
+            #expect(messages.contains { $0.hasPrefix("the file says that it is 8.") }, "\(messages)")
+        }
+    }
+
     @Test func emptyWAV() throws {
         try Fixture.withFolder { folder in
             let bytes = AudioFiles.riff(format: 1, channels: 2, rate: 44_100, bits: 16, data: [])

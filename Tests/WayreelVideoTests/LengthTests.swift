@@ -91,6 +91,35 @@ internal import WayreelVideo
         }
     }
 
+    /// Matroska and FLV declare the length in the header as a 64-bit floating-point number, here of ten hours.
+    @Test(arguments: [
+        ("clip.webm", ["-c:v", "libvpx", "-c:a", "libopus"], [0x44, 0x89, 0x88]),
+        ("clip.flv", [], Array("duration".utf8) + [0]),
+    ])
+    func aLengthThatIsWrongInAWholeFileIsNoLoss(name: String, codecs: [String], key: [UInt8]) throws {
+        try Fixture.withFolder { folder in
+            let (clip, output) = ("\(folder)/\(name)", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg(Self.source + codecs + ["-t", "4", clip])
+            var bytes = try Fixture.bytes(clip)
+            let start = try #require(bytes.indices.first { bytes[$0...].starts(with: key) }) + key.count
+            let hours = withUnsafeBytes(of: Double(name.hasSuffix("flv") ? 36_000 : 36_000_000).bitPattern.bigEndian) {
+                Array($0)
+            }
+            bytes.replaceSubrange(start..<start + 8, with: hours)
+            try OutputFile.write(bytes, to: clip)
+            let done = try TranscodeTests.transcode(clip, to: output, Self.fast())
+            #expect(done.video.frames == 100)
+            #expect(done.warnings.contains { $0.message.contains("it is 36000 s long; only 4") }, "\(done.warnings)")
+            #expect(!Fixture.listing(folder).contains("out.mp4.parts"))
+            // Half of the file with the same header, alone and followed by zeros, is not whole.
+            let half = bytes.count / 2
+            for rest in [0, bytes.count - half] {
+                try OutputFile.write(Array(bytes.prefix(half)) + [UInt8](repeating: 0, count: rest), to: clip)
+                #expect(throws: MediaError.self) { try TranscodeTests.transcode(clip, to: output, Self.fast()) }
+            }
+        }
+    }
+
     /// Audio alone is as long as ffprobe says, whether it is encoded or copied.
     @Test(arguments: ["wav", "mp3", "m4a"]) func audioAloneHasItsLength(_ kind: String) throws {
         try Fixture.withFolder { folder in
@@ -113,6 +142,29 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let (clip, output) = ("\(folder)/clip.mp4", "\(folder)/out.mp4")
             try SampleVideo.ffmpeg(Self.source + ["-movflags", kind, clip])
+            let bytes = try Fixture.bytes(clip)
+            try OutputFile.write(Array(bytes.prefix(bytes.count / 2)), to: clip)
+            let error = #expect(throws: MediaError.self) {
+                try TranscodeTests.transcode(clip, to: output, Self.fast())
+            }
+            #expect(error?.reason.contains("of the video is missing") == true, "\(String(describing: error))")
+        }
+    }
+
+    /// Half a file is reported as half, although a subtitle track might be longer than the video (Matroska), or FFmpeg
+    /// ignores the declared length of a file whose end is missing (AVI, ASF).
+    @Test(arguments: [
+        ("clip.mkv", ["-c:s", "subrip"]), ("clip.avi", ["-sn", "-c:v", "mpeg4", "-c:a", "mp3"]),
+        ("clip.wmv", ["-sn", "-c:v", "wmv2", "-c:a", "wmav2"]),
+    ])
+    func halfAFileIsHalfMissing(name: String, codecs: [String]) throws {
+        try Fixture.withFolder { folder in
+            let (clip, output, cues) = ("\(folder)/\(name)", "\(folder)/out.mp4", "\(folder)/cues.srt")
+            try OutputFile.write(Array("1\n00:00:01,000 --> 00:00:02,000\nWater\n".utf8), to: cues)
+            let inputs = Array(Self.source.prefix(8)) + ["-i", cues, "-map", "0", "-map", "1", "-map", "2"]
+            try SampleVideo.ffmpeg(inputs + Self.source.dropFirst(8) + codecs + ["-t", "8", clip])
+            let whole = try TranscodeTests.transcode(clip, to: output, Self.fast())
+            #expect(whole.warnings.isEmpty, "\(whole.warnings)")
             let bytes = try Fixture.bytes(clip)
             try OutputFile.write(Array(bytes.prefix(bytes.count / 2)), to: clip)
             let error = #expect(throws: MediaError.self) {

@@ -19,6 +19,10 @@ package final class Demuxer: @unchecked Sendable {
     /// The largest gap of timestamps, in seconds; nil if they are continuous (``ContainerTraits/maxTimestampGap``).
     package var maxTimestampGap: Double? { traits.maxTimestampGap }
     let file: InputFile
+    /// The end in the file of the packets read so far.
+    private var packetEnd = 0
+    /// The size of the file by its header; nil if it declares none.
+    private let declaredSize: DeclaredSize?
     private let context: FormatContext
 
     /// The streams that are read; nil for all.
@@ -74,6 +78,12 @@ package final class Demuxer: @unchecked Sendable {
         origin = startTimestamp.seconds
         var info = MediaInfo(
             context.pointer, context.streams, origin: origin, skippedSeconds: skippedSeconds, bytes: file.size)
+        do throws(MediaError) {
+            declaredSize = try isProbed ? DeclaredSize.read(file, demuxer: context.container) : nil
+        } catch { throw error.naming(context.file.name) }
+        if let declaredSize, declaredSize.isCutOff(at: file.size ?? 0), let seconds = declaredSize.seconds {
+            info.seconds = max(info.seconds ?? 0, seconds - skippedSeconds)
+        }
         if isProbed {
             for (index, scheme) in try EncryptedStream.schemes(in: context) { info.streams[index].encryption = scheme }
         }
@@ -112,14 +122,28 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     /// Returns the length of a stream in seconds from the first timestamp of the file, if the container declares it and
-    /// FFmpeg has not estimated it.
+    /// FFmpeg has not estimated it. In a file whose end is missing, the declared length of the file counts.
     func length(of index: Int) -> Double? {
+        if isCutOff, let whole = info.seconds { return whole }
         guard context.pointer.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM else { return nil }
         let (own, whole) = (stream(index).pointee.duration, context.pointer.pointee.duration)
         if own > 0 { return Double(own) * containerTimeBase(of: index).value - skippedSeconds }
         // The length of the file may be that of another stream.
         let isAlone = timedStreams.count == 1
         return isAlone && whole > 0 ? Double(whole) / Double(AV_TIME_BASE) - skippedSeconds : nil
+    }
+
+    /// Whether the file is shorter than its header declares, so that a part of the media is missing.
+    var isCutOff: Bool { declaredSize.map { $0.isCutOff(at: file.size ?? 0) } ?? false }
+
+    /// The least share of a whole file that precedes the end of its last packet. An index or tags may follow. After an
+    /// interrupted download to a file that was given its full size, zeros follow.
+    private static let minPacketShare = 0.9
+
+    /// Whether all packets were read and the file is as large as its header declares; false if it declares no size.
+    var isWhole: Bool {
+        guard let declaredSize, let size = file.size else { return false }
+        return size >= declaredSize.bytes && Double(packetEnd) > Double(size) * Self.minPacketShare
     }
 
     /// Returns the time from `seconds` on the file's timeline to its end; nil if the end is unknown or not later.
@@ -161,6 +185,7 @@ extension Demuxer {
                 continue
             }
             failures = 0
+            packetEnd = max(packetEnd, Int(packet.pointer.pointee.pos) + packet.bytes.count)
             let index = packet.stream
             if info.streams.indices.contains(index), info.streams[index].kind == .video {
                 changes.observe(packet, of: stream(index))

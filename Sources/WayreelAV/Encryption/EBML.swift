@@ -11,6 +11,8 @@ struct EBMLHeader {
     let count: Int
     /// Bytes of the content, limited to the room.
     let bodyCount: Int
+    /// Whether the size was not known when the header was written: all its bits are set.
+    let hasUnknownSize: Bool
 
     /// Parses the first bytes of an element that has `room` bytes in its parent. Returns nil for a broken one.
     init?(_ bytes: UnsafeRawBufferPointer, room: Int) {
@@ -21,9 +23,11 @@ struct EBMLHeader {
         guard bytes.count >= idCount + sizeCount, room >= idCount + sizeCount else { return nil }
         id = Int(bytes.bigEndian(at: 0, count: idCount))
         count = idCount + sizeCount
-        // If all bits are set, the size is unknown; like any size that is too large, it is limited to the room.
+        // An unknown size is limited to the room, like any size that is too large.
         let mask = UInt64(1) << UInt64(7 * sizeCount) - 1
-        bodyCount = Int(clamping: min(bytes.bigEndian(at: idCount, count: sizeCount) & mask, UInt64(room - count)))
+        let size = bytes.bigEndian(at: idCount, count: sizeCount) & mask
+        hasUnknownSize = size == mask
+        bodyCount = Int(clamping: min(size, UInt64(room - count)))
     }
 }
 

@@ -5,7 +5,7 @@ struct MatroskaEncryption {
     private let file: InputFile
     private let size: Int
 
-    private enum ID {
+    enum ID {
         static let segment = 0x1853_8067
         static let tracks = 0x1654_AE6B
         static let track = 0xAE

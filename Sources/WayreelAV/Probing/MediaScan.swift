@@ -47,6 +47,7 @@ package struct MediaScan {
         if isFile { try read(isIndexed ? [] : timed, &logs, firstFrames) }
         complete(&info, with: logs, isIndexed: isIndexed)
         if isFile, file.traits.isISOMedia { try resolveLength(of: &info, logs) }
+        if logs.values.allSatisfy(\.isWhole), file.maxTimestampGap == nil { resolveLengthBySize(of: &info) }
         complete(&info, with: firstFrames, isFile: isFile)
         return info
     }
@@ -94,6 +95,25 @@ package struct MediaScan {
         else { return }
         info.seconds = last
         if header > (last + file.origin) * 1.01 + 0.5 { info.headerSeconds = header }
+    }
+
+    /// Streams that end within this time of each other, in seconds, end at the same missing part.
+    private static let commonEnd = 1.0
+
+    /// Corrects the length in the header of a file that has all its bytes. In a file whose end is missing, the streams
+    /// that end there are as long as the header says.
+    private func resolveLengthBySize(of info: inout MediaInfo) {
+        let timed = info.streams.filter { $0.kind == .video || $0.kind == .audio }
+        guard let header = info.seconds, let last = timed.compactMap(\.end).max(), header > last * 1.01 + 0.5 else {
+            return
+        }
+        if file.isCutOff {
+            for stream in timed where stream.end.map({ $0 > last - Self.commonEnd }) ?? true {
+                info.streams[stream.index].seconds = header - max(0, stream.start)
+            }
+        } else if file.isWhole, let last = info.streams.compactMap(\.end).max(), header > last * 1.01 + 0.5 {
+            (info.seconds, info.headerSeconds) = (last, header)
+        }
     }
 
     /// Opens decoders of the streams whose first frames are needed.

@@ -1,0 +1,107 @@
+internal import WayreelCore
+
+/// The size of a file according to its own structure, which tells whether its end is missing.
+struct DeclaredSize {
+    /// Bytes of the whole file.
+    let bytes: Int
+    /// The length of the whole file, for containers in which FFmpeg ignores it if the end is missing.
+    var seconds: Double?
+
+    /// Functions that read the size, by the name of FFmpeg's demuxer.
+    private static let readers: [String: @Sendable (InputFile) throws(MediaError) -> DeclaredSize?] = [
+        "matroska": matroska, "avi": avi, "asf": asf, "flv": flv,
+    ]
+
+    /// Reads the size from the header of `file`; the file's position is kept. Returns nil for a pipe, for a container
+    /// that declares no size, and for a size that was not known when the header was written.
+    static func read(_ file: InputFile, demuxer: String) throws(MediaError) -> DeclaredSize? {
+        guard file.size != nil, let read = demuxer.split(separator: ",").lazy.compactMap({ readers[String($0)] }).first
+        else { return nil }
+        let position = file.position
+        defer { file.seek(to: position) }
+        return try read(file)
+    }
+
+    /// Max number of elements that are searched.
+    private static let maxElements = 4096
+
+    /// Returns the end of the Segment (RFC 9559, section 5.1).
+    private static func matroska(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
+        var offset = 0
+        for _ in 0..<maxElements {
+            let bytes = try file.bytes(at: offset, count: EBMLHeader.maxCount)
+            guard let header = bytes.withUnsafeBytes({ EBMLHeader($0, room: .max - offset) }), !header.hasUnknownSize
+            else { return nil }
+            offset += header.count + header.bodyCount
+            if header.id == MatroskaEncryption.ID.segment { return DeclaredSize(bytes: offset) }
+        }
+        return nil
+    }
+
+    /// Returns the end of the last RIFF chunk, and the length by the main header (`avih`). A large file has several
+    /// RIFF chunks (OpenDML).
+    private static func avi(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
+        let header = try file.bytes(at: 0, count: 52)
+        guard header.count == 52 else { return nil }
+        let (type, frameMicroseconds, frames) = header.withUnsafeBytes {
+            ($0[24..<28], $0.littleEndian32(at: 32), $0.littleEndian32(at: 48))
+        }
+        var end = 0
+        for _ in 0..<maxElements {
+            let chunk = try file.bytes(at: end, count: 8)
+            guard chunk.count == 8, chunk.starts(with: "RIFF".utf8) else { break }
+            let count = Int(chunk.withUnsafeBytes { $0.littleEndian32(at: 4) })
+            // A recorder that was interrupted leaves 0 or a placeholder.
+            guard count > 0, count < 0x7FFF_0000 else { return nil }
+            end += 8 + count + count % 2
+        }
+        let isHeader = type.elementsEqual("avih".utf8) && frames > 0
+        return DeclaredSize(bytes: end, seconds: isHeader ? Double(frames) * Double(frameMicroseconds) / 1e6 : nil)
+    }
+
+    /// Returns the size and the play duration of the File Properties Object (ASF Specification, section 3.2).
+    private static func asf(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
+        let id: [UInt8] = [
+            0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
+        ]
+        var offset = 30
+        for _ in 0..<maxElements {
+            let object = try file.bytes(at: offset, count: 92)
+            guard object.count == 92 else { return nil }
+            let number = { (offset: Int) in
+                Int(clamping: (0..<8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(object[offset + $1]) })
+            }
+            if object.starts(with: id) {
+                let isBroadcast = object[88] & 1 != 0
+                let seconds = Double(number(64)) / 1e7 - Double(number(80)) / 1e3
+                return isBroadcast ? nil : DeclaredSize(bytes: number(40), seconds: seconds > 0 ? seconds : nil)
+            }
+            guard (24..<1 << 40).contains(number(16)) else { return nil }
+            offset += number(16)
+        }
+        return nil
+    }
+
+    /// Bytes of an FLV file in which its metadata are searched for.
+    private static let maxMetadata = 1 << 14
+
+    /// Returns the `filesize` of the metadata, a number of AMF 0.
+    private static func flv(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
+        let head = try file.bytes(at: 0, count: maxMetadata)
+        let key = [0, 8] + Array("filesize".utf8) + [0]
+        let last = head.count - key.count - 8
+        guard last >= 0,
+            let at = (0...last).first(where: { head[$0] == 0 && head[$0..<$0 + key.count].elementsEqual(key) })
+        else { return nil }
+        let bits = head.withUnsafeBytes { $0.bigEndian(at: at + key.count, count: 8) }
+        return Int(exactly: Double(bitPattern: bits)).flatMap { $0 > 0 ? DeclaredSize(bytes: $0) : nil }
+    }
+}
+
+extension DeclaredSize {
+    /// A smaller missing part holds the index or tags at most.
+    private static let minMissingShare = 0.01
+
+    /// Returns whether a part of the media is missing in a file of `size`.
+    func isCutOff(at size: Int) -> Bool { Double(bytes - size) > Double(bytes) * Self.minMissingShare }
+}
