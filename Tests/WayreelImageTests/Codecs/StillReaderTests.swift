@@ -45,17 +45,15 @@ import WayreelImage
         #expect(image.distance(to: expected) <= 2)
     }
 
-    /// Floats of green, blue, red and alpha, premultiplied: a pixel of half alpha, an opaque one, and a transparent one.
+    /// Floats of green, blue, red and premultiplied alpha: a pixel of half alpha, an opaque and a transparent one.
     @Test func straightensTheAlphaOfEXR() throws {
         let folder = TemporaryFolder()
         let planes: [[Float]] = [[0.25, 1, 0], [0, 0.5, 0], [0.5, 0, 0], [0.5, 1, 0]]
         let raw = planes.flatMap(\.self).flatMap { FileBytes.little(Int($0.bitPattern), 4) }
         try OutputFile.write(raw, to: "\(folder.path)/raw")
-        let outcome = try Command(
-            "/usr/bin/ffmpeg",
-            ["-nostdin", "-v", "error", "-f", "rawvideo", "-pix_fmt", "gbrapf32le", "-s", "3x1", "-i", "\(folder.path)/raw"]
-                + ["-c:v", "exr", "-format", "float", "\(folder.path)/alpha.exr"]
-        ).run()
+        let input = ["-f", "rawvideo", "-pix_fmt", "gbrapf32le", "-s", "3x1", "-i", "\(folder.path)/raw"]
+        let output = ["-c:v", "exr", "-format", "float", "\(folder.path)/alpha.exr"]
+        let outcome = try Command("/usr/bin/ffmpeg", ["-nostdin", "-v", "error"] + input + output).run()
         try #require(outcome.ending == .exited(0), "\(outcome.errors)")
         let image = try DecodedImage(Fixture.bytes("\(folder.path)/alpha.exr"))
         #expect(image.header.layout == .rgba)

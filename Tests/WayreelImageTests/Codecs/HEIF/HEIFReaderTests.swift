@@ -100,7 +100,8 @@ import WayreelImage
     @Test(arguments: [0.3, 0.6, 0.9])
     func countsTheMissingBytesOfASingleImage(part: Double) throws {
         let folder = TemporaryFolder()
-        let outcome = try Command("/usr/bin/heif-enc", ["-q", "60", "-o", "\(folder.path)/out.heic", Fixture.image("blocks.png")]).run()
+        let arguments = ["-q", "60", "-o", "\(folder.path)/out.heic", Fixture.image("blocks.png")]
+        let outcome = try Command("/usr/bin/heif-enc", arguments).run()
         try #require(outcome.ending == .exited(0), "\(outcome.errors)")
         let bytes = try Fixture.bytes("\(folder.path)/out.heic")
         let cut = try DecodedImage(Array(bytes.prefix(Int(Double(bytes.count) * part))))
