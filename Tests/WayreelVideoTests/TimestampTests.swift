@@ -32,6 +32,49 @@ internal import WayreelVideo
         }
     }
 
+    /// One video tag of FLV has a time that is 5 or 4000 s late. The frames of the output are 40 ms apart, as those of the
+    /// source before.
+    @Test(arguments: [5000, 4_000_000], [false, true])
+    func oneWrongTimeMovesNoOtherFrame(milliseconds: Int, encodes: Bool) throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.flv", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-f", "lavfi", "-i", "sine=d=4", "-c:v", "libx264",
+                "-pix_fmt", "yuv420p", "-bf", "2", "-c:a", "aac", source,
+            ])
+            var bytes = try Fixture.bytes(source)
+            // The file header, the size of no tag before it, and then tags: type, 24-bit length, 24-bit time, its high
+            // byte, 24-bit stream, content, and the size of the tag in 32 bits.
+            var (offset, videoTags) = (13, 0)
+            while offset + 11 < bytes.count {
+                let number = { (start: Int) in bytes[start..<start + 3].reduce(0) { $0 << 8 | Int($1) } }
+                if bytes[offset] == 9 { videoTags += 1 }
+                if bytes[offset] == 9, videoTags == 20 {
+                    let time = number(offset + 4) + milliseconds
+                    bytes.replaceSubrange(
+                        offset + 4..<offset + 8, with: [16, 8, 0, 24].map { UInt8(truncatingIfNeeded: time >> $0) })
+                    break
+                }
+                offset += 11 + number(offset + 1) + 4
+            }
+            try #require(videoTags == 20)
+            try OutputFile.write(bytes, to: source)
+            let options = TranscodeOptions(video: VideoSettings(alwaysEncodes: encodes))
+            let done = try TranscodeTests.transcode(source, to: output, options)
+            #expect(done.warnings.isEmpty, "\(done.warnings)")
+            let probed = try SampleVideo.run(
+                "ffprobe",
+                [
+                    "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0", output,
+                ])
+            let times = probed.text.split(whereSeparator: \.isNewline).compactMap {
+                Double($0.prefix { $0 != "," })
+            }.sorted()
+            #expect(times.count == 100)
+            #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.04) < 0.002 }, "\(times)")
+        }
+    }
+
     /// MPEG-4 with B-frames whose timestamps in Matroska are in decoding order, as FFmpeg copies them from an MP4 file
     /// without composition times.
     @Test func framesNumberedInDecodingOrderAreKept() throws {

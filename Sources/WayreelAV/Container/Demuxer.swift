@@ -19,8 +19,8 @@ package final class Demuxer: @unchecked Sendable {
     /// The largest gap of timestamps, in seconds; nil if they are continuous (``ContainerTraits/maxTimestampGap``).
     package var maxTimestampGap: Double? { traits.maxTimestampGap }
     let file: InputFile
-    /// The end in the file of the packets read so far.
-    private var packetEnd = 0
+    /// The offset in the file of the last packet read so far.
+    private var packetOffset = 0
     /// The size of the file by its header; nil if it declares none.
     private let declaredSize: DeclaredSize?
     private let context: FormatContext
@@ -30,6 +30,7 @@ package final class Demuxer: @unchecked Sendable {
     /// Rounding of timestamps to the frame rate, by stream.
     private var grids: [Int: TimestampRepair] = [:]
     private var changes = ParameterChanges()
+    private var outliers = TimestampOutliers()
 
     /// Failed reads since the last packet.
     private var failures = 0
@@ -136,14 +137,14 @@ package final class Demuxer: @unchecked Sendable {
     /// Whether the file is shorter than its header declares, so that a part of the media is missing.
     var isCutOff: Bool { declaredSize.map { $0.isCutOff(at: file.size ?? 0) } ?? false }
 
-    /// The least share of a whole file that precedes the end of its last packet. An index or tags may follow. After an
-    /// interrupted download to a file that was given its full size, zeros follow.
+    /// The least share of a whole file that precedes its last packet. An index or tags may follow. In a damaged file,
+    /// zeros may follow, or a packet with a wrong size that ends the file.
     private static let minPacketShare = 0.9
 
     /// Whether all packets were read and the file is as large as its header declares; false if it declares no size.
     var isWhole: Bool {
         guard let declaredSize, let size = file.size else { return false }
-        return size >= declaredSize.bytes && Double(packetEnd) > Double(size) * Self.minPacketShare
+        return size >= declaredSize.bytes && Double(packetOffset) > Double(size) * Self.minPacketShare
     }
 
     /// Returns the time from `seconds` on the file's timeline to its end; nil if the end is unknown or not later.
@@ -167,6 +168,29 @@ extension Demuxer {
     /// Returns the next packet of the selected streams, in file order; nil at the end.
     package func next() throws(MediaError) -> Packet? {
         isUnread = false
+        while let packet = try nextOfAny() {
+            let index = packet.stream
+            if isVideo(index) { changes.observe(packet, of: stream(index)) }
+            // Demuxers may read ahead. A decoder would treat an empty packet as the end.
+            guard selected?.contains(index) ?? true, !packet.bytes.isEmpty else { continue }
+            grids[index]?.align(packet)
+            return packet
+        }
+        return nil
+    }
+
+    private func isVideo(_ index: Int) -> Bool {
+        info.streams.indices.contains(index) && info.streams[index].kind == .video
+    }
+
+    /// Returns the next packet of any stream, whose timestamps are repaired if it is one of video.
+    private func nextOfAny() throws(MediaError) -> Packet? {
+        try outliers.next(
+            from: read,
+            unit: { self.isVideo($0) ? self.containerTimeBase(of: $0).value : nil })
+    }
+
+    private func read() throws(MediaError) -> Packet? {
         while true {
             let packet = try Packet()
             let status = av_read_frame(context.pointer, packet.pointer)
@@ -185,14 +209,7 @@ extension Demuxer {
                 continue
             }
             failures = 0
-            packetEnd = max(packetEnd, Int(packet.pointer.pointee.pos) + packet.bytes.count)
-            let index = packet.stream
-            if info.streams.indices.contains(index), info.streams[index].kind == .video {
-                changes.observe(packet, of: stream(index))
-            }
-            // Demuxers may read ahead. A decoder would treat an empty packet as the end.
-            guard selected?.contains(index) ?? true, !packet.bytes.isEmpty else { continue }
-            grids[index]?.align(packet)
+            packetOffset = max(packetOffset, Int(packet.pointer.pointee.pos))
             return packet
         }
     }
@@ -204,6 +221,7 @@ extension Demuxer {
         guard let time = Int64(exactly: target) else { return false }
         failures = 0
         isUnread = false
+        outliers = TimestampOutliers()
         return avformat_seek_file(context.pointer, Int32(index), .min, time, time, 0) >= 0
     }
 }
