@@ -45,8 +45,8 @@ internal import Testing
         for (name, words) in [
             ("photo.jpg", "has no audio"), ("Media/captures/frame-1080p.png", "has no audio"),
             ("folder.mp3", "is a directory"),
-            ("missing.mp3", "no such file"), ("/dev/null", "the file is empty"), ("Media/SOURCES.md", "is no audio"),
-            ("Media/captures/still-photo.heic", "is no audio"),
+            ("missing.mp3", "no such file"), ("/dev/null", "the file is empty"), ("Media/SOURCES.md", "is not audio"),
+            ("Media/captures/still-photo.heic", "is not audio"),
         ] {
             expectRefused(try bench.wayreel("levels", name, "-o", "out.json"), 1, "error: \(name): ", words)
         }
