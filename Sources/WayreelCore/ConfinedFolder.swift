@@ -7,7 +7,7 @@ package struct ConfinedFolder: Sendable {
 
     /// What a path relative to the folder leads to.
     package enum Target {
-        /// The path of something in the folder, without symbolic links.
+        /// The path of the folder or of something in it, without symbolic links.
         case inside(String)
         case outside
         /// Nothing is there, for the reason of this error number.
@@ -33,7 +33,7 @@ package struct ConfinedFolder: Sendable {
     /// Resolves the links of a path relative to the folder.
     package func target(of relative: String) -> Target {
         guard let resolved = Self.resolve(prefix + relative) else { return .missing(errno) }
-        return resolved.hasPrefix(prefix) ? .inside(resolved) : .outside
+        return resolved == self.path || resolved.hasPrefix(prefix) ? .inside(resolved) : .outside
     }
 
     /// Returns a path without symbolic links; nil with an error number in `errno`.

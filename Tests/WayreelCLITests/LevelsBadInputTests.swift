@@ -40,6 +40,18 @@ internal import Testing
         #expect(bench.listing() == [name, "sound.wav"].sorted())
     }
 
+    /// FFmpeg's decoder does not return from the first bytes of a JPEG XL file, also while only a plan is made.
+    @Test(arguments: [
+        ["levels", "cut.jxl", "-o", "out.json"], ["transcode", "cut.jxl", "-o", "out.mp4"],
+        ["transcode", "cut.jxl", "-o", "out.mp4", "--plan"],
+    ])
+    func refusesJPEGXL(arguments: [String]) throws {
+        try bench.write(Array(Fixture.imageBytes("rgb.jxl").prefix(141)), to: "cut.jxl")
+        var command = bench.command(arguments)
+        command.maxSeconds = 30
+        expectRefused(try command.run(), 1, "error: cut.jxl: ", "JPEG XL")
+    }
+
     @Test func isNoAudio() throws {
         bench.makeFolder("folder.mp3")
         for (name, words) in [

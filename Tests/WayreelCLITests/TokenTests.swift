@@ -128,7 +128,7 @@ import Testing
             assert claims["sub"] == "Inés de la Torre" and claims["groups"] == ["ringers", "b"], claims
             assert 80 <= claims["exp"] - time.time() <= 91, claims
             """#, token)
-        expectRefused(try bench.wayreel("token", "", "--keys", "keys.txt"), 2, "no name of 1 to 255 bytes")
+        expectRefused(try bench.wayreel("token", "", "--keys", "keys.txt"), 2, "is not a name of 1 to 255 bytes")
         #expect(try bench.wayreel("token", "a", "--keys", "keys.txt", "--seconds", "0").ending == .exited(2))
         expectRefused(try bench.wayreel("token", "a", "--keys", "none.txt"), 1, "none.txt")
     }

@@ -54,12 +54,21 @@ final class FormatContext {
             throw Self.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
         }
         (pointer, self.io, self.file, self.limits) = (opened, io, file, limits)
+        try refuseJPEGXL()
         try check()
     }
 
     deinit {
         var context: UnsafeMutablePointer<AVFormatContext>? = pointer
         avformat_close_input(&context)
+    }
+
+    /// Throws an `unsupported` error for a JPEG XL image: FFmpeg's decoder does not return from some truncated ones.
+    private func refuseJPEGXL() throws(MediaError) {
+        guard container == "jpegxl_pipe" else { return }
+        throw MediaError(
+            .unsupported, step: "read", subject: file.name, reason: "is an image (JPEG XL), not audio or video",
+            advice: "convert it to PNG first")
     }
 
     /// Reads packets ahead for the parameters that are missing in the container's header.

@@ -100,9 +100,16 @@ import WayreelImage
     @Test(arguments: [0.3, 0.6, 0.9])
     func countsTheMissingBytesOfASingleImage(part: Double) throws {
         let folder = TemporaryFolder()
-        let arguments = ["-q", "60", "-o", "\(folder.path)/out.heic", Fixture.image("blocks.png")]
-        let outcome = try Command("/usr/bin/heif-enc", arguments).run()
-        try #require(outcome.ending == .exited(0), "\(outcome.errors)")
+        // Opaque and without metadata: the boxes are followed by nothing but the coded image.
+        let commands = [
+            Command("/usr/bin/ffmpeg", ["-f", "lavfi", "-i", "testsrc2=s=640x480", "-frames:v", "1", "in.png"]),
+            Command("/usr/bin/heif-enc", ["-q", "60", "-o", "out.heic", "in.png"]),
+        ]
+        for var command in commands {
+            command.folder = folder.path
+            let outcome = try command.run()
+            try #require(outcome.ending == .exited(0), "\(outcome.errors)")
+        }
         let bytes = try Fixture.bytes("\(folder.path)/out.heic")
         let cut = try DecodedImage(Array(bytes.prefix(Int(Double(bytes.count) * part))))
         #expect(try #require(cut.damage).missingShare > 1 - part - 0.02)
