@@ -18,6 +18,8 @@ package struct ContainerTraits {
     package private(set) var describesEveryStream = false
     /// How the container declares encrypted streams, beside what FFmpeg tells.
     var encryption: Encryption?
+    /// Reads the size that a file declares; nil if the container declares none.
+    var declaredSize: DeclaredSize.Reader?
 
     enum Encryption {
         /// The sample entries of MP4 and QuickTime.
@@ -37,8 +39,10 @@ extension ContainerTraits {
             encryption: .sampleEntries),
         "matroska": ContainerTraits(
             startsAtZero: true, countsLengthFromZero: true, hasVorbisPrimer: true, describesEveryStream: true,
-            encryption: .contentEncryption),
-        "asf": ContainerTraits(countsLengthFromZero: true),
+            encryption: .contentEncryption, declaredSize: DeclaredSize.matroska),
+        "asf": ContainerTraits(countsLengthFromZero: true, declaredSize: DeclaredSize.asf),
+        "avi": ContainerTraits(declaredSize: DeclaredSize.avi),
+        "flv": ContainerTraits(declaredSize: DeclaredSize.flv),
         "mpegts": ContainerTraits(maxTimestampGap: 10, encryption: .transportScrambling),
         "mpeg": ContainerTraits(maxTimestampGap: 10),
         "mpegvideo": ContainerTraits(maxTimestampGap: 10),

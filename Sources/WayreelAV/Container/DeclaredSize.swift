@@ -7,16 +7,13 @@ struct DeclaredSize {
     /// The length of the whole file, for containers in which FFmpeg ignores it if the end is missing.
     var seconds: Double?
 
-    /// Functions that read the size, by the name of FFmpeg's demuxer.
-    private static let readers: [String: @Sendable (InputFile) throws(MediaError) -> DeclaredSize?] = [
-        "matroska": matroska, "avi": avi, "asf": asf, "flv": flv,
-    ]
+    /// Reads the size of a container from the header of a file (``ContainerTraits/declaredSize``).
+    typealias Reader = @Sendable (InputFile) throws(MediaError) -> DeclaredSize?
 
     /// Reads the size from the header of `file`; the file's position is kept. Returns nil for a pipe, for a container
     /// that declares no size, and for a size that was not known when the header was written.
-    static func read(_ file: InputFile, demuxer: String) throws(MediaError) -> DeclaredSize? {
-        guard file.size != nil, let read = demuxer.split(separator: ",").lazy.compactMap({ readers[String($0)] }).first
-        else { return nil }
+    static func read(_ file: InputFile, _ traits: ContainerTraits) throws(MediaError) -> DeclaredSize? {
+        guard file.size != nil, let read = traits.declaredSize else { return nil }
         let position = file.position
         defer { file.seek(to: position) }
         return try read(file)
@@ -26,7 +23,7 @@ struct DeclaredSize {
     private static let maxElements = 4096
 
     /// Returns the end of the Segment (RFC 9559, section 5.1).
-    private static func matroska(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
+    @Sendable static func matroska(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
         var offset = 0
         for _ in 0..<maxElements {
             let bytes = try file.bytes(at: offset, count: EBMLHeader.maxCount)
@@ -40,7 +37,7 @@ struct DeclaredSize {
 
     /// Returns the end of the last RIFF chunk, and the length by the main header (`avih`). A large file has several
     /// RIFF chunks (OpenDML).
-    private static func avi(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
+    @Sendable static func avi(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
         let header = try file.bytes(at: 0, count: 52)
         guard header.count == 52 else { return nil }
         let (type, frameMicroseconds, frames) = header.withUnsafeBytes {
@@ -60,7 +57,7 @@ struct DeclaredSize {
     }
 
     /// Returns the size and the play duration of the File Properties Object (ASF Specification, section 3.2).
-    private static func asf(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
+    @Sendable static func asf(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
         let id: [UInt8] = [
             0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
         ]
@@ -86,7 +83,7 @@ struct DeclaredSize {
     private static let maxMetadata = 1 << 14
 
     /// Returns the `filesize` of the metadata, a number of AMF 0.
-    private static func flv(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
+    @Sendable static func flv(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
         let head = try file.bytes(at: 0, count: maxMetadata)
         let key = [0, 8] + Array("filesize".utf8) + [0]
         let last = head.count - key.count - 8

@@ -80,7 +80,7 @@ package final class Demuxer: @unchecked Sendable {
         var info = MediaInfo(
             context.pointer, context.streams, origin: origin, skippedSeconds: skippedSeconds, bytes: file.size)
         do throws(MediaError) {
-            declaredSize = try isProbed ? DeclaredSize.read(file, demuxer: context.container) : nil
+            declaredSize = try isProbed ? DeclaredSize.read(file, traits) : nil
         } catch { throw error.naming(context.file.name) }
         if let declaredSize, declaredSize.isCutOff(at: file.size ?? 0), let seconds = declaredSize.seconds {
             info.seconds = max(info.seconds ?? 0, seconds - skippedSeconds)
