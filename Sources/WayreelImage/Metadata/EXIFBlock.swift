@@ -42,6 +42,13 @@ package struct EXIFBlock {
     /// JPEG's identifier of EXIF in an APP1 segment, which some writers put before the block in other formats.
     static let identifier = Array("Exif\0\0".utf8)
 
+    /// Returns the block of a HEIF item or a JPEG XL box, which starts with the offset of the TIFF header (ISO/IEC
+    /// 23008-12, annex A.2.1; ISO/IEC 18181-2, section 9.4). nil if the header is beyond the end.
+    static func withoutOffset(_ bytes: [UInt8]) -> [UInt8]? {
+        let start = 4 + bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        return start < bytes.count ? Array(bytes[start...]) : nil
+    }
+
     static func withoutIdentifier(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: identifier) ? Array(bytes.dropFirst(identifier.count)) : bytes
     }

@@ -50,13 +50,8 @@ extension HEIFItem {
 }
 
 extension HEIFFile {
-    /// The EXIF block of the primary image, from the TIFF header. The item starts with the offset of that header
-    /// (ISO/IEC 23008-12, annex A.2.1).
-    var exif: [UInt8]? {
-        guard let item = metadata(where: { $0.type == "Exif" }), item.count > 4 else { return nil }
-        let offset = 4 + item.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        return offset < item.count ? Array(item[offset...]) : nil
-    }
+    /// The EXIF block of the primary image.
+    var exif: [UInt8]? { metadata { $0.type == "Exif" }.flatMap(EXIFBlock.withoutOffset) }
 
     var xmp: [UInt8]? { metadata { $0.type == "mime" && $0.contentType == "application/rdf+xml" } }
 

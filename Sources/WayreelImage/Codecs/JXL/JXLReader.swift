@@ -54,11 +54,7 @@ final class JXLReader: RowReader {
             defer { free(box) }
             return size > 0 ? Array(UnsafeBufferPointer(start: box, count: size)) : nil
         }
-        // The block starts with the offset of its TIFF header (ISO/IEC 18181-2, section 9.4).
-        header.exif = box("Exif").flatMap { block in
-            let start = 4 + block.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            return start < block.count ? Array(block[start...]) : nil
-        }
+        header.exif = box("Exif").flatMap(EXIFBlock.withoutOffset)
         header.xmp = box("xml ")
         self.header = header
         // From here on deinit closes the file.
