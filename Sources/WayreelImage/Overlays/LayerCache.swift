@@ -1,27 +1,32 @@
-internal import WayreelCore
+package import WayreelCore
+
+/// A rendered layer that a cache can hold.
+package protocol CacheableLayer: Sendable {
+    /// The layer's size in memory.
+    var byteCount: Int { get }
+}
+
+/// Identifies the layer of one overlay on images of one size.
+package struct LayerKey: Hashable, Sendable {
+    var overlay: Int
+    var size: PixelSize
+
+    package init(overlay: Int, size: PixelSize) {
+        self.overlay = overlay
+        self.size = size
+    }
+}
 
 /// A cache of the most recently used layers, with a limit in bytes. Any thread may use it.
-final class LayerCache: Sendable {
-    struct Key: Hashable {
-        var overlay: Int
-        var size: PixelSize
-    }
-
-    fileprivate struct State {
-        /// The entries, the most recently used last.
-        var entries: [(key: Key, layer: OverlayLayer)] = []
-        /// Layers that a thread is creating.
-        var making: Set<Key> = []
-    }
-
+package final class LayerCache<Layer: CacheableLayer>: Sendable {
     /// Max total size of all layers in bytes.
     private let limit: Int
-    private let state = Monitor(State())
+    private let state = Monitor(CachedLayers<Layer>())
 
     /// The interval in seconds at which a thread that waits for a layer checks its task.
-    private static let checkInterval = 0.05
+    private var checkInterval: Double { 0.05 }
 
-    init(limit: Int = 16 << 20) {
+    package init(limit: Int = 16 << 20) {
         self.limit = limit
     }
 
@@ -29,14 +34,14 @@ final class LayerCache: Sendable {
     ///
     /// Threads that need the same layer wait until the first one has created it, within the limits of `task`: only that
     /// thread loads fonts, of which Pango keeps a set per thread. No lock is held meanwhile.
-    func layer(
-        _ key: Key, task: TaskContext, _ make: () throws(MediaError) -> OverlayLayer
-    ) throws(MediaError) -> OverlayLayer {
-        var finding = LayerCache.State.Finding.awaited
+    package func layer(
+        _ key: LayerKey, task: TaskContext, _ make: () throws(MediaError) -> Layer
+    ) throws(MediaError) -> Layer {
+        var finding = CachedLayers<Layer>.Finding.awaited
         while case .awaited = finding {
             try task.check()
             finding = state.withLock(
-                when: { !$0.making.contains(key) }, until: Clock.wall + Self.checkInterval
+                when: { !$0.making.contains(key) }, until: Clock.wall + checkInterval
             ) { $0.lookUp(key) }
         }
         if case .kept(let layer) = finding { return layer }
@@ -47,16 +52,21 @@ final class LayerCache: Sendable {
     }
 }
 
-extension LayerCache.State {
-    fileprivate enum Finding {
-        case kept(OverlayLayer)
+private struct CachedLayers<Layer: CacheableLayer> {
+    enum Finding {
+        case kept(Layer)
         /// The calling thread creates the layer.
         case made
         /// Another thread creates the layer.
         case awaited
     }
 
-    fileprivate mutating func lookUp(_ key: LayerCache.Key) -> Finding {
+    /// The entries, the most recently used last.
+    var entries: [(key: LayerKey, layer: Layer)] = []
+    /// Layers that a thread is creating.
+    var making: Set<LayerKey> = []
+
+    mutating func lookUp(_ key: LayerKey) -> Finding {
         if let index = entries.firstIndex(where: { $0.key == key }) {
             let entry = entries.remove(at: index)
             entries.append(entry)
@@ -65,7 +75,7 @@ extension LayerCache.State {
         return making.insert(key).inserted ? .made : .awaited
     }
 
-    fileprivate mutating func keep(_ layer: OverlayLayer, for key: LayerCache.Key, limit: Int) {
+    mutating func keep(_ layer: Layer, for key: LayerKey, limit: Int) {
         // A layer that would evict most others is cheaper to create again.
         guard layer.byteCount <= limit / 2 else { return }
         entries.append((key, layer))

@@ -3,7 +3,7 @@ internal import WayreelDrawing
 internal import WayreelKernels
 
 /// A rendered overlay for images of one size. Copies share their pixels.
-struct OverlayLayer: Sendable {
+struct OverlayLayer: CacheableLayer {
     enum Pixels: Sendable {
         /// Invisible.
         case none
@@ -20,7 +20,6 @@ struct OverlayLayer: Sendable {
     /// Warnings that are reported each time the layer is drawn.
     var warnings: [String] = []
 
-    /// The layer's size in memory.
     var byteCount: Int {
         switch pixels {
         case .none: 0

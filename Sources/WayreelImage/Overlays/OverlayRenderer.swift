@@ -7,7 +7,7 @@ package import WayreelCore
 package final class OverlayRenderer: Sendable {
     private let overlays: [Overlay]
     private let sources: [any LayerSource]
-    private let cache = LayerCache()
+    private let cache = LayerCache<OverlayLayer>()
 
     /// Loads each overlay image once with `load`, which receives its path.
     ///

@@ -1,5 +1,3 @@
-internal import Glibc
-internal import Synchronization
 internal import TestSupport
 import Testing
 import WayreelCore
@@ -37,30 +35,6 @@ private let screen = PixelSize(width: 480, height: 320)
         // Smoothed in grey, never in colour.
         #expect(image.count { $0.x != $0.y || $0.y != $0.z } == 0)
         #expect(image.count { $0.x > 0.2 && $0.x < 0.8 } > 200)
-    }
-
-    /// A thread that waits for another one's slow layout stops at its own deadline.
-    @Test func aThreadWaitsForAnotherOnesLayoutNoLongerThanItMay() throws {
-        // Thousands of characters without a space take Pango about a second.
-        var overlay = TextOverlay(String(repeating: "x", count: 9000))
-        overlay.size = .pixels(4)
-        let renderer = try OverlayRenderer([.text(overlay)], load: noImages)
-        let begun = Atomic<Bool>(false), ended = Atomic<Bool>(false)
-        let first = Worker {
-            begun.store(true, ordering: .sequentiallyConsistent)
-            _ = try? renderer.layers(for: screen, task: TaskContext())
-            ended.store(true, ordering: .sequentiallyConsistent)
-        }
-        while !begun.load(ordering: .sequentiallyConsistent) { usleep(100) }
-        usleep(20_000)
-        let error = #expect(throws: MediaError.self) {
-            _ = try renderer.layers(for: screen, task: TaskContext(seconds: 0.02))
-        }
-        let hasEnded = ended.load(ordering: .sequentiallyConsistent)
-        #expect(error?.kind == .limit && !hasEnded)
-        first.join()
-        // The finished layer is available to later callers.
-        #expect(try renderer.layers(for: screen, task: TaskContext()).areas.count == 1)
     }
 
     @Test(arguments: Gravity.allCases)
