@@ -110,6 +110,23 @@ internal import WayreelVideo
         }
     }
 
+    /// A file whose duration is the end of its last cue: the output is as long as its video.
+    @Test(arguments: [("mkv", "subrip"), ("mp4", "mov_text")])
+    func cuesEndWithTheVideo(_ ending: String, _ codec: String) throws {
+        try Fixture.withFolder { folder in
+            let (text, source, output) = ("\(folder)/a.srt", "\(folder)/a.\(ending)", "\(folder)/out.mp4")
+            try OutputFile.write(Array("1\n00:00:01,000 --> 00:00:07,000\nLate\n".utf8), to: text)
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-i", text, "-c:v", "libx264", "-preset",
+                "ultrafast", "-pix_fmt", "yuv420p", "-c:s", codec, source,
+            ])
+            try TranscodeTests.transcode(source, to: output)
+            #expect(try Self.cues(of: output) == ["00:00:01,000 --> 00:00:04,000", "Late"])
+            let seconds = try Self.probed(output, ["-show_entries", "format=duration"]).first.flatMap(Double.init)
+            #expect(abs(try #require(seconds) - 4) < 0.05)
+        }
+    }
+
     @Test(arguments: [false, true]) func packagesHaveWebVTT(_ isEncrypted: Bool) throws {
         try Fixture.withFolder { folder in
             let (source, file) = try Self.makeSource(in: folder, "mkv", codec: "ass")
