@@ -66,7 +66,7 @@ struct DeclaredSize {
             let object = try file.bytes(at: offset, count: 92)
             guard object.count == 92 else { return nil }
             let number = { (offset: Int) in
-                Int(clamping: (0..<8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(object[offset + $1]) })
+                object.withUnsafeBytes { Int(clamping: $0.littleEndian64(at: offset)) }
             }
             if object.starts(with: id) {
                 let isBroadcast = object[88] & 1 != 0
