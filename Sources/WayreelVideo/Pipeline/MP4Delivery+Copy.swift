@@ -19,9 +19,9 @@ extension MP4Delivery {
 
     /// Returns a plan that copies the video if it is compliant and the encoded file is larger than the source.
     func copyFallback(
-        for made: Unnamed, _ plan: TranscodePlan, _ job: TranscodeJob
+        for encoded: UnpublishedFile, _ plan: TranscodePlan, _ job: TranscodeJob
     ) throws(MediaError) -> TranscodePlan? {
-        guard let bytes = plan.source.bytes, made.file.byteCount > bytes, plan.video?.action == .transcode,
+        guard let bytes = plan.source.bytes, encoded.file.byteCount > bytes, plan.video?.action == .transcode,
             !job.options.video.alwaysEncodes
         else { return nil }
         // A high bit rate is then no longer a reason to encode it.
