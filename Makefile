@@ -45,7 +45,7 @@ demo: build
 # asynchronous code need. An import that Package.swift does not declare is an error.
 test:
 	scripts/packages test
-	scripts/judges
+	scripts/references
 	scripts/library-headers .build/pkgconfig
 	scripts/test -c release --no-parallel --explicit-target-dependency-import-check error
 

@@ -263,7 +263,7 @@ let package = Package(
             // Tests call more functions of it than the library does.
             linkerSettings: [.linkedLibrary("lcms2")]),
         .testTarget(
-            name: "WayreelAVTests", dependencies: ["WayreelAV", "WayreelCore", "TestSupport"], exclude: ["Judges"],
+            name: "WayreelAVTests", dependencies: ["WayreelAV", "WayreelCore", "TestSupport"], exclude: ["References"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelLevelsTests",
@@ -294,7 +294,7 @@ let package = Package(
             dependencies: [
                 "WayreelPlayback", "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
             ],
-            exclude: ["Judges"], swiftSettings: strict),
+            exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelServiceTests", dependencies: ["WayreelImage", "WayreelService", "TestSupport"],
             swiftSettings: strict),

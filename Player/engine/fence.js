@@ -32,7 +32,7 @@ export class FenceState {
    * Discards the votes of earlier fixes. A player who was inside keeps the time of arrival if they `rested`, and else
    * counts as present from `time` on.
    */
-  startAnew(time, rested) {
+  reset(time, rested) {
     this.votes = 0;
     if (!this.isInside) this.since = undefined;
     else if (!rested) this.since = time;

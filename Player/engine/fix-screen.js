@@ -9,7 +9,7 @@ import { metres } from './local-scale.js';
 const milestoneSeconds = 10;
 const milestoneCount = 4;
 /** Metres a second: higher values from receivers are not trusted. */
-const believableSpeed = 100;
+const maxPlausibleSpeed = 100;
 
 const seconds = (from, to) => (to.time - from.time) / 1000;
 
@@ -65,13 +65,13 @@ export class FixScreen {
     if (!last) return this.#begin(place);
     const passed = seconds(last, place);
     // A repeated fix adds no information.
-    if (passed < 0 && this.#isBelieved(place, rules)) return this.#begin(place);
+    if (passed < 0 && this.#isPlausible(place, rules)) return this.#begin(place);
     if (!(passed > 0)) return refused('backwards');
     const length = metres(last, place);
-    const measured = 1.5 * Math.min(fix.speed ?? 0, believableSpeed);
+    const measured = 1.5 * Math.min(fix.speed ?? 0, maxPlausibleSpeed);
     const speed = Math.max(0, length - last.accuracy - place.accuracy) / passed;
     if (!(speed <= Math.max(rules.maximumSpeed, 2 * this.#pace, 1.5 * this.#lastSpeed, measured))) {
-      return this.#isBelieved(place, rules) ? this.#begin(place) : refused('jump', speed);
+      return this.#isPlausible(place, rules) ? this.#begin(place) : refused('jump', speed);
     }
     if (this.#isLost || passed > rules.longestGap) return this.#begin(place, passed <= rules.restsFor);
     const isPath = length <= Math.max(rules.pathSpeed, 2 * this.#pace, measured) * passed;
@@ -102,12 +102,12 @@ export class FixScreen {
   }
 
   /** Whether enough suspect fixes agree that the last place must be wrong. */
-  #isBelieved(place, rules) {
+  #isPlausible(place, rules) {
     const suspect = this.#suspect;
     if (suspect && seconds(suspect, place) > 0) {
       const way = metres(suspect, place) - suspect.accuracy - place.accuracy;
       this.#suspectSpeed = Math.max(0, way) / seconds(suspect, place);
-      this.#suspects = this.#suspectSpeed <= believableSpeed ? this.#suspects + 1 : 1;
+      this.#suspects = this.#suspectSpeed <= maxPlausibleSpeed ? this.#suspects + 1 : 1;
     } else {
       this.#suspects = 1;
     }

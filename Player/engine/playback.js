@@ -220,7 +220,7 @@ export class Playback {
       return;
     }
     const place = this.#screen.last;
-    if (judgement.startsAnew) for (const state of this.#fences) state.startAnew(fix.time, judgement.rested);
+    if (judgement.startsAnew) for (const state of this.#fences) state.reset(fix.time, judgement.rested);
     this.#track(place, judgement.leg);
 
     const leaving = new Set();
@@ -245,7 +245,7 @@ export class Playback {
     const fences = new Map(this.#fences.map(({ event, voteCount, isInside }) => [event, { votes: voteCount, isInside }]));
     this.#lastFix = { fix, judgement, place, facts, fences };
     this.#fire(fix.time, leaving, passing, report);
-    this.#forgetWhatIsFar();
+    this.#removeDistantFences();
   }
 
   /** Time passes at the last position. */
@@ -261,7 +261,7 @@ export class Playback {
       report('dwelt', { event: id, seconds });
     }
     this.#fire(time, new Set(), new Map(), report);
-    this.#forgetWhatIsFar();
+    this.#removeDistantFences();
   }
 
   /** Starts tracking events that the player may now be near. */
@@ -276,7 +276,7 @@ export class Playback {
     this.#fences.sort((a, b) => a.event - b.event);
   }
 
-  #forgetWhatIsFar() {
+  #removeDistantFences() {
     this.#fences = this.#fences.filter(({ event, isInside, votes, isNear }) =>
       isInside || !this.#facts.found.has(event) && (votes || isNear));
   }

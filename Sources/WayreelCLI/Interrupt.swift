@@ -41,7 +41,7 @@ package enum Interrupt {
     static func endProcess() -> Never {
         RunningWorkers.discardAll()
         OutputFile.discardUnfinished()
-        MadeFolders.removeEmpty()
+        CreatedFolders.removeEmpty()
         Glibc.signal(signal, SIG_DFL)
         kill(getpid(), signal)
         // Another thread may receive the signal a moment later.

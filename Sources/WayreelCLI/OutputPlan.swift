@@ -103,7 +103,7 @@ package struct OutputPlan {
 
     /// Creates missing folders and their parents.
     package func makeFolders() throws(MediaError) {
-        for folder in folders where !Directory.isDirectory(folder) { try MadeFolders.make(folder) }
+        for folder in folders where !Directory.isDirectory(folder) { try CreatedFolders.make(folder) }
     }
 
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -26,7 +26,7 @@ struct ProbeCommand: ParsableCommand {
         var videoLimits = VideoLimits.standard
         if let pixels = limits.maxPixels { videoLimits.pixels = pixels.value }
         if let seconds = limits.maxSeconds { videoLimits.seconds = seconds }
-        var findings = FileFindings<Finding>(asJSON: json)
+        var findings = FileResults<Finding>(asJSON: json)
         let probe = IsolatedProbe(Isolation(executable: Isolation.ownExecutable, scope: .whereNeeded))
         for file in files {
             findings.add(file) { () throws(MediaError) in

@@ -45,7 +45,7 @@ package enum Program {
 
     /// Ends the process: 0 for help and version, 1 for failed tasks, 2 for wrong usage, 130 after Ctrl-C.
     private static func leave<Command: ParsableCommand>(with error: any Error, of _: Command.Type) -> Never {
-        MadeFolders.removeEmpty()
+        CreatedFolders.removeEmpty()
         let outcome = Outcome(error, message: Command.fullMessage(for: error), code: Command.exitCode(for: error))
         if outcome == .interrupted {
             Interrupt.endProcess()

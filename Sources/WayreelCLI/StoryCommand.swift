@@ -41,7 +41,7 @@ struct StoryCheckCommand: ParsableCommand {
 
     func run() throws {
         var isBroken = false
-        var findings = FileFindings<StoryFindings>(asJSON: json)
+        var findings = FileResults<StoryFindings>(asJSON: json)
         for path in documents {
             findings.add(path) { () throws(MediaError) in
                 let document = try StoryDocument.read(path: path).checked(in: path.folder)

@@ -8,7 +8,7 @@ extension TranscodeCommand {
         let task = TranscodeTask(
             input: inputs.first ?? "-", output: "-", poster: options.poster.map { _ in "poster.jpg" }, options: options)
         _ = try TranscodeBatch([task], isolation: isolation.isolation(), cancellation: Interrupt.cancellation)
-        var findings = FileFindings<Finding>(asJSON: json)
+        var findings = FileResults<Finding>(asJSON: json)
         for input in inputs {
             findings.add(input) { () throws(MediaError) in
                 let plan = try TranscodePlan.plan(path: input, options, cancellation: Interrupt.cancellation)

@@ -44,7 +44,7 @@ struct ValidateCommand: ParsableCommand {
     func run() throws {
         let validator = HLSValidator(key: key?.bytes, isDeep: deep, threads: WorkPool.availableCores)
         var isBroken = false
-        var findings = FileFindings<HLSValidation>(asJSON: json)
+        var findings = FileResults<HLSValidation>(asJSON: json)
         for folder in folders {
             findings.add(folder) { () throws(MediaError) in
                 let result = try validator.validate(

@@ -6,7 +6,7 @@ enum HLSNames {
     static let master = "master.m3u8"
     static let playlist = "playlist.m3u8"
     static let keyFrames = "iframes.m3u8"
-    static let header = "init.mp4"
+    static let initSegment = "init.mp4"
     static let key = "segments.key"
     static let audio = "sound"
     static let preview = "preview"

@@ -17,7 +17,7 @@ enum UnrecordedPackage {
         for uri in playlists {
             guard let name = add(uri, HLSNames.master), let text = self.lines(of: name, in: folder) else { continue }
             for segment in MediaPlaylist.read(text).playlist.segments {
-                for uri in [segment.uri, segment.header?.uri, segment.key?.uri].compactMap(\.self) {
+                for uri in [segment.uri, segment.initSegment?.uri, segment.key?.uri].compactMap(\.self) {
                     _ = add(uri, name)
                 }
                 // The playlists may refer to a copy of the key elsewhere.

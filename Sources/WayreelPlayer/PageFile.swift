@@ -36,7 +36,7 @@ package struct PageFile: Sendable {
 
     private init(_ path: String, _ bytes: [UInt8]) {
         self.path = path
-        self.bytes = path.hasSuffix(".js") ? SentScript.withoutComments(bytes) : bytes
+        self.bytes = path.hasSuffix(".js") ? ScriptComments.removed(from: bytes) : bytes
         hash = SHA256.hash(data: self.bytes).hexadecimal
     }
 

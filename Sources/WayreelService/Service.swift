@@ -20,7 +20,7 @@ package struct Service: Sendable {
     private let cache: ResultCache?
     private let work: ImageWork
     private let metrics = Metrics()
-    private let log: RequestLog?
+    private let log: ServiceLog?
     private let jobs: JobRoutes?
     private let live: LiveLevels
     private let tls: TLSConfiguration?
@@ -31,7 +31,7 @@ package struct Service: Sendable {
     /// Throws an `io` or `parameter` error for a folder, a file of keys or a certificate that cannot be used.
     package init(_ settings: ServiceSettings) throws(MediaError) {
         self.settings = settings
-        log = settings.log ? RequestLog() : nil
+        log = settings.log ? ServiceLog() : nil
         work = ImageWork(settings)
         let recipes = try RecipeFolder(settings.recipes)
         let folder = try settings.images.map { (path) throws(MediaError) in try ImageFolder(path) }
@@ -45,8 +45,9 @@ package struct Service: Sendable {
         images =
             folder == nil && settings.sources.isEmpty
             ? nil : ImageRoutes(settings, resolver: resolver, keys: keys, cache: cache, work: work)
+        let log = log
         let jobs = try settings.data.map { (path) throws(MediaError) in
-            JobRoutes(settings: settings, queue: try JobQueue(data: path, settings), recipes: recipes)
+            JobRoutes(settings: settings, queue: try JobQueue(data: path, settings, log), recipes: recipes)
         }
         self.jobs = jobs
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, jobs: jobs)
@@ -61,7 +62,8 @@ package struct Service: Sendable {
     /// Files that the service may have open beside connections: images, results, databases, children.
     private static let ownFiles = 256
 
-    /// Serves until SIGTERM or SIGINT, then ends what is under way. `isReady` is called with the port once connections are accepted.
+    /// Serves until SIGTERM or SIGINT, then ends what is under way. `isReady` is called with the port once connections
+    /// are accepted.
     ///
     /// Throws an `io` error where the address cannot be used.
     package func run(isReady: @escaping @Sendable (_ port: Int) -> Void) async throws {
@@ -112,7 +114,7 @@ package struct Service: Sendable {
 
     /// The handlers of one connection.
     private func handlers() -> [any RemovableChannelHandler] {
-        let requests = UnreadRequests(metrics, log)
+        let requests = ConnectionCloser(metrics, log)
         return [
             requests, ClientPresenceHandler(), SlowReaders(seconds: settings.idleSeconds),
             LevelSocketUpgrade(live, after: requests),
@@ -125,7 +127,7 @@ package struct Service: Sendable {
         if tracer != nil { router.addMiddleware { TracingMiddleware() } }
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: log) }
         router.addMiddleware { ExpectContinue() }
-        if let ownSite = OwnSite(settings) { router.addMiddleware { ownSite } }
+        if let ownSite = SameOriginCheck(settings) { router.addMiddleware { ownSite } }
         if let rate = settings.clientRate {
             router.addMiddleware { ClientLimits(rate: rate, proxies: settings.proxies.compactMap(HostAddress.init)) }
         }

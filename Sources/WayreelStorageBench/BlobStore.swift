@@ -3,7 +3,8 @@ internal import GRDB
 internal import WayreelCore
 internal import WayreelService
 
-/// Stores each image in a row of a SQLite table, its bytes as a BLOB. The database is that of the service, with its guarantees.
+/// Stores each image in a row of a SQLite table, its bytes as a BLOB. The database is that of the service, with its
+/// guarantees.
 struct BlobStore: ImageStore {
     private let database: DurableDatabase
 

@@ -110,7 +110,7 @@ struct PlayPage {
             rows.append([
                 "  \(clock.time(decision.timestamp))", MissReason.metres(decision.distance),
                 MissReason.metres(decision.closest),
-                MissReason.metres(decision.accuracy), decision.verdict.words, state(decision),
+                MissReason.metres(decision.accuracy), decision.verdict.text, state(decision),
             ])
         }
         close()

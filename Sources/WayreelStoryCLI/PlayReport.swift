@@ -112,7 +112,7 @@ extension PlayReport: Encodable {
             try container.encode(
                 decisions.map { decision in
                     DecisionEntry(
-                        timestamp: decision.timestamp, fix: decision.verdict.words,
+                        timestamp: decision.timestamp, fix: decision.verdict.text,
                         distance: decision.distance.isFinite ? decision.distance.toCentimetre : nil,
                         closest: decision.closest.isFinite ? decision.closest.toCentimetre : nil,
                         accuracy: decision.accuracy, votes: decision.votes, inside: decision.isInside,
@@ -128,8 +128,8 @@ extension Double {
 }
 
 extension FixVerdict {
-    /// The verdict in words.
-    var words: String {
+    /// The verdict as a report prints it.
+    var text: String {
         switch self {
         case .used(path: true): "used"
         case .used(path: false): "used; its way is unknown"

@@ -31,7 +31,7 @@ struct VerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let pool = WorkPool(workers: jobs ?? WorkPool.availableCores)
         var isBroken = false
-        var findings = FileFindings<BundleVerification>(asJSON: json)
+        var findings = FileResults<BundleVerification>(asJSON: json)
         for path in bundles {
             let result: Result<BundleVerification, MediaError>
             do {

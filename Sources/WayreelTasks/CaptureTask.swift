@@ -56,6 +56,10 @@ extension CapturePipeline: MediaPipeline {
                 try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, task: context)
             }
             report.input.bytes = bytes.count
+            if let named = Encoding.Format(fileName: task.output), named != options.encoding.format {
+                context.warn(
+                    "encode", "\(task.output) is written as \(options.encoding.format.rawValue), despite its name")
+            }
             let prepared = try prepare(bytes, task: context)
             report.input.format = prepared.sourceFormat
             report.input.width = prepared.sourceSize.width

@@ -20,8 +20,8 @@ public struct QualityLadder: Hashable, Sendable, Codable {
         public var setting: Setting
         /// The size of the file, or of all files of HLS.
         public var bytes: Int
-        /// The SSIM of the luma, for HLS the mean of its renditions; for audio the noise-to-mask ratio on the same scale
-        /// from 0 to 1, which is no loss.
+        /// The SSIM of the luma, for HLS the mean of its renditions; for audio the noise-to-mask ratio on the same
+        /// scale from 0 to 1, which is no loss.
         public var similarity: Double
     }
 

@@ -45,7 +45,7 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
     {
         var supervisor = WorkerSupervisor(processes)
         do throws(MediaError) {
-            _ = try supervisor.execute(OptionsOrder(task: task), cancellation: cancellation)
+            _ = try supervisor.execute(OptionsRequest(task: task), cancellation: cancellation)
         } catch {
             // If the process was killed, the cause is unknown: most likely the first file that takes long.
             guard error.step == WorkerSupervisor.step else { throw error }

@@ -69,18 +69,18 @@ function unmet(claims, outcomes) {
 export async function checkWalk(name, read) {
   const walk = await read(`walks/${name}`);
   const played = play(walk, await read(`stories/${walk.story}`));
-  const complaints = ['outcomes', 'decisions', 'senseless'].flatMap(list => compareLists(list, walk[list] ?? [], played[list]));
-  if (!isSame(walk.journal, played.journal)) complaints.push(`journal: ${JSON.stringify(played.journal)}`);
-  for (const claim of unmet(walk.claims, played.outcomes)) complaints.push(`unmet: ${JSON.stringify(claim)}`);
+  const differences = ['outcomes', 'decisions', 'senseless'].flatMap(list => compareLists(list, walk[list] ?? [], played[list]));
+  if (!isSame(walk.journal, played.journal)) differences.push(`journal: ${JSON.stringify(played.journal)}`);
+  for (const claim of unmet(walk.claims, played.outcomes)) differences.push(`unmet: ${JSON.stringify(claim)}`);
   for (const { outcome, event } of played.outcomes) {
-    if (outcome === 'found' && walk.unfound.includes(event)) complaints.push(`${event} was found`);
+    if (outcome === 'found' && walk.unfound.includes(event)) differences.push(`${event} was found`);
   }
-  return complaints.map(complaint => `${name}: ${complaint}`);
+  return differences.map(difference => `${name}: ${difference}`);
 }
 
 export async function checkParts(read) {
-  const complaints = [];
-  const expect = (holds, what) => holds || complaints.push(what);
+  const differences = [];
+  const expect = (holds, what) => holds || differences.push(what);
   for (const way of await read('geodesics.json')) {
     const found = geodesic(way.from, way.to);
     expect(Math.abs(found.distance - way.distance) <= 1e-3, `geodesic ${JSON.stringify({ way, found })}`);
@@ -95,8 +95,8 @@ export async function checkParts(read) {
       contents: { found: view.found.map(event => ({ event, timestamp: '2026-01-01T00:00:00Z' })) },
     });
     const seen = plain(playback.surroundings(view));
-    for (const list of ['nearest', 'arrows', 'chapters']) complaints.push(...compareLists(`${list} of ${view.story}`, view[list], seen[list]));
-    complaints.push(...compareLists('prefetch', view.prefetch, seen.prefetch.map(({ event }) => event)));
+    for (const list of ['nearest', 'arrows', 'chapters']) differences.push(...compareLists(`${list} of ${view.story}`, view[list], seen[list]));
+    differences.push(...compareLists('prefetch', view.prefetch, seen.prefetch.map(({ event }) => event)));
     expect(!seen.nearest.some(({ event }) => found.has(event)), 'found events are no surroundings');
   }
   for (const { journals, merged } of await read('journals/merges.json')) {
@@ -106,5 +106,5 @@ export async function checkParts(read) {
       expect(isSame(plain(whole.document('s')), merged), `merged ${JSON.stringify(whole.document('s'))} instead of ${JSON.stringify(merged)}`);
     }
   }
-  return complaints;
+  return differences;
 }

@@ -127,7 +127,8 @@ internal import WayreelCore
     }
 
     /// The ffmpeg program encodes to MP4 and decodes it, which removes the encoder's delay; numpy compares.
-    @Test(.enabled(if: Judges.have("numpy"), "scripts/judges installs it"), arguments: [(44_100, 2), (48_000, 1)])
+    @Test(
+        .enabled(if: References.have("numpy"), "scripts/references installs it"), arguments: [(44_100, 2), (48_000, 1)])
     func agreesWithNumpy(rate: Int, channelCount: Int) throws {
         try Fixture.withFolder { folder in
             let raw = ["-f", "f32le", "-ac", "\(channelCount)", "-ar", "\(rate)"]
@@ -138,15 +139,15 @@ internal import WayreelCore
             try SampleVideo.ffmpeg(
                 raw + ["-i", "\(folder)/a.f32", "-c:a", "aac", "-b:a", "64k", "-flags", "+bitexact", "\(folder)/a.m4a"])
             try SampleVideo.ffmpeg(["-i", "\(folder)/a.m4a"] + raw + ["\(folder)/b.f32"])
-            let judge = try Command(
-                "\(Judges.folder)/python",
+            let reference = try Command(
+                "\(References.folder)/python",
                 [
-                    "\(Fixture.root)/Tests/WayreelAVTests/Judges/noise_to_mask.py", "\(folder)/a.f32",
+                    "\(Fixture.root)/Tests/WayreelAVTests/References/noise_to_mask.py", "\(folder)/a.f32",
                     "\(folder)/b.f32",
                     "\(rate)", "\(channelCount)",
                 ]
             ).run()
-            let expected = try #require(Double(judge.text.trimming()), "\(judge.errors)")
+            let expected = try #require(Double(reference.text.trimming()), "\(reference.errors)")
 
             let (original, encoded) = (try Self.floats("\(folder)/a.f32"), try Self.floats("\(folder)/b.f32"))
             var measure = try #require(NoiseToMask(sampleRate: rate))

@@ -25,8 +25,8 @@ import Testing
                     assert abs(levels["channels"][c]["peak"][k] - peak) < 6e-6, (c, k)
                     assert abs(levels["channels"][c]["rms"][k] - rms) < 6e-6, (c, k)
             """
-        try server.bench.write(script, to: "judge.py")
-        expectDone(try server.bench.shell("python3 judge.py"))
+        try server.bench.write(script, to: "levels.py")
+        expectDone(try server.bench.shell("python3 levels.py"))
     }
 
     @Test(arguments: [

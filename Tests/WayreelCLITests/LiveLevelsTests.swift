@@ -8,7 +8,7 @@ import Testing
     /// The client of the package `websockets` sends the samples in pieces of random sizes; Python computes the expected
     /// levels.
     @Test(
-        .enabled(if: Judges.have("websockets"), "scripts/judges installs it"),
+        .enabled(if: References.have("websockets"), "scripts/references installs it"),
         arguments: ["s16le", "f32le"])
     func metersWhatIsStreamed(format: String) throws {
         let server = try RunningServer()
@@ -45,7 +45,7 @@ import Testing
                     assert abs(level["rms"][c] - math.sqrt(math.fsum(x * x for x in part) / len(part))) < 6e-6
             """
         try server.bench.write(script, to: "live.py")
-        expectDone(try server.bench.shell("\(Judges.folder)/python live.py \(server.base) \(format)"))
+        expectDone(try server.bench.shell("\(References.folder)/python live.py \(server.base) \(format)"))
     }
 
     /// Frames written byte by byte.
@@ -304,7 +304,7 @@ import Testing
     }
 
     /// Over TLS, with a certificate that openssl signs itself and Python's client verifies.
-    @Test(.enabled(if: Judges.have("websockets"), "scripts/judges installs it"))
+    @Test(.enabled(if: References.have("websockets"), "scripts/references installs it"))
     func metersOverTLS() throws {
         let server = try RunningServer("--tls cert.pem key.pem") { bench in
             expectDone(
@@ -335,7 +335,7 @@ import Testing
             except Exception: print("refused without TLS")
             """
         try server.bench.write(script, to: "tls.py")
-        let run = try server.bench.shell("\(Judges.folder)/python tls.py \(server.base)")
+        let run = try server.bench.shell("\(References.folder)/python tls.py \(server.base)")
         #expect(run.text == "refused without TLS\n", "\(run.errors)")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct NoteTests {
     /// Near and far, across the antimeridian and around the poles: distances are compared with geographiclib (Karney's
     /// geodesics in Python), and lists with a search through all notes.
-    @Test(.enabled(if: Judges.have("geographiclib"), "scripts/judges installs it"))
+    @Test(.enabled(if: References.have("geographiclib"), "scripts/references installs it"))
     func listsWhatIsNearByDistance() throws {
         let server = try RunningServer("--data data --queue 200")
         let text = try server.bench.python(
@@ -54,7 +54,7 @@ import Testing
                     checked += len(found)
             assert len(pages("latitude=35.28&longitude=-120.66", 50)) >= 3
             print(checked > 2000)
-            """#, server.base, judged: true)
+            """#, server.base, usesReferences: true)
         #expect(text == "True\n")
     }
 

@@ -333,7 +333,7 @@ import Testing
     }
 
     /// A validator checks the description, and hundreds of requests generated from it get only the documented answers.
-    @Test(.enabled(if: Judges.have("schemathesis, openapi_spec_validator"), "scripts/judges installs them"))
+    @Test(.enabled(if: References.have("schemathesis, openapi_spec_validator"), "scripts/references installs them"))
     func answersAsItsDescriptionSays() throws {
         // Requests faster than their jobs end must not fill the queue, which is a documented 503.
         let server = try RunningServer("--stories stories --data state --queued-jobs 100000") { bench in
@@ -341,10 +341,10 @@ import Testing
         }
         let bench = server.bench
         _ = try server.curl("-o openapi.json", path: "/openapi.json")
-        expectDone(try bench.shell("\(Judges.folder)/openapi-spec-validator openapi.json"))
+        expectDone(try bench.shell("\(References.folder)/openapi-spec-validator openapi.json"))
         let checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
         let run = try bench.shell(
-            "\(Judges.folder)/schemathesis run openapi.json --url \(server.base) --checks \(checks) -n 30 --seed 1 "
+            "\(References.folder)/schemathesis run openapi.json --url \(server.base) --checks \(checks) -n 30 --seed 1 "
                 + "--generation-database none --no-color --suppress-health-check filter_too_much")
         #expect(run.ending == .exited(0), "\(run.text)")
     }

@@ -39,13 +39,14 @@ extension Workbench {
 
         """#
 
-    /// Runs a program, with the judges' Python if it needs their packages. Output to standard error or a failed
+    /// Runs a program, with the Python of `References` if it needs their packages. Output to standard error or a failed
     /// assertion fails the test.
     func python(
-        _ program: String, _ arguments: String..., judged: Bool = false, location: SourceLocation = #_sourceLocation
+        _ program: String, _ arguments: String..., usesReferences: Bool = false,
+        location: SourceLocation = #_sourceLocation
     ) throws -> String {
         try write(Self.prelude + program, to: "program.py")
-        let python = judged ? "\(Judges.folder)/python" : "python3"
+        let python = usesReferences ? "\(References.folder)/python" : "python3"
         let run = try shell(([python, "program.py"] + arguments).joined(separator: " "))
         #expect(run.ending == .exited(0) && run.errors.isEmpty, "\(run.errors)", sourceLocation: location)
         return run.text

@@ -177,8 +177,8 @@ import Testing
                 "capture", photo, "-o", "expected.jpg", "--screen", "iphone-15", "--story", "Media/story/story.xml",
                 "--event", "bell-tower"))
         #expect(try bench.bytes("treated.jpg") == bench.bytes("expected.jpg"))
-        if Judges.have("openapi_spec_validator") {
-            expectDone(try bench.shell("\(Judges.folder)/openapi-spec-validator openapi.json"))
+        if References.have("openapi_spec_validator") {
+            expectDone(try bench.shell("\(References.folder)/openapi-spec-validator openapi.json"))
         }
     }
 

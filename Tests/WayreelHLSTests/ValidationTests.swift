@@ -30,14 +30,20 @@ internal import WayreelVideo
         }
 
         /// Makes a package like `wayreel transcode --hls`, with a preview.
-        init(transcoded clip: PackageSample.Clip, previewInterval: Double) throws {
+        init(transcoded clip: PackageSample.Clip, previewInterval: Double?, subtitles: String? = nil) throws {
             let file = "\(folder.path)/clip.mp4"
             try PackageSample.make(clip, at: file)
             let ladder = [LadderRung(box: PixelSize(width: 160, height: 90), bitRate: 200_000)]
             let hls = HLSOptions(ladder: ladder, previewInterval: previewInterval)
+            var settings: SubtitleSettings?
+            if let subtitles {
+                let path = "\(folder.path)/clip.srt"
+                try OutputFile.write(Array(subtitles.utf8), to: path)
+                settings = SubtitleSettings(files: [SubtitleSettings.File(path: path, language: "en")])
+            }
             try transcode(
                 file, to: path,
-                TranscodeOptions(video: VideoSettings(preset: "ultrafast"), delivery: .hls(hls)))
+                TranscodeOptions(video: VideoSettings(preset: "ultrafast"), subtitles: settings, delivery: .hls(hls)))
         }
 
         var path: String { folder.path + "/hls" }
@@ -341,6 +347,50 @@ internal import WayreelVideo
         for (index, change) in Self.previewCases.enumerated() {
             let result = try original.findings(after: change)
             #expect(Set(result.violations.map(\.rule)) == [.preview], "\(index): \(result.violations)")
+        }
+    }
+
+    // MARK: Subtitles
+
+    private static let cues = "subtitles-1-en/segment-00001.vtt"
+
+    private static let subtitleCases: [Case] = [
+        Case(.subtitleSegment) { try $0.change(cues) { $0 = Array("garbage\n".utf8) } },
+        Case(.subtitleSegment) { try $0.change(cues) { $0 = Array("WEBVTTX\n".utf8) } },
+        Case(.subtitleSegment) { try $0.change(cues) { $0 = [0xFF, 0xFE, 0x41] } },
+        Case(.subtitleSegment) { try $0.replace("MPEGTS:0", "MPEGTS:-1", in: cues) },
+        Case(.subtitleSegment) { try $0.replace("LOCAL:", "REMOTE:", in: cues) },
+        Case(.subtitleSegment) { try $0.replace("00:00:01.000 -->", "00:00:1s -->", in: cues) },
+        Case(.missingFile) { try $0.remove(cues) },
+        Case(.missingFile) { try $0.remove("subtitles-1-en/playlist.m3u8") },
+        // 90 kHz: 100 s late, and nearly 100 s early on a clock of 33 bits.
+        Case(.subtitleTime) { try $0.replace("MPEGTS:0", "MPEGTS:9000000", in: cues) },
+        Case(.subtitleTime) { try $0.replace("MPEGTS:0", "MPEGTS:8580934592", in: cues) },
+        Case(.subtitleTime) { try $0.replace("LOCAL:00:00:00", "LOCAL:00:00:30", in: cues) },
+        Case(.subtitleGroup) { try $0.replace("SUBTITLES=\"", "SUBTITLES=\"x", in: "master.m3u8") },
+        Case(.vod) { try $0.replace("TYPE:VOD", "TYPE:EVENT", in: "subtitles-1-en/playlist.m3u8") },
+        Case(.language) { try $0.replace("LANGUAGE=\"en\"", "LANGUAGE=\"zz-!!\"", in: "master.m3u8") },
+        Case(.language) { try $0.replace("LANGUAGE=\"en\"", "LANGUAGE=\"en_GB\"", in: "master.m3u8") },
+    ]
+
+    @Test func looksAtTheSubtitles() throws {
+        let subtitles = "1\n00:00:01,000 --> 00:00:02,500\nThe bell\n\n2\n00:00:05,000 --> 00:00:07,000\nrings\n"
+        let original = try Original(
+            transcoded: PackageSample.Clip(), previewInterval: nil, subtitles: subtitles)
+        defer { withExtendedLifetime(original) {} }
+        #expect(try HLSValidator().validate(original.path).violations == [])
+        // What other packagers write: a map in another order, a mark in front, and a clock that has begun anew.
+        let variations = ["LOCAL:00:00:00.000,MPEGTS:0", "MPEGTS:8589934592,LOCAL:00:00:00.000"]
+        for variation in variations {
+            let result = try original.findings {
+                try $0.replace("MPEGTS:0,LOCAL:00:00:00.000", variation, in: Self.cues)
+                try $0.replace("WEBVTT\n", "\u{FEFF}WEBVTT - The bell\n", in: Self.cues)
+            }
+            #expect(result.violations == [], "\(variation)")
+        }
+        for (index, item) in Self.subtitleCases.enumerated() {
+            let result = try original.findings(after: item.change)
+            #expect(Set(result.violations.map(\.rule)) == item.rules, "\(index): \(result.violations)")
         }
     }
 

@@ -12,7 +12,7 @@ import WayreelPlayback
     // MARK: Comparison with Python
 
     /// The formulas in Python's standard library; medians and circular means use separate modules.
-    private static let judge = """
+    private static let reference = """
         import cmath, json, math, statistics, sys
         def turn(a, b, p): return (b - a + p / 2) % p - p / 2
         def circular(xs, p): return cmath.phase(sum(cmath.rect(1, x / p * math.tau) for x in xs)) * p / math.tau
@@ -62,10 +62,10 @@ import WayreelPlayback
         ("x:median=4", "median", 4, 0), ("degrees:median=5", "median", 5, 360), ("degrees:median=6", "median", 6, 360),
     ]) func asInPython(text: String, filter: String, argument: Double, period: Double) throws {
         let samples = Self.awkward(2000, period: period, seed: 5)
-        var judge = Command("/usr/bin/env", ["python3", "-c", Self.judge])
+        var reference = Command("/usr/bin/env", ["python3", "-c", Self.reference])
         let pairs = samples.map { "[\($0.time), \($0.value)]" }.joined(separator: ",")
-        judge.input = Array("[\"\(filter)\", \(argument), \(period), [\(pairs)]]\n".utf8)
-        let outcome = try judge.run()
+        reference.input = Array("[\"\(filter)\", \(argument), \(period), [\(pairs)]]\n".utf8)
+        let outcome = try reference.run()
         let expected = outcome.text.split { "[], \n".contains($0) }.compactMap { Double($0) }
         try #require(expected.count == samples.count, "\(outcome.errors)")
 

@@ -15,7 +15,7 @@ internal import WayreelVideo
     }
 
     /// Returns the messages of the ffmpeg program when it decodes the audio.
-    private static func complaints(_ path: String) throws -> String {
+    private static func decoderMessages(_ path: String) throws -> String {
         try SampleVideo.ffmpeg(["-i", path, "-map", "0:a", "-f", "null", "-"]).errors
     }
 
@@ -30,7 +30,7 @@ internal import WayreelVideo
             for offset in stride(from: 0, to: packet[0], by: 7) { bytes[packet[1] + offset] ^= 0x55 }
         }
         try OutputFile.write(bytes, to: path)
-        try #require(!complaints(path).isEmpty)
+        try #require(!decoderMessages(path).isEmpty)
     }
 
     @Test func damagedPacketsAreEncodedAnew() throws {
@@ -41,7 +41,7 @@ internal import WayreelVideo
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.action == .copy && done.video.plan.defaultAudio?.action == .transcode)
             #expect(done.warnings.contains { $0.step == "audio" && $0.message.contains("re-encoded") })
-            #expect(try Self.complaints(output).isEmpty)
+            #expect(try Self.decoderMessages(output).isEmpty)
             let length = try SampleVideo.run(
                 "ffprobe",
                 ["-v", "error", "-select_streams", "a", "-show_entries", "stream=duration", "-of", "csv=p=0", output]
@@ -62,7 +62,7 @@ internal import WayreelVideo
             #expect(done.video.plan.video?.action == (width == 160 ? .copy : .transcode))
             #expect(done.video.plan.defaultAudio?.action == .transcode)
             #expect(done.warnings.count { $0.message.contains("re-encoded") } == 1, "\(done.warnings)")
-            #expect(try Self.complaints(output).isEmpty)
+            #expect(try Self.decoderMessages(output).isEmpty)
         }
     }
 
@@ -78,7 +78,7 @@ internal import WayreelVideo
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.defaultAudio?.action != .copy)
             #expect(done.warnings.contains { $0.step == "audio" }, "\(done.warnings)")
-            #expect(try Self.complaints(output).isEmpty)
+            #expect(try Self.decoderMessages(output).isEmpty)
         }
     }
 

@@ -150,13 +150,14 @@ internal import WayreelVideo
 
     @Test(arguments: [
         ("eng", "en", "eng", "English"), ("ger", "de", "deu", "German"), ("de-AT", "de-AT", "deu", "German (AT)"),
-        ("gsw", "gsw", "gsw", "gsw"),
+        ("gsw", "gsw", "gsw", "gsw"), ("af", "af", "afr", "Afrikaans"), ("mao", "mi", "mri", "Māori"),
+        ("zu-ZA", "zu-ZA", "zul", "Zulu (ZA)"),
     ])
     func languagesHaveTheirCodes(_ text: String, _ tag: String, _ three: String, _ name: String) throws {
         let code = try #require(LanguageCode(text))
         #expect(code.tag == tag && code.threeLetters == three && code.name == name)
     }
 
-    @Test(arguments: ["", "und", "english", "e", "1a", "en/us", "en\""])
+    @Test(arguments: ["", "und", "english", "e", "1a", "en/us", "en\"", "xx", "zz-ZA"])
     func whatIsNoLanguageIsNone(_ text: String) { #expect(LanguageCode(text) == nil) }
 }

@@ -110,6 +110,42 @@ internal import WayreelVideo
         }
     }
 
+    /// A file whose duration is the end of its last cue: the output is as long as its video.
+    @Test(arguments: [("mkv", "subrip"), ("mp4", "mov_text")])
+    func cuesEndWithTheVideo(_ ending: String, _ codec: String) throws {
+        try Fixture.withFolder { folder in
+            let (text, source, output) = ("\(folder)/a.srt", "\(folder)/a.\(ending)", "\(folder)/out.mp4")
+            try OutputFile.write(Array("1\n00:00:01,000 --> 00:00:07,000\nLate\n".utf8), to: text)
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-i", text, "-c:v", "libx264", "-preset",
+                "ultrafast", "-pix_fmt", "yuv420p", "-c:s", codec, source,
+            ])
+            try TranscodeTests.transcode(source, to: output)
+            #expect(try Self.cues(of: output) == ["00:00:01,000 --> 00:00:04,000", "Late"])
+            let seconds = try Self.probed(output, ["-show_entries", "format=duration"]).first.flatMap(Double.init)
+            #expect(abs(try #require(seconds) - 4) < 0.05)
+        }
+    }
+
+    /// 20 000 cues that are all shown until the end would be repeated 200 million times.
+    @Test func cuesThatOverlapWithoutMeasureAreLeftOut() throws {
+        try Fixture.withFolder { folder in
+            let (source, _) = try Self.makeSource(in: folder, "mkv", codec: "subrip")
+            let cues = (0..<20_000).map { number in
+                let milliseconds = String(number % 1000 + 1000).dropFirst()
+                return "\(number + 1)\n00:00:00,\(milliseconds) --> 00:00:08,000\nx\n"
+            }
+            let file = "\(folder)/many.srt"
+            try OutputFile.write(Array(cues.joined(separator: "\n").utf8), to: file)
+            var options = TranscodeOptions()
+            options.subtitles = SubtitleSettings(files: [.init(path: file, language: "en")], dropsSource: true)
+            let output = "\(folder)/out.mp4"
+            let (_, warnings) = try TranscodeTests.transcode(source, to: output, options)
+            #expect(warnings.contains { $0.message.contains("many.srt") && $0.message.contains("left out") })
+            #expect(try Self.probed(output, ["-select_streams", "s", "-show_entries", "stream=index"]).isEmpty)
+        }
+    }
+
     @Test(arguments: [false, true]) func packagesHaveWebVTT(_ isEncrypted: Bool) throws {
         try Fixture.withFolder { folder in
             let (source, file) = try Self.makeSource(in: folder, "mkv", codec: "ass")

@@ -32,8 +32,8 @@ internal import WayreelVideo
         }
     }
 
-    /// One video tag of FLV has a time that is 5 or 4000 s late. The frames of the output are 40 ms apart, as those of the
-    /// source before.
+    /// One video tag of FLV has a time that is 5 or 4000 s late. The frames of the output are 40 ms apart, as those of
+    /// the source before.
     @Test(arguments: [5000, 4_000_000], [false, true])
     func oneWrongTimeMovesNoOtherFrame(milliseconds: Int, encodes: Bool) throws {
         try Fixture.withFolder { folder in

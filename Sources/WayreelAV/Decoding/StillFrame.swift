@@ -38,7 +38,7 @@ package final class StillFrame {
     /// The embedded ICC profile.
     package let profile: [UInt8]?
     /// The first error of a decoder that still returned a frame.
-    package let complaint: String?
+    package let decoderMessage: String?
     private let frame: Frame
 
     /// Decodes the first frame of `bytes`.
@@ -74,7 +74,7 @@ package final class StillFrame {
         hasAlpha = frame.usesAlpha
         isLinearLight = isFloat && codec.isLinearLight
         profile = frame.sideData(AV_FRAME_DATA_ICC_PROFILE)
-        complaint = FFmpeg.firstLogged ?? (frame.isDamaged ? "the data is broken" : nil)
+        decoderMessage = FFmpeg.firstLogged ?? (frame.isDamaged ? "the data is broken" : nil)
     }
 
     /// Writes the pixels as rows of `stride` bytes: RGB, or RGBA with straight alpha, of ``bits`` bits in native byte

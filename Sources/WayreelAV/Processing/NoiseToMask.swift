@@ -8,11 +8,12 @@ internal import WayreelKernels
 /// constants of P. Kabal, "An Examination and Interpretation of ITU-R BS.1387", McGill University, 2003. For each frame
 /// of 2048 samples, every 1024:
 ///
-/// 1. The power spectra of original and encoded audio through a Hann window; a sine of full scale has 92 dB SPL. Both are weighted by the
-///    outer and middle ear.
-/// 2. The noise is the squared difference of their magnitudes. Noise and original are summed in bands of a quarter of a Bark from 80 Hz to
-///    18 kHz; z = 7·asinh(f / 650).
-/// 3. The mask is the original with the ear's own noise, spread over bands and over time, less 3 dB up to 12 Bark and 0.25·z dB beyond.
+/// 1. The power spectra of original and encoded audio through a Hann window; a sine of full scale has 92 dB SPL. Both
+///    are weighted by the outer and middle ear.
+/// 2. The noise is the squared difference of their magnitudes. Noise and original are summed in bands of a quarter of a
+///    Bark from 80 Hz to 18 kHz; z = 7·asinh(f / 650).
+/// 3. The mask is the original with the ear's own noise, spread over bands and over time, less 3 dB up to 12 Bark and
+///    0.25·z dB beyond.
 ///
 /// The ratio is the mean of noise ÷ mask over bands, frames and channels. Unlike the recommendation, which is for 48
 /// kHz, sample rates are kept, and frames are as long as nearly 43 ms take. Frames of silence in both are left out.

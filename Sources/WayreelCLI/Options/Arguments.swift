@@ -36,8 +36,14 @@ extension Rational: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-extension RGBColor: ExpressibleByArgument {
-    public init?(argument: String) { self.init(argument) }
+extension RGBColor {
+    /// Parses the value of an option. Throws a usage error that says what a colour looks like.
+    package static func parse(_ argument: String) throws -> RGBColor {
+        guard let color = RGBColor(argument) else {
+            throw ValidationError("'\(argument)' is not a colour; use #fff, #ffffff, #ffffff80 or a name such as white")
+        }
+        return color
+    }
 }
 
 /// `500MB`, `512KiB`, `200000`.

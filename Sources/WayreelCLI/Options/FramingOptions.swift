@@ -26,8 +26,8 @@ package struct FramingOptions: ParsableArguments {
 
     @Option(
         help:
-            "Background of padding and transparency: #fff, white, … (default: black padding; transparency is kept if the format supports it)"
-    )
+            "Background of padding and transparency: #fff, white, … (default: black padding; transparency is kept if the format supports it)",
+        transform: RGBColor.parse)
     package var background: RGBColor?
 
     @Flag(help: "Trim a border of uniform colour first.")

@@ -13,11 +13,11 @@ struct LevelPlotOptions: ParsableArguments {
     var theme: LevelsPlot.Theme?
 
     @Option(
-        name: .customLong("color"), help: "Channel colour: #e06c00, teal, … Once per channel. (default: the theme's)"
-    )
+        name: .customLong("color"), help: "Channel colour: #e06c00, teal, … Once per channel. (default: the theme's)",
+        transform: RGBColor.parse)
     var colors: [RGBColor] = []
 
-    @Option(help: "Background colour, or transparent. (default: the theme's)")
+    @Option(help: "Background colour, or transparent. (default: the theme's)", transform: RGBColor.parse)
     var background: RGBColor?
 
     @Option(help: "Channel layout: mirrored, split or overlaid. (default: mirrored; overlaid for a strip)")
@@ -47,7 +47,7 @@ struct LevelPlotOptions: ParsableArguments {
     @Option(name: .customLong("separator"), help: "Draw a separator line at this time in seconds. Repeatable.")
     var separators: [Double] = []
 
-    @Option(help: "Separator colour.")
+    @Option(help: "Separator colour.", transform: RGBColor.parse)
     var separatorColor: RGBColor?
 
     @Flag(inversion: .prefixedNo, help: "Draw the RMS inside a waveform. (default: shown)")
@@ -80,7 +80,7 @@ struct LevelPlotOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: "Baseline of a strip in dBFS.")
     var baseline: Double?
 
-    @Option(help: "Baseline colour.")
+    @Option(help: "Baseline colour.", transform: RGBColor.parse)
     var baselineColor: RGBColor?
 
     /// Returns the requested plot.

@@ -21,8 +21,8 @@ struct VideoFramingOptions: ParsableArguments {
     var noTurn = false
 
     @Option(
-        help: "Background of transparent frames and padding: #000, white, … (default: black)"
-    )
+        help: "Background of transparent frames and padding: #000, white, … (default: black)",
+        transform: RGBColor.parse)
     var background: RGBColor?
 
     /// Applies the parts of a recipe's output that exist for video: screen and fit.

@@ -23,8 +23,8 @@ extension Gauge {
         try check(options)
         try cancellation.check(step: "measure")
         var groupUnavailable: String?
-        var group: RunGroup?
-        do throws(SystemFault) { group = try RunGroup(roots) } catch { groupUnavailable = error.description }
+        var group: ControlGroup?
+        do throws(SystemFault) { group = try ControlGroup(roots) } catch { groupUnavailable = error.description }
         let kills = MemoryKills(roots)
         let program = try Program(command, options, group: group, watching: watching)
         if program.groupError != 0 {

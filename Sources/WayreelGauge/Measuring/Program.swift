@@ -7,7 +7,7 @@ internal import WayreelCore
 /// Must be used from a single thread, which must outlive it. If it is released before it was reaped, the program is
 /// killed.
 final class Program {
-    struct Ending {
+    struct Termination {
         var status: Int32
         var usage: Usage
     }
@@ -26,7 +26,7 @@ final class Program {
 
     /// Throws a `parameter` error if the program or folder does not exist, an `io` error if it cannot be started.
     init(
-        _ command: [String], _ options: GaugeOptions, group: RunGroup?, watching: ExitWatch.Kind
+        _ command: [String], _ options: GaugeOptions, group: ControlGroup?, watching: ExitWatch.Kind
     ) throws(MediaError) {
         guard let name = command.first else {
             throw MediaError(.parameter, step: "start", reason: "no program to measure", advice: "pass a program")
@@ -50,7 +50,7 @@ final class Program {
                         streams: (
                             streams.input?.number ?? -1, streams.output?.number ?? -1, streams.errors?.number ?? -1
                         ),
-                        group: group?.entrance.number ?? -1, stays: stays ? 1 : 0)
+                        group: group?.processesFile.number ?? -1, stays: stays ? 1 : 0)
                     return wr_start_program(&program, &started)
                 }
             }
@@ -124,14 +124,14 @@ final class Program {
     }
 
     /// Returns the program's end, or nil if it was reaped elsewhere, as in a process that ignores SIGCHLD.
-    func reap() -> Ending? {
+    func reap() -> Termination? {
         var status: Int32 = 0
         var usage = rusage()
         var found = pid_t()
         repeat { found = wait4(identifier, &status, 0, &usage) } while found < 0 && errno == EINTR
         isReaped = true
         if starter > 0 { while waitpid(starter, nil, 0) < 0, errno == EINTR {} }
-        return found > 0 ? Ending(status: status, usage: Usage(usage)) : nil
+        return found > 0 ? Termination(status: status, usage: Usage(usage)) : nil
     }
 }
 

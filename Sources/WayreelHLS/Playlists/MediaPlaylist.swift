@@ -7,7 +7,7 @@ struct MediaPlaylist: Hashable {
         /// The duration in `EXTINF`.
         var seconds: Double
         var range: ByteRange?
-        var header: Header?
+        var initSegment: InitSegment?
         var key: Key?
         /// Whether the timestamps do not continue those of the previous segment.
         var isDiscontinuous = false
@@ -16,7 +16,7 @@ struct MediaPlaylist: Hashable {
     }
 
     /// The init segment: `EXT-X-MAP`.
-    struct Header: Hashable {
+    struct InitSegment: Hashable {
         var uri: String
         var range: ByteRange?
         /// The encryption of the init segment itself.
@@ -52,7 +52,7 @@ struct MediaPlaylist: Hashable {
             if segment.seconds != segment.seconds.rounded() { version = max(version, 3) }
             if segment.range != nil { version = max(version, 4) }
             if segment.key?.iv != nil { version = max(version, 2) }
-            if segment.header != nil { version = max(version, isIFramesOnly ? 5 : 6) }
+            if segment.initSegment != nil { version = max(version, isIFramesOnly ? 5 : 6) }
         }
         return isIFramesOnly ? max(version, 4) : version
     }
@@ -67,17 +67,17 @@ struct MediaPlaylist: Hashable {
         lines.append("#EXT-X-MEDIA-SEQUENCE:\(mediaSequence)")
         if let type { lines.append("#EXT-X-PLAYLIST-TYPE:\(type)") }
         if isIFramesOnly { lines.append("#EXT-X-I-FRAMES-ONLY") }
-        var header: Header?
+        var initSegment: InitSegment?
         var key: Key?
         for segment in segments {
             if segment.isDiscontinuous { lines.append("#EXT-X-DISCONTINUITY") }
-            // A header without a key must precede the first key.
-            if let new = segment.header, new != header {
+            // An initialization section without a key must precede the first key.
+            if let new = segment.initSegment, new != initSegment {
                 var attributes = AttributeList()
                 attributes.add("URI", quoted: new.uri)
                 attributes.add("BYTERANGE", quoted: new.range?.description)
                 lines.append("#EXT-X-MAP:\(attributes.description)")
-                header = new
+                initSegment = new
             }
             if segment.key != key {
                 lines.append("#EXT-X-KEY:\(segment.key?.attributes.description ?? "METHOD=NONE")")
@@ -104,7 +104,7 @@ struct MediaPlaylist: Hashable {
     private struct Reader {
         var playlist = MediaPlaylist()
         var faults: [PlaylistLines.Fault]
-        var header: Header?
+        var initSegment: InitSegment?
         var key: Key?
         var seen: Set<String> = []
         /// The tags of the next URI.
@@ -142,7 +142,7 @@ struct MediaPlaylist: Hashable {
                 }
                 playlist.segments.append(
                     Segment(
-                        uri: uri, seconds: seconds, range: range, header: header, key: key,
+                        uri: uri, seconds: seconds, range: range, initSegment: initSegment, key: key,
                         isDiscontinuous: pending.isDiscontinuous, line: number))
                 pending = (nil, nil, false)
             case .tag(let name, let value):
@@ -182,7 +182,7 @@ struct MediaPlaylist: Hashable {
                     if range == nil { fault(number, "BYTERANGE is not a range: '\(text)'") }
                     if range?.offset == nil { range?.offset = 0 }
                 }
-                header = Header(uri: uri, range: range, key: key)
+                initSegment = InitSegment(uri: uri, range: range, key: key)
             case "EXT-X-KEY": readKey(value, number)
             default: break
             }

@@ -58,7 +58,7 @@ struct PlaylistWriter {
         playlist.segments = track.segments.map { segment in
             MediaPlaylist.Segment(
                 uri: segment.name, seconds: segment.seconds,
-                header: MediaPlaylist.Header(uri: HLSNames.header), key: key(segment.iv))
+                initSegment: MediaPlaylist.InitSegment(uri: HLSNames.initSegment), key: key(segment.iv))
         }
         playlist.targetDuration = Self.targetDuration(playlist)
         return playlist
@@ -71,7 +71,7 @@ struct PlaylistWriter {
             MediaPlaylist.Segment(
                 uri: frame.name, seconds: seconds,
                 range: frame.range.map { ByteRange(count: $0.count, offset: $0.lowerBound) },
-                header: MediaPlaylist.Header(uri: HLSNames.header), key: key(frame.iv))
+                initSegment: MediaPlaylist.InitSegment(uri: HLSNames.initSegment), key: key(frame.iv))
         }
         playlist.targetDuration = Self.targetDuration(playlist)
         return playlist

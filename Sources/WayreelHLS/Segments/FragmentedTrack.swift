@@ -63,6 +63,9 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         if let entry = OutputContainer.fragmentedMP4.sampleEntries[codec] { muxer.setTag(entry, of: 0) }
     }
 
+    /// The highest timestamp and duration in time base units; sums and differences of a few stay within 64 bits.
+    private static let maxTime: UInt64 = 1 << 60
+
     /// Returns a muxer without streams.
     static func muxer() throws(MediaError) -> Muxer { try Muxer(intoMemory: OutputContainer.fragmentedMP4.muxer) }
 
@@ -79,6 +82,9 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     func take(_ packet: Packet) throws(MediaError) {
         guard let time = packet.decodingTime, let shown = packet.presentationTime else {
             throw MediaError(.encoding, step: "write", reason: "a packet of \(codec) has no time")
+        }
+        guard [time, shown, packet.duration].allSatisfy({ $0.magnitude <= Self.maxTime }) else {
+            throw MediaError(.encoding, step: "write", reason: "a packet of \(codec) has a time beyond all limits")
         }
         if let last = pending {
             // The durations for the muxer must add up to the DTS, so the encoder's durations are not used.
@@ -150,18 +156,18 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         if entry == nil {
             // The first flush returns only the header.
             try muxer.flushFragment()
-            try writeHeader(try muxer.takeBytes())
+            try writeInitSegment(try muxer.takeBytes())
         }
         try muxer.flushFragment()
         group.bytes += try muxer.takeBytes()
     }
 
-    private func writeHeader(_ bytes: [UInt8]) throws(MediaError) {
+    private func writeInitSegment(_ bytes: [UInt8]) throws(MediaError) {
         guard let first = SampleEntry.list(bytes).first else {
             throw MediaError(.encoding, step: "write", reason: "FFmpeg's muxer wrote no header that could be read")
         }
         entry = first
-        try output.write(bytes, to: "\(layout.folder)/\(HLSNames.header)")
+        try output.write(bytes, to: "\(layout.folder)/\(HLSNames.initSegment)")
     }
 
     private func endSegment(at end: Int64) throws(MediaError) {

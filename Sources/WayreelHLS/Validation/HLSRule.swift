@@ -35,6 +35,10 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
     case firstVariant = "first-variant"
     case audioGroup = "audio-group"
     case audioChannels = "audio-channels"
+    case subtitleGroup = "subtitle-group"
+    case subtitleSegment = "subtitle-segment"
+    case subtitleTime = "subtitle-time"
+    case language
     case renditionGroup = "rendition-group"
     case alignedStarts = "aligned-starts"
     case alignedSegments = "aligned-segments"
@@ -96,6 +100,10 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
         .audioGroup: (.error, "every AUDIO group that a variant names exists"),
         .renditionGroup: (.error, "renditions of a group have different names, and one of them at most is DEFAULT"),
         .audioChannels: (.error, "CHANNELS is the number of audio channels"),
+        .subtitleGroup: (.error, "every SUBTITLES group that a variant names exists"),
+        .subtitleSegment: (.error, "segments of subtitles are WebVTT"),
+        .subtitleTime: (.error, "cues are shown during their segment"),
+        .language: (.error, "LANGUAGE is a language tag of RFC 5646"),
         .alignedStarts: (.error, "all renditions begin at the same time, audio within half a second"),
         .alignedSegments: (.error, "segments of all variants begin at the same times"),
         .alignedKeyFrames: (.error, "all variants have their keyframes at the same times"),

@@ -77,7 +77,7 @@ public struct HLSValidator: Sendable {
         return result
     }
 
-    private struct Inspection {
+    struct Inspection {
         var reader: SegmentReader
         var findings: HLSFindings
         /// Playlists by path; each is read once.
@@ -86,7 +86,7 @@ public struct HLSValidator: Sendable {
         var packets = 0
     }
 
-    private func read(_ path: String, _ folder: HLSFolder, _ findings: inout HLSFindings) -> PlaylistLines? {
+    func read(_ path: String, _ folder: HLSFolder, _ findings: inout HLSFindings) -> PlaylistLines? {
         do throws(HLSFolder.Refusal) {
             let bytes = try folder.read(path)
             guard bytes.count <= 64 << 20, let text = String(validating: bytes, as: UTF8.self) else {
@@ -111,6 +111,7 @@ public struct HLSValidator: Sendable {
         if master.variants.isEmpty { inspection.findings.add(.masterPlaylist, name, "it names no variants") }
         checkRepetition(master, name, &inspection.findings)
         checkGroups(master, name, &inspection.findings)
+        checkLanguages(master, name, &inspection.findings)
         let entries = master.variants.count + master.renditions.count + master.iFrameVariants.count
         guard entries <= Self.entryLimit else {
             inspection.findings.add(
@@ -155,6 +156,9 @@ public struct HLSValidator: Sendable {
         }
         for rendition in all { checkContent(rendition, &inspection.findings) }
         checkAlignment(all, &inspection.findings)
+        let leading = all.first { $0.isVideo } ?? all.first
+        let start = leading?.discontinuities == 0 ? leading?.first?.leading?.start : nil
+        try checkSubtitles(master, name, start: start, &inspection, &result)
         if !master.isIndependent, !all.allSatisfy(\.playlist.isIndependent) || all.isEmpty {
             inspection.findings.add(.independentSegments, name, "there is no EXT-X-INDEPENDENT-SEGMENTS")
         }
@@ -231,21 +235,23 @@ public struct HLSValidator: Sendable {
         return rendition
     }
 
+    func isWithinLimit(_ playlist: MediaPlaylist, _ path: String, _ findings: inout HLSFindings) -> Bool {
+        guard playlist.segments.count > Self.segmentLimit else { return true }
+        findings.add(
+            .playlistSyntax, path, "there are \(playlist.segments.count) segments; \(Self.segmentLimit) are checked")
+        return false
+    }
+
     /// Reads all segments of a playlist, one at a time.
     private func measure(
         _ path: String, _ lines: PlaylistLines, _ inspection: inout Inspection, _ result: inout HLSValidation
     ) throws(MediaError) -> MeasuredRendition? {
         let (playlist, faults) = MediaPlaylist.read(lines)
         for fault in faults { inspection.findings.add(.playlistSyntax, "\(path):\(fault.line)", fault.reason) }
-        guard playlist.segments.count <= Self.segmentLimit else {
-            inspection.findings.add(
-                .playlistSyntax, path,
-                "there are \(playlist.segments.count) segments; \(Self.segmentLimit) are checked")
-            return nil
-        }
+        guard isWithinLimit(playlist, path, &inspection.findings) else { return nil }
         result.playlists += 1
         var rendition = MeasuredRendition(path: path, playlist: playlist)
-        checkText(rendition, &inspection.findings)
+        checkText(playlist, path, &inspection.findings)
         // The entries of I-frame playlists are parts of segments that are decoded anyway.
         let decodingThreads = isDeep && !playlist.isIFramesOnly ? threads : nil
         var refused: Set<String> = []

@@ -3,9 +3,7 @@ internal import WayreelCore
 /// Checks of one media playlist and its segments.
 extension HLSValidator {
     /// Checks the playlist itself.
-    func checkText(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
-        let playlist = rendition.playlist
-        let path = rendition.path
+    func checkText(_ playlist: MediaPlaylist, _ path: String, _ findings: inout HLSFindings) {
         if (playlist.version ?? 1) < playlist.neededVersion {
             findings.add(
                 .version, path, "EXT-X-VERSION is \(playlist.version ?? 1)",

@@ -51,7 +51,7 @@ struct SegmentContent {
     ///
     /// `decodingThreads`: the number of threads that decode all frames and audio packets; nil: nothing is decoded.
     static func read(
-        _ bytes: [UInt8], header: [UInt8]?, name: String, decodingThreads: Int? = nil, task: TaskContext
+        _ bytes: [UInt8], initSegment: [UInt8]?, name: String, decodingThreads: Int? = nil, task: TaskContext
     ) throws(MediaError) -> SegmentContent {
         guard let format = SegmentFormat(bytes) else {
             throw MediaError(
@@ -62,9 +62,10 @@ struct SegmentContent {
             throw MediaError(.decoding, step: "read", subject: name, reason: "breaks off")
         }
         let isMP4 = format == .mp4
-        let entries = isMP4 ? SampleEntry.list(header ?? bytes) : []
+        let entries = isMP4 ? SampleEntry.list(initSegment ?? bytes) : []
         let file = try Demuxer(
-            .bytes((isMP4 ? header ?? [] : []) + bytes, name: name), as: format.demuxer, isProbed: !isMP4, task: task)
+            .bytes((isMP4 ? initSegment ?? [] : []) + bytes, name: name), as: format.demuxer, isProbed: !isMP4,
+            task: task)
         let sampleLength = isMP4 ? SegmentFormat.sampleLength(bytes) : nil
         var readers: [Int: SegmentTrackReader] = [:]
         for stream in file.info.streams where stream.kind == .video || stream.kind == .audio {

@@ -49,8 +49,8 @@ enum SegmentFormat: String {
         }
     }
 
-    /// Whether the bytes are MP4 fragments without the header of their tracks.
-    static func needsHeader(_ bytes: [UInt8]) -> Bool {
+    /// Whether the bytes are MP4 fragments without their initialization section.
+    static func needsInitSegment(_ bytes: [UInt8]) -> Bool {
         SegmentFormat(bytes) == .mp4 && SampleEntry.list(bytes).isEmpty
     }
 

@@ -1,16 +1,16 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Reads and decrypts segments with their headers.
+/// Reads and decrypts segments with their initialization sections.
 struct SegmentReader {
     let folder: HLSFolder
     /// The key given by the caller, for playlists whose key is elsewhere.
     let givenKey: [UInt8]?
     let task: TaskContext
-    private var headers: [HeaderRange: [UInt8]] = [:]
+    private var initSegments: [InitSegmentRange: [UInt8]] = [:]
     private var keys: [String: [UInt8]] = [:]
 
-    private struct HeaderRange: Hashable {
+    private struct InitSegmentRange: Hashable {
         var path: String
         var range: ByteRange?
     }
@@ -26,18 +26,16 @@ struct SegmentReader {
     mutating func read(
         _ segment: MediaPlaylist.Segment, number: Int, of base: String, decodingThreads: Int?
     ) throws(HLSFolder.Refusal) -> (content: SegmentContent, size: Int) {
-        let path = try folder.resolve(segment.uri, from: base)
-        let stored = try folder.read(path, segment.range)
-        let bytes = try decrypted(stored, segment.key, number, of: base, path)
-        var header: [UInt8]?
-        if let map = segment.header { header = try read(map, number: number, of: base) }
-        if header == nil, SegmentFormat.needsHeader(bytes) {
+        let (path, bytes, size) = try load(segment, number, of: base)
+        var initSegment: [UInt8]?
+        if let map = segment.initSegment { initSegment = try read(map, number: number, of: base) }
+        if initSegment == nil, SegmentFormat.needsInitSegment(bytes) {
             throw HLSFolder.Refusal(rule: .initSegment, reason: "there is no EXT-X-MAP in front of fragmented MP4")
         }
         do throws(MediaError) {
             let content = try SegmentContent.read(
-                bytes, header: header, name: path, decodingThreads: decodingThreads, task: task)
-            return (content, stored.count)
+                bytes, initSegment: initSegment, name: path, decodingThreads: decodingThreads, task: task)
+            return (content, size)
         } catch {
             guard error.kind != .cancelled else {
                 throw HLSFolder.Refusal(rule: .missingFile, reason: "\(path): \(error.reason)")
@@ -49,17 +47,33 @@ struct SegmentReader {
         }
     }
 
-    private mutating func read(
-        _ map: MediaPlaylist.Header, number: Int, of base: String
+    /// Returns the decrypted bytes of a segment of the playlist `base`.
+    mutating func bytes(
+        of segment: MediaPlaylist.Segment, number: Int, in base: String
     ) throws(HLSFolder.Refusal) -> [UInt8] {
-        let location = HeaderRange(path: try folder.resolve(map.uri, from: base), range: map.range)
-        if let known = headers[location] { return known }
-        let header = try decrypted(try folder.read(location.path, map.range), map.key, number, of: base, location.path)
-        guard !SampleEntry.list(header).isEmpty else {
-            throw HLSFolder.Refusal(rule: .initSegment, reason: "\(location.path) holds no header of a track")
+        try load(segment, number, of: base).bytes
+    }
+
+    private mutating func load(
+        _ segment: MediaPlaylist.Segment, _ number: Int, of base: String
+    ) throws(HLSFolder.Refusal) -> (path: String, bytes: [UInt8], size: Int) {
+        let path = try folder.resolve(segment.uri, from: base)
+        let stored = try folder.read(path, segment.range)
+        return (path, try decrypted(stored, segment.key, number, of: base, path), stored.count)
+    }
+
+    private mutating func read(
+        _ map: MediaPlaylist.InitSegment, number: Int, of base: String
+    ) throws(HLSFolder.Refusal) -> [UInt8] {
+        let location = InitSegmentRange(path: try folder.resolve(map.uri, from: base), range: map.range)
+        if let known = initSegments[location] { return known }
+        let initSegment = try decrypted(
+            try folder.read(location.path, map.range), map.key, number, of: base, location.path)
+        guard !SampleEntry.list(initSegment).isEmpty else {
+            throw HLSFolder.Refusal(rule: .initSegment, reason: "\(location.path) contains no track header")
         }
-        headers[location] = header
-        return header
+        initSegments[location] = initSegment
+        return initSegment
     }
 
     private mutating func decrypted(

@@ -69,8 +69,9 @@ struct SegmentTrackReader {
         if let decoder {
             try decoder.decode(nil)
             track.transfer = decoder.transfer ?? track.transfer
-            // A packet may be detected in both ways.
-            track.faultCount = max(track.faultCount, decoder.faultCount - Self.neededBefore(track.codecName))
+            // A packet may be detected in both ways, and a decoder may report several errors for one.
+            let faultCount = max(track.faultCount, decoder.faultCount - Self.neededBefore(track.codecName))
+            track.faultCount = min(faultCount, track.times.count)
         }
         track.times.sort()
         guard let last = track.times.last else { return nil }

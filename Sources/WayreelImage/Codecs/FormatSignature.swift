@@ -51,6 +51,7 @@ struct FormatSignature {
     private static let imageAdvice: MediaError.Advice = "give an image"
     static let videoAdvice: MediaError.Advice = "take a still from it first"
     private static let rawAdvice: MediaError.Advice = "export it as JPEG, HEIC or TIFF first"
+    private static let convertAdvice: MediaError.Advice = "convert it to PNG first"
     private static let archiveAdvice: MediaError.Advice = "unpack it first"
 
     private static let binary: [FormatSignature] = [
@@ -104,6 +105,9 @@ struct FormatSignature {
         ("<?xml", .refused("an XML document", advice: imageAdvice)),
         ("<", .refused("an XML document", advice: imageAdvice)),
         ("{", .refused("a JSON document", advice: imageAdvice)),
+        ("simple  =", .refused("a FITS image", advice: convertAdvice)),
+        ("/* xpm */", .refused("an XPM image", advice: convertAdvice)),
+        ("#define ", .refused("an XBM image or a C file", advice: convertAdvice)),
     ]
 }
 

@@ -141,20 +141,3 @@ package struct Damage: Sendable {
         self.description = description
     }
 }
-
-/// Decodes an image row by row from the top, on one thread.
-package protocol RowReader: AnyObject {
-    var header: ImageHeader { get }
-
-    /// Decodes the next row into `row`, which holds `header.rowBytes` and 64 further bytes that may be overwritten.
-    ///
-    /// Throws a `decoding` error if nothing can be decoded. Partial damage does not throw: affected rows are
-    /// approximated and `damage` is set. Must not be called more than `size.height` times.
-    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError)
-
-    /// Skips `count` rows as cheaply as the format allows.
-    func skipRows(_ count: Int) throws(MediaError)
-
-    /// Damage found so far.
-    var damage: Damage? { get }
-}

@@ -39,8 +39,11 @@ enum XMLText {
     private static func reference(_ bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         guard let end = bytes.prefix(longestReference).firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let name = String(decoding: bytes[bytes.startIndex + 1..<end], as: UTF8.self)
-        let scalar =
-            if name.hasPrefix("#x") {
+        // The digits have no sign.
+        let scalar: Unicode.Scalar? =
+            if name.contains(where: { $0 == "+" || $0 == "-" }) {
+                nil
+            } else if name.hasPrefix("#x") {
                 UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
             } else if name.hasPrefix("#") {
                 UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init)

@@ -36,6 +36,7 @@ enum JSONEscapes {
         guard index + 6 <= bytes.count, bytes[index] == backslash, bytes[index + 1] == UInt8(ascii: "u") else {
             return nil
         }
-        return UInt16(String(decoding: bytes[index + 2..<index + 6], as: UTF8.self), radix: 16)
+        let digits = String(decoding: bytes[index + 2..<index + 6], as: UTF8.self)
+        return digits.allSatisfy(\.isHexDigit) ? UInt16(digits, radix: 16) : nil
     }
 }

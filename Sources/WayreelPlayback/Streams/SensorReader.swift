@@ -69,7 +69,7 @@ public final class SensorReader {
                 }
             try Self.check(sample)
             if let known = self.notation, known != notation {
-                throw Damage("has a time in \(notation.words), others in \(known.words)")
+                throw Damage("has a time in \(notation.unit), others in \(known.unit)")
             }
             self.notation = notation
             return sample
@@ -212,5 +212,5 @@ public final class SensorReader {
 }
 
 extension SensorTime.Notation {
-    fileprivate var words: String { self == .date ? "dates" : "seconds" }
+    fileprivate var unit: String { self == .date ? "dates" : "seconds" }
 }

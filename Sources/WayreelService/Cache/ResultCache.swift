@@ -6,8 +6,8 @@ internal import WayreelCore
 
 /// An LRU cache of results on disk by the hash of their inputs, with the most recent ones in memory.
 ///
-/// Several processes may share a folder. A file is written under another name and renamed, and ends with the hash of its content, so that
-/// damage by a killed process or a power failure is noticed.
+/// Several processes may share a folder. A file is written under another name and renamed, and ends with the hash of
+/// its content, so that damage by a killed process or a power failure is noticed.
 final class ResultCache: Sendable {
     private struct State {
         /// An estimate if other processes write as well; a sweep corrects it.

@@ -8,7 +8,7 @@ struct AnswerMiddleware: RouterMiddleware {
     typealias Context = ServiceContext
 
     let metrics: Metrics
-    let log: RequestLog?
+    let log: ServiceLog?
 
     func handle(
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response

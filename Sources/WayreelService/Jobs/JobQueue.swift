@@ -8,8 +8,8 @@ internal import WayreelTasks
 
 /// A durable queue of jobs, bounded by number and bytes, which run in child processes.
 ///
-/// Jobs that were running when the server was killed are queued again when it starts, up to ``maxStarts`` times; those that it interrupts
-/// itself, without limit.
+/// Jobs that were running when the server was killed are queued again when it starts, up to ``maxStarts`` times; those
+/// that it interrupts itself, without limit.
 final class JobQueue: Sendable {
     private struct Entry {
         var job: Job
@@ -52,6 +52,7 @@ final class JobQueue: Sendable {
     /// The maximum number of running jobs of each kind.
     private let slots: [JobPayload.Kind: Int]
     private let pool: WorkPool
+    private let log: ServiceLog?
     private let state = Mutex(State())
 
     /// A job fails after so many starts that ended with the server.
@@ -62,7 +63,8 @@ final class JobQueue: Sendable {
     /// Opens or creates the folder `data` with its jobs.
     ///
     /// Throws an `io` error if it cannot be used.
-    init(data: String, _ settings: ServiceSettings) throws(MediaError) {
+    init(data: String, _ settings: ServiceSettings, _ log: ServiceLog?) throws(MediaError) {
+        self.log = log
         keptSeconds = settings.jobSeconds
         (maxUnfinished, maxBytes) = (settings.queuedJobs, settings.jobBytes)
         slots = [.transcode: settings.transcodes, .capture: settings.jobs ?? WorkPool.availableCores]
@@ -95,7 +97,7 @@ final class JobQueue: Sendable {
     func sweep() async {
         let pause = min(max(Double(keptSeconds) / 4, 0.25), 60)
         while (try? await Task.sleep(for: .seconds(pause))) != nil {
-            for id in expired() { try? await remove(id) }
+            for id in expired() { await logging(id) { try await self.remove(id) } }
         }
     }
 
@@ -144,7 +146,8 @@ final class JobQueue: Sendable {
 
     /// Adds a job with the input that `receive` passes on. `declared` is its number of bytes, if known.
     ///
-    /// Throws a ``Problem`` if there is no room for it, an `io` error if it cannot be stored, and the errors of `receive`.
+    /// Throws a ``Problem`` if there is no room for it, an `io` error if it cannot be stored, and the errors of
+    /// `receive`.
     func add(
         _ payload: JobPayload, bytes declared: Int?,
         receive: (_ piece: (ByteBuffer) async throws -> Void) async throws -> Void
@@ -338,7 +341,9 @@ final class JobQueue: Sendable {
         }
         // Observers learn of it once it is stored. Where it cannot be stored, the next server does the work again.
         var isStored = true
-        if let ended { isStored = (try? await blocking { [database] in try database.put(ended) }) != nil }
+        if let ended {
+            isStored = await logging(job.id) { [database] in try await self.blocking { try database.put(ended) } }
+        }
         let isCancelled = state.withLock { state in
             state.tasks[job.id] = nil
             guard let ended, let entry = state.entries[job.id], entry.job.state != .cancelled else { return true }
@@ -346,12 +351,14 @@ final class JobQueue: Sendable {
             entry.notify()
             return false
         }
-        try? await blocking { [database, folder, isStored] in
-            if isCancelled, let cancelled = self.status(job.id)?.job { try database.put(cancelled) }
-            if isCancelled || isStored && ended?.state == .failed {
-                folder.remove(job.id)
-            } else if ended?.state == .done, isStored {
-                folder.removeInput(job.id)
+        await logging(job.id) { [database, folder, isStored] in
+            try await self.blocking {
+                if isCancelled, let cancelled = self.status(job.id)?.job { try database.put(cancelled) }
+                if isCancelled || isStored && ended?.state == .failed {
+                    folder.remove(job.id)
+                } else if ended?.state == .done, isStored {
+                    folder.removeInput(job.id)
+                }
             }
         }
         startNext()
@@ -362,6 +369,18 @@ final class JobQueue: Sendable {
             guard let entry = state.entries[id], progress > entry.progress else { return }
             state.entries[id]!.progress = min(progress, 1)
             entry.notify()
+        }
+    }
+
+    /// Runs `body` and logs its failure, of which no client is told. Returns whether it succeeded.
+    @discardableResult
+    private func logging(_ id: String, _ body: @Sendable () async throws -> Void) async -> Bool {
+        do {
+            try await body()
+            return true
+        } catch {
+            log?.write(job: id, fault: "\(error)")
+            return false
         }
     }
 

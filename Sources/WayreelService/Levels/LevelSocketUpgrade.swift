@@ -15,12 +15,12 @@ final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let live: LiveLevels
-    private let requests: UnreadRequests
+    private let requests: ConnectionCloser
     /// The handshake of the request that is being read.
     private var handshake: LiveLevels.Handshake?
 
     /// `requests` counts those of the connection, and comes before in its pipeline.
-    init(_ live: LiveLevels, after requests: UnreadRequests) { (self.live, self.requests) = (live, requests) }
+    init(_ live: LiveLevels, after requests: ConnectionCloser) { (self.live, self.requests) = (live, requests) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {

@@ -24,16 +24,16 @@ final class LiveLevels: Sendable {
     /// They meter what the streams bring.
     let threads = WorkPool()
     private let maxStreams: Int
-    private let ownSite: OwnSite?
+    private let ownSite: SameOriginCheck?
     private let streams = Atomic<Int>(0)
     private let metrics: Metrics
-    private let log: RequestLog?
+    private let log: ServiceLog?
 
-    init(_ settings: ServiceSettings, _ metrics: Metrics, _ log: RequestLog?) {
+    init(_ settings: ServiceSettings, _ metrics: Metrics, _ log: ServiceLog?) {
         (self.metrics, self.log) = (metrics, log)
         idleSeconds = settings.idleSeconds
         maxStreams = settings.liveStreams
-        ownSite = OwnSite(settings)
+        ownSite = SameOriginCheck(settings)
     }
 
     /// The streams that are open.

@@ -9,10 +9,10 @@ final class LiveRecord {
     var (sentBytes, receivedBytes) = (0, 0)
     private let path: String
     private let metrics: Metrics
-    private let log: RequestLog?
+    private let log: ServiceLog?
     private let start = ContinuousClock.now
 
-    init(_ request: HTTPRequest, _ metrics: Metrics, _ log: RequestLog?) {
+    init(_ request: HTTPRequest, _ metrics: Metrics, _ log: ServiceLog?) {
         path = String(request.path?.split(separator: "?", maxSplits: 1).first ?? "")
         self.metrics = metrics
         self.log = log

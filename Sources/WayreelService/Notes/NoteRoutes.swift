@@ -13,7 +13,7 @@ internal import WayreelSigning
 struct NoteRoutes: Sendable {
     let access: PlayerAccess
     let resolver: OptionResolver
-    let keeping: ImageKeeping
+    let keeping: ImageStore
 
     private static let maxTextBytes = 2000
     private static let maxListed = 200

@@ -78,8 +78,8 @@ enum OpenAPI {
         """
 
     private static func json(_ operation: Operation, path: String, tag: String) -> String {
-        let words = path.split { !$0.isLetter && !$0.isNumber }.filter { $0 != "v1" }
-        let id = ([operation.method[...]] + words).joined(separator: "-")
+        let components = path.split { !$0.isLetter && !$0.isNumber }.filter { $0 != "v1" }
+        let id = ([operation.method[...]] + components).joined(separator: "-")
         var members = [
             "\"operationId\":\(id.jsonQuoted)", "\"tags\":[\(tag.jsonQuoted)]",
             "\"summary\":\(operation.summary.jsonQuoted)",
@@ -231,12 +231,12 @@ enum OpenAPI {
 
     /// The JSON Schema of values; `default` in JSON.
     static func schema(_ values: SettingValues, suggestions: [String] = [], default: String? = nil) -> String {
-        func list(_ words: [String]) -> String { "[\(words.map(\.jsonQuoted).joined(separator: ","))]" }
+        func list(_ values: [String]) -> String { "[\(values.map(\.jsonQuoted).joined(separator: ","))]" }
         var members =
             switch values {
             case .text: [#""type":"string""#] + (suggestions.isEmpty ? [] : ["\"examples\":\(list(suggestions))"])
             case .boolean: [#""type":"boolean""#]
-            case .choice(let words): [#""type":"string""#, "\"enum\":\(list(words))"]
+            case .choice(let values): [#""type":"string""#, "\"enum\":\(list(values))"]
             case .number(let range):
                 [#""type":"number""#, "\"minimum\":\(range.lowerBound)", "\"maximum\":\(range.upperBound)"]
             case .integer(let range):

@@ -84,7 +84,7 @@ struct DataFolder: Sendable {
             } catch let refusal as Problem {
                 // It has no row: there is no doubt.
                 remove(name)
-                settle(name)
+                clearPendingMark(name)
                 throw refusal
             }
         }
@@ -96,7 +96,7 @@ struct DataFolder: Sendable {
 
     private static let pending = "pending"
 
-    private func mark(_ image: String) -> String {
+    private func pendingMark(_ image: String) -> String {
         "\(path)/\(Self.pending)/\(String(image.map { $0 == "/" ? ":" : $0 }))"
     }
 
@@ -107,12 +107,12 @@ struct DataFolder: Sendable {
     func whilePending<Value>(_ images: [String], _ body: () throws -> Value) throws -> Value {
         _ = try making(Self.pending)
         for image in images {
-            let descriptor = open(mark(image), O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            let descriptor = open(pendingMark(image), O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw Self.fault(path, errno) }
             close(descriptor)
         }
         let value = try body()
-        for image in images { settle(image) }
+        for image in images { clearPendingMark(image) }
         return value
     }
 
@@ -121,5 +121,5 @@ struct DataFolder: Sendable {
         Directory.entries(of: "\(path)/\(Self.pending)").map { String($0.map { $0 == ":" ? "/" : $0 }) }
     }
 
-    func settle(_ image: String) { unlink(mark(image)) }
+    func clearPendingMark(_ image: String) { unlink(pendingMark(image)) }
 }

@@ -14,7 +14,7 @@ struct EventCaptureRoutes: Sendable {
     let access: PlayerAccess
     let stories: StoryCatalog?
     let journals: JournalStore
-    let keeping: ImageKeeping
+    let keeping: ImageStore
 
     /// Image → processed → file → row → journal → answer. A repeated request with the same `Idempotency-Key` resumes
     /// where the one before ended.

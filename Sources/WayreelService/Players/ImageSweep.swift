@@ -29,7 +29,7 @@ struct ImageSweep: Sendable {
         let named = try database.files()
         for image in images {
             if !named.contains(image) { remove(image) }
-            folder.settle(image)
+            folder.clearPendingMark(image)
         }
     }
 

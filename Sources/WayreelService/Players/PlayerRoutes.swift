@@ -23,7 +23,7 @@ struct PlayerRoutes: Sendable {
         let access = PlayerAccess(keys: keys, audience: settings.audience)
         let storage = StorageWork(settings)
         let database = try PlayerDatabase(folder.databasePath, maxImageBytes: settings.playerBytes)
-        let keeping = ImageKeeping(
+        let keeping = ImageStore(
             settings: settings, folder: folder, database: database, images: images, storage: storage)
         self.images = ImageSweep(folder: folder, database: database, storage: storage)
         let store = JournalStore(folder: folder)

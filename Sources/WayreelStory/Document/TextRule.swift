@@ -60,7 +60,7 @@ extension TextRule {
             expectation: keywords.alternatives)
     }
 
-    static func words<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type) -> TextRule {
+    static func keywords<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type) -> TextRule {
         oneOf("\(type)", Value.allCases.map(\.rawValue))
     }
 

@@ -113,8 +113,8 @@ enum ElementType: String, CaseIterable, Sendable {
             ElementRule(
                 name: "Chapter",
                 attributes: [
-                    .required("id", .id), .optional("order", .words(Chapter.Order.self), default: "free"),
-                    .optional("presentation", .words(Chapter.Presentation.self), default: "steps"),
+                    .required("id", .id), .optional("order", .keywords(Chapter.Order.self), default: "free"),
+                    .optional("presentation", .keywords(Chapter.Presentation.self), default: "steps"),
                 ],
                 content: .sequence([
                     .one("name", .text), .optional("description", .text), .optional("image", .asset),
@@ -156,7 +156,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 name: "Activation",
                 attributes: [
                     .required("radius", .radius),
-                    .optional("trigger", .words(Activation.Trigger.self), default: "enter"),
+                    .optional("trigger", .keywords(Activation.Trigger.self), default: "enter"),
                     .optional("seconds", .seconds),
                 ],
                 content: .empty)

@@ -8,7 +8,7 @@ internal import WayreelCore
 /// It is used by one thread at a time. If it is released before its end was awaited, it is killed.
 final class ChildProcess: @unchecked Sendable {
     /// Exit status and CPU time.
-    struct Ending {
+    struct Termination {
         var exitStatus: Int32?
         var signal: Int32?
         var cpuMilliseconds: Double
@@ -22,15 +22,15 @@ final class ChildProcess: @unchecked Sendable {
     private let errors: Int32
     /// nil until the process was reaped. Signals are sent under this lock: once a process is reaped, its number may be
     /// reused.
-    private let ending = Mutex<Ending?>(nil)
+    private let termination = Mutex<Termination?>(nil)
     private var lines = LineBuffer()
     /// The last bytes written to standard error.
     private var lastErrors: [UInt8] = []
     private var isErrorsOpen = true
     private(set) var isSocketOpen = true
-    /// Number of orders sent.
-    private(set) var orders = 0
-    /// CPU time of the answered orders.
+    /// Number of requests sent.
+    private(set) var requests = 0
+    /// CPU time of the answered requests.
     private(set) var cpuMilliseconds = 0.0
 
     private static let errorsKept = 4096
@@ -63,14 +63,14 @@ final class ChildProcess: @unchecked Sendable {
         close(errors)
     }
 
-    /// Sends an order, `bytes` without a line feed. If the child has ended, the bytes are dropped.
-    func send(order bytes: [UInt8]) {
-        orders += 1
+    /// Sends a request, `bytes` without a line feed. If the child has ended, the bytes are dropped.
+    func send(request bytes: [UInt8]) {
+        requests += 1
         lastErrors = []
         SocketBytes.send(bytes + [UInt8(ascii: "\n")], to: socket)
     }
 
-    /// Adds the CPU time of an answered order.
+    /// Adds the CPU time of an answered request.
     func count(cpuMilliseconds: Double) { self.cpuMilliseconds += cpuMilliseconds }
 
     /// Returns the lines received within `milliseconds`, or as soon as there are any.
@@ -118,18 +118,18 @@ final class ChildProcess: @unchecked Sendable {
     func kill() { send(SIGKILL, to: -identifier) }
 
     private func send(_ signal: Int32, to process: pid_t) {
-        ending.withLock { if $0 == nil { _ = Glibc.kill(process, signal) } }
+        termination.withLock { if $0 == nil { _ = Glibc.kill(process, signal) } }
     }
 
     /// Returns the exit state of the process; nil while it runs.
-    func reap() -> Ending? {
-        ending.withLock { ending in
-            if ending == nil { ending = Self.ending(of: identifier) }
-            return ending
+    func reap() -> Termination? {
+        termination.withLock { termination in
+            if termination == nil { termination = Self.termination(of: identifier) }
+            return termination
         }
     }
 
-    private static func ending(of process: pid_t) -> Ending? {
+    private static func termination(of process: pid_t) -> Termination? {
         var status: Int32 = 0
         var usage = rusage()
         var found = pid_t()
@@ -138,7 +138,7 @@ final class ChildProcess: @unchecked Sendable {
         let seconds = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
         let signal = status & 0x7F
         // If other code has waited for the process (a host that reaps all children), its exit status is unknown.
-        return Ending(
+        return Termination(
             exitStatus: found > 0 && signal == 0 ? status >> 8 & 0xFF : nil,
             signal: found > 0 && signal != 0 ? signal : nil, cpuMilliseconds: seconds.reduce(0, +) * 1000)
     }
@@ -146,10 +146,10 @@ final class ChildProcess: @unchecked Sendable {
     /// Waits until the process has ended, without reaping it.
     func awaitEnd() {
         func hasEnded() -> Bool {
-            ending.withLock { ending in
+            termination.withLock { termination in
                 var info = siginfo_t()
                 // The call fails if other code has waited for the process.
-                return ending != nil || waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT | WNOHANG) != 0
+                return termination != nil || waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT | WNOHANG) != 0
                     || info.si_signo == SIGCHLD
             }
         }

@@ -30,6 +30,6 @@ extension IsolatedPipeline where Work == CaptureTask {
         defer { withExtendedLifetime((source, result)) {} }
         (task.input, task.output) = (source.path, result.path)
         var supervisor = WorkerSupervisor(processes)
-        return try supervisor.execute(PrepareOrder(task: task), cancellation: cancellation).capture(result.bytes())
+        return try supervisor.execute(PrepareRequest(task: task), cancellation: cancellation).capture(result.bytes())
     }
 }

@@ -48,7 +48,7 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
             // Avoids starting a process if the task is already cancelled.
             try cancellation.check(step: "start")
             report = try supervisor.execute(
-                TaskOrder(task: sent, ifExists: ifExists, threads: threads), cancellation: cancellation,
+                TaskRequest(task: sent, ifExists: ifExists, threads: threads), cancellation: cancellation,
                 progress: progress)
         } catch {
             report = TaskReport(failed: task, error)

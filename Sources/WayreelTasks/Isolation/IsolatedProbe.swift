@@ -26,7 +26,7 @@ public struct IsolatedProbe: Sendable {
         var supervisor = WorkerSupervisor(processes)
         do throws(MediaError) {
             return try supervisor.execute(
-                ProbeOrder(
+                ProbeRequest(
                     path: sent, limits: limits, videoLimits: videoLimits,
                     maxSeconds: isImage ? limits.seconds : videoLimits.seconds), cancellation: cancellation)
         } catch {

@@ -3,17 +3,17 @@ internal import Glibc
 internal import Synchronization
 package import WayreelCore
 
-/// The worker's side of ``IsolatedPipeline``: runs the orders of its parent process one after the other.
+/// The worker's side of ``IsolatedPipeline``: runs the requests of its parent process one after the other.
 package enum WorkServer {
-    /// Reads orders from the socket, one per line, and runs and answers each until the peer closes the socket.
+    /// Reads requests from the socket, one per line, and runs and answers each until the peer closes the socket.
     ///
-    /// Throws a `parameter` error if there is no order.
+    /// Throws a `parameter` error if there is no request.
     package static func serve(cancellation: Cancellation) throws(MediaError) {
         let channel = Channel(ChildProcess.channel)
         var line = channel.nextLine()
         guard line != nil else {
             throw MediaError(
-                .parameter, step: "start", reason: "no known order was received",
+                .parameter, step: "start", reason: "no known request was received",
                 advice: "this command is only started by other wayreel commands")
         }
         guard wr_begin_work() == 0 else {
@@ -27,42 +27,42 @@ package enum WorkServer {
             if !isFirst { forgetPeakMemory() }
             isFirst = false
             guard let head = try? WorkJSON.decode(Head.self, from: bytes), let kind = WorkKinds.named(head.kind) else {
-                throw MediaError(.parameter, step: "start", reason: "no known order was received")
+                throw MediaError(.parameter, step: "start", reason: "no known request was received")
             }
             try execute(kind, bytes, channel, cancellation, pipelines)
             line = channel.nextLine()
         }
     }
 
-    /// The part of an order that identifies its kind.
+    /// The part of a request that identifies its kind.
     private struct Head: Decodable {
         var kind: String
     }
 
-    private static func execute<Order: WorkOrder>(
-        _ kind: Order.Type, _ bytes: [UInt8], _ channel: Channel, _ cancellation: Cancellation,
+    private static func execute<Request: WorkRequest>(
+        _ kind: Request.Type, _ bytes: [UInt8], _ channel: Channel, _ cancellation: Cancellation,
         _ pipelines: KeptPipeline
     ) throws(MediaError) {
-        let envelope: WorkEnvelope<Order>
-        do { envelope = try WorkJSON.decode(WorkEnvelope<Order>.self, from: bytes) } catch {
-            throw MediaError(.parameter, step: "start", reason: "the order cannot be read: \(error)")
+        let envelope: WorkEnvelope<Request>
+        do { envelope = try WorkJSON.decode(WorkEnvelope<Request>.self, from: bytes) } catch {
+            throw MediaError(.parameter, step: "start", reason: "the request cannot be read: \(error)")
         }
         if let memory = envelope.memoryBytes, wr_limit_memory(UInt(memory)) != 0 {
             throw MediaError(.io, step: "start", reason: "cannot limit its memory: \(systemReason(errno))")
         }
         if envelope.isTraced { TraceRecorder.start() }
         let session = WorkSession(
-            cancellation: cancellation, progress: { try? channel.send(WorkMessage<Order.Answer>.progress($0)) },
+            cancellation: cancellation, progress: { try? channel.send(WorkMessage<Request.Answer>.progress($0)) },
             pipelines: pipelines)
-        let message: WorkMessage<Order.Answer>
+        let message: WorkMessage<Request.Answer>
         do throws(MediaError) {
-            message = .answer(try envelope.order.execute(session), cpuMilliseconds: channel.processorTime())
+            message = .answer(try envelope.request.execute(session), cpuMilliseconds: channel.processorTime())
         } catch {
             message = .failure(error, cpuMilliseconds: channel.processorTime())
         }
         do { try channel.send(message) } catch {
             let failure = MediaError(.encoding, step: "work", reason: "the answer cannot be encoded: \(error)")
-            try? channel.send(WorkMessage<Order.Answer>.failure(failure, cpuMilliseconds: 0))
+            try? channel.send(WorkMessage<Request.Answer>.failure(failure, cpuMilliseconds: 0))
         }
     }
 
@@ -83,7 +83,7 @@ package enum WorkServer {
         }
     }
 
-    /// Resets the kernel's peak memory count. If that fails, the peak covers all orders so far.
+    /// Resets the kernel's peak memory count. If that fails, the peak covers all requests so far.
     private static func forgetPeakMemory() {
         let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -96,7 +96,7 @@ package enum WorkServer {
 private final class Channel: @unchecked Sendable {
     private let descriptor: Int32
     private let turn = Mutex(())
-    // Used only by the thread that runs the orders.
+    // Used only by the thread that runs the requests.
     private var lines = LineBuffer()
     private var lastProcessorTime = 0.0
 

@@ -14,22 +14,23 @@ final class WorkerProcessPool: Sendable {
 
     init(_ isolation: Isolation) { self.isolation = isolation }
 
-    /// Returns an idle worker for `order`, or a new one.
-    func worker(for order: some WorkOrder) throws(MediaError) -> ChildProcess {
-        if !order.needsStreams {
+    /// Returns an idle worker for `request`, or a new one.
+    func worker(for request: some WorkRequest) throws(MediaError) -> ChildProcess {
+        if !request.needsStreams {
             while let kept = idle.withLock({ $0.popLast() }) {
                 if kept.reap() == nil { return kept }
             }
         }
         return try ChildProcess(
-            isolation.executable, ["worker"], sharesInput: order.readsStandardInput,
-            sharesOutput: order.outputs.contains("-"))
+            isolation.executable, ["worker"], sharesInput: request.readsStandardInput,
+            sharesOutput: request.outputs.contains("-"))
     }
 
-    /// Returns a worker after `order`. It is released if it has reached its task count or memory limit.
-    func keep(_ worker: ChildProcess, after order: some WorkOrder) {
+    /// Returns a worker after `request`. It is released if it has reached its task count or memory limit.
+    func keep(_ worker: ChildProcess, after request: some WorkRequest) {
         let memory = min(Self.memoryKept, (isolation.memoryBytes ?? .max) / 2)
-        guard !order.needsStreams, worker.orders < isolation.tasksPerProcess, (worker.residentBytes ?? .max) <= memory
+        guard !request.needsStreams, worker.requests < isolation.tasksPerProcess,
+            (worker.residentBytes ?? .max) <= memory
         else { return }
         idle.withLock { $0.append(worker) }
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import WayreelCore
 
-/// Supervises one worker from its order to its answer: time, memory and heartbeats.
+/// Supervises one worker from its request to its answer: time, memory and heartbeats.
 struct WorkerSupervisor {
     private let processes: WorkerProcessPool
     private let start = Clock.wall
@@ -16,35 +16,35 @@ struct WorkerSupervisor {
     /// Polling interval for memory and time in milliseconds.
     private static let interval: Int32 = 50
     /// Seconds between SIGTERM and SIGKILL.
-    private static let patience = 0.5
+    private static let gracePeriod = 0.5
 
     init(_ processes: WorkerProcessPool) { self.processes = processes }
 
-    /// Runs `order` in a worker. Throws the worker's error, or the reason why the worker was ended.
-    mutating func execute<Order: WorkOrder>(
-        _ order: Order, cancellation: Cancellation, progress: (TaskProgress) -> Void = { _ in }
-    ) throws(MediaError) -> Order.Answer {
+    /// Runs `request` in a worker. Throws the worker's error, or the reason why the worker was ended.
+    mutating func execute<Request: WorkRequest>(
+        _ request: Request, cancellation: Cancellation, progress: (TaskProgress) -> Void = { _ in }
+    ) throws(MediaError) -> Request.Answer {
         let bytes: [UInt8]
-        do { bytes = try WorkJSON.encode(WorkEnvelope(order, memoryBytes: isolation.dataBytes)) } catch {
+        do { bytes = try WorkJSON.encode(WorkEnvelope(request, memoryBytes: isolation.dataBytes)) } catch {
             throw MediaError(.parameter, step: "start", reason: "the task cannot be encoded: \(error)")
         }
-        let worker = try processes.worker(for: order)
-        RunningWorkers.note(worker, writing: order.outputs)
+        let worker = try processes.worker(for: request)
+        RunningWorkers.note(worker, writing: request.outputs)
         defer { RunningWorkers.forget(worker) }
-        worker.send(order: bytes)
-        var answer: Result<Order.Answer, MediaError>?
-        var verdict: MediaError?
-        var lastSign = Clock.wall
-        var askedToEnd: Double?
+        worker.send(request: bytes)
+        var answer: Result<Request.Answer, MediaError>?
+        var workerError: MediaError?
+        var lastMessage = Clock.wall
+        var terminatedAt: Double?
         while worker.isSocketOpen, answer == nil {
             for line in worker.receive(within: Self.interval) {
-                let message: WorkMessage<Order.Answer>
-                do { message = try WorkJSON.decode(WorkMessage<Order.Answer>.self, from: line) } catch {
-                    verdict = Self.unreadable(error)
+                let message: WorkMessage<Request.Answer>
+                do { message = try WorkJSON.decode(WorkMessage<Request.Answer>.self, from: line) } catch {
+                    workerError = Self.unreadable(error)
                     worker.kill()
                     break
                 }
-                lastSign = Clock.wall
+                lastMessage = Clock.wall
                 switch message {
                 case .progress(let state): progress(state)
                 case .answer(let value, let cpu):
@@ -56,41 +56,41 @@ struct WorkerSupervisor {
                 case .isAlive: break
                 }
             }
-            if verdict == nil, answer == nil {
-                verdict = fault(worker, maxSeconds: order.maxSeconds, lastSign: lastSign)
-                if verdict != nil { worker.kill() }
+            if workerError == nil, answer == nil {
+                workerError = fault(worker, maxSeconds: request.maxSeconds, lastMessage: lastMessage)
+                if workerError != nil { worker.kill() }
             }
             if cancellation.isCancelled {
-                if askedToEnd == nil { worker.terminate() }
-                askedToEnd = askedToEnd ?? Clock.wall
+                if terminatedAt == nil { worker.terminate() }
+                terminatedAt = terminatedAt ?? Clock.wall
             }
-            if let askedToEnd, Clock.wall - askedToEnd > Self.patience { worker.kill() }
+            if let terminatedAt, Clock.wall - terminatedAt > Self.gracePeriod { worker.kill() }
         }
         if let answer {
             worker.count(cpuMilliseconds: cpuMilliseconds)
-            if verdict == nil, askedToEnd == nil { processes.keep(worker, after: order) }
+            if workerError == nil, terminatedAt == nil { processes.keep(worker, after: request) }
             return try answer.get()
         }
-        let ending = end(worker)
-        cpuMilliseconds = max(0, ending.cpuMilliseconds - worker.cpuMilliseconds)
-        OutputFile.discardUnfinished(of: worker.identifier, beside: order.outputs)
-        if let verdict { throw verdict }
-        if askedToEnd != nil { throw .cancelled(step: Self.step) }
-        throw Self.fault(ending, lastErrorLine: worker.lastErrorLine)
+        let termination = end(worker)
+        cpuMilliseconds = max(0, termination.cpuMilliseconds - worker.cpuMilliseconds)
+        OutputFile.discardUnfinished(of: worker.identifier, beside: request.outputs)
+        if let workerError { throw workerError }
+        if terminatedAt != nil { throw .cancelled(step: Self.step) }
+        throw Self.fault(termination, lastErrorLine: worker.lastErrorLine)
     }
 
     /// Waits for the end of a process that sends no more messages.
-    private func end(_ worker: ChildProcess) -> ChildProcess.Ending {
-        let deadline = Clock.wall + Self.patience
+    private func end(_ worker: ChildProcess) -> ChildProcess.Termination {
+        let deadline = Clock.wall + Self.gracePeriod
         while true {
-            if let ending = worker.reap() { return ending }
+            if let termination = worker.reap() { return termination }
             if Clock.wall > deadline { worker.kill() }
             usleep(1000)
         }
     }
 
     /// Returns the limit that a process has exceeded, if any.
-    private mutating func fault(_ worker: ChildProcess, maxSeconds: Double, lastSign: Double) -> MediaError? {
+    private mutating func fault(_ worker: ChildProcess, maxSeconds: Double, lastMessage: Double) -> MediaError? {
         let now = Clock.wall
         let held = worker.residentBytes ?? 0
         peakBytes = max(peakBytes, held)
@@ -106,7 +106,7 @@ struct WorkerSupervisor {
                 advice: "raise the limit with \(.maxSeconds)")
         }
         // If the whole task has a shorter limit, that limit is the better message.
-        if maxSeconds > isolation.silence, now - lastSign > isolation.silence {
+        if maxSeconds > isolation.silence, now - lastMessage > isolation.silence {
             return MediaError(
                 .limit, code: .hung, step: Self.step,
                 reason: "hangs: no heartbeat for \(isolation.silence.shortDescription) s",
@@ -126,9 +126,9 @@ struct WorkerSupervisor {
     private static func grace(_ maxSeconds: Double) -> Double { min(0.3 + maxSeconds / 10, 5) }
 
     /// Returns the error for a process that ended without an answer.
-    private static func fault(_ ending: ChildProcess.Ending, lastErrorLine: String?) -> MediaError {
+    private static func fault(_ termination: ChildProcess.Termination, lastErrorLine: String?) -> MediaError {
         let message = lastErrorLine.map { ": \($0)" } ?? ""
-        switch ending.signal {
+        switch termination.signal {
         case SIGKILL?:
             return MediaError(
                 .limit, code: .outOfMemory, step: Self.step,
@@ -140,7 +140,7 @@ struct WorkerSupervisor {
                 reason: "crashed its process (\(name(of: signal)))\(message)",
                 advice: "the file is damaged or hostile; no output was kept")
         case nil:
-            let status = ending.exitStatus.map { " (status \($0))" } ?? ""
+            let status = termination.exitStatus.map { " (status \($0))" } ?? ""
             return MediaError(.io, step: Self.step, reason: "its process ended without a report\(status)\(message)")
         }
     }

@@ -13,15 +13,15 @@ extension MP4Delivery {
         }
         var encoding = try TranscodePlan(of: source, options)
         encoding.audio = plan.audio
-        encoding.video?.reasons = ["its size or scan changes on the way"]
+        encoding.video?.reasons = ["its size or scan changes within the stream"]
         return encoding
     }
 
     /// Returns a plan that copies the video if it is compliant and the encoded file is larger than the source.
     func copyFallback(
-        for made: Unnamed, _ plan: TranscodePlan, _ job: TranscodeJob
+        for encoded: UnpublishedFile, _ plan: TranscodePlan, _ job: TranscodeJob
     ) throws(MediaError) -> TranscodePlan? {
-        guard let bytes = plan.source.bytes, made.file.byteCount > bytes, plan.video?.action == .transcode,
+        guard let bytes = plan.source.bytes, encoded.file.byteCount > bytes, plan.video?.action == .transcode,
             !job.options.video.alwaysEncodes
         else { return nil }
         // A high bit rate is then no longer a reason to encode it.

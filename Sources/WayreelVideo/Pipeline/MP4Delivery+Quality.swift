@@ -22,9 +22,9 @@ extension MP4Delivery {
     }
 
     /// Warns if the measured quality is too low: the samples of the search may be easier to encode than the rest.
-    func warnOfQuality(of made: Unnamed, _ job: TranscodeJob) {
-        guard let target = made.plan.video?.renditions.first?.rate.quality?.similarity,
-            let measured = made.similarity, measured < target - Self.ignoredMiss
+    func warnOfQuality(of encoded: UnpublishedFile, _ job: TranscodeJob) {
+        guard let target = encoded.plan.video?.renditions.first?.rate.quality?.similarity,
+            let measured = encoded.similarity, measured < target - Self.ignoredMiss
         else { return }
         job.task.warn(
             "quality",

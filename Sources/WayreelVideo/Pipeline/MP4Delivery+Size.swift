@@ -8,7 +8,7 @@ extension MP4Delivery {
     func fit(
         _ plan: TranscodePlan, _ rendition: RenditionPlan, bitRate: Int, maxBytes: Int, _ job: TranscodeJob,
         _ progress: (Double) -> Void
-    ) throws(MediaError) -> Unnamed {
+    ) throws(MediaError) -> UnpublishedFile {
         let total = plan.seconds ?? 0
         let statistics = try PassStatistics(for: job.output)
         let firstOptions = statistics.options(of: rendition, pass: 1)
@@ -23,7 +23,7 @@ extension MP4Delivery {
                 progress($0 * Self.firstPass)
             }
         }
-        var made: Unnamed?
+        var encoded: UnpublishedFile?
         try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (bitRate) throws(MediaError) in
             var second = plan
             second.video?.renditions[0].rate.bitRate = bitRate
@@ -33,31 +33,31 @@ extension MP4Delivery {
             }
             // The path of the statistics is not part of the report.
             file.plan.video?.renditions[0].options = rendition.options
-            made = file
+            encoded = file
             return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.videoBytes)
         }
-        guard let made else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
-        return made
+        guard let encoded else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        return encoded
     }
 
     /// Makes a file of audio alone, at lower and lower bit rates until it fits into `maxBytes`.
     func fitAudio(
         _ plan: TranscodePlan, maxBytes: Int, _ job: TranscodeJob, _ progress: (Double) -> Void
-    ) throws(MediaError) -> Unnamed {
+    ) throws(MediaError) -> UnpublishedFile {
         let planned = plan.audio.reduce(0) { $0 + $1.bitRate }
         let limit = SizeLimit(
             maxBytes: maxBytes, minBitRate: plan.audio.reduce(0) { $0 + $1.minBitRate }, orElse: "")
-        var made: Unnamed?
+        var encoded: UnpublishedFile?
         try limit.fit(bitRate: planned) { (bitRate) throws(MediaError) in
             var lower = plan
             if bitRate < planned {
                 lower.audio = plan.audio.map { $0.lowered(to: Double(bitRate) / Double(planned)) }
             }
             let file = try write(lower, job, progress: progress)
-            made = file
+            encoded = file
             return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.file.byteCount)
         }
-        guard let made else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
-        return made
+        guard let encoded else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        return encoded
     }
 }

@@ -11,35 +11,35 @@ package struct MP4Delivery: VideoDelivery {
         _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
     ) throws(MediaError) -> TranscodedVideo {
         var plan = plan
-        var made = try encode(try withCRF(plan, job), job, progress)
+        var encoded = try encode(try withCRF(plan, job), job, progress)
         if let corrected = try job.audioCheck?.correctedPlan(job.task) {
             for warning in corrected.warnings where !plan.warnings.contains(warning) { job.task.warn("plan", warning) }
             plan = corrected
-            made = try encode(try withCRF(plan, job), job, progress)
+            encoded = try encode(try withCRF(plan, job), job, progress)
         }
-        if made.isMixedCopy { made = try encode(try withCRF(reencoding(plan, job), job), job, progress) }
-        let chunks = made.chunks
-        if let fallback = try copyFallback(for: made, plan, job) {
+        if encoded.isMixedCopy { encoded = try encode(try withCRF(reencoding(plan, job), job), job, progress) }
+        let chunks = encoded.chunks
+        if let fallback = try copyFallback(for: encoded, plan, job) {
             let copied = try write(fallback, job, progress: progress)
             if !copied.isMixedCopy {
                 job.task.warn("transcode", "encoding would make the file larger; the streams are copied")
-                made = copied
+                encoded = copied
             }
         }
-        warnOfQuality(of: made, job)
-        if job.options.tolerance == .warning { try decodeCopies(of: made.plan, job) }
+        warnOfQuality(of: encoded, job)
+        if job.options.tolerance == .warning { try decodeCopies(of: encoded.plan, job) }
         let bytes = try job.keeping(chunks) { () throws(MediaError) in
-            try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(seconds: made.seconds, task: job.task)
-            let bytes = try made.file.finish()
-            try job.writePoster(orElse: made.file.withdraw)
+            try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(seconds: encoded.seconds, task: job.task)
+            let bytes = try encoded.file.finish()
+            try job.writePoster(orElse: encoded.file.withdraw)
             return bytes
         }
         job.clear(chunks)
-        return TranscodedVideo(plan: made.plan, seconds: made.seconds, frames: made.frames, bytes: bytes)
+        return TranscodedVideo(plan: encoded.plan, seconds: encoded.seconds, frames: encoded.frames, bytes: bytes)
     }
 
     /// A complete file that is not published yet.
-    struct Unnamed {
+    struct UnpublishedFile {
         var plan: TranscodePlan
         var file: SeekableOutput
         var seconds: Double
@@ -55,7 +55,7 @@ package struct MP4Delivery: VideoDelivery {
     /// Encodes once, or several times if the size is limited.
     private func encode(
         _ plan: TranscodePlan, _ job: TranscodeJob, _ progress: (Double) -> Void
-    ) throws(MediaError) -> Unnamed {
+    ) throws(MediaError) -> UnpublishedFile {
         if plan.video == nil, case .maxBytes(let maxBytes) = job.options.video.rate {
             return try fitAudio(plan, maxBytes: maxBytes, job, progress)
         }
@@ -67,7 +67,7 @@ package struct MP4Delivery: VideoDelivery {
 
     func write(
         _ plan: TranscodePlan, _ job: TranscodeJob, pass: Int? = nil, progress: (Double) -> Void
-    ) throws(MediaError) -> Unnamed {
+    ) throws(MediaError) -> UnpublishedFile {
         let file = try SeekableOutput(job.output, ifExists: job.ifExists)
         let chunks = pass == nil ? try job.encodeChunks(of: plan, progress) : nil
         return try job.keeping(chunks) { () throws(MediaError) in
@@ -78,7 +78,7 @@ package struct MP4Delivery: VideoDelivery {
             session.encoded = chunks
             let outcome = try session.run(into: writer, task: job.task, progress: progress)
             try writer.finish()
-            return Unnamed(
+            return UnpublishedFile(
                 plan: plan.completed(by: outcome), file: file, seconds: outcome.seconds, frames: outcome.frames,
                 videoBytes: outcome.videoBytes, similarity: outcome.similarity, isMixedCopy: outcome.isMixedCopy,
                 chunks: chunks)

@@ -128,12 +128,12 @@ package struct CRFSearch {
     private func encode(_ crf: Double) throws(MediaError) -> Reading {
         var rate = rendition.rate
         rate.crf = crf
-        let coder = try VideoEncoder(
+        let sampleEncoder = try VideoEncoder(
             VideoEncoder.Settings(
                 encoder: rendition.encoder, size: rendition.size, timeBase: video.timing.timeBase,
                 frameRate: video.timing.grid, threads: rendition.threads,
                 options: rendition.options.merging(rate.options) { own, _ in own }))
-        let decoder = try VideoDecoder(of: coder, threads: 1)
+        let decoder = try VideoDecoder(of: sampleEncoder, threads: 1)
         var similarity = Similarity(size: rendition.size)
         var reading = Reading(crf: crf, similarity: 0)
         var (sum, compared) = (0.0, 0)
@@ -147,7 +147,7 @@ package struct CRFSearch {
             return frame
         }
         let packet = { () throws(MediaError) -> Packet? in
-            guard let packet = try coder.next(from: frame) else { return nil }
+            guard let packet = try sampleEncoder.next(from: frame) else { return nil }
             if packet.isKeyFrame {
                 reading.keyBytes += packet.bytes.count
             } else {

@@ -28,7 +28,7 @@ package enum CaptionCues {
                     ? "is neither .srt nor .vtt, and has no text subtitles"
                     : "has no text subtitles in '\(language ?? "")'; there are \(known)")
         }
-        let cues = try SubtitleStreams.read([stream], of: source, limits: limits, task: task)[stream] ?? []
+        let cues = try SubtitleStreams.read([stream], of: source, limits: limits, task: task).cues[stream] ?? []
         guard !cues.isEmpty else {
             throw MediaError(.decoding, step: "subtitles", subject: path, reason: "its text subtitles have no cues")
         }

@@ -16,7 +16,8 @@ package struct LanguageCode: Hashable, Sendable {
         return tag == primary ? known.name : "\(known.name) (\(tag.dropFirst(primary.count + 1)))"
     }
 
-    /// Parses a code of two or three letters, with or without a region. Returns nil for invalid codes and `und`.
+    /// Parses a code of two or three letters, with or without a region. Returns nil for invalid codes, `und`, and codes of
+    /// two letters that are not in ISO 639-1.
     package init?(_ text: String) {
         let parts = text.split(whereSeparator: { $0 == "-" || $0 == "_" })
         guard let first = parts.first?.lowercased(), (2...3).contains(first.utf8.count),
@@ -24,7 +25,8 @@ package struct LanguageCode: Hashable, Sendable {
             parts.allSatisfy({ part in part.utf8.allSatisfy { Self.isLetterOrDigit($0) } }),
             first.utf8.allSatisfy({ (97...122).contains($0) }), first != "und"
         else { return nil }
-        let primary = Self.table.first { $0.three == first || $0.other == first }?.two ?? first
+        let primary = Self.table.first { $0.two == first || $0.three == first || $0.other == first }?.two ?? first
+        guard primary.utf8.count == 3 || Self.table.contains(where: { $0.two == primary }) else { return nil }
         tag = ([primary] + parts.dropFirst().map(String.init)).joined(separator: "-")
     }
 
@@ -39,19 +41,40 @@ package struct LanguageCode: Hashable, Sendable {
         var name: String
     }
 
+    /// All languages of ISO 639-1.
     private static let table: [Entry] = """
-        ar ara - Arabic|bg bul - Bulgarian|bn ben - Bengali|bs bos - Bosnian|ca cat - Catalan|cs ces cze Czech|\
-        cy cym wel Welsh|da dan - Danish|de deu ger German|el ell gre Greek|en eng - English|es spa - Spanish|\
-        et est - Estonian|eu eus baq Basque|fa fas per Persian|fi fin - Finnish|fr fra fre French|ga gle - Irish|\
-        gl glg - Galician|gu guj - Gujarati|he heb - Hebrew|hi hin - Hindi|hr hrv - Croatian|hu hun - Hungarian|\
-        hy hye arm Armenian|id ind - Indonesian|is isl ice Icelandic|it ita - Italian|ja jpn - Japanese|\
-        ka kat geo Georgian|kk kaz - Kazakh|ko kor - Korean|lt lit - Lithuanian|lv lav - Latvian|\
-        mk mkd mac Macedonian|ml mal - Malayalam|mr mar - Marathi|ms msa may Malay|nb nob - Norwegian Bokmål|\
-        nl nld dut Dutch|nn nno - Norwegian Nynorsk|no nor - Norwegian|pa pan - Punjabi|pl pol - Polish|\
-        pt por - Portuguese|ro ron rum Romanian|ru rus - Russian|sk slk slo Slovak|sl slv - Slovenian|\
-        sq sqi alb Albanian|sr srp - Serbian|sv swe - Swedish|sw swa - Swahili|ta tam - Tamil|te tel - Telugu|\
-        th tha - Thai|tl tgl - Tagalog|tr tur - Turkish|uk ukr - Ukrainian|ur urd - Urdu|vi vie - Vietnamese|\
-        zh zho chi Chinese
+        aa aar - Afar|ab abk - Abkhazian|ae ave - Avestan|af afr - Afrikaans|ak aka - Akan|am amh - Amharic|\
+        an arg - Aragonese|ar ara - Arabic|as asm - Assamese|av ava - Avaric|ay aym - Aymara|az aze - Azerbaijani|\
+        ba bak - Bashkir|be bel - Belarusian|bg bul - Bulgarian|bi bis - Bislama|bm bam - Bambara|bn ben - Bengali|\
+        bo bod tib Tibetan|br bre - Breton|bs bos - Bosnian|ca cat - Catalan|ce che - Chechen|ch cha - Chamorro|\
+        co cos - Corsican|cr cre - Cree|cs ces cze Czech|cu chu - Church Slavic|cv chv - Chuvash|cy cym wel Welsh|\
+        da dan - Danish|de deu ger German|dv div - Divehi|dz dzo - Dzongkha|ee ewe - Ewe|el ell gre Greek|\
+        en eng - English|eo epo - Esperanto|es spa - Spanish|et est - Estonian|eu eus baq Basque|fa fas per Persian|\
+        ff ful - Fulah|fi fin - Finnish|fj fij - Fijian|fo fao - Faroese|fr fra fre French|fy fry - Western Frisian|\
+        ga gle - Irish|gd gla - Scottish Gaelic|gl glg - Galician|gn grn - Guarani|gu guj - Gujarati|gv glv - Manx|\
+        ha hau - Hausa|he heb - Hebrew|hi hin - Hindi|ho hmo - Hiri Motu|hr hrv - Croatian|ht hat - Haitian Creole|\
+        hu hun - Hungarian|hy hye arm Armenian|hz her - Herero|ia ina - Interlingua|id ind - Indonesian|\
+        ie ile - Interlingue|ig ibo - Igbo|ii iii - Sichuan Yi|ik ipk - Inupiaq|io ido - Ido|is isl ice Icelandic|\
+        it ita - Italian|iu iku - Inuktitut|ja jpn - Japanese|jv jav - Javanese|ka kat geo Georgian|kg kon - Kongo|\
+        ki kik - Kikuyu|kj kua - Kuanyama|kk kaz - Kazakh|kl kal - Kalaallisut|km khm - Khmer|kn kan - Kannada|\
+        ko kor - Korean|kr kau - Kanuri|ks kas - Kashmiri|ku kur - Kurdish|kv kom - Komi|kw cor - Cornish|\
+        ky kir - Kyrgyz|la lat - Latin|lb ltz - Luxembourgish|lg lug - Ganda|li lim - Limburgish|ln lin - Lingala|\
+        lo lao - Lao|lt lit - Lithuanian|lu lub - Luba-Katanga|lv lav - Latvian|mg mlg - Malagasy|\
+        mh mah - Marshallese|mi mri mao Māori|mk mkd mac Macedonian|ml mal - Malayalam|mn mon - Mongolian|\
+        mr mar - Marathi|ms msa may Malay|mt mlt - Maltese|my mya bur Burmese|na nau - Nauru|\
+        nb nob - Norwegian Bokmål|nd nde - North Ndebele|ne nep - Nepali|ng ndo - Ndonga|nl nld dut Dutch|\
+        nn nno - Norwegian Nynorsk|no nor - Norwegian|nr nbl - South Ndebele|nv nav - Navajo|ny nya - Nyanja|\
+        oc oci - Occitan|oj oji - Ojibwa|om orm - Oromo|or ori - Odia|os oss - Ossetic|pa pan - Punjabi|\
+        pi pli - Pali|pl pol - Polish|ps pus - Pashto|pt por - Portuguese|qu que - Quechua|rm roh - Romansh|\
+        rn run - Rundi|ro ron rum Romanian|ru rus - Russian|rw kin - Kinyarwanda|sa san - Sanskrit|\
+        sc srd - Sardinian|sd snd - Sindhi|se sme - Northern Sami|sg sag - Sango|si sin - Sinhala|sk slk slo Slovak|\
+        sl slv - Slovenian|sm smo - Samoan|sn sna - Shona|so som - Somali|sq sqi alb Albanian|sr srp - Serbian|\
+        ss ssw - Swati|st sot - Southern Sotho|su sun - Sundanese|sv swe - Swedish|sw swa - Swahili|ta tam - Tamil|\
+        te tel - Telugu|tg tgk - Tajik|th tha - Thai|ti tir - Tigrinya|tk tuk - Turkmen|tl tgl - Tagalog|\
+        tn tsn - Tswana|to ton - Tongan|tr tur - Turkish|ts tso - Tsonga|tt tat - Tatar|tw twi - Twi|\
+        ty tah - Tahitian|ug uig - Uyghur|uk ukr - Ukrainian|ur urd - Urdu|uz uzb - Uzbek|ve ven - Venda|\
+        vi vie - Vietnamese|vo vol - Volapük|wa wln - Walloon|wo wol - Wolof|xh xho - Xhosa|yi yid - Yiddish|\
+        yo yor - Yoruba|za zha - Zhuang|zh zho chi Chinese|zu zul - Zulu
         """.split(separator: "|").map { line in
             let fields = line.split(separator: " ", maxSplits: 3).map(String.init)
             return Entry(two: fields[0], three: fields[1], other: fields[2] == "-" ? nil : fields[2], name: fields[3])

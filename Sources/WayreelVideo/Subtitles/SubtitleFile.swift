@@ -109,7 +109,7 @@ package struct SubtitleFile {
     }
 
     /// Parses `00:01:02,500 --> 00:01:04,000` into milliseconds; the settings after it are ignored.
-    static func times(_ line: Substring) -> (start: Int, end: Int)? {
+    package static func times(_ line: Substring) -> (start: Int, end: Int)? {
         guard let arrow = line.firstRange(of: "-->") else { return nil }
         let behind = line[arrow.upperBound...].drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
         let points: [Character] = [",", "."]

@@ -20,20 +20,35 @@ struct SubtitleStreams {
     private var cues: [Int: [SubtitleCue]] = [:]
     private var malformed = 0
     private var cutShort: Set<Int> = []
+    private var mediaEnd: Double?
 
-    /// Returns the cues of each of `streams`, by its index in the file. Reads the file to its end.
+    /// The cues of each stream by its index in the file, and the end of the last packet of the video in seconds.
+    struct Contents {
+        var cues: [Int: [SubtitleCue]] = [:]
+        var mediaEnd: Double?
+    }
+
+    /// Returns the cues of `streams`, and where the stream `media` ends: some files declare the end of their last cue
+    /// as their duration. Reads the file to its end.
     static func read(
-        _ streams: [Int], of source: MediaInput, limits: VideoLimits, task: TaskContext
-    ) throws(MediaError) -> [Int: [SubtitleCue]] {
-        guard !streams.isEmpty else { return [:] }
+        _ streams: [Int], media: Int? = nil, of source: MediaInput, limits: VideoLimits, task: TaskContext
+    ) throws(MediaError) -> Contents {
+        guard !streams.isEmpty else { return Contents() }
         var reading = SubtitleStreams(file: try Demuxer(source, limits: limits, task: task), task: task)
-        reading.file.select(Set(streams))
+        reading.file.select(Set(streams).union(media.map { [$0] } ?? []))
         while let packet = try reading.file.next() {
             try task.check()
-            reading.take(packet)
+            if packet.stream == media { reading.note(packet) } else { reading.take(packet) }
         }
         reading.warn()
-        return reading.cues.mapValues(completed)
+        return Contents(cues: reading.cues.mapValues(completed), mediaEnd: reading.mediaEnd)
+    }
+
+    private mutating func note(_ packet: Packet) {
+        guard let time = packet.presentationTime ?? packet.decodingTime else { return }
+        let base = file.timeBase(of: packet.stream).value
+        let end = Double(time) * base + Double(max(0, packet.duration)) * base - file.origin
+        mediaEnd = max(mediaEnd ?? end, end)
     }
 
     private init(file: Demuxer, task: TaskContext) {

@@ -13,18 +13,23 @@ package struct TimedTexts: Sendable {
         of plan: TranscodePlan, _ source: MediaInput, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) {
         let streams = try SubtitleStreams.read(
-            plan.subtitles.compactMap(\.stream), of: source, limits: limits, task: task)
+            plan.subtitles.compactMap(\.stream), media: plan.video?.stream ?? plan.audio.first?.stream, of: source,
+            limits: limits, task: task)
         for planned in plan.subtitles {
-            var cues = planned.stream.flatMap { streams[$0] } ?? []
+            var cues = planned.stream.flatMap { streams.cues[$0] } ?? []
             if let path = planned.file {
                 let file = try SubtitleFile(path)
                 for warning in file.warnings { task.warn("subtitles", warning) }
                 cues = file.cues
             }
             let track = SubtitleTrack(cues: cues, language: planned.language, title: planned.title)
-                .cut(to: plan.range, seconds: plan.source.seconds)
+                .cut(to: plan.range, seconds: streams.mediaEnd ?? plan.source.seconds)
+            let name = planned.file ?? "stream \(planned.stream ?? 0)"
+            guard track.repeatedBytes <= SubtitleTrack.maxRepeatedBytes else {
+                task.warn("subtitles", "\(name): too many of its cues are shown at the same time; it is left out")
+                continue
+            }
             guard !track.cues.isEmpty else {
-                let name = planned.file ?? "stream \(planned.stream ?? 0)"
                 task.warn("subtitles", "\(name): none of its cues is shown in the video; it is left out")
                 continue
             }

@@ -83,7 +83,7 @@ import WayreelGauge
             let mount = "\(folder)/fs/cgroup"
             func reason() -> String? {
                 do throws(SystemFault) {
-                    _ = try RunGroup(roots)
+                    _ = try ControlGroup(roots)
                     return nil
                 } catch { return error.description }
             }

@@ -62,6 +62,17 @@ import WayreelImage
         #expect(abs((cut.damage?.missingShare ?? 0) - 1.0 / 3) < 1e-9)
     }
 
+    /// Encoders pad runs of odd lengths; runs beyond that have lost their row ends, and pixels are missing.
+    @Test func runsThatReachBeyondTheirRowAreDamage() throws {
+        var bmp = BMPBytes(
+            width: 5, height: 2, bits: 8, compression: 1, palette: [UInt8](repeating: 9, count: 16), pixels: [])
+        bmp.pixels = [6, 1, 0, 0, 6, 2, 0, 1]
+        #expect(try DecodedImage(bmp.file).damage == nil)
+        bmp.pixels = [40, 1, 0, 1]
+        let damage = try #require(try DecodedImage(bmp.file).damage)
+        #expect(abs(damage.missingShare - 0.5) < 1e-9 && damage.description.contains("broken"))
+    }
+
     @Test func readsTheProfileOfBMP() throws {
         let profile = [UInt8](0..<40)
         var bmp = BMPBytes(width: 1, height: 1, bits: 24, headerBytes: 124, pixels: [1, 2, 3, 0], profile: profile)

@@ -5,8 +5,8 @@ import WayreelPlayback
 import WayreelStory
 
 @Suite struct CameraPoseTests {
-    /// A camera, a point, and its position by OpenCV's projectPoints: computed by `Judges/projections.py` with pymap3d
-    /// 3.2.0 and OpenCV 5.0.0.
+    /// A camera, a point, and its position by OpenCV's projectPoints: computed by `References/projections.py` with
+    /// pymap3d 3.2.0 and OpenCV 5.0.0.
     struct Vector: Sendable {
         var camera: [Double]
         var point: [Double]
@@ -64,9 +64,9 @@ import WayreelStory
         #expect(abs(Self.vectors[0].pose.focalLength - 1662.7688) < 5e-5)
     }
 
-    /// Compared with the judge itself, on random poses, if `scripts/judges` has installed it.
-    @Test(.enabled(if: Judge.isThere, "scripts/judges makes the judge; it needs the network once"))
-    func projectsAsTheJudgeDoesAnywhere() throws {
+    /// Compared with the reference itself, on random poses, if `scripts/references` has installed it.
+    @Test(.enabled(if: Reference.isThere, "scripts/references installs it; that needs the network once"))
+    func projectsAsTheReferenceDoesAnywhere() throws {
         var random = SeededRandom(seed: 7)
         func number(_ from: Double, _ to: Double) -> Double { .random(in: from...to, using: &random) }
         var vectors: [Vector] = []
@@ -79,7 +79,7 @@ import WayreelStory
                 by: number(5, 5000), bearing: number(0, 360))
             let vector = Vector(
                 camera, [place.latitude, place.longitude, camera[2] + number(-100, 100)], 0, 0, 0)
-            // Far outside the image, coordinates exceed the judge's printed precision.
+            // Far outside the image, coordinates exceed the reference's printed precision.
             guard let seen = vector.pose.projection(of: vector.target), abs(seen.x) < 1e5, abs(seen.y) < 1e5 else {
                 continue
             }
@@ -87,7 +87,7 @@ import WayreelStory
         }
         let input = vectors.map { ($0.camera + $0.point).map { "\($0)" }.joined(separator: " ") }.joined(
             separator: "\n")
-        let answers = try Judge.run("projections.py", input: input + "\n")
+        let answers = try Reference.run("projections.py", input: input + "\n")
         #expect(answers.count == vectors.count)
         for (vector, answer) in zip(vectors, answers) {
             let seen = try #require(vector.pose.projection(of: vector.target))

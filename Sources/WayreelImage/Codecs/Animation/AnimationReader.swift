@@ -3,7 +3,7 @@ internal import WayreelCore
 /// Reads a frame of an animation as displayed: composited on the canvas over earlier frames.
 ///
 /// Decodes only the earlier frames that are still visible.
-final class AnimationReader: RowReader {
+final class AnimationReader: WholeImageReader {
     let header: ImageHeader
     private(set) var damage: Damage?
 
@@ -13,7 +13,7 @@ final class AnimationReader: RowReader {
     private let start: Int
     private let task: TaskContext
     private var canvas: DecodedPixels?
-    private var nextRow = 0
+    var nextRow = 0
 
     /// Reads frame `index` (from 0) of `source`. `header` describes the canvas; `task` is checked before each frame.
     init(_ source: any FrameSource, frame index: Int, header: ImageHeader, task: TaskContext) {
@@ -39,14 +39,7 @@ final class AnimationReader: RowReader {
             && frames.dropLast().allSatisfy { $0.disposal != .clear }
     }
 
-    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
-        row.copyMemory(from: try composed().row(nextRow), byteCount: header.rowBytes)
-        nextRow += 1
-    }
-
-    func skipRows(_ count: Int) { nextRow += count }
-
-    private func composed() throws(MediaError) -> DecodedPixels {
+    func decoded() throws(MediaError) -> DecodedPixels {
         if let canvas { return canvas }
         let canvas = try DecodedPixels(header)
         for i in start...index {

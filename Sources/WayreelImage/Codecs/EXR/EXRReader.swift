@@ -1,14 +1,14 @@
 internal import WayreelCore
 
 /// Decodes OpenEXR through FFmpeg and shows its display window: data outside is cropped, missing data inside is black.
-final class EXRReader: RowReader {
+final class EXRReader: SeekableRowReader {
     let header: ImageHeader
     let damage: Damage?
 
     private let decoder: StillReader
     private let data: EXRFile.Window
     private let display: EXRFile.Window
-    private var nextRow = 0
+    var nextRow = 0
     /// The next row of `decoder`.
     private var nextDataRow = 0
     private let scratch: AlignedMemory
@@ -41,8 +41,6 @@ final class EXRReader: RowReader {
         damage =
             missing > 0 ? Damage(missingShare: missing, description: "EXR: the file ends early") : decoder.damage
     }
-
-    func skipRows(_ count: Int) { nextRow += count }
 
     func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
         let y = display.y.lowerBound + nextRow

@@ -35,7 +35,7 @@ extension heif_error {
     }
 
     /// The message, which may end with a line break.
-    var words: String? {
+    var text: String? {
         message.map { String(cString: $0).split(whereSeparator: \.isNewline).joined(separator: " ") }
             .flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -4,7 +4,7 @@ internal import WayreelCore
 /// Decodes an image of a HEIC or AVIF file through libheif, which crops, rotates and mirrors it.
 ///
 /// Rows are therefore upright, whatever EXIF declares (ISO/IEC 23008-12, section 6.5.10: readers obey the transforms).
-final class HEIFLibraryReader: RowReader {
+final class HEIFLibraryReader: SeekableRowReader {
     let header: ImageHeader
     private(set) var damage: Damage?
 
@@ -12,7 +12,7 @@ final class HEIFLibraryReader: RowReader {
     private let context: HEIFContext
     private let handle: HEIFHandle
     private var image: HEIFPixels?
-    private var nextRow = 0
+    var nextRow = 0
 
     /// `file` holds the items and the selected image; without it the primary image is read. `format` is `.heif` or
     /// `.avif`.
@@ -61,8 +61,6 @@ final class HEIFLibraryReader: RowReader {
         }
         if handle.isPremultiplied { header.straighten(row) }
     }
-
-    func skipRows(_ count: Int) { nextRow += count }
 
     private func decoded() throws(MediaError) -> HEIFPixels {
         if let image { return image }
@@ -194,7 +192,7 @@ private final class HEIFPixels {
         guard count > 0 else { return nil }
         var warnings = [heif_error](repeating: heif_error(), count: Int(count))
         _ = heif_image_get_decoding_warnings(pointer, 0, &warnings, count)
-        return warnings[0].words ?? "the data is broken"
+        return warnings[0].text ?? "the data is broken"
     }
 
     private static func chroma(of header: ImageHeader) -> heif_chroma {

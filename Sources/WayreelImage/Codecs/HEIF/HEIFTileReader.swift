@@ -8,14 +8,14 @@ internal import WayreelKernels
 /// Rows are in stored orientation. The header contains the rotation for display, and EXIF's orientation is ignored
 /// (ISO/IEC 23008-12, section 6.5.10: readers obey the transforms). A tile that cannot be decoded counts as missing
 /// area.
-final class HEIFTileReader: RowReader {
+final class HEIFTileReader: SeekableRowReader {
     let header: ImageHeader
 
     private let image: HEIFImage
     private let color: TiledPlanes
     private let alpha: TiledPlanes?
     private var matrix: YCbCrMatrix?
-    private var nextRow = 0
+    var nextRow = 0
 
     /// Throws a `limit` error if the image exceeds `limits`, and the errors of ``CodedImageDecoder`` if its decoder is
     /// unavailable.
@@ -74,8 +74,6 @@ final class HEIFTileReader: RowReader {
         }
         if image.isPremultiplied { header.straighten(row) }
     }
-
-    func skipRows(_ count: Int) { nextRow += count }
 
     var damage: Damage? {
         let planes = [color] + (alpha.map { [$0] } ?? [])

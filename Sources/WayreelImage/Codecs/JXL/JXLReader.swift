@@ -3,7 +3,7 @@ internal import Glibc
 internal import WayreelCore
 
 /// Decodes a frame of a JPEG XL file through libjxl as a whole, in the image's colour space.
-final class JXLReader: RowReader {
+final class JXLReader: WholeImageReader {
     let header: ImageHeader
     private(set) var damage: Damage?
 
@@ -11,7 +11,7 @@ final class JXLReader: RowReader {
     private let task: TaskContext
     private let file: OpaquePointer
     private var pixels: DecodedPixels?
-    private var nextRow = 0
+    var nextRow = 0
 
     /// Max size of a decompressed EXIF block or XMP packet.
     private static let maxBox = 16 << 20
@@ -72,14 +72,7 @@ final class JXLReader: RowReader {
         Unmanaged<TaskContext>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
     }
 
-    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
-        row.copyMemory(from: try decoded().row(nextRow), byteCount: header.rowBytes)
-        nextRow += 1
-    }
-
-    func skipRows(_ count: Int) { nextRow += count }
-
-    private func decoded() throws(MediaError) -> DecodedPixels {
+    func decoded() throws(MediaError) -> DecodedPixels {
         if let pixels { return pixels }
         let pixels = try DecodedPixels(header)
         let blocks = MissingBlocks(pixels, header)

@@ -2,14 +2,14 @@ internal import WayreelCore
 
 /// Decodes the merged image of a Photoshop document by rows. Channels are stored separately, so a row is assembled from
 /// several parts of the file.
-final class PSDReader: RowReader {
+final class PSDReader: SeekableRowReader {
     let header: ImageHeader
     let damage: Damage?
 
     private let bytes: MediaBytes
     private let file: PSDFile
     private let channels: PSDChannels
-    private var nextRow = 0
+    var nextRow = 0
     /// Whether transparent colours are composited on white.
     private var isMatted = false
     /// One channel row.
@@ -45,8 +45,6 @@ final class PSDReader: RowReader {
     private static let models: [PSDFile.Mode: ImageHeader.ColorModel] = [
         .indexed: .palette, .rgb: .rgb, .cmyk: .cmyk,
     ]
-
-    func skipRows(_ count: Int) { nextRow += count }
 
     func readRow(into row: UnsafeMutableRawPointer) {
         assemble(row: nextRow, into: row)

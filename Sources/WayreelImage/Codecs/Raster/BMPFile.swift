@@ -4,6 +4,7 @@ internal import WayreelCore
 struct BMPFile: RasterFile {
     let format = ImageFormat(name: "bmp", mimeType: "image/bmp")
     let missingShare: Double
+    let isBroken: Bool
     let alpha: RasterAlpha
 
     private let header: BMPHeader
@@ -35,12 +36,14 @@ struct BMPFile: RasterFile {
         guard start < source.count else { throw BMPHeader.fault("the file ends before its pixels") }
         if header.compression == .none {
             unpacked = nil
+            isBroken = false
             missingShare = 1 - Double(min((source.count - start) / stride, height)) / Double(height)
         } else {
             let data = UnsafeRawBufferPointer(rebasing: source[start...])
             let runs = try BMPRuns(data, size: header.size, isNibbles: header.compression == .runs4)
             unpacked = runs.pixels
             missingShare = runs.missingShare
+            isBroken = runs.isBroken
         }
         let maskStart = start + stride * height
         let maskBytes = Self.stride(header.size.width, bits: 1) * height

@@ -4,8 +4,13 @@ internal import WayreelCore
 /// Compression").
 struct BMPRuns {
     let pixels: AlignedMemory
-    /// The fraction of the pixels after the position at which the data ends without an end marker.
+    /// The fraction of the pixels after the position at which the data ends without an end marker; where runs reach
+    /// beyond their row, of those that no run has set.
     private(set) var missingShare = 0.0
+    /// Whether runs reach beyond their row, by more than the padding that encoders add.
+    private(set) var isBroken = false
+
+    private static let maxPadding = 3
 
     /// With `isNibbles`, a byte holds two indices (BI_RLE4). Skipped pixels are 0.
     ///
@@ -15,9 +20,20 @@ struct BMPRuns {
         self.pixels = try AlignedMemory(zeroed: width * height, step: "decode")
         let pixels = self.pixels.pointer(to: UInt8.self)
         var (x, y, offset) = (0, 0, 0)
+        var count = 0
+        var farthest = 0
         func put(_ value: UInt8) {
-            if x < width, y < height { pixels[y * width + x] = value }
+            if x < width, y < height {
+                pixels[y * width + x] = value
+                count += 1
+            }
             x += 1
+            farthest = max(farthest, x)
+        }
+        defer {
+            isBroken = farthest > width + Self.maxPadding
+            let unset = 1 - Double(min(count, width * height)) / Double(width * height)
+            if isBroken { missingShare = max(missingShare, unset) }
         }
         while y < height {
             guard offset + 1 < data.count else {
@@ -25,10 +41,10 @@ struct BMPRuns {
                 missingShare = 1 - Double(delivered) / Double(width * height)
                 return
             }
-            let (count, value) = (Int(data[offset]), data[offset + 1])
+            let (length, value) = (Int(data[offset]), data[offset + 1])
             offset += 2
-            if count > 0 {
-                for i in 0..<count { put(isNibbles ? (i % 2 == 0 ? value >> 4 : value & 15) : value) }
+            if length > 0 {
+                for i in 0..<length { put(isNibbles ? (i % 2 == 0 ? value >> 4 : value & 15) : value) }
                 continue
             }
             switch value {

@@ -5,7 +5,7 @@ internal import WayreelCore
 ///
 /// Rows are 16-bit linear light, clipped at white. Only the sign of the header's scale is used, as byte order, as in
 /// libvips and Pillow.
-final class PFMReader: RowReader {
+final class PFMReader: SeekableRowReader {
     let header: ImageHeader
     let damage: Damage?
 
@@ -14,7 +14,7 @@ final class PFMReader: RowReader {
     private let isLittle: Bool
     private let components: Int
     private let presentRows: Int
-    private var nextRow = 0
+    var nextRow = 0
 
     init(_ bytes: MediaBytes, format: ImageFormat, limits: Limits) throws(MediaError) {
         let source = bytes.buffer
@@ -56,8 +56,6 @@ final class PFMReader: RowReader {
             values[i] = UInt16(min(max(0, Float(bitPattern: bits)), 1) * 65535 + 0.5)
         }
     }
-
-    func skipRows(_ count: Int) { nextRow += count }
 
     private static func fault(_ reason: String) -> MediaError {
         MediaError(.decoding, step: "decode", reason: "PFM: \(reason)")

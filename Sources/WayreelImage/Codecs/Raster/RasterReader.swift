@@ -12,9 +12,15 @@ protocol RasterFile {
     var alpha: RasterAlpha { get }
     /// The fraction of pixels missing from the file, 0 to 1.
     var missingShare: Double { get }
+    /// Whether the data contradict themselves.
+    var isBroken: Bool { get }
 
     /// Writes row `y` (from the top) as red, green, blue and alpha; false if it is missing.
     func decode(row y: Int, into pixels: UnsafeMutablePointer<UInt8>) -> Bool
+}
+
+extension RasterFile {
+    var isBroken: Bool { false }
 }
 
 /// The meaning of the fourth component.
@@ -24,12 +30,12 @@ enum RasterAlpha {
 
 /// Reads 8-bit raster files. Drops an alpha channel that is constant (opaque or empty): programs without alpha support
 /// write 0 or 255.
-final class RasterReader: RowReader {
+final class RasterReader: SeekableRowReader {
     let header: ImageHeader
     let damage: Damage?
 
     private let file: any RasterFile
-    private var nextRow = 0
+    var nextRow = 0
     /// A row with alpha, for images whose alpha is dropped.
     private var scratch: [UInt8]
 
@@ -49,9 +55,10 @@ final class RasterReader: RowReader {
         header.layout = Self.usesAlpha(file, scratch: &scratch) ? .rgba : .rgb
         self.header = header
         self.scratch = scratch
+        let reason = file.isBroken ? "the data is broken" : "the file ends early"
         damage =
             file.missingShare > 0
-            ? Damage(missingShare: file.missingShare, description: "\(file.format.name): the file ends early") : nil
+            ? Damage(missingShare: file.missingShare, description: "\(file.format.name): \(reason)") : nil
     }
 
     private static func usesAlpha(_ file: any RasterFile, scratch: inout [UInt8]) -> Bool {
@@ -89,8 +96,6 @@ final class RasterReader: RowReader {
             return true
         }
     }
-
-    func skipRows(_ count: Int) { nextRow += count }
 }
 
 /// A component within a pixel's bits.

@@ -2,13 +2,13 @@ internal import WayreelAV
 internal import WayreelCore
 
 /// Decodes still images through FFmpeg. The frame is decoded on opening, because its layout is only known then.
-final class StillReader: RowReader {
+final class StillReader: WholeImageReader {
     let header: ImageHeader
     let damage: Damage?
 
     private let frame: StillFrame
     private var pixels: DecodedPixels?
-    private var nextRow = 0
+    var nextRow = 0
 
     init(_ bytes: MediaBytes, as still: StillFormat, limits: Limits) throws(MediaError) {
         try still.check?(bytes.buffer, limits)
@@ -22,21 +22,14 @@ final class StillReader: RowReader {
         if frame.isLinearLight { header.codePoints = .linearLight }
         still.readMetadata?(bytes.buffer, &header)
         self.header = header
-        damage = frame.complaint.map { Damage(missingShare: 0, description: "\(still.format.name): \($0)") }
+        damage = frame.decoderMessage.map { Damage(missingShare: 0, description: "\(still.format.name): \($0)") }
     }
 
     private static let models: [StillFrame.Model: ImageHeader.ColorModel] = [
         .grey: .grey, .palette: .palette, .rgb: .rgb, .yCbCr: .yCbCr,
     ]
 
-    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
-        row.copyMemory(from: try converted().row(nextRow), byteCount: header.rowBytes)
-        nextRow += 1
-    }
-
-    func skipRows(_ count: Int) { nextRow += count }
-
-    private func converted() throws(MediaError) -> DecodedPixels {
+    func decoded() throws(MediaError) -> DecodedPixels {
         if let pixels { return pixels }
         let pixels = try DecodedPixels(header)
         try frame.convert(into: pixels.base, stride: pixels.stride)

@@ -4,7 +4,7 @@ internal import WayreelCore
 /// Decodes a page of a TIFF file through libtiff: strips by rows, tiles by rows of tiles.
 ///
 /// Floats are encoded values clipped to 0…1. An extra sample of unspecified meaning is not used as alpha.
-final class TIFFReader: RowReader {
+final class TIFFReader: SeekableRowReader {
     let header: ImageHeader
 
     private enum Rows {
@@ -15,7 +15,7 @@ final class TIFFReader: RowReader {
     private let file: TIFFFile
     private let rows: Rows
     private let isPremultiplied: Bool
-    private var nextRow = 0
+    var nextRow = 0
 
     /// `page` counts from 1.
     init(_ bytes: MediaBytes, page number: Int = 1, limits: Limits) throws(MediaError) {
@@ -79,8 +79,6 @@ final class TIFFReader: RowReader {
         guard isThere else { return header.fillMissing(row, count: header.rowBytes) }
         if isPremultiplied { header.straighten(row) }
     }
-
-    func skipRows(_ count: Int) { nextRow += count }
 
     private var missingPixels: Int {
         switch rows {

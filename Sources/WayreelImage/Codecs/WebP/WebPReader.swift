@@ -2,14 +2,14 @@ internal import CWebP
 internal import WayreelCore
 
 /// Decodes WebP through libwebp: lossy or lossless, with alpha; the first frame of an animation on its canvas.
-final class WebPReader: RowReader {
+final class WebPReader: WholeImageReader {
     let header: ImageHeader
     private(set) var damage: Damage?
 
     private let bytes: MediaBytes
     private let frame: WebPFrame
     private var pixels: DecodedPixels?
-    private var nextRow = 0
+    var nextRow = 0
 
     init(_ bytes: MediaBytes, limits: Limits) throws(MediaError) {
         self.bytes = bytes
@@ -28,14 +28,7 @@ final class WebPReader: RowReader {
         self.header = header
     }
 
-    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
-        row.copyMemory(from: try decoded().row(nextRow), byteCount: header.rowBytes)
-        nextRow += 1
-    }
-
-    func skipRows(_ count: Int) { nextRow += count }
-
-    private func decoded() throws(MediaError) -> DecodedPixels {
+    func decoded() throws(MediaError) -> DecodedPixels {
         if let pixels { return pixels }
         let pixels = try DecodedPixels(header)
         let corner = pixels.row(frame.y) + frame.x * header.layout.components

@@ -6,7 +6,7 @@ internal import Hummingbird
 ///
 /// A site can let its own name resolve to the loopback (DNS rebinding), so names with a dot are refused; and its forms
 /// may be sent anywhere, with their origin.
-struct OwnSite: RouterMiddleware {
+struct SameOriginCheck: RouterMiddleware {
     typealias Context = ServiceContext
 
     /// nil where keys decide who is let in.

@@ -16,7 +16,7 @@ protocol ImageRecord: Sendable {
 }
 
 /// Receives, prepares, keeps and returns the images of players: the common part of event captures and notes.
-struct ImageKeeping: Sendable {
+struct ImageStore: Sendable {
     let settings: ServiceSettings
     let folder: DataFolder
     let database: PlayerDatabase

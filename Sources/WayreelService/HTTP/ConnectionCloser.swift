@@ -10,15 +10,15 @@ internal import NIOHTTPTypesHTTP1
 ///
 /// What the client still sends is dropped for a while: a connection that is closed at once is reset, and the client
 /// would never read the answer.
-final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
+final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private static let patience = TimeAmount.seconds(2)
+    private static let gracePeriod = TimeAmount.seconds(2)
     private let metrics: Metrics
-    private let log: RequestLog?
+    private let log: ServiceLog?
 
     /// Requests whose head has arrived and whose answer has not ended.
     private(set) var unanswered = 0
@@ -31,7 +31,7 @@ final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the last answer was written, so that others come too late.
     private var isOver = false
 
-    init(_ metrics: Metrics, _ log: RequestLog?) { (self.metrics, self.log) = (metrics, log) }
+    init(_ metrics: Metrics, _ log: ServiceLog?) { (self.metrics, self.log) = (metrics, log) }
 
     /// Adds the checks of what the parser reads, and of heads before they lose their version.
     func handlerAdded(context: ChannelHandlerContext) {
@@ -123,7 +123,7 @@ final class UnreadRequests: ChannelDuplexHandler, RemovableChannelHandler {
         isOver = true
         isWritten.futureResult.assumeIsolated().whenComplete { _ in
             context.close(mode: .output, promise: nil)
-            context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
+            context.eventLoop.assumeIsolated().scheduleTask(in: Self.gracePeriod) { context.close(promise: nil) }
         }
         context.writeAndFlush(data, promise: isWritten)
     }

@@ -3,7 +3,7 @@ internal import Synchronization
 package import WayreelCore
 
 /// Output folders created by this process.
-package enum MadeFolders {
+package enum CreatedFolders {
     private static let paths = Mutex<[String]>([])
 
     /// Creates a folder and its parents.

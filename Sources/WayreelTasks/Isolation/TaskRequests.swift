@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 /// Runs a task.
-struct TaskOrder<Work: MediaTask>: WorkOrder {
+struct TaskRequest<Work: MediaTask>: WorkRequest {
     var task: Work
     var ifExists: ExistingOutput
     var threads: Int
@@ -23,7 +23,7 @@ struct TaskOrder<Work: MediaTask>: WorkOrder {
 
 /// Creates the pipeline of a task and keeps it for the following tasks, so that errors in its options are found before
 /// any work starts.
-struct OptionsOrder<Work: MediaTask>: WorkOrder {
+struct OptionsRequest<Work: MediaTask>: WorkRequest {
     struct Answer: Codable {}
 
     var task: Work

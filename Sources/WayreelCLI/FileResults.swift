@@ -1,16 +1,16 @@
 package import WayreelCore
 
 /// The result or error for each of several files.
-package struct FileFindings<Finding: Encodable> {
+package struct FileResults<Value: Encodable> {
     private var entries: [Entry] = []
     private let printsJSON: Bool
 
     struct Entry: Encodable {
         var file: String
-        var finding: Finding?
+        var value: Value?
         var error: MediaError?
         /// Human-readable text.
-        var page: String?
+        var text: String?
 
         private enum Key: String, CodingKey {
             case file, error
@@ -20,17 +20,17 @@ package struct FileFindings<Finding: Encodable> {
             var container = encoder.container(keyedBy: Key.self)
             try container.encode(file, forKey: .file)
             try container.encodeIfPresent(error, forKey: .error)
-            try finding?.encode(to: encoder)
+            try value?.encode(to: encoder)
         }
     }
 
     package init(asJSON: Bool) { printsJSON = asJSON }
 
-    /// Runs `find` for a file and keeps its result or its failure.
-    package mutating func add(_ file: String, _ find: () throws(MediaError) -> (finding: Finding, page: String)) {
+    /// Runs `read` for a file and keeps its result or its failure.
+    package mutating func add(_ file: String, _ read: () throws(MediaError) -> (value: Value, text: String)) {
         do throws(MediaError) {
-            let found = try find()
-            entries.append(Entry(file: file, finding: found.finding, page: found.page))
+            let result = try read()
+            entries.append(Entry(file: file, value: result.value, text: result.text))
         } catch {
             add(file, failure: error)
         }
@@ -48,10 +48,10 @@ package struct FileFindings<Finding: Encodable> {
         if printsJSON {
             try Console.output(JSON.text(entries))
         } else {
-            let pages = entries.compactMap { entry in
-                entry.page.map { entries.count == 1 ? $0 : "\(entry.file.onOneLine)\n\($0)" }
+            let texts = entries.compactMap { entry in
+                entry.text.map { entries.count == 1 ? $0 : "\(entry.file.onOneLine)\n\($0)" }
             }
-            if !pages.isEmpty { try Console.output(pages.joined(separator: "\n\n")) }
+            if !texts.isEmpty { try Console.output(texts.joined(separator: "\n\n")) }
         }
         if entries.contains(where: { $0.error?.kind == .cancelled }) { throw Outcome.interrupted }
         if entries.contains(where: { $0.error != nil }) { throw Outcome.failed }

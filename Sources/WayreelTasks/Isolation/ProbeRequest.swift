@@ -3,7 +3,7 @@ internal import WayreelImage
 internal import WayreelVideo
 
 /// Probes a file.
-struct ProbeOrder: WorkOrder {
+struct ProbeRequest: WorkRequest {
     var path: String
     var limits: Limits
     var videoLimits: VideoLimits

@@ -2,7 +2,7 @@ internal import TestSupport
 internal import Testing
 
 /// Texts and overlays at their extremes.
-@Suite struct LookTests {
+@Suite struct OverlayCommandTests {
     private let bench = Workbench()
 
     @Test func anOverlayLargerThanTheImage() throws {

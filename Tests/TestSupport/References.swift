@@ -1,7 +1,7 @@
-/// The Python packages that results are compared with; `scripts/judges` installs them into `.build/judges`.
-package enum Judges {
+/// The Python packages that results are compared with; `scripts/references` installs them into `.build/references`.
+package enum References {
     /// The folder of their programs.
-    package static let folder = "\(Fixture.root)/.build/judges/bin"
+    package static let folder = "\(Fixture.root)/.build/references/bin"
 
     /// Returns whether the comma-separated modules are installed.
     package static func have(_ modules: String) -> Bool {

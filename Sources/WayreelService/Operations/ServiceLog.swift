@@ -3,8 +3,8 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 
-/// Writes a line of JSON for each request to standard error.
-struct RequestLog: Sendable {
+/// Writes a line of JSON for each request, and for each fault of a job's storage, to standard error.
+struct ServiceLog: Sendable {
     /// `fault`: the error of the server to which the answer is due.
     func write(_ request: Request, _ response: Response, id: String, seconds: Double, fault: String?) {
         write(
@@ -18,10 +18,8 @@ struct RequestLog: Sendable {
         method: String, path: String, status: Int, bytes: Int, id: String, seconds: Double, receivedBytes: Int? = nil,
         fault: String? = nil
     ) {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
         var members = [
-            "\"time\":\(Double(now.tv_sec) + Double(now.tv_nsec / 1_000_000) / 1000)", "\"request\":\(id.jsonQuoted)",
+            "\"request\":\(id.jsonQuoted)",
             // A signature or a token in a query would be in the log for ever.
             "\"method\":\(method.jsonQuoted)", "\"path\":\(Self.withoutIDs(path).jsonQuoted)",
             "\"status\":\(status)", "\"bytes\":\(bytes)",
@@ -29,7 +27,19 @@ struct RequestLog: Sendable {
         ]
         if let receivedBytes { members.append("\"received\":\(receivedBytes)") }
         if let fault { members.append("\"fault\":\(fault.jsonQuoted)") }
-        let line = Array("{\(members.joined(separator: ","))}\n".utf8)
+        write(members)
+    }
+
+    /// Records that the state of a job could not be stored or removed, of which no client is told.
+    func write(job id: String, fault: String) {
+        write(["\"job\":\(Self.shortened(id).jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
+    }
+
+    private func write(_ members: [String]) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let time = "\"time\":\(Double(now.tv_sec) + Double(now.tv_nsec / 1_000_000) / 1000)"
+        let line = Array("{\(([time] + members).joined(separator: ","))}\n".utf8)
         _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
     }
 
@@ -37,6 +47,8 @@ struct RequestLog: Sendable {
     private static func withoutIDs(_ path: String) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard path.hasPrefix("/v1/jobs/"), parts.count > 3 else { return path }
-        return (parts[..<3] + ["\(parts[3].prefix(6))…"] + parts[4...]).joined(separator: "/")
+        return (parts[..<3] + [shortened(parts[3])] + parts[4...]).joined(separator: "/")
     }
+
+    private static func shortened(_ id: some StringProtocol) -> String { "\(id.prefix(6))…" }
 }

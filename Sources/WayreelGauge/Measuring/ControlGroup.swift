@@ -4,12 +4,12 @@ internal import WayreelCore
 
 /// A control group (cgroup v2) for one run, in which the kernel counts the memory of all its processes, including page
 /// cache. Removed with this object.
-package final class RunGroup {
+package final class ControlGroup {
     private let folder: String
     /// This process's group, which takes remaining processes.
-    private let home: String
+    private let originalGroup: String
     /// Descriptor of `cgroup.procs`.
-    let entrance: Descriptor
+    let processesFile: Descriptor
 
     private static let count = Atomic<Int>(0)
 
@@ -24,13 +24,13 @@ package final class RunGroup {
             throw SystemFault(path, "contains no cgroup v2")
         }
         let own = line.dropFirst("0::".count)
-        home = mount + (own == "/" ? "" : own)
-        let above = String(home[..<(home.lastIndex(of: "/") ?? home.endIndex)])
-        let parents = own == "/" ? [home] : [above, home]
-        var fault = SystemFault(home, "no control group can be created")
+        originalGroup = mount + (own == "/" ? "" : own)
+        let above = String(originalGroup[..<(originalGroup.lastIndex(of: "/") ?? originalGroup.endIndex)])
+        let parents = own == "/" ? [originalGroup] : [above, originalGroup]
+        var fault = SystemFault(originalGroup, "no control group can be created")
         for parent in parents {
             do throws(SystemFault) {
-                (folder, entrance) = try Self.make(in: parent)
+                (folder, processesFile) = try Self.make(in: parent)
                 return
             } catch { fault = error }
         }
@@ -48,10 +48,10 @@ package final class RunGroup {
         do throws(SystemFault) {
             // Since Linux 5.19.
             _ = try SystemText(folder + "/memory.peak")
-            guard let entrance = Descriptor.open(folder + "/cgroup.procs", O_WRONLY) else {
+            guard let processesFile = Descriptor.open(folder + "/cgroup.procs", O_WRONLY) else {
                 throw SystemFault(folder + "/cgroup.procs", code: errno)
             }
-            return (folder, entrance)
+            return (folder, processesFile)
         } catch {
             rmdir(folder)
             throw error
@@ -71,12 +71,12 @@ package final class RunGroup {
     var memoryKills: Int? { (try? SystemText(folder + "/memory.events"))?.number(after: "oom_kill ") }
 
     deinit {
-        entrance.close()
+        processesFile.close()
         // Background processes of the program return to the original group.
         for process in (try? SystemText(folder + "/cgroup.procs"))?.lines ?? [] {
-            guard let door = Descriptor.open(home + "/cgroup.procs", O_WRONLY) else { break }
-            _ = door.withNumber { door in
-                Array(process.utf8).withUnsafeBytes { write(door, $0.baseAddress, $0.count) }
+            guard let file = Descriptor.open(originalGroup + "/cgroup.procs", O_WRONLY) else { break }
+            _ = file.withNumber { file in
+                Array(process.utf8).withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
             }
         }
         rmdir(folder)

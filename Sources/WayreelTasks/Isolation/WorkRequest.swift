@@ -2,45 +2,45 @@ internal import FoundationEssentials
 internal import WayreelCore
 
 /// A request to a worker process, with an answer.
-protocol WorkOrder: Codable, SendableMetatype {
+protocol WorkRequest: Codable, SendableMetatype {
     associatedtype Answer: Codable & SendableMetatype
 
     /// Max wall time.
     var maxSeconds: Double { get }
     /// The output files, whose unfinished versions are removed if the process is ended.
     var outputs: [String] { get }
-    /// Whether the order reads this process's standard input.
+    /// Whether the request reads this process's standard input.
     var readsStandardInput: Bool { get }
 
     /// Runs in the worker.
     func execute(_ session: WorkSession) throws(MediaError) -> Answer
 }
 
-extension WorkOrder {
+extension WorkRequest {
     var outputs: [String] { [] }
-    /// A worker inherits the standard streams for one order only.
+    /// A worker inherits the standard streams for one request only.
     var needsStreams: Bool { readsStandardInput || outputs.contains("-") }
 }
 
-/// The worker's state for an order.
+/// The worker's state for a request.
 struct WorkSession {
     let cancellation: Cancellation
     let progress: @Sendable (TaskProgress) -> Void
     let pipelines: KeptPipeline
 }
 
-/// An order as sent: one line of JSON.
-struct WorkEnvelope<Order: WorkOrder>: Codable {
+/// A request as sent: one line of JSON.
+struct WorkEnvelope<Request: WorkRequest>: Codable {
     var kind: String
-    var order: Order
+    var request: Request
     /// Max private memory of the process in bytes.
     var memoryBytes: Int?
     /// Whether its report includes a trace.
     var isTraced: Bool
 
-    init(_ order: Order, memoryBytes: Int?) {
-        kind = WorkKinds.name(of: Order.self)
-        self.order = order
+    init(_ request: Request, memoryBytes: Int?) {
+        kind = WorkKinds.name(of: Request.self)
+        self.request = request
         self.memoryBytes = memoryBytes
         isTraced = TraceRecorder.isWanted
     }
@@ -51,25 +51,25 @@ enum WorkMessage<Answer: Codable & SendableMetatype>: Codable {
     /// Heartbeat: the work has recently checked for cancellation.
     case isAlive
     case progress(TaskProgress)
-    /// Ends an order. The CPU time is that of the whole process since its previous answer.
+    /// Ends a request. The CPU time is that of the whole process since its previous answer.
     case answer(Answer, cpuMilliseconds: Double)
-    /// Ends a failed order.
+    /// Ends a failed request.
     case failure(MediaError, cpuMilliseconds: Double)
 }
 
-/// The orders by the name under which they are sent.
+/// The requests by the name under which they are sent.
 enum WorkKinds {
-    private static let all: [any WorkOrder.Type] = [
-        TaskOrder<CaptureTask>.self, TaskOrder<LevelsTask>.self, TaskOrder<TranscodeTask>.self,
-        TaskOrder<PosterTask>.self, TaskOrder<CaptionsTask>.self, TaskOrder<QualityTask>.self,
-        OptionsOrder<CaptureTask>.self, OptionsOrder<LevelsTask>.self, OptionsOrder<TranscodeTask>.self,
-        OptionsOrder<PosterTask>.self, OptionsOrder<CaptionsTask>.self, OptionsOrder<QualityTask>.self,
-        PrepareOrder.self, ProbeOrder.self,
+    private static let all: [any WorkRequest.Type] = [
+        TaskRequest<CaptureTask>.self, TaskRequest<LevelsTask>.self, TaskRequest<TranscodeTask>.self,
+        TaskRequest<PosterTask>.self, TaskRequest<CaptionsTask>.self, TaskRequest<QualityTask>.self,
+        OptionsRequest<CaptureTask>.self, OptionsRequest<LevelsTask>.self, OptionsRequest<TranscodeTask>.self,
+        OptionsRequest<PosterTask>.self, OptionsRequest<CaptionsTask>.self, OptionsRequest<QualityTask>.self,
+        PrepareRequest.self, ProbeRequest.self,
     ]
 
-    static func name(of kind: any WorkOrder.Type) -> String { "\(kind)" }
+    static func name(of kind: any WorkRequest.Type) -> String { "\(kind)" }
 
-    static func named(_ name: String) -> (any WorkOrder.Type)? { all.first { self.name(of: $0) == name } }
+    static func named(_ name: String) -> (any WorkRequest.Type)? { all.first { self.name(of: $0) == name } }
 }
 
 /// JSON between two processes of the same version.

@@ -2,7 +2,7 @@ internal import WayreelCore
 internal import WayreelImage
 
 /// Prepares an image in the memory of the parent process.
-struct PrepareOrder: WorkOrder {
+struct PrepareRequest: WorkRequest {
     /// A task whose paths are two memory files: the encoded image, and an empty one for the output.
     var task: CaptureTask
 

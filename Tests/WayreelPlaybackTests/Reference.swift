@@ -1,13 +1,13 @@
 import TestSupport
 
 /// Comparison with OpenCV, pymap3d and pyproj.
-enum Judge {
-    static let isThere = Judges.have("cv2, pymap3d, pyproj")
+enum Reference {
+    static let isThere = References.have("cv2, pymap3d, pyproj")
 
-    /// Returns the numbers printed by a script of `Judges`, by lines.
+    /// Returns the numbers printed by a script of `References`, by lines.
     static func run(_ script: String, input: String) throws -> [[Double]] {
         var command = Command(
-            "\(Judges.folder)/python", ["\(Fixture.root)/Tests/WayreelPlaybackTests/Judges/\(script)"])
+            "\(References.folder)/python", ["\(Fixture.root)/Tests/WayreelPlaybackTests/References/\(script)"])
         command.input = Array(input.utf8)
         return try command.run().text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Double($0) } }
     }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A service without keys trusts its machine, but no web page that a browser on it shows.
-@Suite struct OwnSiteTests {
+@Suite struct SameOriginTests {
     /// Prints the statuses of requests from and to other sites.
     private static let program = #"""
         base = sys.argv[1]

@@ -1,4 +1,4 @@
-"""Projects points with pymap3d (WGS 84 to east-north-up) and OpenCV's projectPoints, the judges of `CameraPose`.
+"""Projects points with pymap3d (WGS 84 to east-north-up) and OpenCV's projectPoints, the references of `CameraPose`.
 
 Reads lines of 12 numbers: latitude, longitude, altitude, heading, pitch, roll, field of view, width, height of a camera, and latitude,
 longitude, altitude of a point. Prints x, y and depth for each.

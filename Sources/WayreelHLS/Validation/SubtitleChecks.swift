@@ -1,0 +1,86 @@
+internal import WayreelCore
+
+/// Checks of the subtitle renditions and their WebVTT segments (RFC 8216, section 3.5).
+extension HLSValidator {
+    /// `start`: the first timestamp of the video in seconds; nil if it is unknown or timestamps jump, so that cues cannot
+    /// be compared with it.
+    func checkSubtitles(
+        _ master: MasterPlaylist, _ name: String, start: Double?, _ inspection: inout Inspection,
+        _ result: inout HLSValidation
+    ) throws(MediaError) {
+        let groups = Set(master.renditions.lazy.filter { $0.type == Self.subtitles }.map(\.group))
+        for variant in master.variants {
+            guard let group = variant.subtitles, !groups.contains(group) else { continue }
+            inspection.findings.add(
+                .subtitleGroup, "\(name):\(variant.line)", "SUBTITLES is '\(group)'; there is no such group")
+        }
+        var seen: Set<String> = []
+        for rendition in master.renditions where rendition.type == Self.subtitles {
+            let location = "\(name):\(rendition.line)"
+            guard let uri = rendition.uri else {
+                inspection.findings.add(.playlistSyntax, location, "the subtitles have no URI")
+                continue
+            }
+            let path: String
+            do throws(HLSFolder.Refusal) { path = try inspection.reader.folder.resolve(uri, from: name) } catch {
+                inspection.findings.add(error, location)
+                continue
+            }
+            guard seen.insert(path).inserted, let lines = read(path, inspection.reader.folder, &inspection.findings)
+            else { continue }
+            let (playlist, faults) = MediaPlaylist.read(lines)
+            for fault in faults { inspection.findings.add(.playlistSyntax, "\(path):\(fault.line)", fault.reason) }
+            guard isWithinLimit(playlist, path, &inspection.findings) else { continue }
+            result.playlists += 1
+            checkText(playlist, path, &inspection.findings)
+            try checkSubtitleSegments(playlist, path, start: start, &inspection, &result)
+        }
+    }
+
+    private static let subtitles = "SUBTITLES"
+
+    private func checkSubtitleSegments(
+        _ playlist: MediaPlaylist, _ path: String, start: Double?, _ inspection: inout Inspection,
+        _ result: inout HLSValidation
+    ) throws(MediaError) {
+        var time = playlist.segments.contains(where: \.isDiscontinuous) ? nil : start
+        for (index, segment) in playlist.segments.enumerated() {
+            try inspection.reader.task.check()
+            let location = "\(path):\(segment.line)"
+            do throws(HLSFolder.Refusal) {
+                let number = playlist.mediaSequence + index
+                let bytes = try inspection.reader.bytes(of: segment, number: number, in: path)
+                result.segments += 1
+                // Timed text in fragmented MP4 is not examined.
+                if SegmentFormat(bytes) != .mp4 {
+                    check(try Self.segment(bytes, segment.uri), segment, from: time, location, &inspection.findings)
+                }
+            } catch { inspection.findings.add(error, location) }
+            time = time.map { $0 + segment.seconds }
+        }
+    }
+
+    private static func segment(_ bytes: [UInt8], _ uri: String) throws(HLSFolder.Refusal) -> WebVTTSegment {
+        do throws(WebVTTSegment.Fault) { return try WebVTTSegment(bytes) } catch {
+            throw HLSFolder.Refusal(rule: .subtitleSegment, reason: "\(uri) \(error.reason)")
+        }
+    }
+
+    /// Reports the first cue that is shown more than the length of a segment before or after its segment.
+    private func check(
+        _ content: WebVTTSegment, _ segment: MediaPlaylist.Segment, from start: Double?, _ location: String,
+        _ findings: inout HLSFindings
+    ) {
+        guard let start else { return }
+        let tolerance = max(1, segment.seconds)
+        let distant = content.cues.first { cue in
+            let shift = Self.unwrapped(cue.start - start, .transportStream)
+            return shift > segment.seconds + tolerance || shift + cue.end - cue.start < -tolerance
+        }
+        guard let distant else { return }
+        findings.add(
+            .subtitleTime, location,
+            "\(segment.uri) has a cue from \(distant.start.formatted(3)) to \(distant.end.formatted(3)) s",
+            expected: "cues that are shown from \(start.formatted(3)) to \((start + segment.seconds).formatted(3)) s")
+    }
+}

@@ -1,0 +1,41 @@
+package import WayreelCore
+
+/// Decodes an image row by row from the top, on one thread.
+package protocol RowReader: AnyObject {
+    var header: ImageHeader { get }
+
+    /// Decodes the next row into `row`, which holds `header.rowBytes` and 64 further bytes that may be overwritten.
+    ///
+    /// Throws a `decoding` error if nothing can be decoded. Partial damage does not throw: affected rows are
+    /// approximated and `damage` is set. Must not be called more than `size.height` times.
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError)
+
+    /// Skips `count` rows as cheaply as the format allows.
+    func skipRows(_ count: Int) throws(MediaError)
+
+    /// Damage found so far.
+    var damage: Damage? { get }
+}
+
+/// A reader that skips rows without decoding them.
+protocol SeekableRowReader: RowReader {
+    /// The row that is read next, from 0.
+    var nextRow: Int { get set }
+}
+
+extension SeekableRowReader {
+    package func skipRows(_ count: Int) { nextRow += count }
+}
+
+/// A reader whose codec decodes whole images only.
+protocol WholeImageReader: SeekableRowReader {
+    /// Returns all rows, decoded at the first call.
+    func decoded() throws(MediaError) -> DecodedPixels
+}
+
+extension WholeImageReader {
+    package func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        row.copyMemory(from: try decoded().row(nextRow), byteCount: header.rowBytes)
+        nextRow += 1
+    }
+}
