@@ -100,7 +100,7 @@ import WayreelImage
         var file = HEIFWriter()
         file.items = [
             .init(
-                id: 1, type: "grid", data: [], properties: [(size(64, 64), false)], extents: 60_000,
+                id: 1, type: "grid", data: [], properties: [(Self.size(64, 64), false)], extents: 60_000,
                 repeatsFile: true)
         ]
         let bytes = file.file().bytes
@@ -113,7 +113,7 @@ import WayreelImage
     @Test func manyReferencesAreReadOnce() throws {
         var file = HEIFWriter()
         file.items = (1...20_000).map { .init(id: $0, type: "tmap", data: []) }
-        file.items[0].properties = [(size(64, 64), false)]
+        file.items[0].properties = [(Self.size(64, 64), false)]
         file.references = (2...20_000).map { ("dimg", $0, [1]) }
         #expect(throws: MediaError.self) { try DecodedImage(file.file().bytes) }
     }
