@@ -15,7 +15,7 @@ package enum Interrupt {
     static var signal: Int32 { received.load(ordering: .relaxed) }
 
     /// Grace period after cancellation in milliseconds.
-    private static let patience: Int32 = 700
+    private static let gracePeriod: Int32 = 700
 
     /// Starts a thread that reads signals from a pipe. `sigwait` is not usable, because threads of the Swift runtime do
     /// not keep signals blocked. SIGPIPE is ignored, so that `write` fails instead.
@@ -28,7 +28,7 @@ package enum Interrupt {
                 received.store(number, ordering: .relaxed)
                 cancellation.cancel()
                 var wait = pollfd(fd: pipe.load(ordering: .relaxed), events: Int16(POLLIN), revents: 0)
-                poll(&wait, 1, patience)
+                poll(&wait, 1, gracePeriod)
                 endProcess()
             }
         } catch {

@@ -19,7 +19,7 @@ struct wr_jpeg_reader {
 enum { most_scans = 500 };
 
 /// The fraction of the image with data if the current scan ends here.
-static double share_read(j_decompress_ptr info) {
+static double fraction_read(j_decompress_ptr info) {
     if (!info->total_iMCU_rows) return 0;
     if (jpeg_has_multiple_scans(info)) {
         int begun = 1;
@@ -43,7 +43,7 @@ static void note(j_common_ptr common, int level) {
         snprintf(damage->first, sizeof damage->first, "%s", text);
     }
     if (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER) {
-        double missing = 1 - share_read(info);
+        double missing = 1 - fraction_read(info);
         if (code == JWRN_HIT_MARKER && info->restart_interval) {
             // Decoding resumes at the next restart marker: one interval is lost.
             double all = (double)info->MCUs_per_row * info->total_iMCU_rows;
@@ -54,7 +54,7 @@ static void note(j_common_ptr common, int level) {
     }
 }
 
-static void look_up(j_common_ptr common) {
+static void check_progress(j_common_ptr common) {
     wr_jpeg_reader *reader = (wr_jpeg_reader *)common->err;
     if (reader->info.input_scan_number > most_scans) {
         snprintf(reader->trap.message, sizeof reader->trap.message, "more than %d scans", most_scans);
@@ -80,7 +80,7 @@ wr_jpeg_reader *wr_jpeg_reader_open(const uint8_t *bytes, size_t count, char mes
         return NULL;
     }
     jpeg_create_decompress(&reader->info);
-    reader->progress.progress_monitor = look_up;
+    reader->progress.progress_monitor = check_progress;
     reader->info.progress = &reader->progress;
     jpeg_mem_src(&reader->info, bytes, count);
     jpeg_save_markers(&reader->info, JPEG_APP0 + 14, 64);

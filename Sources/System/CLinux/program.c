@@ -98,7 +98,7 @@ PLAIN static uintptr_t take_number(const char **at) {
 }
 
 /// Excludes a memory region, a line of /proc/self/maps, from further copies if it is private and anonymous.
-PLAIN static void leave(const char *line) {
+PLAIN static void exclude_region(const char *line) {
     uintptr_t from = take_number(&line), to = take_number(&line);
     int is_private = line[1] == 'w' && line[3] == 'p';
     line += 5;
@@ -107,7 +107,7 @@ PLAIN static void leave(const char *line) {
 }
 
 /// Excludes this process's memory from further copies, except library data and the surroundings of `kept`.
-PLAIN static void leave_all(struct start *start, const uintptr_t *kept, unsigned count) {
+PLAIN static void exclude_memory(struct start *start, const uintptr_t *kept, unsigned count) {
     enum { around = 1 << 16 };
     int maps = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
     if (maps < 0) return;
@@ -119,7 +119,7 @@ PLAIN static void leave_all(struct start *start, const uintptr_t *kept, unsigned
         size_t begin = 0;
         for (size_t i = 0; i < held; i++)
             if (start->maps[i] == '\n') {
-                leave(start->maps + begin);
+                exclude_region(start->maps + begin);
                 begin = i + 1;
             }
         // Only paths can make a line longer than the buffer.
@@ -134,7 +134,7 @@ PLAIN static void leave_all(struct start *start, const uintptr_t *kept, unsigned
 }
 
 /// Executes the program. Returns an errno value.
-PLAIN static int become(struct start *start) {
+PLAIN static int exec_program(struct start *start) {
     // The kernel's struct sigaction, in which zero is the default.
     static const unsigned long standard[8];
     static const unsigned long none[1];
@@ -154,7 +154,7 @@ PLAIN static int become(struct start *start) {
 
 PLAIN static void run(struct start *start) {
     uintptr_t kept[] = {(uintptr_t)&start, (uintptr_t)__builtin_frame_address(0), (uintptr_t)&errno};
-    leave_all(start, kept, sizeof kept / sizeof *kept);
+    exclude_memory(start, kept, sizeof kept / sizeof *kept);
     // Its parent is the measuring process.
     long process = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
     if (process > 0) {
@@ -164,7 +164,7 @@ PLAIN static void run(struct start *start) {
         syscall(SYS_exit_group, 0);
     }
     // Runs here also if the second copy fails.
-    start->code = become(start);
+    start->code = exec_program(start);
     syscall(SYS_exit_group, 127);
 }
 

@@ -7,7 +7,7 @@ extension HLSValidator {
             let key = [variant.uri] + variant.groups
             if let line = lines[key] {
                 findings.add(
-                    .repeatedVariant, "\(name):\(variant.line)", "\(variant.uri) is named again",
+                    .repeatedVariant, "\(name):\(variant.line)", "\(variant.uri) is a duplicate variant",
                     expected: "the variant of line \(line) alone")
             } else {
                 lines[key] = variant.line

@@ -72,7 +72,7 @@ struct HLSFolder {
         guard offset <= size, count <= size - offset else {
             throw Refusal(
                 rule: .missingFile,
-                reason: "bytes \(offset) to \(offset + count) of \(path) are asked for; it has \(size)")
+                reason: "the byte range \(offset) to \(offset + count) exceeds \(path), which has \(size) bytes")
         }
         guard count > 0 else { throw Refusal(rule: .missingFile, reason: "\(path) is empty") }
         guard count <= Self.limit else {

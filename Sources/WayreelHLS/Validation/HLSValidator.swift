@@ -285,7 +285,7 @@ public struct HLSValidator: Sendable {
             !inspection.findings.violations.contains(where: { $0.rule == .exposedKey && $0.location == location })
         {
             inspection.findings.add(
-                .exposedKey, location, "the key lies beside what it protects",
+                .exposedKey, location, "the key is in the same folder as the segments",
                 expected: "a URI that only authorised players can access")
         }
         result.seconds = max(result.seconds, playlist.seconds)

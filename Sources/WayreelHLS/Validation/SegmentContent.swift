@@ -59,7 +59,7 @@ struct SegmentContent {
                 reason: "is neither fragmented MP4 nor a transport stream nor plain audio")
         }
         guard format.isWhole(bytes) else {
-            throw MediaError(.decoding, step: "read", subject: name, reason: "breaks off")
+            throw MediaError(.decoding, step: "read", subject: name, reason: "is truncated")
         }
         let isMP4 = format == .mp4
         let entries = isMP4 ? SampleEntry.list(initSegment ?? bytes) : []

@@ -82,7 +82,7 @@ struct SegmentReader {
         guard let key else { return bytes }
         guard key.method == "AES-128" else {
             throw HLSFolder.Refusal(
-                rule: .encryption, reason: "\(path) is encrypted by \(key.method), which cannot be looked into")
+                rule: .encryption, reason: "\(path) is encrypted with \(key.method); its content is not checked")
         }
         let secret = try secret(key, of: base)
         var plain: [UInt8]?

@@ -43,7 +43,7 @@ extension HLSValidator {
         if stated < 0.99 * rate.average || stated > 1.01 * rate.max {
             findings.add(
                 .frameRate, location, "FRAME-RATE is \(stated.formatted(3))",
-                expected: "\(rate.average.formatted(3)), as the frames come")
+                expected: "\(rate.average.formatted(3)), the measured frame rate")
         }
     }
 

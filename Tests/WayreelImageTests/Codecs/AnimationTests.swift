@@ -196,4 +196,19 @@ import WayreelImage
         #expect(image.header.layout == .rgb && image.damage == nil)
         #expect(image.values == (0..<4).flatMap { _ in [255, 128, 0] })
     }
+
+    /// An encoder that declares codes of 12 bits for two colours: clear (2048), 1, 0 and the end (2049).
+    @Test func readsCodesThatAreLongerThanNeeded() throws {
+        let head = Array("GIF89a".utf8) + [2, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 128, 0]
+        let descriptor: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 1, 0, 0]
+        let codes: [UInt8] = [11, 6, 0x00, 0x18, 0x00, 0x00, 0x10, 0x80, 0]
+        let image = try Self.image(MediaBytes(head + descriptor + codes + [0x3B]), page: 1)
+        #expect(image.damage == nil && image.values == [255, 128, 0, 0, 0, 0])
+        // 300 is no colour: such a file is broken.
+        var broken = codes
+        (broken[3], broken[4]) = (0xC8, 0x12)
+        #expect(throws: MediaError.self) {
+            try Self.image(MediaBytes(head + descriptor + broken + [0x3B]), page: 1)
+        }
+    }
 }

@@ -64,9 +64,9 @@ final class AnimationReader: WholeImageReader {
             guard y < visible.rows.count else { return }
             let target = canvas.row(top + y) + left
             if isWide {
-                Self.lay(row, on: target, of: UInt16.self, count, blends: frame.blends, hasAlpha: hasAlpha)
+                Self.composite(row, on: target, of: UInt16.self, count, blends: frame.blends, hasAlpha: hasAlpha)
             } else {
-                Self.lay(row, on: target, of: UInt8.self, count, blends: frame.blends, hasAlpha: hasAlpha)
+                Self.composite(row, on: target, of: UInt8.self, count, blends: frame.blends, hasAlpha: hasAlpha)
             }
         }
         guard let found else { return }
@@ -94,7 +94,7 @@ final class AnimationReader: WholeImageReader {
     }
 
     /// Blends `count` pixels with straight alpha over others, with or without alpha.
-    private static func lay<Component: FixedWidthInteger & UnsignedInteger>(
+    private static func composite<Component: FixedWidthInteger & UnsignedInteger>(
         _ row: UnsafeRawPointer, on canvas: UnsafeMutableRawPointer, of type: Component.Type, _ count: Int,
         blends: Bool,
         hasAlpha: Bool

@@ -16,8 +16,8 @@ struct LZWDecoder {
 
     /// Passes up to `height` rows of colour indices to `use`. Returns the number of complete rows.
     mutating func decode(width: Int, height: Int, use: (UnsafePointer<UInt8>) -> Void) -> Int {
-        // Up to 8 bits per colour; codes have at least one bit more.
-        guard (1...8).contains(rootBits) else {
+        // Codes have at least one bit more. Colours have up to 8 bits, but some encoders declare more.
+        guard (1..<Self.maxBits).contains(rootBits) else {
             isBroken = true
             return 0
         }
@@ -38,7 +38,9 @@ struct LZWDecoder {
                         (bits, next, last) = (rootBits + 1, end + 1, -1)
                         continue
                     }
-                    guard code != end, code < next || code == next && last >= 0, last >= 0 || code < clear else {
+                    guard code != end, code < next || code == next && last >= 0, last >= 0 || code < clear,
+                        code < 256 || code >= clear
+                    else {
                         isBroken = true
                         return
                     }

@@ -39,7 +39,7 @@ final class PSDReader: SeekableRowReader {
         let share = channels.missingShare
         guard share < 1 else { throw PSDFile.fault("the file ends before the last of its channels") }
         damage = share > 0 ? Damage(missingShare: share, description: "PSD: the file ends early") : nil
-        if file.isMatted { isMatted = try liesOnWhite() }
+        if file.isMatted { isMatted = try isMattedWithWhite() }
     }
 
     private static let models: [PSDFile.Mode: ImageHeader.ColorModel] = [
@@ -48,7 +48,7 @@ final class PSDReader: SeekableRowReader {
 
     func readRow(into row: UnsafeMutableRawPointer) {
         assemble(row: nextRow, into: row)
-        if isMatted { takeOffWhite(row) }
+        if isMatted { removeWhiteMatte(row) }
         nextRow += 1
     }
 
@@ -108,20 +108,20 @@ final class PSDReader: SeekableRowReader {
 
     /// Returns whether the colours can be composited on white: some programs (ImageMagick 6) store darker colours than
     /// compositing on white would produce.
-    private func liesOnWhite() throws(MediaError) -> Bool {
+    private func isMattedWithWhite() throws(MediaError) -> Bool {
         let memory = try AlignedMemory(zeroed: header.rowBytes + 64, step: "decode")
         for y in 0..<header.size.height where channels.hasRow(y) {
             assemble(row: y, into: memory.base)
             let isPossible =
                 header.rowBits == 16
-                ? liesOnWhite(memory.base.assumingMemoryBound(to: UInt16.self))
-                : liesOnWhite(memory.base.assumingMemoryBound(to: UInt8.self))
+                ? isMattedWithWhite(memory.base.assumingMemoryBound(to: UInt16.self))
+                : isMattedWithWhite(memory.base.assumingMemoryBound(to: UInt8.self))
             if !isPossible { return false }
         }
         return true
     }
 
-    private func liesOnWhite<Component: FixedWidthInteger>(_ row: UnsafePointer<Component>) -> Bool {
+    private func isMattedWithWhite<Component: FixedWidthInteger>(_ row: UnsafePointer<Component>) -> Bool {
         let full = Int(Component.max)
         // Allows for rounding.
         let tolerance = full / 100
@@ -133,15 +133,15 @@ final class PSDReader: SeekableRowReader {
     }
 
     /// Photoshop composites the merged image on white: stored = colour · alpha + 1 − alpha.
-    private func takeOffWhite(_ row: UnsafeMutableRawPointer) {
+    private func removeWhiteMatte(_ row: UnsafeMutableRawPointer) {
         if header.rowBits == 16 {
-            takeOffWhite(row.assumingMemoryBound(to: UInt16.self))
+            removeWhiteMatte(row.assumingMemoryBound(to: UInt16.self))
         } else {
-            takeOffWhite(row.assumingMemoryBound(to: UInt8.self))
+            removeWhiteMatte(row.assumingMemoryBound(to: UInt8.self))
         }
     }
 
-    private func takeOffWhite<Component: FixedWidthInteger>(_ row: UnsafeMutablePointer<Component>) {
+    private func removeWhiteMatte<Component: FixedWidthInteger>(_ row: UnsafeMutablePointer<Component>) {
         let full = Int(Component.max)
         for x in 0..<file.size.width {
             let pixel = row + 4 * x

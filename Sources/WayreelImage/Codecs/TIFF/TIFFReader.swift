@@ -65,18 +65,18 @@ final class TIFFReader: SeekableRowReader {
     func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
         let y = nextRow
         nextRow += 1
-        let isThere: Bool
+        let isRead: Bool
         switch rows {
         case .samples(let rows, let samples):
             let planes = rows.row(y)
-            isThere = planes != nil
+            isRead = planes != nil
             if let planes { samples.convert(planes, width: header.size.width, into: row) }
-        case .color(let rows): isThere = rows.read(y, into: row)
+        case .color(let rows): isRead = rows.read(y, into: row)
         }
         guard nextRow < header.size.height || missingPixels < header.size.pixels else {
             throw TIFFFile.fault(file.error ?? "the file ends early")
         }
-        guard isThere else { return header.fillMissing(row, count: header.rowBytes) }
+        guard isRead else { return header.fillMissing(row, count: header.rowBytes) }
         if isPremultiplied { header.straighten(row) }
     }
 
