@@ -114,8 +114,6 @@ struct BundleFolder: Sendable {
     }
 
     static func fault(_ path: String, _ code: Int32) -> MediaError {
-        MediaError(
-            .io, code: MediaError.Code(disk: code), step: "prepare", subject: path, reason: systemReason(code),
-            advice: code == ENOSPC ? "free some space and run again" : nil)
+        MediaError(system: code, step: "prepare", subject: path)
     }
 }

@@ -37,7 +37,6 @@ final class SpoolFile {
     private func fault(_ code: Int32) -> MediaError {
         MediaError(
             .io, code: MediaError.Code(disk: code), step: "measure", subject: "temporary file",
-            reason: systemReason(code),
-            advice: "free some space, or set TMPDIR to a folder with more space")
+            reason: systemReason(code), advice: "set TMPDIR to a folder with more space")
     }
 }

@@ -13,8 +13,7 @@ struct JobFolder: Sendable {
         path = "\(data)/jobs"
         for folder in [data, path] {
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST, access(folder, W_OK | X_OK) == 0 else {
-                throw MediaError(
-                    .io, code: MediaError.Code(disk: errno), step: "jobs", subject: folder, reason: systemReason(errno))
+                throw MediaError(system: errno, step: "jobs", subject: folder)
             }
         }
     }
@@ -99,15 +98,13 @@ struct JobFolder: Sendable {
         func close() { _ = Glibc.close(descriptor) }
 
         private static func fault(_ path: String, _ code: Int32 = errno) -> MediaError {
-            MediaError(
-                .io, code: MediaError.Code(disk: code), step: "jobs", subject: path, reason: systemReason(code))
+            MediaError(system: code, step: "jobs", subject: path)
         }
     }
 
     func newInput(_ id: String) throws(MediaError) -> Input {
         guard mkdir("\(path)/\(id)", 0o700) == 0 else {
-            throw MediaError(
-                .io, code: MediaError.Code(disk: errno), step: "jobs", subject: path, reason: systemReason(errno))
+            throw MediaError(system: errno, step: "jobs", subject: path)
         }
         return try Input(input(id), folders: ["\(path)/\(id)", path])
     }
