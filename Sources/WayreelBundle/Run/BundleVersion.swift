@@ -127,7 +127,7 @@ struct BundleVersion {
         try StoryDatabase.write(plan.story, plan.treatments, manifest, to: databasePath)
         let database = try ContentHasher.read(databasePath)
         (manifest.database.bytes, manifest.database.sha256) = (database.bytes, database.hash)
-        try flushFile(databasePath)
+        try BundleFolder.flush(databasePath)
         try OutputFile.write(manifest.json(), to: "\(hidden)/\(BundleFolder.manifestName)")
         try Directory.flush(hidden)
         let target = folder.absolute(version)
@@ -139,13 +139,6 @@ struct BundleVersion {
             Directory.remove(hidden)
         }
         try Directory.flush(folder.absolute(BundleFolder.versionsName))
-    }
-
-    private func flushFile(_ path: String) throws(MediaError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BundleFolder.fault(path, errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw BundleFolder.fault(path, errno) }
     }
 
     /// Points a link of the bundle to `target` by one rename.

@@ -113,6 +113,11 @@ struct BundleFolder: Sendable {
         guard status.st_mode & S_IFMT == S_IFDIR else { throw fault(path, ENOTDIR) }
     }
 
+    /// Flushes the content of a file to the disk.
+    static func flush(_ path: String) throws(MediaError) {
+        do throws(SystemError) { try flushToDisk(path) } catch { throw fault(path, error.code) }
+    }
+
     static func fault(_ path: String, _ code: Int32) -> MediaError {
         MediaError(system: code, step: "prepare", subject: path)
     }

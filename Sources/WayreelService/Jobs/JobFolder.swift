@@ -88,10 +88,9 @@ struct JobFolder: Sendable {
 
         /// Flushes the file and its name to disk.
         func finish() throws(MediaError) {
-            let isDone = fsync(descriptor) == 0
-            let code = errno
+            let flushed = Result { () throws(SystemError) in try flushToDisk(descriptor) }
             close()
-            guard isDone else { throw Self.fault(path, code) }
+            do { try flushed.get() } catch { throw Self.fault(path, error.code) }
             for folder in folders { try Directory.flush(folder) }
         }
 
