@@ -84,6 +84,6 @@ struct CaptureCommand: AsyncParsableCommand {
         try running.checkReport(plan)
         let run = await running.run(batch)
         try running.writeReport(run)
-        try Outcome.check(run.reports)
+        try ExitReason.check(run.reports)
     }
 }

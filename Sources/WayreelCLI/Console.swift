@@ -12,13 +12,13 @@ package enum Console {
         }
     }
 
-    /// Prints a line to standard output. Throws `Outcome.readerGone` if its reader is gone, which needs no message
+    /// Prints a line to standard output. Throws `ExitReason.readerGone` if its reader is gone, which needs no message
     /// (`wayreel filters | head`), and an `io` error if it cannot be written.
     package static func output(_ line: String) throws {
         do {
             try OutputFile.writeToStandardOutput(Array("\(line)\n".utf8))
         } catch {
-            throw error.isOfGoneReader ? Outcome.readerGone : error
+            throw error.isOfGoneReader ? ExitReason.readerGone : error
         }
     }
 

@@ -43,7 +43,7 @@ package struct FileResults<Value: Encodable> {
         if !printsJSON { Console.error("error: \(named)") }
     }
 
-    /// Prints all results. Throws `Outcome.failed` if any file failed.
+    /// Prints all results. Throws `ExitReason.failed` if any file failed.
     package func print() throws {
         if printsJSON {
             try Console.output(JSON.text(entries))
@@ -53,7 +53,7 @@ package struct FileResults<Value: Encodable> {
             }
             if !texts.isEmpty { try Console.output(texts.joined(separator: "\n\n")) }
         }
-        if entries.contains(where: { $0.error?.kind == .cancelled }) { throw Outcome.interrupted }
-        if entries.contains(where: { $0.error != nil }) { throw Outcome.failed }
+        if entries.contains(where: { $0.error?.kind == .cancelled }) { throw ExitReason.interrupted }
+        if entries.contains(where: { $0.error != nil }) { throw ExitReason.failed }
     }
 }

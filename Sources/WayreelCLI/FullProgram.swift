@@ -18,6 +18,6 @@ package enum FullProgram {
             .io, step: "start", subject: "wayreel-full", reason: reason,
             advice: "install wayreel again, with all of its files")
         Console.error("error: \(error)")
-        exit(Outcome.failed.status)
+        exit(ExitReason.failed.status)
     }
 }

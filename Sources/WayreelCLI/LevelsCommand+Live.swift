@@ -14,8 +14,8 @@ extension LevelsCommand {
             }
             try sink.finish()
         } catch {
-            if error.isOfGoneReader { throw Outcome.readerGone }
-            throw error.kind == .cancelled ? Outcome.interrupted : error.naming(live.path)
+            if error.isOfGoneReader { throw ExitReason.readerGone }
+            throw error.kind == .cancelled ? ExitReason.interrupted : error.naming(live.path)
         }
         for warning in task.warnings where !running.quiet {
             Console.error("\(live.path): \(warning.withFlags)".onOneLine)

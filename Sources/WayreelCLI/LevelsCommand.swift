@@ -97,7 +97,7 @@ struct LevelsCommand: AsyncParsableCommand {
             try LoudnessTable(run.reports, ofAll: batch.pipelines.first??.loudnessOfAll).print(
                 toError: output.contains("-") || running.report == "-")
         }
-        try Outcome.check(run.reports)
+        try ExitReason.check(run.reports)
     }
 
     /// The isolation of the task, since --max-seconds must also end a decoder that hangs. Loudness of several files

@@ -14,7 +14,7 @@ struct LoudnessTable {
 
     func print(toError: Bool) throws {
         guard !rows.isEmpty else { return }
-        let text = Columns.aligned(rows)
+        let text = TextColumns.aligned(rows)
         if toError { Console.error(text) } else { try Console.output(text) }
     }
 

@@ -30,7 +30,7 @@ struct MeasureRun {
             input: .inherited, timeoutSeconds: timeout ?? .infinity, graceSeconds: 0.3, intervalSeconds: interval / 1000
         )
         var measurements: [Measurement] = []
-        var ending: WayreelGauge.Outcome?
+        var ending: Outcome?
         for run in 1...runs {
             let measured: Measurement
             do throws(MediaError) {
@@ -38,7 +38,7 @@ struct MeasureRun {
             } catch {
                 guard error.step == "start" else { throw error }
                 Console.error("error: \(error.withFlags)")
-                throw Outcome.program(status: Self.notStarted)
+                throw ExitReason.program(status: Self.notStarted)
             }
             ending = measured.outcome
             // A failed run is not a measurement, unless it is the only one.
@@ -77,15 +77,15 @@ struct MeasureRun {
         if let png { try ChartFiles.write(charts, to: png, as: .png) }
     }
 
-    private func leave(_ outcome: WayreelGauge.Outcome?) throws {
+    private func leave(_ outcome: Outcome?) throws {
         switch outcome {
-        case .exited(let status) where status != 0: throw Outcome.program(status: status)
+        case .exited(let status) where status != 0: throw ExitReason.program(status: status)
         case .signalled(let signal, _):
             Console.error("\(command[0]): \(outcome?.description ?? "")")
-            throw Outcome.program(status: 128 + signal)
+            throw ExitReason.program(status: 128 + signal)
         case .timedOut:
             Console.error("\(command[0]): took longer than \((timeout ?? 0).formatted(1)) s and was ended")
-            throw Outcome.program(status: Self.tookTooLong)
+            throw ExitReason.program(status: Self.tookTooLong)
         default: break
         }
     }

@@ -40,7 +40,7 @@ struct MeasureTable {
         ])
         rows.append(["samples", samples(typical)])
         if runs.count > 1 { rows.append(["runs", "\(runs.count); medians with confidence intervals" + confidence]) }
-        return Columns.aligned(rows)
+        return TextColumns.aligned(rows)
     }
 
     /// The confidence level depends on the number of runs.

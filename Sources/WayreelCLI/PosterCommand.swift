@@ -57,6 +57,6 @@ struct PosterCommand: AsyncParsableCommand {
         try running.checkReport(plan)
         let run = await running.run(batch)
         try running.writeReport(run)
-        try Outcome.check(run.reports)
+        try ExitReason.check(run.reports)
     }
 }

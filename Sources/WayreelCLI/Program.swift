@@ -24,7 +24,7 @@ package enum Program {
         // Swift reads the arguments from /proc; without them the command would do nothing and succeed.
         guard CommandLine.argc > 0 else {
             Console.error("error: start: the arguments cannot be read; mount /proc")
-            Glibc.exit(Outcome.failed.status)
+            Glibc.exit(ExitReason.failed.status)
         }
         // SVT-AV1 logs to standard error, and only its environment variable disables that. No other thread reads the
         // environment yet.
@@ -46,10 +46,10 @@ package enum Program {
     /// Ends the process: 0 for help and version, 1 for failed tasks, 2 for wrong usage, 130 after Ctrl-C.
     private static func leave<Command: ParsableCommand>(with error: any Error, of _: Command.Type) -> Never {
         CreatedFolders.removeEmpty()
-        let outcome = Outcome(error, message: Command.fullMessage(for: error), code: Command.exitCode(for: error))
-        if outcome == .interrupted {
+        let reason = ExitReason(error, message: Command.fullMessage(for: error), code: Command.exitCode(for: error))
+        if reason == .interrupted {
             Interrupt.endProcess()
         }
-        Glibc.exit(outcome.status)
+        Glibc.exit(reason.status)
     }
 }

@@ -13,7 +13,7 @@ struct ScreensCommand: ParsableCommand {
             try Console.output(JSON.text(Screen.all.map(Entry.init)))
         } else {
             let rows = Screen.all.map { [$0.name, "\($0.size.width)x\($0.size.height)", $0.label] }
-            try Console.output(Columns.aligned(rows))
+            try Console.output(TextColumns.aligned(rows))
         }
     }
 

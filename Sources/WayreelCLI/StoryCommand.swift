@@ -51,7 +51,7 @@ struct StoryCheckCommand: ParsableCommand {
             }
         }
         try findings.print()
-        if isBroken { throw Outcome.failed }
+        if isBroken { throw ExitReason.failed }
     }
 }
 

@@ -6,7 +6,7 @@ extension StoryDocument {
         let document = try StoryDocument.read(path: path).checked(in: path.folder)
         guard document.story == nil else { return }
         for issue in document.issues where issue.severity == .error { Console.error(issue.description) }
-        throw Outcome.failed
+        throw ExitReason.failed
     }
 }
 
@@ -16,7 +16,7 @@ extension Story {
         let document = try StoryDocument.read(path: path)
         guard let story = document.story else {
             for issue in document.issues { Console.error(issue.description) }
-            throw Outcome.failed
+            throw ExitReason.failed
         }
         return story
     }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import WayreelMedia
 
 extension TranscodeCommand {
-    /// Prints the plan of each input. Throws `Outcome.failed` if any has none.
+    /// Prints the plan of each input. Throws `ExitReason.failed` if any has none.
     func printPlans(_ options: TranscodeOptions) throws {
         // The pipeline also checks the files that filters and overlays name.
         let task = TranscodeTask(

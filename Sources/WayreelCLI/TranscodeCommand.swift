@@ -105,7 +105,7 @@ struct TranscodeCommand: AsyncParsableCommand {
         try running.checkReport(outputs)
         let run = await running.run(batch)
         try running.writeReport(run)
-        try Outcome.check(run.reports)
+        try ExitReason.check(run.reports)
     }
 
     private func options() throws -> TranscodeOptions {

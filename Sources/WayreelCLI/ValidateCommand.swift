@@ -54,7 +54,7 @@ struct ValidateCommand: ParsableCommand {
             }
         }
         try findings.print()
-        if isBroken { throw Outcome.failed }
+        if isBroken { throw ExitReason.failed }
     }
 
     private static func page(_ result: HLSValidation) -> String {

@@ -4,7 +4,7 @@ internal import WayreelCore
 
 /// Stores all images in one JSON document in base64. It is rewritten for each image, because JSON cannot be appended
 /// to.
-struct Base64Store: ImageStore {
+struct Base64Store: ImageStorage {
     private struct Document: Codable {
         struct Entry: Codable {
             var name: String

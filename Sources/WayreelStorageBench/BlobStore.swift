@@ -5,7 +5,7 @@ internal import WayreelService
 
 /// Stores each image in a row of a SQLite table, its bytes as a BLOB. The database is that of the service, with its
 /// guarantees.
-struct BlobStore: ImageStore {
+struct BlobStore: ImageStorage {
     private let database: DurableDatabase
 
     init(folder: String) throws(MediaError) {

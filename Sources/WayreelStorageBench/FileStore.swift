@@ -4,7 +4,7 @@ internal import WayreelCore
 internal import WayreelService
 
 /// Stores each image in a file; a SQLite table holds the paths, as it would hold URLs.
-struct FileStore: ImageStore {
+struct FileStore: ImageStorage {
     private let folder: String
     private let index: DurableDatabase
 

@@ -42,7 +42,7 @@ package struct StorageBench: Sendable {
                 if round > 0 { rows[index].runs.append(run) }
             }
         }
-        return StorageReport(machine: Machine.describe(), date: Timestamp.now, rows: rows)
+        return StorageReport(machine: Machine.describe(), date: ReportDate.now, rows: rows)
     }
 
     private static func repeated(_ images: [StoredImage], _ count: Int) -> [StoredImage] {

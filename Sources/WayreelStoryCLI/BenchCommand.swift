@@ -175,10 +175,10 @@ struct BenchCommand: ParsableCommand {
         try deliver(found, comparison)
         if comparison?.isEmpty == true {
             Console.error("error: compare: \(against ?? ""): no figures in common")
-            throw Outcome.failed
+            throw ExitReason.failed
         }
         let hasFailures = found.results.contains { $0.candidates.contains { $0.failure != nil } }
-        if hasFailures || comparison?.hasWorse == true { throw Outcome.failed }
+        if hasFailures || comparison?.hasWorse == true { throw ExitReason.failed }
     }
 
     private func options(_ suites: [BenchSuite]) throws -> BenchOptions {
@@ -264,7 +264,7 @@ struct BenchCommand: ParsableCommand {
         let charts = try result.charts()
         if let report { try OutputFile.write(HTMLReport.page(result, of: found), to: report) }
         try draw(charts)
-        if !result.failures.isEmpty { throw Outcome.failed }
+        if !result.failures.isEmpty { throw ExitReason.failed }
     }
 
     private func draw(_ charts: [ReportChart]) throws(MediaError) {

@@ -36,7 +36,7 @@ struct BenchStorage {
         let document = try StoryDocument.read(path: story).checked(in: story.folder)
         guard let read = document.story else {
             for issue in document.issues { Console.error(issue.description) }
-            throw Outcome.failed
+            throw ExitReason.failed
         }
         let chapters = read.chapters.filter { chapter == nil || $0.id == chapter }
         guard let most = chapters.map({ ($0.name, $0.images) }).max(by: { $0.1.count < $1.1.count }) else {

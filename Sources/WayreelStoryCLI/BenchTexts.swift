@@ -23,8 +23,8 @@ enum BenchTexts {
                 $0.about,
             ]
         }
-        return "Suites and their peers:\n\(Columns.aligned(rows + [storage]))\n\n"
-            + "Series of --scale:\n\(Columns.aligned(series))"
+        return "Suites and their peers:\n\(TextColumns.aligned(rows + [storage]))\n\n"
+            + "Series of --scale:\n\(TextColumns.aligned(series))"
     }
 
     /// Names that select peers.
@@ -77,7 +77,7 @@ enum BenchTexts {
                 "\(own.runs.count)\(outliers(wall))",
             ])
         }
-        return ([Columns.aligned(rows)] + failures).joined(separator: "\n")
+        return ([TextColumns.aligned(rows)] + failures).joined(separator: "\n")
     }
 
     private static func outliers(_ summary: Summary?) -> String {
@@ -104,7 +104,7 @@ enum BenchTexts {
                 candidate.outputBytes.map { BenchFigure.memory.text(Double($0)) } ?? "–", ratio,
             ])
         }
-        return ([Columns.aligned(rows)] + failures).joined(separator: "\n")
+        return ([TextColumns.aligned(rows)] + failures).joined(separator: "\n")
     }
 
     private static func changes(_ comparison: Regressions) -> String {
@@ -112,7 +112,7 @@ enum BenchTexts {
             [row.suite, row.comparison == nil ? "" : row.figure.name, row.comparison?.description ?? row.note]
         }
         return "Ratios to the baseline; times are normalised by a calibration workload measured with each:\n"
-            + Columns.aligned(rows)
+            + TextColumns.aligned(rows)
     }
 
     static func table(_ result: ScaleResult) -> String {
@@ -124,7 +124,7 @@ enum BenchTexts {
             ])
         }
         rows.append(["scaling", exponent(result.wall), exponent(result.cpu), exponent(result.memory)])
-        return "\(result.about)\n\n" + Columns.aligned(rows)
+        return "\(result.about)\n\n" + TextColumns.aligned(rows)
             + result.failures.map { "\nfailed: \($0)" }.joined()
     }
 

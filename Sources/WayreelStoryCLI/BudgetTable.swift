@@ -21,7 +21,7 @@ enum BudgetTable {
         }
         let further = saved.count > maxRows ? "and \(saved.count - maxRows) more\n" : ""
         let mean = similarity(budget.similarityBefore, budget.similarityAfter).map { ", mean similarity \($0)" } ?? ""
-        return (saved.isEmpty ? "" : Columns.aligned(rows) + "\n") + further
+        return (saved.isEmpty ? "" : TextColumns.aligned(rows) + "\n") + further
             + "\(budget.bytesBefore.asSize) → \(budget.bytesAfter.asSize) of media\(isPredicted ? " expected" : ""), "
             + "at most \(budget.limitBytes.asSize); \(saved.count) reduced\(mean)"
     }

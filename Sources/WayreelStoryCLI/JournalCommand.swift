@@ -255,7 +255,7 @@ extension JournalDocument {
             .map { ["  \($0.description)"] + $1.map(\.onOneLine) }
         return
             (["story '\(names.story ?? story)': \(summary)".onOneLine]
-            + (lines.isEmpty ? [] : [Columns.aligned(lines)]))
+            + (lines.isEmpty ? [] : [TextColumns.aligned(lines)]))
             .joined(separator: "\n")
     }
 }

@@ -18,7 +18,7 @@ enum PlanTable {
         }
         let pending = plan.pending
         let seconds = plan.predictedSeconds / Double(jobs)
-        return Columns.aligned(rows) + "\n"
+        return TextColumns.aligned(rows) + "\n"
             + plan.failures.map { "cannot be prepared: \($0.error.withPrepareFlags)\n" }.joined()
             + (plan.budget.map { BudgetTable.text($0, isPredicted: true) + "\n" } ?? "")
             + plan.warnings.map { "warning: \($0)\n" }.joined()

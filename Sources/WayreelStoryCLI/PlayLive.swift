@@ -20,7 +20,7 @@ struct PlayLive {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
-    /// Throws `Outcome.failed` at the end if a line was invalid.
+    /// Throws `ExitReason.failed` at the end if a line was invalid.
     func run() throws {
         var live = self
         let lines = try LineReader("-", cancellation: Interrupt.cancellation)
@@ -44,7 +44,7 @@ struct PlayLive {
             try live.play(input)
             if let refusal { report(lines.fault(refusal)) }
         }
-        if isBroken { throw Outcome.failed }
+        if isBroken { throw ExitReason.failed }
     }
 
     /// Parses a line; returns nil for a blank line. Throws a `decoding` error for an invalid one.

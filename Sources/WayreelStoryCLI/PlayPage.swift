@@ -46,7 +46,7 @@ struct PlayPage {
                 rows += media.map { ["", "", "  \($0)".onOneLine] }
             }
         }
-        return Columns.aligned(rows)
+        return TextColumns.aligned(rows)
     }
 
     /// Returns the line of an outcome, or nil for outcomes that only views need.
@@ -80,7 +80,7 @@ struct PlayPage {
         let shown = report.nearestMisses(Self.shownMisses)
         let rest = report.misses.count - shown.count
         return
-            (["Not found", Columns.aligned(shown.map { ["  \($0.event.id)", reasons.text($0)] })]
+            (["Not found", TextColumns.aligned(shown.map { ["  \($0.event.id)", reasons.text($0)] })]
             + (rest > 0 ? ["  and \(rest) more that the walk came less near"] : [])).joined(separator: "\n")
     }
 
@@ -114,7 +114,7 @@ struct PlayPage {
             ])
         }
         close()
-        return "\(first.event), a circle of \(MissReason.metres(first.radius))\n" + Columns.aligned(rows)
+        return "\(first.event), a circle of \(MissReason.metres(first.radius))\n" + TextColumns.aligned(rows)
     }
 
     private func state(_ decision: FenceDecision) -> String {
@@ -156,7 +156,7 @@ struct PlayPage {
                 (event.journal?.title ?? event.name).onOneLine,
             ]
         }
-        return (["Journal: \(parts.joined(separator: ", "))"] + (rows.isEmpty ? [] : [Columns.aligned(rows)]))
+        return (["Journal: \(parts.joined(separator: ", "))"] + (rows.isEmpty ? [] : [TextColumns.aligned(rows)]))
             .joined(separator: "\n")
     }
 }

@@ -87,7 +87,7 @@ struct PrepareCommand: AsyncParsableCommand {
         let done = try await preparation.run(cancellation: Interrupt.cancellation) { progress.observe($0) }
         progress.end(done)
         if let report { try PrepareReportFile.write(done, to: report) }
-        guard done.isComplete else { throw Outcome.failed }
+        guard done.isComplete else { throw ExitReason.failed }
     }
 
     private func printPlan(_ preparation: Preparation) async throws {
@@ -98,7 +98,7 @@ struct PrepareCommand: AsyncParsableCommand {
         } else {
             try Console.output(PlanTable.text(plan, jobs: preparation.jobs))
         }
-        if !plan.failures.isEmpty { throw Outcome.failed }
+        if !plan.failures.isEmpty { throw ExitReason.failed }
     }
 }
 

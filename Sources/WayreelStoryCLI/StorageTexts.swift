@@ -9,13 +9,13 @@ enum StorageTexts {
     static func page(_ report: StorageReport) -> String {
         let rounds = report.rows.first?.runs.count ?? 0
         return """
-            \(Columns.aligned([header] + report.rows.map(row)))
+            \(TextColumns.aligned([header] + report.rows.map(row)))
 
             Medians of \(rounds) rounds; times with their \(confidence(report)) intervals.
 
             Seconds to load images over 3G, as a thesis measured them (C.-H. Shih, Augmented-Life Phone Organizer, table 1):
 
-            \(Columns.aligned(thesis))
+            \(TextColumns.aligned(thesis))
 
             \(conclusion)
             """

@@ -45,7 +45,7 @@ struct VerifyCommand: AsyncParsableCommand {
             }
         }
         try findings.print()
-        if isBroken { throw Outcome.failed }
+        if isBroken { throw ExitReason.failed }
     }
 
     private static func page(_ found: BundleVerification) -> String {

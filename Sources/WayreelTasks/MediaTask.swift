@@ -129,7 +129,7 @@ extension MediaTask {
             report.cpuMilliseconds = Clock.milliseconds(Clock.process - startCPU)
             report.cpuIsShared = isAlone ? nil : true
         }
-        report.peakMemoryBytes = peakMemoryBytes()
+        report.peakMemoryBytes = ProcessMemory.peakBytes
         return report
     }
 
@@ -173,15 +173,4 @@ extension TaskReport {
         self.error = (known ?? MediaError(.limit, step: "start", reason: "\(error)")).naming(
             task.input == "-" ? "standard input" : task.input)
     }
-}
-
-/// Peak resident size of this process.
-///
-/// getrusage is not usable: a process inherits the peak of its parent.
-package func peakMemoryBytes() -> Int {
-    let key = "VmHWM:"
-    guard let status = try? MediaBytes.read(path: "/proc/self/status", limit: 1 << 16) else { return 0 }
-    let text = withExtendedLifetime(status) { String(decoding: $0.buffer, as: UTF8.self) }
-    let line = text.split(separator: "\n").first { $0.hasPrefix(key) }
-    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
 }

@@ -66,6 +66,16 @@ internal import WayreelStory
         #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
     }
 
+    /// `verify` decodes to a size that is larger than this image.
+    @Test func aSmallImageIsNotDamaged() async throws {
+        try OutputFile.write(PNGFile.black(width: 24, height: 24), to: path("photo.jpg"))
+        try write(1, events: 1, image: true)
+        _ = try await prepare()
+        let media = try StoryBundle.open(path("bundle")).media(for: "photo.jpg", role: .image)
+        #expect(media.map(\.file.width) == [24])
+        #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
+    }
+
     /// A file may be wrong in several ways: each is told. A drawing is told from other unknown files.
     @Test func everyFailureOfAFileIsTold() async throws {
         try OutputFile.write(

@@ -49,10 +49,34 @@ internal import WayreelCore
         #expect(MediaError.Code.allCases.map(\.rawValue).joined(separator: " ") == codes)
     }
 
-    /// Numbers as in errno(3). A missing file or permission is not the disk's fault.
-    @Test func faultsOfTheDiskHaveCodes() {
-        let codes = [ENOSPC, EDQUOT, EROFS, EIO, ENOENT, EACCES].map { MediaError.Code(disk: $0) }
-        #expect(codes == [.diskFull, .diskFull, .diskFailed, .diskFailed, nil, nil])
+    /// The meanings of the numbers are those of errno(3). A missing file or permission is not the disk's fault.
+    @Test(
+        arguments: [
+            (ENOSPC, .diskFull, "space"), (EDQUOT, .diskFull, "space"), (EROFS, .diskFailed, "writable"),
+            (EIO, .diskFailed, "check the disk"), (ENOENT, nil, nil), (EACCES, nil, nil),
+        ] as [(Int32, MediaError.Code?, String?)])
+    func faultsOfTheDisk(_ number: Int32, _ code: MediaError.Code?, _ words: String?) {
+        #expect(MediaError.Code(disk: number) == code)
+        let advice = MediaError.Advice(disk: number)?.description
+        #expect(words.map { advice?.contains($0) == true } ?? (advice == nil), "\(advice ?? "none")")
+        let error = MediaError(system: number, step: "write", subject: "a", advice: "other")
+        #expect(error.kind == .io && error.code == code ?? .io)
+        #expect(error.reason == String(cString: strerror(number)).lowercased())
+        #expect(error.advice?.description == advice ?? "other")
+    }
+
+    /// The meanings of the numbers are those of sqlite.org/rescode.html. Damage (11, 26) is not the machine's fault.
+    @Test(
+        arguments: [
+            (13, .diskFull, "free some space"), (10, .diskFailed, "check the disk and its quota"),
+            (8, .io, "permission"), (14, .io, "permissions"), (5, .io, "end that program"),
+            (6, .io, "end that program"), (11, nil, ""), (26, nil, ""), (1, nil, ""),
+        ] as [(Int32, MediaError.Code?, String)])
+    func faultsOfADatabase(_ result: Int32, _ code: MediaError.Code?, _ words: String) {
+        let error = MediaError(sqlite: result, step: "state", subject: "a.sqlite")
+        #expect(error?.code == code)
+        #expect(error?.advice?.description.contains(words) ?? (code == nil))
+        if let error { #expect(error.kind == .io && !error.reason.isEmpty) }
     }
 
     @Test(arguments: MediaError.Kind.allCases) func aKindHasAGeneralCode(_ kind: MediaError.Kind) {

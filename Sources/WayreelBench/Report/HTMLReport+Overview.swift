@@ -6,34 +6,27 @@ internal import WayreelCharts
 /// The overview of all tasks.
 extension HTMLReport {
     func overview() throws(MediaError) -> Markup {
-        let heads = ["Task", "#Runs", "#Wall time", "#Fastest", "#CPU time", "#Peak memory", "#Output"]
-        let rows = report.results.enumerated().map(row)
+        let columns: [ProgramColumn] = [
+            .runs, .figure(.wall), .fastest, .figure(.cpu), .figure(.memory), .output,
+        ]
+        let rows = report.results.enumerated().map { index, result -> Markup in
+            """
+            <tr><th scope="row"><a href="#task-\(index + 1)">\(result.suite)</a><small>\(result.about)</small></th>\
+            \(columns.cells(result.candidates.first))</tr>
+            """
+        }
+        let table: Markup =
+            rows.isEmpty
+            ? "<p>No task was measured.</p>" : Self.table("Overview", head: columns.heads(after: "Task"), rows: rows)
         let memory = try Self.figures([charts.memory].compactMap(\.self))
         let peers = try Self.figures(charts.peers)
         return """
             <section>
             <h2>Overview</h2>
-            \(report.results.isEmpty ? "<p>No task was measured.</p>" : Self.table("Overview", head: Self.heads(heads), rows: rows))
+            \(table)
             \(memory)\(verdicts)\(peers)</section>
 
             """
-    }
-
-    private func row(_ index: Int, _ result: BenchResult) -> Markup {
-        let name: Markup =
-            "<th scope=\"row\"><a href=\"#task-\(index + 1)\">\(result.suite)</a><small>\(result.about)</small></th>"
-        guard let own = result.candidates.first else { return "<tr>\(name)<td colspan=\"6\">not measured</td></tr>" }
-        if let failure = own.failure { return "<tr>\(name)\(Self.failureCell(failure, columns: 6))</tr>" }
-        guard let wall = own.summary(.wall) else { return "<tr>\(name)<td colspan=\"6\">no runs</td></tr>" }
-        let fastest = BenchFigure.wall.chartMeasure.text(wall.minimum, besides: wall.median)
-        return """
-            <tr>\(name)\(Self.runsCell(own))\(Self.cell(.wall, own))\(Self.cell(fastest))\
-            \(Self.cell(.cpu, own))\(Self.cell(.memory, own))\(Self.cell(Self.bytes(own.outputBytes)))</tr>
-            """
-    }
-
-    static func failureCell(_ reason: String, columns: Int) -> Markup {
-        "<td colspan=\"\(columns)\" class=\"failed\"><strong>failed</strong> \(reason)</td>"
     }
 
     static func bytes(_ count: Int?) -> String {

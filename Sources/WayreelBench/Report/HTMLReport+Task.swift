@@ -23,18 +23,12 @@ extension HTMLReport {
     // MARK: Candidates
 
     private static func candidates(_ result: BenchResult) -> Markup {
+        let columns = [ProgramColumn.runs] + BenchFigure.allCases.map(ProgramColumn.figure) + [.output]
         let rows = result.candidates.map { candidate -> Markup in
-            let name: Markup = "<tr><th scope=\"row\">\(candidate.name)</th>"
-            if let failure = candidate.failure { return "\(name)\(failureCell(failure, columns: 5))</tr>" }
-            if candidate.runs.isEmpty { return "\(name)<td colspan=\"5\">no runs</td></tr>" }
-            return """
-                \(name)\(runsCell(candidate))\(cell(.wall, candidate))\(cell(.cpu, candidate))\
-                \(cell(.memory, candidate))\(cell(bytes(candidate.outputBytes)))</tr>
-                """
+            "<tr><th scope=\"row\">\(candidate.name)</th>\(columns.cells(candidate))</tr>"
         }
         guard !rows.isEmpty else { return "<p>Not measured.</p>\n" }
-        let head = heads(["Program", "#Runs", "#Wall time", "#CPU time", "#Peak memory", "#Output"])
-        return table("\(result.suite): programs", head: head, rows: rows)
+        return table("\(result.suite): programs", head: columns.heads(after: "Program"), rows: rows)
     }
 
     private static func absent(_ result: BenchResult) -> Markup {

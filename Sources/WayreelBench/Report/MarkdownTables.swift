@@ -31,42 +31,42 @@ package enum MarkdownTables {
             "Wayreel \(report.wayreel), \(day), on \(report.machine).\(programs) Medians with confidence intervals in brackets, 95 % unless stated."
         ]
         if !alone.isEmpty {
-            parts.append(table(alone.map(own), head: ["task", "wall time", "CPU time", "peak memory", "runs"]))
+            parts.append(table(alone.map(own), head: ["task"] + figures.map(\.name) + ["runs"]))
         }
         if !compared.isEmpty {
             parts.append(
                 table(
-                    compared.flatMap(rows),
-                    head: [
-                        "task", "program", "wall time", "CPU time", "peak memory", "wall time ratio", "memory ratio",
-                    ]))
+                    compared.flatMap(rows), head: ["task", "program"] + figures.map(\.name) + ratios.map(\.head)))
         }
         return parts.joined(separator: "\n\n")
     }
 
     private static func own(_ result: BenchResult) -> [String] {
         let own = result.own
-        guard own.failure == nil else { return [result.suite, "failed", "", "", "\(own.runs.count)"] }
-        return [
-            "\(result.suite): \(result.about)", figure(.wall, own), figure(.cpu, own), figure(.memory, own),
-            "\(own.runs.count)",
-        ]
+        let name = own.failure == nil ? "\(result.suite): \(result.about)" : result.suite
+        return [name] + cells(own) + ["\(own.runs.count)"]
     }
 
     /// The programs of a task, Wayreel first.
     private static func rows(_ result: BenchResult) -> [[String]] {
         result.candidates.enumerated().map { index, candidate in
             let name = index == 0 ? "**\(result.suite)**: \(result.about)" : ""
-            guard candidate.failure == nil else { return [name, candidate.name, "failed", "", "", "", ""] }
-            let ratio = { (figure: BenchFigure) -> String in
-                guard index > 0, let comparison = result.own.comparison(with: candidate, figure) else { return "" }
-                return comparison.description
+            let compared = ratios.map { ratio -> String in
+                index > 0 ? result.own.comparison(with: candidate, ratio.figure)?.description ?? "" : ""
             }
-            return [
-                name, candidate.name, figure(.wall, candidate), figure(.cpu, candidate), figure(.memory, candidate),
-                ratio(.wall), ratio(.memory),
-            ]
+            return [name, candidate.name] + cells(candidate) + compared
         }
+    }
+
+    private static let figures = BenchFigure.allCases
+    private static let ratios: [(figure: BenchFigure, head: String)] = [
+        (.wall, "wall time ratio"), (.memory, "memory ratio"),
+    ]
+
+    /// The cells of the figures of a program.
+    private static func cells(_ candidate: BenchCandidate) -> [String] {
+        candidate.failure == nil
+            ? figures.map { figure($0, candidate) } : ["failed"] + figures.dropFirst().map { _ in "" }
     }
 
     private static func figure(_ figure: BenchFigure, _ candidate: BenchCandidate) -> String {

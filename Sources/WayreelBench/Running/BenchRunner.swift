@@ -47,7 +47,7 @@ package struct BenchRunner {
             results.append(try measure(suites[index], paths[index], beside: peers[index], observe))
         }
         return BenchReport(
-            wayreel: version, date: Timestamp.now, machine: machine, programs: versions, results: results)
+            wayreel: version, date: ReportDate.now, machine: machine, programs: versions, results: results)
     }
 
     private func measure(

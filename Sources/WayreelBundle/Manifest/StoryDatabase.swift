@@ -120,10 +120,10 @@ enum StoryDatabase {
 
     static func checked<Result>(_ path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
         do { return try body() } catch let error as MediaError { throw error } catch let error as DatabaseError {
-            let isDisk = [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
-            throw MediaError(
-                isDisk ? .io : .decoding, step: "bundle", subject: path, reason: error.message ?? "\(error.resultCode)",
-                advice: isDisk ? "free some space and run again" : "prepare the story again")
+            throw MediaError(sqlite: error.resultCode.rawValue, step: "bundle", subject: path)
+                ?? MediaError(
+                    .decoding, step: "bundle", subject: path, reason: error.message ?? "\(error.resultCode)",
+                    advice: "prepare the story again")
         } catch { throw MediaError(.decoding, step: "bundle", subject: path, reason: "\(error)") }
     }
 }

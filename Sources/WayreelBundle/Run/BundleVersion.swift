@@ -28,9 +28,9 @@ struct BundleVersion {
     func publish(_ results: Results, _ report: inout PrepareReport) throws(MediaError) -> [String] {
         var manifest = manifest(results, report)
         let name = try identity(of: manifest)
-        let target = "\(BundleFolder.versionsName)/\(name)"
-        let links = [(BundleFolder.currentName, target)] + Self.files.map { ($0, "\(BundleFolder.currentName)/\($0)") }
-        let found = links.map { BundleFolder.linkTarget(folder.absolute($0.0)) }
+        let target = BundleFolder.path(ofVersion: name)
+        let links = BundleFolder.links(toVersion: name)
+        let found = links.map { folder.target(of: $0.name) }
         report.isSwitched = found[0] != target
         var repaired: [String] = []
         // An intact version is not written again, because it may be in use.
@@ -38,20 +38,18 @@ struct BundleVersion {
             let old = hashes(of: target)
             try write(&manifest, to: target)
             let new = hashes(of: target)
-            if !report.isSwitched { repaired = Self.files.indices.filter { old[$0] != new[$0] }.map { Self.files[$0] } }
+            let files = BundleFolder.versionFiles
+            if !report.isSwitched { repaired = files.indices.filter { old[$0] != new[$0] }.map { files[$0] } }
         }
-        for (name, target) in links { try link(name, to: target) }
+        for (name, target) in links { try folder.link(name, to: target) }
         // A bundle without any link is a new one.
-        if found.contains(where: { $0 != nil }) { repaired += zip(links, found).filter { $1 == nil }.map(\.0.0) }
+        if found.contains(where: { $0 != nil }) { repaired += zip(links, found).filter { $1 == nil }.map(\.0.name) }
         try prune(keeping: name, manifest)
         return repaired
     }
 
-    /// The files of a version, which links at the top of the bundle lead to.
-    private static let files = [BundleFolder.databaseName, BundleFolder.manifestName]
-
     private func hashes(of version: String) -> [String?] {
-        Self.files.map { try? ContentHasher.read(folder.absolute("\(version)/\($0)")).hash }
+        BundleFolder.versionFiles.map { try? ContentHasher.read(folder.absolute("\(version)/\($0)")).hash }
     }
 
     // MARK: Manifest
@@ -127,7 +125,7 @@ struct BundleVersion {
         try StoryDatabase.write(plan.story, plan.treatments, manifest, to: databasePath)
         let database = try ContentHasher.read(databasePath)
         (manifest.database.bytes, manifest.database.sha256) = (database.bytes, database.hash)
-        try flushFile(databasePath)
+        try BundleFolder.flush(databasePath)
         try OutputFile.write(manifest.json(), to: "\(hidden)/\(BundleFolder.manifestName)")
         try Directory.flush(hidden)
         let target = folder.absolute(version)
@@ -141,23 +139,6 @@ struct BundleVersion {
         try Directory.flush(folder.absolute(BundleFolder.versionsName))
     }
 
-    private func flushFile(_ path: String) throws(MediaError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BundleFolder.fault(path, errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw BundleFolder.fault(path, errno) }
-    }
-
-    /// Points a link of the bundle to `target` by one rename.
-    private func link(_ name: String, to target: String) throws(MediaError) {
-        let path = folder.absolute(name)
-        guard BundleFolder.linkTarget(path) != target else { return }
-        let new = "\(folder.workPath)/\(name)"
-        unlink(new)
-        guard symlink(target, new) == 0, rename(new, path) == 0 else { throw BundleFolder.fault(path, errno) }
-        try Directory.flush(folder.path)
-    }
-
     // MARK: Pruning
 
     /// Removes versions that nobody reads any more, and then media that no version needs.
@@ -168,7 +149,7 @@ struct BundleVersion {
         var isKnown = true
         for name in Directory.entries(of: folder.absolute(BundleFolder.versionsName))
         where name != current && name.count == current.count {
-            let path = folder.absolute("\(BundleFolder.versionsName)/\(name)")
+            let path = folder.absolute(BundleFolder.path(ofVersion: name))
             let old = try? BundleManifest.read(path: "\(path)/\(BundleFolder.manifestName)")
             if let lock = OwnerLock.taking(path) {
                 withExtendedLifetime(lock) { Directory.remove(path) }

@@ -147,7 +147,7 @@ public struct Preparation: Sendable {
                 report.isComplete = true
             }
             report.wallMilliseconds = Clock.milliseconds(Clock.wall - start)
-            report.peakMemoryBytes = max(report.peakMemoryBytes, peakMemoryBytes())
+            report.peakMemoryBytes = max(report.peakMemoryBytes, ProcessMemory.peakBytes)
             return report
         }
     }

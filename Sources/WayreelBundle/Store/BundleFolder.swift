@@ -55,17 +55,11 @@ struct BundleFolder: Sendable {
 
     /// Throws an `io` error if files that are not of a bundle have the names that it needs: they are never replaced.
     private func checkNames() throws(MediaError) {
-        let targets = [
-            Self.manifestName: "\(Self.currentName)/\(Self.manifestName)",
-            Self.databaseName: "\(Self.currentName)/\(Self.databaseName)",
-        ]
         let isOurs = access(absolute(Self.privateName), F_OK) == 0
-        for (name, target) in targets where exists(name) && Self.linkTarget(absolute(name)) != target {
+        for name in Self.versionFiles where exists(name) && target(of: name) != Self.target(ofFile: name) {
             throw foreign(name)
         }
-        if exists(Self.currentName),
-            Self.linkTarget(absolute(Self.currentName))?.hasPrefix("\(Self.versionsName)/") != true
-        {
+        if exists(Self.currentName), target(of: Self.currentName)?.hasPrefix(Self.path(ofVersion: "")) != true {
             throw foreign(Self.currentName)
         }
         if !isOurs, let name = [Self.mediaName, Self.versionsName].first(where: exists) { throw foreign(name) }
@@ -82,10 +76,37 @@ struct BundleFolder: Sendable {
         return lstat(absolute(name), &status) == 0
     }
 
-    static func linkTarget(_ path: String) -> String? {
+    // MARK: Versions and links
+
+    /// The files of a version, which links at the top of the bundle lead to.
+    static let versionFiles = [databaseName, manifestName]
+
+    /// The path of a version in the bundle.
+    static func path(ofVersion name: String) -> String { "\(versionsName)/\(name)" }
+
+    /// The links of a bundle whose current version is `version`, with their targets.
+    static func links(toVersion name: String) -> [(name: String, target: String)] {
+        [(currentName, path(ofVersion: name))] + versionFiles.map { ($0, target(ofFile: $0)) }
+    }
+
+    private static func target(ofFile name: String) -> String { "\(currentName)/\(name)" }
+
+    /// Returns the target of a link of the bundle; nil if there is no link of this name.
+    func target(of link: String) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &buffer, buffer.count)
+        let count = readlink(absolute(link), &buffer, buffer.count)
         return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+
+    /// Points a link of the bundle to `target` by one rename.
+    func link(_ name: String, to target: String) throws(MediaError) {
+        guard self.target(of: name) != target else { return }
+        let new = "\(workPath)/\(name)"
+        unlink(new)
+        guard symlink(target, new) == 0, rename(new, absolute(name)) == 0 else {
+            throw Self.fault(absolute(name), errno)
+        }
+        try Directory.flush(path)
     }
 
     // MARK: Lock
@@ -113,9 +134,12 @@ struct BundleFolder: Sendable {
         guard status.st_mode & S_IFMT == S_IFDIR else { throw fault(path, ENOTDIR) }
     }
 
+    /// Flushes the content of a file to the disk.
+    static func flush(_ path: String) throws(MediaError) {
+        do throws(SystemError) { try flushToDisk(path) } catch { throw fault(path, error.code) }
+    }
+
     static func fault(_ path: String, _ code: Int32) -> MediaError {
-        MediaError(
-            .io, code: MediaError.Code(disk: code), step: "prepare", subject: path, reason: systemReason(code),
-            advice: code == ENOSPC ? "free some space and run again" : nil)
+        MediaError(system: code, step: "prepare", subject: path)
     }
 }

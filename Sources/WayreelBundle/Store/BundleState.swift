@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 internal import GRDB
-internal import Glibc
 internal import WayreelCore
 internal import WayreelTasks
 
@@ -84,19 +83,16 @@ final class BundleState: Sendable {
     private static func checked<Result>(_ path: String?, _ body: () throws -> Result) throws(MediaError) -> Result {
         do { return try body() } catch let error as MediaError { throw error } catch {
             let database = error as? DatabaseError
-            // The system's message distinguishes a fault of the machine from a fault of the file.
-            let codes: [CInt: Int32] = [
-                ResultCode.SQLITE_FULL.rawValue: ENOSPC, ResultCode.SQLITE_IOERR.rawValue: EIO,
-                ResultCode.SQLITE_READONLY.rawValue: EROFS,
-            ]
-            let fault = database.flatMap { codes[$0.resultCode.rawValue] }
-            let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(database?.resultCode.primaryResultCode)
+            // A fault of the machine is not a fault of the file.
+            if let database, let fault = MediaError(sqlite: database.resultCode.rawValue, step: "state", subject: path)
+            {
+                throw fault
+            }
+            let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(database?.resultCode)
             throw MediaError(
-                .io, code: isDamaged ? .damaged : fault.flatMap { MediaError.Code(disk: $0) }, step: "state",
-                subject: path,
-                reason: fault.map(systemReason) ?? database?.message ?? "\(error)",
-                advice: fault == nil
-                    ? "remove the file: what it remembers is prepared again" : "free some space and run again")
+                .io, code: isDamaged ? .damaged : nil, step: "state", subject: path,
+                reason: database?.message ?? "\(error)",
+                advice: "remove the file: what it remembers is prepared again")
         }
     }
 

@@ -34,26 +34,25 @@ struct ContentHasher: Sendable {
 
     /// Hashes a file without using the state.
     static func read(_ path: String) throws(MediaError) -> FileContent {
-        func fault(_ reason: String, code: MediaError.Code? = nil, _ advice: MediaError.Advice? = nil) -> MediaError {
-            MediaError(.io, code: code, step: "read", subject: path, reason: reason, advice: advice)
+        func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
+            MediaError(.io, step: "read", subject: path, reason: reason, advice: advice)
         }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw fault(systemReason(errno)) }
-        defer { close(descriptor) }
-        guard let before = FileStamp(descriptor: descriptor) else { throw fault("is not a file") }
+        func checked<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(MediaError) -> Result {
+            do { return try body() } catch { throw MediaError(system: error.code, step: "read", subject: path) }
+        }
+        let file = try checked { () throws(SystemError) in try OpenFile(path) }
+        guard let before = FileStamp(descriptor: file.descriptor) else { throw fault("is not a file") }
         var hash = try SHA256()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
         var total = 0
         while true {
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw fault(systemReason(errno), code: MediaError.Code(disk: errno)) }
+            let count = try checked { () throws(SystemError) in try file.read(into: buffer, at: total) }
             if count == 0 { break }
             hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             total += count
         }
-        guard let after = FileStamp(descriptor: descriptor), after == before, total == after.bytes
+        guard let after = FileStamp(descriptor: file.descriptor), after == before, total == after.bytes
         else { throw fault("changed while it was read", "run again when it is complete") }
         return FileContent(hash: hash.digest(), bytes: total, stamp: after)
     }

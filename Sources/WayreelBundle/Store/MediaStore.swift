@@ -140,17 +140,10 @@ struct MediaStore: Sendable {
             unlink(move.source)
             return there.text
         }
-        try Self.flush(move.source)
+        try BundleFolder.flush(move.source)
         guard rename(move.source, target) == 0 else { throw BundleFolder.fault(target, errno) }
         guard let stamp = FileStamp(of: target) else { throw BundleFolder.fault(target, ENOENT) }
         return stamp.text
-    }
-
-    private static func flush(_ path: String) throws(MediaError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BundleFolder.fault(path, errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw BundleFolder.fault(path, errno) }
     }
 
     /// Returns the folders that contain a path of the bundle, the outermost first.

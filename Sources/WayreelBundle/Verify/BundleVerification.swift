@@ -60,7 +60,7 @@ extension StoryBundle {
         var issues: [BundleVerification.Issue] = []
         func add(_ path: String, _ reason: String) { issues.append(.init(path: path, reason: reason)) }
         // What programs and web servers read: links into the current version, or copies of their targets.
-        for name in [BundleFolder.manifestName, BundleFolder.databaseName] {
+        for name in BundleFolder.versionFiles {
             let hashes = ["\(path)/\(name)", versionPath(name)].map { try? ContentHasher.read($0).hash }
             if hashes[0] == nil || hashes[0] != hashes[1] {
                 add(name, "is not that of the current version; prepare the story again")

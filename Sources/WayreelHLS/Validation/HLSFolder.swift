@@ -56,17 +56,13 @@ struct HLSFolder {
         case .outside:
             throw Refusal(
                 rule: .outsideFolder, reason: "\(path) is a link that leads out of the folder and was not opened")
-        case .missing(let code):
-            throw Refusal(rule: .missingFile, reason: "\(path): \(systemReason(code))")
+        case .missing(let code): throw Self.missing(path, code)
         }
-        let descriptor = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Refusal(rule: .missingFile, reason: "\(path): \(systemReason(errno))") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        let file: OpenFile
+        do throws(SystemError) { file = try OpenFile(real) } catch { throw Self.missing(path, error.code) }
+        guard let size = file.byteCount else {
             throw Refusal(rule: .missingFile, reason: "\(path) is not a file")
         }
-        let size = Int(status.st_size)
         let offset = range?.offset ?? 0
         let count = range?.count ?? size
         guard offset <= size, count <= size - offset else {
@@ -79,20 +75,13 @@ struct HLSFolder {
             throw Refusal(
                 rule: .damagedSegment, reason: "\(path) is larger than \(Self.limit >> 20) MiB and was not read")
         }
-        var failure: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, done in
-            while done < count {
-                let got = pread(descriptor, memory.baseAddress! + done, count - done, off_t(offset + done))
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else {
-                    failure = got < 0 ? errno : EIO
-                    return
-                }
-                done += got
-            }
+        do throws(SystemError) { return try file.bytes(count, at: offset) } catch {
+            throw Self.missing(path, error.code)
         }
-        guard failure == 0 else { throw Refusal(rule: .missingFile, reason: "\(path): \(systemReason(failure))") }
-        return bytes
+    }
+
+    private static func missing(_ path: String, _ code: Int32) -> Refusal {
+        Refusal(rule: .missingFile, reason: "\(path): \(systemReason(code))")
     }
 
     /// The sorted names of files in the folder itself that end with `.m3u8`.

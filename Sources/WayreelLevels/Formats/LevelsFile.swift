@@ -80,17 +80,9 @@ extension LevelsFile {
     private static func fill(
         _ bytes: inout [UInt8], from start: Int, _ source: any ByteSource
     ) throws(MediaError) -> Int {
-        var failure: MediaError?
-        let count = bytes.withUnsafeMutableBytes { buffer in
-            do throws(MediaError) {
-                return try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
-            } catch {
-                failure = error
-                return 0
-            }
+        try bytes.withMutableBytes { (bytes) throws(MediaError) in
+            try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
         }
-        if let failure { throw failure }
-        return count
     }
 }
 

@@ -25,19 +25,16 @@ final class SpoolFile {
 
     /// Reads `bytes.count` bytes at `offset`.
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(MediaError) {
-        var done = 0
-        while done < bytes.count {
-            let count = pread(descriptor, bytes.baseAddress! + done, bytes.count - done, offset + done)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw fault(count < 0 ? errno : EIO) }
-            done += count
-        }
+        do throws(SystemError) {
+            guard try readAll(into: bytes, from: descriptor, at: offset) == bytes.count else {
+                throw SystemError(code: EIO)
+            }
+        } catch { throw fault(error.code) }
     }
 
     private func fault(_ code: Int32) -> MediaError {
         MediaError(
             .io, code: MediaError.Code(disk: code), step: "measure", subject: "temporary file",
-            reason: systemReason(code),
-            advice: "free some space, or set TMPDIR to a folder with more space")
+            reason: systemReason(code), advice: "set TMPDIR to a folder with more space")
     }
 }

@@ -120,23 +120,12 @@ enum JournalDatabase {
     }
 
     private static func fault(_ error: DatabaseError, _ path: String) -> MediaError {
-        func fault(
-            _ reason: String, code: MediaError.Code? = nil, _ advice: MediaError.Advice? = nil
-        ) -> MediaError {
-            MediaError(.io, code: code, step: "journal", subject: path, reason: reason, advice: advice)
-        }
-        return switch error.resultCode {
+        switch error.resultCode {
         case .SQLITE_NOTADB: notAJournal(path)
         case .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_ERROR: damaged(path)
-        case .SQLITE_FULL: fault(systemReason(ENOSPC), code: .diskFull, "free some space and run again")
-        case .SQLITE_READONLY: fault("is read-only", "give yourself permission to write it, or copy it")
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
-            fault(
-                "another program has kept it locked for \(busySeconds.shortDescription) s",
-                "end that program and run again")
-        case .SQLITE_CANTOPEN: fault("it, or its rollback journal beside it, cannot be opened", "check the permissions")
-        case .SQLITE_IOERR: fault("it cannot be read or written", "check the disk and its quota, and run again")
-        default: fault(error.message ?? "\(error.resultCode)")
+        case let code:
+            MediaError(sqlite: code.rawValue, step: "journal", subject: path)
+                ?? MediaError(.io, step: "journal", subject: path, reason: error.message ?? "\(code)")
         }
     }
 }

@@ -31,10 +31,10 @@ final class ResultCache: Sendable {
         (self.folder, self.maxBytes) = (folder, maxBytes)
         memory = Mutex(RecentValues(maxCost: maxMemory))
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
-            throw MediaError(.io, step: "cache", subject: folder, reason: systemReason(errno))
+            throw MediaError(system: errno, step: "cache", subject: folder)
         }
         guard access(folder, W_OK | X_OK) == 0 else {
-            throw MediaError(.io, step: "cache", subject: folder, reason: systemReason(errno))
+            throw MediaError(system: errno, step: "cache", subject: folder)
         }
         let files = files()
         state.withLock { $0.bytes = files.reduce(0) { $0 + $1.bytes } }
@@ -61,29 +61,20 @@ final class ResultCache: Sendable {
     }
 
     private func read(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, Int(status.st_size) > Self.checksumBytes else { return nil }
-        var count = 0
-        var bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, used in
-            while count < buffer.count {
-                let got = Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
-                count += got
-            }
-            used = count
-        }
+        guard let file = try? OpenFile(path), let count = file.byteCount, count > Self.checksumBytes,
+            var bytes = try? file.bytes(count)
+        else { return nil }
         let checksum = bytes.suffix(Self.checksumBytes)
         let content = bytes.dropLast(Self.checksumBytes)
         // A damaged file is replaced by the next result. Removing it here might remove a file that another process has
         // just renamed to this path, or a good one on a disk that fails for a moment.
-        guard count == Int(status.st_size), SHA256.hash(data: content).elementsEqual(checksum) else { return nil }
+        guard SHA256.hash(data: content).elementsEqual(checksum) else { return nil }
         bytes.removeLast(Self.checksumBytes)
         // Records the time of the last use, to the minute.
-        if time(nil) - status.st_mtim.tv_sec > 60 { futimens(descriptor, nil) }
+        var status = stat()
+        if fstat(file.descriptor, &status) == 0, time(nil) - status.st_mtim.tv_sec > 60 {
+            futimens(file.descriptor, nil)
+        }
         return bytes
     }
 

@@ -41,7 +41,7 @@ private struct Answer {
         // (section 14.2).
         let isSame = request.headers[.ifRange].map { $0 == headers[.eTag] } ?? true
         let hasRanges = isSame && request.method == .get
-        switch hasRanges ? ByteRange(header: request.headers[.range], count: count) : .whole {
+        switch hasRanges ? RequestedRange(header: request.headers[.range], count: count) : .whole {
         case .whole: part = 0..<count
         case .part(let range):
             (status, part, length) = (.partialContent, range, range.count)

@@ -13,8 +13,7 @@ struct JobFolder: Sendable {
         path = "\(data)/jobs"
         for folder in [data, path] {
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST, access(folder, W_OK | X_OK) == 0 else {
-                throw MediaError(
-                    .io, code: MediaError.Code(disk: errno), step: "jobs", subject: folder, reason: systemReason(errno))
+                throw MediaError(system: errno, step: "jobs", subject: folder)
             }
         }
     }
@@ -89,25 +88,22 @@ struct JobFolder: Sendable {
 
         /// Flushes the file and its name to disk.
         func finish() throws(MediaError) {
-            let isDone = fsync(descriptor) == 0
-            let code = errno
+            let flushed = Result { () throws(SystemError) in try flushToDisk(descriptor) }
             close()
-            guard isDone else { throw Self.fault(path, code) }
+            do { try flushed.get() } catch { throw Self.fault(path, error.code) }
             for folder in folders { try Directory.flush(folder) }
         }
 
         func close() { _ = Glibc.close(descriptor) }
 
         private static func fault(_ path: String, _ code: Int32 = errno) -> MediaError {
-            MediaError(
-                .io, code: MediaError.Code(disk: code), step: "jobs", subject: path, reason: systemReason(code))
+            MediaError(system: code, step: "jobs", subject: path)
         }
     }
 
     func newInput(_ id: String) throws(MediaError) -> Input {
         guard mkdir("\(path)/\(id)", 0o700) == 0 else {
-            throw MediaError(
-                .io, code: MediaError.Code(disk: errno), step: "jobs", subject: path, reason: systemReason(errno))
+            throw MediaError(system: errno, step: "jobs", subject: path)
         }
         return try Input(input(id), folders: ["\(path)/\(id)", path])
     }

@@ -39,8 +39,7 @@ struct DataFolder: Sendable {
     }
 
     private static func fault(_ path: String, _ code: Int32) -> MediaError {
-        MediaError(
-            .io, code: MediaError.Code(disk: code), step: "data", subject: path, reason: systemReason(code))
+        MediaError(system: code, step: "data", subject: path)
     }
 
     // MARK: Players

@@ -1,5 +1,4 @@
 package import GRDB
-internal import Glibc
 package import WayreelCore
 
 /// A SQLite file whose changes survive the loss of power once they have returned. Several processes may have it open.
@@ -48,9 +47,8 @@ package final class DurableDatabase: Sendable {
     }
 
     private static func fault(_ error: DatabaseError, _ path: String) -> MediaError {
-        let isFull = error.resultCode == .SQLITE_FULL
-        let reason = isFull ? systemReason(ENOSPC) : error.message ?? "\(error.resultCode)"
-        return MediaError(
-            .io, code: isFull ? .diskFull : nil, step: "data", subject: path, reason: reason.onOneLine)
+        MediaError(sqlite: error.resultCode.rawValue, step: "data", subject: path)
+            ?? MediaError(
+                .io, step: "data", subject: path, reason: (error.message ?? "\(error.resultCode)").onOneLine)
     }
 }

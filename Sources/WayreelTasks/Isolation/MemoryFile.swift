@@ -21,19 +21,7 @@ final class MemoryFile {
     func bytes() throws(MediaError) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.fault(.io) }
-        let size = Int(status.st_size)
-        var done = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
-            while done < size {
-                let got = pread(descriptor, buffer.baseAddress! + done, size - done, off_t(done))
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
-                done += got
-            }
-            filled = done
-        }
-        guard done == size else { throw Self.fault(.io) }
-        return bytes
+        do { return try readBytes(Int(status.st_size), from: descriptor) } catch { throw Self.fault(.io, error.code) }
     }
 
     /// Writes `bytes` into a memory file of another process.

@@ -57,8 +57,7 @@ package final class ChunkFolder: @unchecked Sendable {
     private static func path(beside output: String) -> String { Directory.resolved(output) + ".parts" }
 
     private static func fault(_ path: String, _ code: Int32) -> MediaError {
-        MediaError(
-            .io, code: MediaError.Code(disk: code), step: "write", subject: path, reason: systemReason(code))
+        MediaError(system: code, step: "write", subject: path)
     }
 
     // MARK: Ownership

@@ -33,18 +33,12 @@ enum PacketFile {
             guard numbers[0...2].allSatisfy(timestamps.contains), numbers[2] >= 0, (0...1).contains(numbers[3]) else {
                 throw reader.file.damaged
             }
-            let packet = try packet(bytes)
+            let packet = try bytes.withBytes { (bytes) throws(MediaError) in try Packet(bytes) }
             packet.presentationTime = numbers[0]
             packet.decodingTime = numbers[1]
             packet.duration = numbers[2]
             packet.isKeyFrame = numbers[3] == 1
             return packet
         }
-    }
-
-    private static func packet(_ bytes: [UInt8]) throws(MediaError) -> Packet {
-        try bytes.withUnsafeBytes { bytes in
-            Result { () throws(MediaError) in try Packet(bytes) }
-        }.get()
     }
 }

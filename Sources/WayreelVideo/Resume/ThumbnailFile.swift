@@ -12,9 +12,7 @@ enum ThumbnailFile {
 
         func take(_ thumbnail: Thumbnail) throws(MediaError) {
             let numbers = [thumbnail.index, thumbnail.size.width, thumbnail.size.height].map(Int64.init)
-            try thumbnail.planes.withUnsafeBytes { bytes in
-                Result { () throws(MediaError) in try writer.write(numbers, bytes) }
-            }.get()
+            try thumbnail.planes.withBytes { (bytes) throws(MediaError) in try writer.write(numbers, bytes) }
         }
 
         func finish() throws(MediaError) { try writer.finish() }

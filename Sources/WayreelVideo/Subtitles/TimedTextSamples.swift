@@ -12,9 +12,7 @@ package enum TimedTextSamples {
 
         /// Returns the sample's packet, with timestamps in units of ``Muxer/textTimeBase``.
         func packet() throws(MediaError) -> Packet {
-            let packet = try bytes.withUnsafeBytes { bytes in
-                Result { () throws(MediaError) in try Packet(bytes) }
-            }.get()
+            let packet = try bytes.withBytes { (bytes) throws(MediaError) in try Packet(bytes) }
             packet.presentationTime = Int64(start)
             packet.decodingTime = Int64(start)
             packet.duration = Int64(duration)

@@ -98,23 +98,16 @@ package final class OutputFolder: Sendable {
     ///
     /// Throws an `io` error, for example if the disk is full.
     package func write(_ parts: [UnsafeRawBufferPointer], to name: String, mode: UInt32 = 0o666) throws(MediaError) {
-        var failure: Int32?
         do throws(SystemError) {
             let descriptor = try create(name, mode)
             defer { close(descriptor) }
             for part in parts { try writeAll(part, to: descriptor) }
-        } catch { failure = error.code }
-        if let failure { throw OutputFile.fault("\(path)/\(name)", failure) }
+        } catch { throw OutputFile.fault("\(path)/\(name)", error.code) }
         written.withLock { $0[name] = parts.reduce(0) { $0 + $1.count } }
     }
 
     package func write(_ bytes: [UInt8], to name: String, mode: UInt32 = 0o666) throws(MediaError) {
-        // A typed throw does not pass through the standard library's rethrowing closures of the same array.
-        var failure: MediaError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(MediaError) { try write([buffer], to: name, mode: mode) } catch { failure = error }
-        }
-        if let failure { throw failure }
+        try bytes.withBytes { (bytes) throws(MediaError) in try write([bytes], to: name, mode: mode) }
     }
 
     private func create(_ name: String, _ mode: UInt32) throws(SystemError) -> Int32 {
@@ -138,8 +131,9 @@ package final class OutputFolder: Sendable {
         let own = files.map(\.name) + added.withLock { Array($0) }
         try write(FolderRecord.bytes(of: own), to: FolderRecord.name)
         for (name, count) in files {
-            let code = Self.flush("\(hiddenPath)/\(name)", expecting: count)
-            guard code == 0 else { throw OutputFile.fault("\(path)/\(name)", code) }
+            do throws(SystemError) { try Self.flush("\(hiddenPath)/\(name)", expecting: count) } catch {
+                throw OutputFile.fault("\(path)/\(name)", error.code)
+            }
         }
         try Self.checkReplaceable(target, unrecordedNames, path)
         do throws(SystemError) {
@@ -201,13 +195,10 @@ package final class OutputFolder: Sendable {
         Directory.remove(old)
     }
 
-    private static func flush(_ file: String, expecting count: Int) -> Int32 {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return errno }
-        defer { close(descriptor) }
-        var status = stat()
-        guard OutputFlushing.flush(descriptor) == 0, fstat(descriptor, &status) == 0 else { return errno }
-        return Int(status.st_size) == count ? 0 : EIO
+    private static func flush(_ path: String, expecting count: Int) throws(SystemError) {
+        let file = try OpenFile(path)
+        try OutputFlushing.flush(file.descriptor)
+        guard file.byteCount == count else { throw SystemError(code: EIO) }
     }
 
     // MARK: The existing folder

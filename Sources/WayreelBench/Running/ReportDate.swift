@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The current time for documents.
-package enum Timestamp {
+package enum ReportDate {
     /// `2026-11-21T21:04:25Z` (RFC 3339).
     package static var now: String {
         var seconds = time(nil)

@@ -66,9 +66,11 @@ package final class SeekableOutput {
         defer { memory.deallocate() }
         var done = 0
         while done < count {
-            let got = pread(descriptor, memory.baseAddress, memory.count, off_t(done))
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { throw fault(got < 0 ? errno : EIO) }
+            let got: Int
+            do throws(SystemError) { got = try readAll(into: memory, from: descriptor, at: done) } catch {
+                throw fault(error.code)
+            }
+            guard got > 0 else { throw fault(EIO) }
             try sink.write(UnsafeRawBufferPointer(rebasing: memory[..<got]))
             done += got
         }

@@ -78,8 +78,7 @@ package enum Directory {
             throw SystemError(code: errno)
         }
         defer { close(descriptor) }
-        // EINVAL: the file system has nothing to flush.
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw SystemError(code: errno) }
+        try flushToDisk(descriptor)
     }
 
     /// Flushes the directory of an output, unless the caller collects directories to flush them later.

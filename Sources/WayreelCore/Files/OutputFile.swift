@@ -56,15 +56,8 @@ public enum OutputFile {
 
     static func fault(_ path: String, _ code: Int32) -> MediaError {
         if code == EEXIST { return existsAlready(path) }
-        let advice: MediaError.Advice? =
-            switch code {
-            case ENOENT: "create the folder first"
-            case ENOSPC, EDQUOT: "free some space and run again"
-            default: nil
-            }
         return MediaError(
-            .io, code: MediaError.Code(disk: code), step: "write", subject: path, reason: systemReason(code),
-            advice: advice)
+            system: code, step: "write", subject: path, advice: code == ENOENT ? "create the folder first" : nil)
     }
 
     /// Writes `bytes` to standard output. Throws an `io` error if its reader is gone or its disk is full.

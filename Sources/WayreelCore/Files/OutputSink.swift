@@ -99,11 +99,7 @@ package final class OutputSink: ByteSink {
         // Clears the buffer first: failed bytes are not written again.
         let bytes = pending
         pending.removeAll(keepingCapacity: true)
-        var failure: MediaError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(MediaError) { try pass(buffer) } catch { failure = error }
-        }
-        if let failure { throw failure }
+        try bytes.withBytes { (bytes) throws(MediaError) in try pass(bytes) }
     }
 
     private func pass(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Whether outputs are flushed to the disk before they are renamed, or flushed later by the caller, which can flush the
 /// outputs of several tasks together while the tasks' threads continue.
 package enum OutputFlushing {
@@ -12,6 +10,6 @@ package enum OutputFlushing {
 
     static var isDone: Bool { !isLeft }
 
-    /// Flushes an open file. Returns -1 and sets errno on failure.
-    static func flush(_ descriptor: Int32) -> Int32 { isLeft ? 0 : fsync(descriptor) }
+    /// Flushes an open file, unless the caller does it.
+    static func flush(_ descriptor: Int32) throws(SystemError) { if isDone { try flushToDisk(descriptor) } }
 }

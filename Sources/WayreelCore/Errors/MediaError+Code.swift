@@ -1,5 +1,3 @@
-internal import Glibc
-
 extension MediaError {
     /// The cause of an error: a specific one that programs can distinguish, or the general one of the error's kind.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
@@ -41,15 +39,6 @@ extension MediaError {
         case diskFull
         /// The disk is read-only or fails.
         case diskFailed
-
-        /// The code for an error number of the system, if there is one for faults of the disk.
-        package init?(disk error: Int32) {
-            switch error {
-            case ENOSPC, EDQUOT: self = .diskFull
-            case EROFS, EIO: self = .diskFailed
-            default: return nil
-            }
-        }
 
         /// The general code of a kind.
         init(_ kind: Kind) {

@@ -54,10 +54,9 @@ final class TemporaryFile {
     }
 
     func flush(expecting count: Int) throws(SystemError) {
+        try OutputFlushing.flush(descriptor)
         var status = stat()
-        guard OutputFlushing.flush(descriptor) == 0, fstat(descriptor, &status) == 0 else {
-            throw SystemError(code: errno)
-        }
+        guard fstat(descriptor, &status) == 0 else { throw SystemError(code: errno) }
         guard Int(status.st_size) == count else { throw SystemError(code: EIO) }
     }
 

@@ -1,5 +1,5 @@
 /// The range of bytes that a `Range` header requests (RFC 9110, section 14).
-enum ByteRange: Equatable {
+enum RequestedRange: Equatable {
     /// The whole content: there is no header, or one that is ignored: another unit, several ranges, wrong syntax.
     case whole
     case part(Range<Int>)

@@ -13,7 +13,7 @@ package struct StoredImage: Hashable, Sendable {
 }
 
 /// A method of storing images on a disk.
-package protocol ImageStore {
+package protocol ImageStorage {
     /// Opens the images in `folder`; an empty folder contains none.
     init(folder: String) throws(MediaError)
 
@@ -36,7 +36,7 @@ package enum StorageKind: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    package func open(_ folder: String) throws(MediaError) -> any ImageStore {
+    package func open(_ folder: String) throws(MediaError) -> any ImageStorage {
         switch self {
         case .blob: try BlobStore(folder: folder)
         case .base64: try Base64Store(folder: folder)

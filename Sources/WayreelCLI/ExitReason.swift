@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import Glibc
 package import WayreelMedia
 
-/// The way in which the command ends.
-package enum Outcome: Error, Equatable {
+/// Why the command exits.
+package enum ExitReason: Error, Equatable {
     case success
     /// Some tasks failed; their errors have been printed.
     case failed
@@ -17,7 +17,7 @@ package enum Outcome: Error, Equatable {
     /// Maps an error whose message has been printed.
     init(_ error: any Error, message: @autoclosure () -> String, code: @autoclosure () -> ExitCode) {
         switch error {
-        case let outcome as Outcome: self = outcome
+        case let reason as ExitReason: self = reason
         case let error as MediaError:
             Console.error("error: \(error.withFlags)")
             self =
@@ -56,7 +56,7 @@ package enum Outcome: Error, Equatable {
     }
 
     /// Throws the result of a batch unless all tasks are done.
-    package static func check(_ reports: [TaskReport]) throws(Outcome) {
+    package static func check(_ reports: [TaskReport]) throws(ExitReason) {
         if Interrupt.cancellation.isCancelled { throw .interrupted }
         if reports.contains(where: { $0.error?.isOfGoneReader == true }) { throw .readerGone }
         if reports.contains(where: { $0.status == .failed }) { throw .failed }

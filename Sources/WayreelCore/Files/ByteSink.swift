@@ -5,12 +5,7 @@ package protocol ByteSink: AnyObject {
 
 extension ByteSink {
     package func write(_ bytes: [UInt8]) throws(MediaError) {
-        // A typed throw does not pass through the standard library's rethrowing closures of the same array.
-        var failure: MediaError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(MediaError) { try write(buffer) } catch { failure = error }
-        }
-        if let failure { throw failure }
+        try bytes.withBytes { (bytes) throws(MediaError) in try write(bytes) }
     }
 
     package func write(_ text: String) throws(MediaError) { try write(Array(text.utf8)) }

@@ -1,5 +1,5 @@
 /// Formats text tables.
-package enum Columns {
+package enum TextColumns {
     /// One line per row; cells are padded to the widest of their column, two spaces apart.
     package static func aligned(_ rows: [[String]]) -> String {
         let count = rows.map(\.count).max() ?? 0

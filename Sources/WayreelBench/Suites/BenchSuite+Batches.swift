@@ -1,0 +1,45 @@
+/// Many files at once.
+extension BenchSuite {
+    static let batches = [
+        BenchSuite(
+            "captures-batch", "100 JPEGs of 8 megapixels with a filter, a text and a logo", [.image],
+            input: "images", output: .folder, isStandard: false,
+            preparation: [
+                "mkdir '{made}'",
+                "for i in $(seq -w 100); do ln '{media}/captures/wisteria-iphone6-8mp.jpg' '{made}/'$i.jpg"
+                    + " || cp '{media}/captures/wisteria-iphone6-8mp.jpg' '{made}/'$i.jpg; done",
+            ],
+            [
+                "capture", "{in*}", "-o", "{out}/", "--screen", "960x640", "--filter", "sepia-tone", "--text", title,
+                "--overlay", "{media}/overlays/badge.png@north-east+16+16",
+            ]),
+        BenchSuite(
+            "transcode-batch", "twelve mixed clips to 960×540, each in its own process", [.video],
+            input: "clips", output: .folder, isStandard: false, preparation: clips,
+            ["transcode", "{in*}", "-o", "{out}/"] + toMedium,
+            peers: [
+                Peer(
+                    "xargs -P 2 ffmpeg", needs: [["ffmpeg"], ["xargs"]],
+                    shell([
+                        "mkdir -p '{out}'",
+                        "printf '%s\\0' '{in}'/* | xargs -0 -n 1 -P 2 sh -ec 'ffmpeg -nostdin -v error -y -i \"$2\" -vf"
+                            + " \"scale=w=min(960\\,iw):h=min(960\\,ih):force_original_aspect_ratio=decrease"
+                            + ":force_divisible_by=2\" -c:v libx264 -preset medium -pix_fmt yuv420p -crf 23 -c:a aac"
+                            + " -b:a 128k -ac 2 -movflags +faststart \"$1/$(basename \"$2\").mp4\"' sh '{out}'",
+                    ]))
+            ]),
+    ]
+
+    /// A mix of codecs, sizes and rotations; some are compliant.
+    private static let clips: [String] =
+        ["mkdir '{made}'", "cp '{media}'/scrapbook/*.mp4 '{made}'"]
+        + [0, 6, 12, 18].map { second in
+            (ffmpeg + ["-ss", "\(second)", "-t", "5", "-i", "{media}/scrapbook/bunny-720p-vp8.webm", "-c", "copy"]
+                + ["{made}/cut\(second).webm"]).commandLine(after: "ffmpeg")
+        }
+        + [("vertical.mov", "transpose=1"), ("small.mkv", "scale=640:360"), ("ready.mp4", "scale=854:480")]
+        .map { name, chain in
+            (ffmpeg + ["-t", "5", "-i", "{media}/scrapbook/bunny-720p-vp8.webm", "-vf", chain] + x264("medium")
+                + ["-crf", "23"] + aac + ["{made}/\(name)"]).commandLine(after: "ffmpeg")
+        }
+}
