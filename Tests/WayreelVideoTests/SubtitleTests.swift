@@ -120,7 +120,7 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-i", text, "-c:v", "libx264", "-preset",
                 "ultrafast", "-pix_fmt", "yuv420p", "-c:s", codec, source,
             ])
-            try TranscodeTests.transcode(source, to: output)
+            try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(try Self.cues(of: output) == ["00:00:01,000 --> 00:00:04,000", "Late"])
             let seconds = try Self.probed(output, ["-show_entries", "format=duration"]).first.flatMap(Double.init)
             #expect(abs(try #require(seconds) - 4) < 0.05)
