@@ -118,7 +118,7 @@ extension OptionName {
     fileprivate var requestName: String {
         switch self {
         case .maxInputBytes, .maxPixels, .maxSeconds, .maxFrames, .maxChannels, .maxAudioSeconds, .maxVideoSeconds,
-            .maxMemory, .maxSilence, .workers:
+            .maxMemory, .heartbeatTimeout, .workers:
             "a setting of the server"
         case .page: "page"
         case .codec: "codec"
