@@ -116,7 +116,7 @@ package struct Service: Sendable {
     private func handlers() -> [any RemovableChannelHandler] {
         let requests = ConnectionCloser(metrics, log)
         return [
-            requests, ClientPresenceHandler(), SlowReaders(seconds: settings.idleSeconds),
+            requests, ClientPresenceHandler(), WriteTimeoutHandler(seconds: settings.idleSeconds),
             LevelSocketUpgrade(live, after: requests),
         ]
     }

@@ -137,6 +137,8 @@ struct ServiceOptions: ParsableArguments {
     var maxPixels: String?
     @Option(help: "Max seconds for an image, waiting included. (default: 20)")
     var maxSeconds: String?
+    @Option(help: "Max memory of the process of a job or an image. (default: 4GiB, at most half of the machine's)")
+    var maxMemory: String?
     @Option(help: "Seconds after which an idle connection is closed. (default: 60)")
     var idleSeconds: String?
     @Option(help: "Seconds within which an upload has to arrive. (default: 120)")
@@ -180,7 +182,7 @@ struct ServiceOptions: ParsableArguments {
             ("client-rate", clientRate), ("proxies", proxies), ("max-connections", maxConnections),
             ("cache", cache), ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),
             ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),
-            ("max-seconds", maxSeconds), ("idle-seconds", idleSeconds),
+            ("max-seconds", maxSeconds), ("max-memory", maxMemory), ("idle-seconds", idleSeconds),
             ("upload-seconds", uploadSeconds), ("log", log), ("traces", traces),
             ("transcodes", transcodes), ("queued-jobs", queuedJobs), ("job-bytes", jobBytes),
             ("job-seconds", jobSeconds), ("max-video-bytes", maxVideoBytes),

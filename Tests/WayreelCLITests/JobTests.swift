@@ -295,6 +295,64 @@ import Testing
         #expect(server.bench.listing("state/jobs") == [])
     }
 
+    /// A version may store work, or a state, that another one does not know. Python writes and reads the rows.
+    @Test func keepsTheJobsOfAnotherVersion() throws {
+        let bench = Workbench()
+        let first = try RunningServer("--data state", in: bench)
+        let job = try post(first, "?screen=160x160", Self.clip)
+        #expect(try wait(first, job, until: ["done", "failed"]) == "done")
+        first.terminate()
+        let rows = "print(*sqlite3.connect('state/jobs.sqlite').execute('SELECT * FROM job ORDER BY id'))"
+        let before = try bench.python(
+            """
+            import sqlite3
+            database = sqlite3.connect("state/jobs.sqlite")
+            database.execute("UPDATE job SET state = 'paused'")
+            for id, state, ended in [("newer-queued", "queued", None), ("newer-done", "done", time.time())]:
+                database.execute("INSERT INTO job VALUES (?, ?, ?, 1.5, ?, 5, 7, NULL, 0)", (id, '{"work":{"narrate":{}}}', state, ended))
+                os.mkdir("state/jobs/" + id)
+                for name, size in [("input", 5), ("result", 7)]: open("state/jobs/%s/%s" % (id, name), "w").write("x" * size)
+            database.commit()
+            \(rows)
+            """)
+        let second = try RunningServer("--data state", in: bench)
+        _ = try bench.python(
+            """
+            base = sys.argv[1]
+            for path in sys.argv[2:]:
+                job = json.loads(call(base, "GET", path)[2])
+                assert (job["state"], job["kind"], job["problem"]["code"]) == ("failed", "unknown", "version"), job
+                assert "another version" in job["problem"]["title"] and "expires" in job, job
+                assert call(base, "GET", path + "/result")[0] == 409
+                assert os.listdir("state/jobs/" + path.split("/")[-1]), path
+            metrics = call(base, "GET", "/metrics")[2].decode()
+            files = [os.path.join(path, name) for path, _, names in os.walk("state/jobs") for name in names]
+            assert "wayreel_jobs_bytes %.1f\\n" % sum(map(os.path.getsize, files)) in metrics, metrics
+            """, second.base, job, "/v1/jobs/newer-queued", "/v1/jobs/newer-done")
+        second.terminate()
+        #expect(try bench.python("import sqlite3; \(rows)") == before)
+
+        let third = try RunningServer("--data state --job-seconds 6", in: bench)
+        #expect(try third.head("/v1/jobs/newer-queued", "-X DELETE").status == "HTTP/1.1 204 No Content")
+        #expect(!bench.listing("state/jobs").contains("newer-queued"))
+        wait { bench.listing("state/jobs").isEmpty }
+        #expect(bench.listing("state/jobs") == [])
+        #expect(try self.rows(bench) == [])
+    }
+
+    @Test func limitsTheMemoryOfAJob() throws {
+        let server = try RunningServer("--data state --max-memory 50MB")
+        let job = try post(server, Self.longQuery, Self.long)
+        #expect(try wait(server, job, until: ["done", "failed"]) == "failed")
+        let problem = try member(server, job, "problem")
+        for word in ["'out-of-memory'", "needs more than 50 MB of memory", "a setting of the server"] {
+            #expect(problem.contains(word), "\(problem)")
+        }
+        #expect(server.bench.listing("state/jobs") == [])
+        let small = try server.bench.shell("wayreel serve --max-memory 49MB --check")
+        expectRefused(small, 1, "max-memory", "at least 50MB")
+    }
+
     @Test func refusesWhatThereIsNoRoomFor() throws {
         let server = try RunningServer("--data state --queued-jobs 3 --job-bytes 4MB --max-video-bytes 2MB")
         let bench = server.bench

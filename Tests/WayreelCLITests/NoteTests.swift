@@ -135,6 +135,28 @@ import Testing
             """#, server.base)
     }
 
+    /// A socket sees whether the server asks for the body.
+    @Test func refusesAnImageBeforeItIsSent() throws {
+        let server = try RunningServer("--data data --player-bytes 1")
+        _ = try server.bench.python(
+            #"""
+            import socket
+            base, path = sys.argv[1], "/v1/notes?latitude=1&longitude=2&player=ines"
+            host, port = base.split("//")[1].rstrip("/").split(":")
+            key = {"Idempotency-Key": "8e03978e-40d5-43dd-bc93-6894a57f9324"}
+            assert call(base, "POST", path, png(1, 2, 3), key)[0] == 201
+            for framing in "Content-Length: 5000000", "Transfer-Encoding: chunked":
+                with socket.create_connection((host, int(port)), timeout=20) as connection:
+                    head = "POST %s HTTP/1.1\r\nHost: localhost\r\n%s\r\nExpect: 100-continue\r\n\r\n" % (path, framing)
+                    connection.sendall(head.encode())
+                    answer = b""
+                    while piece := connection.recv(65536): answer += piece
+                assert answer.startswith(b"HTTP/1.1 403 ") and b'"code":"quota"' in answer, answer
+            # The image that was kept is still the answer to the same request.
+            assert call(base, "POST", path, png(1, 2, 3), key)[0] == 201
+            """#, server.base)
+    }
+
     /// The image is prepared like a capture, and the number of notes per player is limited.
     @Test func treatsTheirImagesAndBoundsTheirNumber() throws {
         let server = try RunningServer("--data data")

@@ -31,6 +31,20 @@ struct ResultCacheTests {
         #expect(try Self.results(server) == expected)
     }
 
+    /// A truncated file is replaced by a complete one. `find` measures what is on the disk.
+    @Test func countsAReplacedResultOnce() throws {
+        let folder = Workbench()
+        let server = try RunningServer("--cache \(folder.folder)/cache --cache-memory 0")
+        _ = try Self.results(server)
+        let used = try folder.shell("find cache -type f -exec stat -c %s {} + | awk '{ n += $1 } END { print n }'").text
+        _ = try folder.shell("for f in $(find cache -type f); do truncate -s -9 $f; done")
+        _ = try Self.results(server)
+        let now = try folder.shell("find cache -type f -exec stat -c %s {} + | awk '{ n += $1 } END { print n }'").text
+        #expect(now == used)
+        let metrics = try server.curl("", path: "/metrics").text
+        #expect(metrics.contains("\nwayreel_cache_bytes \(used.filter(\.isNumber)).0\n"), "\(metrics)")
+    }
+
     /// If nothing more can be written, images are made for each request.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
     func servesWithAFullDisk() throws {

@@ -152,6 +152,16 @@ import WayreelCore
         }
     }
 
+    /// Opening or reading a named pipe without a writer may never end.
+    @Test(.timeLimit(.minutes(1))) func aNamedPipeIsNoRecordOfAFolder() throws {
+        try Fixture.withFolder { folder in
+            mkfifo("\(folder)/.wayreel-files", 0o600)
+            try OutputFile.write([1], to: "\(folder)/other.txt")
+            let error = #expect(throws: MediaError.self) { _ = try OutputFolder(folder) }
+            #expect(error?.reason.contains("'other.txt'") == true, "\(error?.reason ?? "")")
+        }
+    }
+
     @Test func noticesAFullDisk() {
         let error = #expect(throws: MediaError.self) { try OutputFile.write([1], to: "/dev/full/out") }
         #expect(error?.kind == .io)

@@ -15,34 +15,31 @@ package struct IsolationOptions: ParsableArguments {
     var maxMemory: ByteCount?
 
     @Option(help: "Max seconds without a heartbeat before a process is ended; implies isolation. (default: 60)")
-    var maxSilence: Double?
+    var heartbeatTimeout: Double?
 
     package init() {}
 
     package func validate() throws {
-        let given = [("--max-memory", maxMemory != nil), ("--max-silence", maxSilence != nil)]
+        let given = [("--max-memory", maxMemory != nil), ("--heartbeat-timeout", heartbeatTimeout != nil)]
         if isolate == false, let option = given.first(where: \.1)?.0 {
             throw ValidationError("\(option) requires isolation; remove --no-isolate")
         }
-        if let maxMemory, maxMemory.value < Self.minMemory {
-            throw ValidationError("--max-memory takes at least \(Self.minMemory / 1_000_000)MB")
+        if let maxMemory, maxMemory.value < Isolation.minMemoryBytes {
+            throw ValidationError("--max-memory takes at least \(Isolation.minMemoryBytes / 1_000_000)MB")
         }
-        if let maxSilence, !(maxSilence >= 1 && maxSilence.isFinite) {
-            throw ValidationError("--max-silence takes 1 second or more")
+        if let heartbeatTimeout, !(heartbeatTimeout >= 1 && heartbeatTimeout.isFinite) {
+            throw ValidationError("--heartbeat-timeout takes 1 second or more")
         }
     }
-
-    /// The min memory limit in bytes. With less memory than a process needs to start, every input would fail.
-    private static let minMemory = 50_000_000
 
     /// Returns the isolation; nil for none. `wholly` determines whether all work is isolated by default.
     package func isolation(wholly: Bool = false) -> Isolation? {
         guard isolate != false else { return nil }
-        let isEveryTask = wholly || isolate == true || maxMemory != nil || maxSilence != nil
+        let isEveryTask = wholly || isolate == true || maxMemory != nil || heartbeatTimeout != nil
         var isolation = Isolation(
             executable: Isolation.ownExecutable, memoryBytes: maxMemory?.value,
             scope: isEveryTask ? .everyTask : .whereNeeded)
-        if let maxSilence { isolation.silence = maxSilence }
+        if let heartbeatTimeout { isolation.heartbeatTimeout = heartbeatTimeout }
         return isolation
     }
 

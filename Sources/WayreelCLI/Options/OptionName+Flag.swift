@@ -11,7 +11,7 @@ extension OptionName {
         case .maxChannels: "--max-channels"
         case .maxAudioSeconds, .maxVideoSeconds: "--max-hours"
         case .maxMemory: "--max-memory"
-        case .maxSilence: "--max-silence"
+        case .heartbeatTimeout: "--heartbeat-timeout"
         case .workers: "--jobs"
         case .toleranceNone: "--fail-on none"
         case .toleranceStandard: "--fail-on missing"

@@ -10,7 +10,7 @@ public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
     case maxAudioSeconds = "limits.audioSeconds"
     case maxVideoSeconds = "limits.videoSeconds"
     case maxMemory = "Isolation.memoryBytes"
-    case maxSilence = "Isolation.silence"
+    case heartbeatTimeout = "Isolation.heartbeatTimeout"
     case workers = "a smaller WorkPool"
     case toleranceNone = "tolerance .none"
     case toleranceStandard = "tolerance .standard"

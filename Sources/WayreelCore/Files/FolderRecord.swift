@@ -13,7 +13,11 @@ enum FolderRecord {
 
     /// Returns the names in the record of a folder, or nil if it has no record.
     static func names(in folder: String) -> Set<String>? {
-        guard let bytes = try? MediaBytes.read(path: "\(folder)/\(name)", limit: maxBytes) else { return nil }
+        let path = "\(folder)/\(name)"
+        // Reading a named pipe might never end.
+        guard RegularFile.byteCount(path) != nil, let bytes = try? MediaBytes.read(path: path, limit: maxBytes) else {
+            return nil
+        }
         let text = withExtendedLifetime(bytes) { String(validating: bytes.buffer, as: UTF8.self) }
         guard let lines = text?.split(separator: "\n").map(String.init), lines.first == header else { return nil }
         return Set(lines.dropFirst())

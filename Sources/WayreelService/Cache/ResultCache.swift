@@ -90,12 +90,14 @@ final class ResultCache: Sendable {
         let hash = Array(SHA256.hash(data: bytes))
         let isWritten = [bytes, hash].allSatisfy { (try? writeAll($0, to: descriptor)) != nil }
         close(descriptor)
+        var replaced = stat()
+        let replacedBytes = lstat(path, &replaced) == 0 ? Int(replaced.st_size) : 0
         guard isWritten, rename(temporary, path) == 0 else {
             unlink(temporary)
             return
         }
         let mustSweep = state.withLock { state in
-            state.bytes += size
+            state.bytes += size - replacedBytes
             guard state.bytes > maxBytes, !state.isSweeping else { return false }
             state.isSweeping = true
             return true

@@ -1,7 +1,6 @@
 /// The file of a form (`multipart/form-data`, RFC 7578).
 enum MultipartForm {
-    /// The boundary that a content type states; nil for another type. Throws a ``Problem`` where it is missing or too
-    /// long.
+    /// Returns the boundary in a content type; nil for another type. Throws a ``Problem`` if it is missing or too long.
     static func boundary(_ contentType: String) throws -> String? {
         let parts = contentType.split(separator: ";").map { String($0.drop { $0 == " " }) }
         guard parts.first?.lowercased() == "multipart/form-data" else { return nil }
@@ -13,8 +12,8 @@ enum MultipartForm {
         return String(boundary)
     }
 
-    /// The content of the first part that has a file name. Throws a ``Problem`` where there is none, or the form is cut
-    /// off.
+    /// Returns the content of the first part with a file name. Throws a ``Problem`` if there is none, or if the form is
+    /// truncated.
     static func file(in bytes: [UInt8], boundary: String) throws -> ArraySlice<UInt8> {
         let delimiter = Array("\r\n--\(boundary)".utf8)
         // The first delimiter may be at the very beginning.

@@ -17,7 +17,7 @@ final class ClientLimits: RouterMiddleware {
     private let proxies: Set<HostAddress>
     private let buckets = Mutex(RecentValues<[UInt8], Bucket>(maxCost: 65_536))
     private static let burstSeconds = 10.0
-    /// Paths without a limit: load balancers and Prometheus poll them.
+    /// The paths without a limit, which load balancers and Prometheus poll.
     private static let open: Set = ["/health", "/ready", "/metrics"]
 
     init(rate: Double, proxies: [HostAddress]) { (self.rate, self.proxies) = (rate, Set(proxies)) }
@@ -35,7 +35,7 @@ final class ClientLimits: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// The seconds until a client may send its next request; nil for now.
+    /// Returns the seconds until a client may send its next request; nil if it may now.
     private func wait(_ client: [UInt8], at now: ContinuousClock.Instant) -> Double? {
         buckets.withLock { buckets in
             let most = max(1, rate * Self.burstSeconds)

@@ -1,22 +1,22 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Whether the client of a connection is still there, so that work for one that has gone is stopped.
+/// Whether the client of a connection is still connected, so that work for a disconnected client is cancelled.
 ///
-/// A client has gone when it has closed the connection, or the direction in which it sends: the two cannot be told
-/// apart before something is sent to it.
+/// A client counts as disconnected when it has closed the connection or its sending side: the server cannot tell these
+/// apart before it sends something.
 final class ClientPresence: Sendable {
     private struct State {
-        var isGone = false
-        /// Cancels what the connection is waiting for.
+        var isDisconnected = false
+        /// Cancels the work for the current request.
         var cancel: (@Sendable () -> Void)?
     }
 
-    /// Those of all open connections.
+    /// The clients of all open connections.
     private static let all = Mutex<[ObjectIdentifier: ClientPresence]>([:])
     private let state = Mutex(State())
 
-    /// Runs `body` in a task that is cancelled when the client of `channel` has gone.
+    /// Runs `body` in a task that is cancelled when the client of `channel` disconnects.
     static func required<Value: Sendable>(
         on channel: any Channel, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -31,38 +31,38 @@ final class ClientPresence: Sendable {
         }
     }
 
-    /// Whether the client of `channel` has gone.
-    static func hasLeft(_ channel: any Channel) -> Bool {
-        all.withLock { $0[ObjectIdentifier(channel)] }?.state.withLock { $0.isGone } ?? true
+    /// Whether the client of `channel` has disconnected.
+    static func isDisconnected(_ channel: any Channel) -> Bool {
+        all.withLock { $0[ObjectIdentifier(channel)] }?.state.withLock { $0.isDisconnected } ?? true
     }
 
     private func set(_ cancel: (@Sendable () -> Void)?) {
-        let isGone = state.withLock { state in
+        let isDisconnected = state.withLock { state in
             state.cancel = cancel
-            return state.isGone
+            return state.isDisconnected
         }
-        if isGone { cancel?() }
+        if isDisconnected { cancel?() }
     }
 
     fileprivate static func begin(_ channel: any Channel) {
         all.withLock { $0[ObjectIdentifier(channel)] = ClientPresence() }
     }
 
-    fileprivate static func leave(_ channel: any Channel) {
+    fileprivate static func disconnect(_ channel: any Channel) {
         let cancel = all.withLock { $0[ObjectIdentifier(channel)] }?.state.withLock { state in
-            state.isGone = true
+            state.isDisconnected = true
             return state.cancel
         }
         cancel?()
     }
 
     fileprivate static func end(_ channel: any Channel) {
-        leave(channel)
+        disconnect(channel)
         all.withLock { $0[ObjectIdentifier(channel)] = nil }
     }
 }
 
-/// Notes when the client of a connection comes and goes.
+/// Records when the client of a connection connects and disconnects.
 final class ClientPresenceHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
@@ -71,12 +71,12 @@ final class ClientPresenceHandler: ChannelInboundHandler, RemovableChannelHandle
     func handlerRemoved(context: ChannelHandlerContext) { ClientPresence.end(context.channel) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed? = event as? ChannelEvent { ClientPresence.leave(context.channel) }
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent { ClientPresence.disconnect(context.channel) }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        ClientPresence.leave(context.channel)
+        ClientPresence.disconnect(context.channel)
         context.fireChannelInactive()
     }
 }

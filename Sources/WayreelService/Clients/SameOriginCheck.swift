@@ -1,15 +1,15 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Keeps web pages of other sites from using a service that trusts everybody on its machine, because it has no keys:
-/// their browser would send their requests to the loopback.
+/// Refuses requests of other sites' web pages, which a browser on this machine would send to the loopback. It is needed
+/// without keys, because the service then accepts all requests of its machine.
 ///
-/// A site can let its own name resolve to the loopback (DNS rebinding), so names with a dot are refused; and its forms
-/// may be sent anywhere, with their origin.
+/// A site may let its own name resolve to the loopback (DNS rebinding), so hosts whose name has a dot are refused. Forms
+/// of a site may be sent to any host, but with an `Origin`.
 struct SameOriginCheck: RouterMiddleware {
     typealias Context = ServiceContext
 
-    /// nil where keys decide who is let in.
+    /// nil if keys are set or other machines reach the service.
     init?(_ settings: ServiceSettings) {
         guard settings.keys == nil, settings.playerKeys == nil, settings.listen.isLoopback else { return nil }
     }
@@ -22,7 +22,7 @@ struct SameOriginCheck: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Throws a ``Problem`` for a host that may be another site.
+    /// Throws a ``Problem`` for a host whose name another site may have.
     func checkHost(_ request: HTTPRequest) throws {
         guard request.hostName.map(Self.isLocal) ?? true else {
             throw Problem(
@@ -31,22 +31,21 @@ struct SameOriginCheck: RouterMiddleware {
         }
     }
 
-    /// Whether no other site can have the name: an address, a name without a domain, or one below `localhost`.
+    /// Whether no other site can have the name: an IP address, a name without a dot, or a subdomain of `localhost`.
     private static func isLocal(_ host: Substring) -> Bool {
         !host.contains(".") || host.hasSuffix(".localhost") || HostAddress(String(host)) != nil
     }
 }
 
 extension HTTPRequest {
-    /// The host that the request names, in lower case without its port; an IPv6 address in brackets.
+    /// The host of the request in lower case without its port; an IPv6 address in brackets.
     fileprivate var hostName: Substring? {
         guard let name = authority?.lowercased() else { return nil }
         let port = name.lastIndex(of: ":").flatMap { name[$0...].contains("]") ? nil : $0 }
         return name[..<(port ?? name.endIndex)]
     }
 
-    /// Throws a ``Problem`` for a page of another site, which may not use the service in the name of its visitor.
-    /// Programs that are no browsers send no origin.
+    /// Throws a ``Problem`` if a page of another site sends the request. Programs other than browsers send no `Origin`.
     func checkOrigin() throws {
         guard let origin = headerFields[.origin] else { return }
         let host = origin.split(separator: "/").dropFirst().joined(separator: "/")

@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// What a request carries beside its head and body: the connection and the address that it came from.
+/// The context of a request: its connection and the address of the peer.
 struct ServiceContext: RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

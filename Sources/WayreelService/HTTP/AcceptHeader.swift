@@ -13,8 +13,8 @@ struct AcceptHeader {
         self.qualities = qualities
     }
 
-    /// The one of `types`, in order of preference, that has the highest quality; nil if none is accepted. One that the
-    /// header names comes before others of the same quality that only a wildcard matches.
+    /// Returns the type with the highest quality; nil if none is accepted. `types` are in order of preference. Among types
+    /// of the same quality, those that the header names precede those that only a wildcard matches.
     func best(of types: [String]) -> String? {
         let rated = types.map { type in
             let range = "\(type.prefix { $0 != "/" })/*"
@@ -23,6 +23,6 @@ struct AcceptHeader {
         return rated.filter { $0.rank.0 > 0 }.max { $0.rank < $1.rank }?.type
     }
 
-    /// The quality of the first of `names` that the header has; 0 if it has none.
+    /// Returns the quality of the first of `names` that the header contains; 0 if it contains none.
     func quality(_ names: String...) -> Double { names.lazy.compactMap { qualities[$0] }.first ?? 0 }
 }

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// The headers of all answers, also of those to malformed requests.
+/// The headers of every answer, also to malformed requests.
 enum AnswerHeaders {
     static let requestID = HTTPField.Name("X-Request-ID")!
 

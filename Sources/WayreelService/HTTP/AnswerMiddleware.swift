@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import NIOHTTP1
 internal import WayreelCore
 
-/// Turns every error into a problem document, counts every request and writes a line about it.
+/// Turns every error into a problem document, and counts and logs every request.
 struct AnswerMiddleware: RouterMiddleware {
     typealias Context = ServiceContext
 
@@ -18,13 +18,13 @@ struct AnswerMiddleware: RouterMiddleware {
         var response: Response
         var fault: String?
         do { response = try await next(request, context) } catch {
-            let hasLeft = ClientPresence.hasLeft(context.channel)
-            let problem = Self.problem(of: error, hasLeft: hasLeft)
+            let isDisconnected = ClientPresence.isDisconnected(context.channel)
+            let problem = Self.problem(of: error, isDisconnected: isDisconnected)
             response = problem.response(from: request, context: context)
             // The cause is logged, not sent.
             if problem.status.kind == .serverError, !(error is Problem) { fault = "\(error)" }
         }
-        // Errors of HEAD have a document as well.
+        // The headers of an answer to HEAD describe the problem document, which is not sent.
         if request.method == .head { response = response.createHeadResponse() }
         AnswerHeaders.add(to: &response.headers, requestID: context.id)
         let seconds = (clock.now - start) / .seconds(1)
@@ -33,13 +33,13 @@ struct AnswerMiddleware: RouterMiddleware {
         return response
     }
 
-    /// `hasLeft`: the client has closed the connection, which cancels the work for it.
-    private static func problem(of error: any Error, hasLeft: Bool) -> Problem {
+    /// `isDisconnected`: the client has closed the connection, which cancels the work for it.
+    private static func problem(of error: any Error, isDisconnected: Bool) -> Problem {
         switch error {
         case let problem as Problem: problem
-        case let error as MediaError: hasLeft && error.kind == .cancelled ? .clientLeft : Problem(error)
+        case let error as MediaError: isDisconnected && error.kind == .cancelled ? .clientClosedRequest : Problem(error)
         case let error as HTTPParserError: Problem(malformed: error)
-        case is CancellationError where hasLeft: .clientLeft
+        case is CancellationError where isDisconnected: .clientClosedRequest
         case is CancellationError: Problem(MediaError.cancelled(step: "answer"))
         case let error as any HTTPResponseError:
             Problem(error.status, code: "http", error.status.reasonPhrase)

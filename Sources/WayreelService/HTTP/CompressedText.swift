@@ -3,10 +3,10 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
 
-/// A text and its gzip form, which is made once.
+/// A text and its gzip encoding, which is made once.
 struct CompressedText: Sendable {
     private let plain: [UInt8]
-    /// nil if it is no smaller.
+    /// nil if the encoding is not smaller.
     private let gzip: [UInt8]?
 
     init(_ plain: [UInt8]) {
@@ -18,13 +18,13 @@ struct CompressedText: Sendable {
         self.gzip = !gzip.isEmpty && gzip.count < plain.count ? gzip : nil
     }
 
-    /// The memory of both forms in bytes.
+    /// The memory of both in bytes.
     var cost: Int { plain.count + (gzip?.count ?? 0) }
 
-    /// Answers in the form that `Accept-Encoding` chooses; 304 to a client that has the text. `tag` names the plain
-    /// form.
+    /// Answers with the encoding that `Accept-Encoding` chooses, or 304 if the client has the text. `tag` is the entity
+    /// tag of the plain text.
     ///
-    /// Throws a ``Problem`` if a range is asked for that it does not have.
+    /// Throws a ``Problem`` if the requested range is outside the text.
     func response(to request: Request, tag: String, _ fields: HTTPFields) throws -> Response {
         let tags = (plain: EntityTag(tag), gzip: EntityTag("\(tag)-gzip"))
         let isGzip = gzip != nil && AcceptHeader(request.headers[.acceptEncoding]).quality("gzip", "x-gzip", "*") > 0
@@ -44,7 +44,7 @@ struct CompressedText: Sendable {
 final class CompressedTexts: Sendable {
     private let texts = Mutex(RecentValues<String, CompressedText>(maxCost: 64 << 20))
 
-    /// The text of a name, which has to change with its content; `make` creates a missing one. Blocks.
+    /// Returns the text of a name, which must be another one if the content is. `make` creates a missing text. Blocks.
     func text(_ name: String, _ make: () throws -> [UInt8]) rethrows -> CompressedText {
         if let known = texts.withLock({ $0[name] }) { return known }
         let made = CompressedText(try make())

@@ -5,11 +5,11 @@ internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
-/// Ends a connection on which nobody knows where the next request begins: a request was malformed, or was answered
-/// before its body had arrived.
+/// Closes a connection after a request that is malformed, or that is answered before its body has arrived: the start of
+/// the next request is unknown.
 ///
-/// What the client still sends is dropped for a while: a connection that is closed at once is reset, and the client
-/// would never read the answer.
+/// Before that, further bytes of the client are read and dropped for a while: closing a socket with unread bytes resets
+/// the connection, and the client would lose the answer (RFC 9112, section 9.6).
 final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -20,20 +20,20 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
     private let metrics: Metrics
     private let log: ServiceLog?
 
-    /// Requests whose head has arrived and whose answer has not ended.
+    /// The number of requests whose head has arrived and whose answer is not complete.
     private(set) var unanswered = 0
     /// Whether the body of the last of them is still arriving.
     private var isBeingRead = false
-    /// What is malformed after requests that have to be answered first.
+    /// The error of a malformed request. Earlier requests have to be answered first.
     private var fault: HTTPParserError?
     /// Whether the answer that is being written is the last one.
     private var isEnding = false
-    /// Whether the last answer was written, so that others come too late.
+    /// Whether the last answer was written. Further ones are dropped.
     private var isOver = false
 
     init(_ metrics: Metrics, _ log: ServiceLog?) { (self.metrics, self.log) = (metrics, log) }
 
-    /// Adds the checks of what the parser reads, and of heads before they lose their version.
+    /// Adds the handlers that check the bytes before the parser, and the heads after it.
     func handlerAdded(context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         do {
@@ -61,7 +61,7 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
         guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
         guard !isEnding, fault == nil else { return }
         fault = error
-        // Whoever reads the body answers.
+        // The task that reads the body gets the error and answers.
         if isBeingRead { context.fireErrorCaught(error) } else { refuseIfNext(context) }
     }
 
@@ -94,7 +94,7 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Refuses what is malformed where everything before it is answered.
+    /// Answers a malformed request if all requests before it are answered.
     private func refuseIfNext(_ context: ChannelHandlerContext) {
         guard let fault, unanswered == 0 else { return }
         isEnding = true
@@ -114,11 +114,11 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(body)), promise: nil)
         end(context, wrapOutboundOut(.end(nil)), context.eventLoop.makePromise())
-        // Whoever waits for the next request learns that there is none.
+        // The task that waits for the next request has to end.
         context.fireErrorCaught(fault)
     }
 
-    /// Writes the end of the last answer, and closes the connection when the client has, or after a while.
+    /// Writes the end of the last answer, and closes the connection after the grace period.
     private func end(_ context: ChannelHandlerContext, _ data: NIOAny, _ isWritten: EventLoopPromise<Void>) {
         isOver = true
         isWritten.futureResult.assumeIsolated().whenComplete { _ in
@@ -130,14 +130,14 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension Problem {
-    /// The answer to a request that is no HTTP, or not whole.
+    /// The answer to a request that is not HTTP, or is incomplete.
     init(malformed error: HTTPParserError) {
         switch error {
         case .headerOverflow:
             self.init(
                 .requestHeaderFieldsTooLarge, code: "headers", "The head of the request is too large",
                 detail: "send at most \(RequestHeads.maxBytes >> 10) KiB in at most \(RequestHeads.maxFields) fields")
-        case .invalidEOFState: self = .clientLeft
+        case .invalidEOFState: self = .clientClosedRequest
         default: self.init(.badRequest, code: "malformed", "The request is malformed")
         }
     }

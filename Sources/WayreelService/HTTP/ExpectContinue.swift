@@ -3,12 +3,12 @@ internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Answers 100 to a client that waits with its body (`Expect: 100-continue`, RFC 9110, section 10.1.1) when somebody
-/// begins to read it: a body that is refused before is never sent.
+/// Sends `100 Continue` to a client that expects it (`Expect: 100-continue`, RFC 9110, section 10.1.1) when a route
+/// begins to read the body. A client whose request is refused before that does not send its body.
 struct ExpectContinue: RouterMiddleware {
     typealias Context = ServiceContext
 
-    /// The connection of the request that this task answers, where its client waits.
+    /// The connection of the request that this task answers, if its client waits for `100 Continue`.
     @TaskLocal private static var waiting: (any Channel)?
 
     func handle(
@@ -21,8 +21,8 @@ struct ExpectContinue: RouterMiddleware {
         return try await Self.$waiting.withValue(context.channel) { try await next(request, context) }
     }
 
-    /// Asks the client for the body, where it waits.
-    static func askForBody() {
+    /// Sends `100 Continue` if the client of this task's request waits for it.
+    static func sendContinue() {
         waiting?.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
 }

@@ -2,8 +2,8 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Router<ServiceContext> {
-    /// Answers 405 to the methods that the addresses added so far do not have, and names those that they have (RFC
-    /// 9110, section 15.5.6).
+    /// Adds answers with status 405 to all other methods of the paths that were added so far. They list the allowed
+    /// methods (RFC 9110, section 15.5.6).
     func refusingOtherMethods() -> Self {
         let methods: [HTTPRequest.Method] = [
             .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,

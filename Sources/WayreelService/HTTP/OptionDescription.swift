@@ -1,14 +1,14 @@
 internal import WayreelImage
 
-/// An option of requests, without what it sets.
+/// The name and the values of an option of requests.
 struct OptionDescription: Sendable {
     var key: String
     /// Description of the value: `a number from 0 to 1`.
     var expectation: String
     var values: SettingValues
-    /// Words that are accepted, where ``values`` does not list them all.
+    /// Examples of accepted values, if ``values`` does not list all.
     var suggestions: [String]
-    /// Whether it may be given several times, and all of them count.
+    /// Whether it is a list, so that a request may repeat it.
     var isRepeatable: Bool
 
     init<Target>(_ setting: Setting<Target>, isRepeatable: Bool = false) {

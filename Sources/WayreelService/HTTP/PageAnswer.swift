@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelPlayer
 
-/// A file of a page with the headers of its permissions in a browser. It is compressed at its first request.
+/// A file of a page, with the headers that restrict the page in a browser. It is compressed at its first request.
 struct PageAnswer: Sendable {
     private let bytes: [UInt8]
     private let type: String
@@ -10,7 +10,7 @@ struct PageAnswer: Sendable {
 
     private static let texts = CompressedTexts()
 
-    /// `tag` changes with the bytes.
+    /// `tag` must be another one if the bytes are.
     init(_ bytes: [UInt8], type: String, tag: String) { (self.bytes, self.type, self.tag) = (bytes, type, tag) }
 
     init(_ file: PageFile) { self.init(file.bytes, type: file.type, tag: file.hash) }

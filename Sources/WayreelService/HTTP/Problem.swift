@@ -12,7 +12,7 @@ struct Problem: Error, Hashable {
     var detail: String?
     /// Seconds after which the same request may succeed.
     var retryAfter: Int?
-    /// Further fields of the answer: those that go with its status.
+    /// Further header fields, which the status requires.
     var headers: HTTPFields = [:]
 
     init(
@@ -33,13 +33,13 @@ struct Problem: Error, Hashable {
         Problem(.badRequest, code: "parameter", "The request is wrong", detail: detail)
     }
 
-    /// What the log and the metrics say of a request whose client did not wait for the answer: the status that nginx
-    /// has for it.
-    static let clientLeft = Problem(
-        HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request"), code: "client-left",
+    /// The status of a request in the log and the metrics whose client closed the connection before the answer. nginx
+    /// logs the same status.
+    static let clientClosedRequest = Problem(
+        HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request"), code: "client-closed-request",
         "The client closed the connection")
 
-    /// `byteCount`: of the whole content (RFC 9110, section 15.5.17).
+    /// `byteCount` is the size of the whole content (RFC 9110, section 15.5.17).
     static func unsatisfiableRange(_ byteCount: Int) -> Problem {
         var problem = Problem(
             .rangeNotSatisfiable, code: "range", "There is no such part", detail: "the whole has \(byteCount) bytes")
@@ -47,7 +47,7 @@ struct Problem: Error, Hashable {
         return problem
     }
 
-    /// `allowed`: the methods that the address has.
+    /// `allowed` are the methods of the path.
     static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
         let list = allowed.map(\.rawValue).sorted().joined(separator: ", ")
         var problem = Problem(
@@ -56,7 +56,7 @@ struct Problem: Error, Hashable {
         return problem
     }
 
-    /// `error`: as in RFC 6750, section 3.1; nil where there was no token.
+    /// `error` is a code of RFC 6750, section 3.1; nil if the request has no token.
     static func unauthorized(_ detail: String, error: String? = nil) -> Problem {
         var problem = Problem(.unauthorized, code: "token", "A player's token is needed", detail: detail)
         // RFC 6750, section 3.
@@ -86,7 +86,7 @@ extension Problem {
     /// RFC 4918, section 11.5.
     private static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 
-    /// The answer to an error of the library. Options in its advice get the names that they have in requests.
+    /// The answer to an error of the library. Its advice names options as requests do.
     init(_ error: MediaError) {
         if error.code == .notFound {
             self = .notFound("no such image")
@@ -114,11 +114,11 @@ extension Problem {
 }
 
 extension OptionName {
-    /// The name of an option in a URL or a query: that of the command's flag.
+    /// The name of an option in a URL or a query.
     fileprivate var requestName: String {
         switch self {
         case .maxInputBytes, .maxPixels, .maxSeconds, .maxFrames, .maxChannels, .maxAudioSeconds, .maxVideoSeconds,
-            .maxMemory, .maxSilence, .workers:
+            .maxMemory, .heartbeatTimeout, .workers:
             "a setting of the server"
         case .page: "page"
         case .codec: "codec"
@@ -143,7 +143,7 @@ extension OptionName {
 }
 
 extension Problem: HTTPResponseError {
-    /// The document. `request`: the id of the request that it answers.
+    /// The document. `request` is the id of the answered request.
     func json(request: String? = nil) -> String {
         let fields: [(String, String?)] = [
             ("type", "about:blank"), ("title", title), ("status", nil), ("code", code), ("detail", detail),

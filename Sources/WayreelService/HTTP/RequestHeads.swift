@@ -1,19 +1,19 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Refuses heads that the parser lets pass although it is a matter of opinion where their request ends or to which host
-/// it goes (RFC 9112, sections 3.2 and 6.1): a proxy in front may think otherwise.
+/// Refuses ambiguous heads that the parser accepts: a proxy in front of the service may find another end of the request,
+/// or another host (RFC 9112, sections 3.2 and 6.1).
 final class RequestHeads: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
-    /// The limits of a head, which the parser checks.
+    /// The limits of a head. The parser checks them.
     static let maxBytes = 32 << 10
     static let maxFields = 100
 
     private let overhead: RequestOverhead
 
-    /// `overhead` comes before the parser.
+    /// `overhead` is the handler before the parser.
     init(_ overhead: RequestOverhead) { self.overhead = overhead }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

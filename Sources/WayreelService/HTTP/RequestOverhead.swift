@@ -1,18 +1,18 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Bounds what a client sends beside content: the parser drops extensions of chunks and empty lines, and counts
-/// neither.
+/// Limits the bytes of a request that are not content. The parser ignores chunk extensions and empty lines, and does not
+/// count them.
 final class RequestOverhead: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// More than a head, and what is read at once.
+    /// More than the bytes of a head and of one read.
     private static let maxBytes = 256 << 10
-    /// The overhead that each byte of content may have: a chunk of one byte has five bytes around it, or a few more.
+    /// The overhead that each byte of content may have. A chunk of one byte has at least five further bytes.
     private static let bytesPerByte = 16
 
-    /// The bytes that have arrived, without those of content and their overhead.
+    /// The received bytes, without those of content and its allowed overhead.
     private var bytes = 0
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -9,7 +9,7 @@ struct Upload: Sendable {
     /// The name of the content in messages: `image`.
     var noun: String
     var maxBytes: Int
-    /// The time limit of the whole body or, with ``secondBytes``, of each so many bytes.
+    /// The time limit of the whole body or, with ``secondBytes``, of each piece of that size.
     var seconds: Double
     var secondBytes: Int?
 
@@ -33,7 +33,7 @@ struct Upload: Sendable {
 
     /// Passes the body on in pieces. Returns its number of bytes, at least 1.
     func read(_ body: RequestBody, _ piece: (ByteBuffer) async throws -> Void) async throws -> Int {
-        ExpectContinue.askForBody()
+        ExpectContinue.sendContinue()
         var count = 0
         var mark = 0
         var deadline = ContinuousClock.now + .seconds(seconds)

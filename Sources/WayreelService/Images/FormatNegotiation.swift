@@ -6,8 +6,8 @@ enum FormatNegotiation {
 
     static var mediaTypes: [String] { formats.map(\.mediaType) }
 
-    /// The one of `offered` and JPEG that an `Accept` header prefers. A wildcard means JPEG alone: browsers name newer
-    /// formats beside it (RFC 9110, section 12.5.1). JPEG also where none is accepted.
+    /// Returns the format among `offered` and JPEG that an `Accept` header prefers (RFC 9110, section 12.5.1). A wildcard
+    /// matches JPEG only, because browsers list newer formats explicitly. JPEG is also the format if none is accepted.
     static func format(accept: String?, offered: [Encoding.Format]) -> Encoding.Format {
         let header = AcceptHeader(accept)
         let known = formats.filter { $0 == .jpeg || offered.contains($0) && header.quality($0.mediaType) > 0 }

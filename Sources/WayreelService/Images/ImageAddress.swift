@@ -5,7 +5,7 @@ internal import WayreelCore
 ///     unsafe/screen:512x512/fit:contain/photos/tower.jpg
 ///     unsafe/screen:512x512/https%3A%2F%2Fphotos.example.org%2Ftower.jpg
 ///
-/// Options are parts of the form `name:value`; the first part that is none begins the source. Everything is
+/// Options are segments of the form `name:value`; the first other segment begins the source. All segments are
 /// percent-encoded.
 struct ImageAddress {
     var signature: String

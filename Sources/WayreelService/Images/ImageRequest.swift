@@ -46,15 +46,15 @@ enum ImageSource: Sendable {
     }
 }
 
-/// The requests of the last second, so that a popular image is not looked up at each request. A file that changes is
-/// seen a second later.
+/// A cache of the validated requests of the last second, so that the files of a popular image are not looked up for each
+/// request. A changed file is noticed within a second.
 final class RecentImageRequests: Sendable {
     private struct Known {
         var request: ImageRequest
         var time: ContinuousClock.Instant
     }
 
-    /// Bounded by bytes, of which addresses decide: one may have 16 KiB.
+    /// Limited by the estimated bytes of its entries: the path of a request may have 16 KiB.
     private let known = Mutex(RecentValues<ImageRequestKey, Known>(maxCost: 4 << 20))
     private static let entryBytes = 2048
 

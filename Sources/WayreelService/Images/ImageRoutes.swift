@@ -11,7 +11,7 @@ internal import WayreelSigning
 
 /// Images by their address: `GET /v1/images/{signature}/{options}/{source}`.
 ///
-/// Question → signature → options and source → format → key → not modified | cached | made → answer.
+/// Request → signature → options and source → format → key → not modified | cached | prepared → answer.
 struct ImageRoutes: Sendable {
     let settings: ServiceSettings
     let resolver: OptionResolver
@@ -37,8 +37,8 @@ struct ImageRoutes: Sendable {
         }
         let wanted = try await resolve(
             ImageRequestKey(request, hasHints: settings.clientHints),
-            // Without a cache, and with nothing that the client has, the answer has to be made.
-            isMade: cache == nil && request.headers[.ifNoneMatch] == nil)
+            // Without a cache and an `If-None-Match`, the image has to be prepared.
+            isPrepared: cache == nil && request.headers[.ifNoneMatch] == nil)
         let tag = EntityTag(wanted.key)
         var headers: HTTPFields = [.eTag: tag.text, .cacheControl: "public, max-age=\(settings.maxAge)"]
         if !wanted.vary.isEmpty { headers[.vary] = wanted.vary }
@@ -60,13 +60,13 @@ struct ImageRoutes: Sendable {
         return try await ClientPresence.required(on: context.channel) { try await make(wanted) }
     }
 
-    private func resolve(_ key: ImageRequestKey, isMade: Bool) async throws -> ImageRequest {
+    private func resolve(_ key: ImageRequestKey, isPrepared: Bool) async throws -> ImageRequest {
         let wanted: ImageRequest
         if let recent = recentRequests[key] {
             wanted = recent
         } else {
-            // Refusing costs next to nothing where the address is not even read.
-            if isMade { try work.queue.check(bytes: 1) }
+            // If the queue is full, the request is refused before any further work.
+            if isPrepared { try work.queue.check(bytes: 1) }
             let address = try ImageAddress(path: key.path)
             try authorize(address)
             wanted = try await NIOThreadPool.singleton.runIfActive { () throws -> ImageRequest in

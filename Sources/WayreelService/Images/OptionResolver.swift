@@ -2,16 +2,16 @@ internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelImage
 
-/// Makes the options of a request, in an address or a query, those of a capture: with the recipe that they name, the
-/// format that is accepted, and the files that they may use.
+/// Converts the options of a request into those of a capture: looks up the recipe and the files that they name, and
+/// negotiates the format.
 struct OptionResolver: Sendable {
     let settings: ServiceSettings
     let recipes: RecipeFolder
-    /// Of the images that overlays and filters may name.
+    /// The folder with the images that overlays and filters may name.
     let folder: ImageFolder?
 
-    /// Throws a ``Problem`` for options beside a recipe where only recipes are open to all. `example`: how a request
-    /// names one.
+    /// Throws a ``Problem`` for options other than a recipe if the settings allow only recipes. `example` shows how a
+    /// request names a recipe.
     func authorize(_ options: ImageOptions, example: String) throws {
         if settings.recipesOnly, options.isFree { throw Self.onlyRecipes(example: example) }
     }
@@ -22,9 +22,9 @@ struct OptionResolver: Sendable {
             detail: "use \(example) and no other option")
     }
 
-    /// `isNegotiated`: the format depends on `accept`. Blocks.
+    /// `isNegotiated` is true if the format depends on `accept`. Blocks.
     ///
-    /// Throws a `parameter` error for a recipe or a file that is not there.
+    /// Throws a `parameter` error for a recipe or a file that does not exist.
     func captureOptions(
         _ options: ImageOptions, accept: String?
     ) throws(MediaError) -> (options: CaptureOptions, isNegotiated: Bool) {

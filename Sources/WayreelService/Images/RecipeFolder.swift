@@ -16,9 +16,9 @@ final class RecipeFolder: Sendable {
         folder = try path.map { (path) throws(MediaError) in try ImageFolder(path) }
     }
 
-    /// The recipe of a name; a file that changes is read again. Blocks.
+    /// Returns the recipe of a name. A changed file is read again. Blocks.
     ///
-    /// Throws a `parameter` error where there is none, an `io` one for a file that is no recipe.
+    /// Throws a `parameter` error if there is no such recipe, an `io` error for a file that is not a recipe.
     func recipe(_ name: String) throws(MediaError) -> Recipe {
         if let file = folder?.file("\(name).yml"), !name.contains("/") {
             if let known = known.withLock({ $0[name] }), known.stamp == file.stamp { return known.recipe }

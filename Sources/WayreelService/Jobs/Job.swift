@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import WayreelCore
 internal import WayreelSigning
 
-/// Work that outlives its request. Any client that knows its id may see it.
+/// A stored task that runs after its request was answered. Its id authorizes every request about it.
 struct Job: Sendable {
     enum State: String, Sendable, CaseIterable {
         case queued, running, done, failed, cancelled
@@ -21,7 +21,7 @@ struct Job: Sendable {
     var resultBytes: Int?
     /// The problem document of a failed job.
     var problem: String?
-    /// The number of starts, without those that the server itself interrupted.
+    /// The number of starts, except those that a regular stop of the server interrupted.
     var starts = 0
 
     init(id: String = Job.newID(), payload: JobPayload, created: Double = Date().timeIntervalSince1970, inputBytes: Int)
@@ -40,7 +40,7 @@ struct Job: Sendable {
         return Base64URL.encode((0..<20).map { _ in UInt8.random(in: 0...255, using: &source) })
     }
 
-    /// `progress` is from 0 to 1, `seconds` the time for which an ended job is kept.
+    /// `progress` is from 0 to 1. An ended job is kept for `seconds`.
     func json(progress: Double, keptFor seconds: Int) -> String {
         var members = [
             ("id", id.jsonQuoted), ("kind", payload.kind.rawValue.jsonQuoted), ("state", state.rawValue.jsonQuoted),

@@ -32,19 +32,18 @@ final class JobDatabase: Sendable {
         try file.write { try $0.execute(sql: "DELETE FROM job WHERE id = ?", arguments: [id]) }
     }
 
-    /// All jobs, the oldest first, without those that this version cannot decode.
+    /// All jobs, the oldest first. Those that this version cannot read are of the kind ``JobPayload/Kind/unknown``.
     func jobs() throws -> [Job] {
-        try file.read { try Row.fetchAll($0, sql: "SELECT * FROM job ORDER BY created, id") }.compactMap(Job.init)
+        try file.read { try Row.fetchAll($0, sql: "SELECT * FROM job ORDER BY created, id") }.map(Job.init)
     }
 }
 
 extension Job {
-    fileprivate init?(_ row: Row) {
-        guard let payload = try? JobPayload(text: row["work"]), let state = State(rawValue: row["state"]) else {
-            return nil
-        }
+    fileprivate init(_ row: Row) {
+        let state = State(rawValue: row["state"])
+        let payload = state == nil ? JobPayload(unknown: row["work"]) : JobPayload(text: row["work"])
         self.init(id: row["id"], payload: payload, created: row["created"], inputBytes: row["inputBytes"])
-        self.state = state
+        self.state = state ?? .failed
         ended = row["ended"]
         resultBytes = row["resultBytes"]
         problem = row["problem"]

@@ -46,7 +46,7 @@ struct JobFolder: Sendable {
 
     func removeInput(_ id: String) { unlink(input(id)) }
 
-    /// Removes the folders of other jobs: unfinished uploads of a killed server.
+    /// Removes the folders of other jobs, which are unfinished uploads to a killed server.
     func removeAll(but ids: Set<String>) {
         for id in Directory.entries(of: path) where !ids.contains(id) { remove(id) }
     }

@@ -8,11 +8,15 @@ internal import WayreelVideo
 struct JobPayload: Sendable, Codable {
     enum Kind: String, Sendable, Codable, CaseIterable {
         case transcode, capture
+        /// Another version of Wayreel made the job, and this one cannot read its options.
+        case unknown
     }
 
     private enum Work: Codable {
         case transcode(TranscodeOptions)
         case capture(CaptureOptions)
+        /// The text of another version of Wayreel.
+        case unknown(String)
     }
 
     private let work: Work
@@ -27,10 +31,14 @@ struct JobPayload: Sendable, Codable {
         (work, self.disposition) = (.capture(options), disposition)
     }
 
+    /// `text`: that of another version of Wayreel, which ``text()`` returns unchanged.
+    init(unknown text: String) { (work, disposition) = (.unknown(text), nil) }
+
     var kind: Kind {
         switch work {
         case .transcode: .transcode
         case .capture: .capture
+        case .unknown: .unknown
         }
     }
 
@@ -41,6 +49,7 @@ struct JobPayload: Sendable, Codable {
             options.delivery.hls != nil
                 ? MediaType.of(Self.playlist) : options.video.isDropped ? "audio/mp4" : "video/mp4"
         case .capture(let options): options.encoding.format.mediaType
+        case .unknown: MediaType.of("")
         }
     }
 
@@ -59,37 +68,36 @@ struct JobPayload: Sendable, Codable {
     private static let playlist = "master.m3u8"
     private static let poster = "poster.jpg"
 
-    /// Runs the operation in a child process.
+    /// Runs the operation in a child process with at most `maxMemory` bytes of memory. Returns the error if it fails.
     func run(
-        _ input: String, _ output: String, poster: String?, threads: Int, cancellation: Cancellation,
+        _ input: String, _ output: String, poster: String?, threads: Int, maxMemory: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void
-    ) -> TaskReport {
-        func run<Task: MediaTask>(_ task: Task) -> TaskReport {
-            IsolatedPipeline<Task>(Isolation(executable: Isolation.ownExecutable, tasksPerProcess: 1)).run(
-                task, ifExists: .replace, threads: threads, cancellation: cancellation, progress: progress)
+    ) -> MediaError? {
+        func run<Task: MediaTask>(_ task: Task) -> MediaError? {
+            let isolation = Isolation(
+                executable: Isolation.ownExecutable, memoryBytes: maxMemory, tasksPerProcess: 1)
+            return IsolatedPipeline<Task>(isolation).run(
+                task, ifExists: .replace, threads: threads, cancellation: cancellation, progress: progress
+            ).error
         }
         return switch work {
         case .transcode(let options): run(TranscodeTask(input: input, output: output, poster: poster, options: options))
         case .capture(let options): run(CaptureTask(input: input, output: output, options: options))
+        case .unknown:
+            MediaError(.unsupported, step: "jobs", reason: "the job was made by another version of Wayreel")
         }
     }
 
     // MARK: Text
 
-    private static let special = (plus: "+inf", minus: "-inf", none: "nan")
-
     /// JSON.
     func text() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: Self.special.plus, negativeInfinity: Self.special.minus, nan: Self.special.none)
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        if case .unknown(let text) = work { return text }
+        return String(decoding: try WorkJSON.encode(self), as: UTF8.self)
     }
 
-    init(text: String) throws {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: Self.special.plus, negativeInfinity: Self.special.minus, nan: Self.special.none)
-        self = try decoder.decode(JobPayload.self, from: Data(text.utf8))
+    /// Reads JSON. The kind of a text that this version cannot read is ``Kind/unknown``.
+    init(text: String) {
+        self = (try? WorkJSON.decode(JobPayload.self, from: text.utf8)) ?? JobPayload(unknown: text)
     }
 }

@@ -8,8 +8,8 @@ internal import WayreelTasks
 
 /// A durable queue of jobs, bounded by number and bytes, which run in child processes.
 ///
-/// Jobs that were running when the server was killed are queued again when it starts, up to ``maxStarts`` times; those
-/// that it interrupts itself, without limit.
+/// Jobs that were running when the server was killed are queued again when it starts, up to ``maxStarts`` times. Jobs that
+/// a regular stop interrupts are queued again without a limit.
 final class JobQueue: Sendable {
     private struct Entry {
         var job: Job
@@ -52,10 +52,12 @@ final class JobQueue: Sendable {
     /// The maximum number of running jobs of each kind.
     private let slots: [JobPayload.Kind: Int]
     private let pool: WorkPool
+    /// Of each child process, in bytes.
+    private let maxMemory: Int
     private let log: ServiceLog?
     private let state = Mutex(State())
 
-    /// A job fails after so many starts that ended with the server.
+    /// The number of starts after which a job fails if the server was killed each time.
     private static let maxStarts = 3
     /// The maximum number of ended jobs that are kept.
     private static let maxEnded = 10_000
@@ -67,6 +69,7 @@ final class JobQueue: Sendable {
         self.log = log
         keptSeconds = settings.jobSeconds
         (maxUnfinished, maxBytes) = (settings.queuedJobs, settings.jobBytes)
+        maxMemory = settings.maxMemory
         slots = [.transcode: settings.transcodes, .capture: settings.jobs ?? WorkPool.availableCores]
         pool = WorkPool(workers: slots.values.reduce(0, +))
         folder = try JobFolder(data: data)
@@ -83,7 +86,11 @@ final class JobQueue: Sendable {
         let jobs = try database.jobs()
         folder.removeAll(but: Set(jobs.map(\.id)))
         for var job in jobs {
-            if !job.state.isEnded {
+            if job.payload.kind == .unknown {
+                // Its row and files stay as they are, for the version that made them.
+                (job.state, job.problem) = (.failed, Self.unknownVersion.json())
+                job.ended = job.ended ?? Date().timeIntervalSince1970
+            } else if !job.state.isEnded {
                 job.state = .queued
                 if job.starts >= Self.maxStarts { job.end(.failed, Self.interrupted) }
                 try database.put(job)
@@ -128,6 +135,12 @@ final class JobQueue: Sendable {
         Problem(
             .serviceUnavailable, code: "interrupted", "The job did not end",
             detail: "the server ended \(maxStarts) times while it ran")
+    }
+
+    private static var unknownVersion: Problem {
+        Problem(
+            .serviceUnavailable, code: "version", "The job was made by another version of Wayreel",
+            detail: "this version cannot read its options; its files are kept until it expires")
     }
 
     private func expired() -> [String] {
@@ -278,7 +291,7 @@ final class JobQueue: Sendable {
         }
         guard isThere else {
             throw Problem(
-                .serviceUnavailable, code: "overloaded", "The server has enough jobs", retryAfter: 30)
+                .serviceUnavailable, code: "overloaded", "The queue of jobs is full", retryAfter: 30)
         }
     }
 
@@ -313,15 +326,15 @@ final class JobQueue: Sendable {
         let threads = max(1, WorkPool.availableCores / slots[job.payload.kind]!)
         var error: MediaError?
         do {
-            // A start that is not recorded does not count, and a job that ends the server would start forever.
+            // The start is recorded first. Otherwise a job that crashes the server would start again for ever.
             try await blocking { [database] in try database.put(job) }
-            error = try await pool.run { (_) throws(MediaError) in
+            error = try await pool.run { [self] (_) throws(MediaError) in
                 job.payload.run(
-                    input, output, poster: poster, threads: threads, cancellation: cancellation
+                    input, output, poster: poster, threads: threads, maxMemory: maxMemory, cancellation: cancellation
                 ) { [self] progress in
                     note(job.id, progress.fraction ?? 0)
                 }
-            }.error
+            }
         } catch let fault { error = fault as? MediaError ?? WorkPool.noThread }
         let resultBytes = error == nil ? try? await blocking { [folder] in folder.resultBytes(job.id) } : nil
         let ended = state.withLock { state -> Job? in
@@ -339,7 +352,7 @@ final class JobQueue: Sendable {
             }
             return ended
         }
-        // Observers learn of it once it is stored. Where it cannot be stored, the next server does the work again.
+        // Observers are notified after the end is stored. If it cannot be stored, the next server runs the job again.
         var isStored = true
         if let ended {
             isStored = await logging(job.id) { [database] in try await self.blocking { try database.put(ended) } }
@@ -372,7 +385,7 @@ final class JobQueue: Sendable {
         }
     }
 
-    /// Runs `body` and logs its failure, of which no client is told. Returns whether it succeeded.
+    /// Runs `body` and logs its error, because no client learns it. Returns whether it succeeded.
     @discardableResult
     private func logging(_ id: String, _ body: @Sendable () async throws -> Void) async -> Bool {
         do {

@@ -3,9 +3,9 @@ internal import NIOWebSocket
 
 /// A WebSocket (RFC 6455) on which a client sends PCM in binary messages and gets a text message for each reading.
 ///
-/// The stream of samples is that of all messages one after the other. The text message `end` ends it: the last, partial
-/// reading follows, and the socket is closed. Threads of Wayreel's own meter the samples, one message after the other,
-/// and frames behind them wait. Nothing is read meanwhile, nor while the client does not read.
+/// The samples of all messages form one stream. After the text message `end` the client gets the last, partial reading,
+/// and the socket is closed. Samples are metered on other threads, one frame at a time, while later frames wait. The
+/// socket is not read while a frame is metered, nor while the client does not read.
 final class LevelSocket: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = WebSocketFrame
@@ -15,19 +15,21 @@ final class LevelSocket: ChannelDuplexHandler {
     private let record: LiveRecord
     private let live: LiveLevels
     private var isOpen = true
-    /// Bytes of the message whose last frame has not arrived.
+    /// The bytes so far of a message whose last frame has not arrived; nil between messages.
     private var messageBytes: Int?
-    /// Frames that wait until those before them are metered, the next one first.
+    /// Frames that wait until the frame before them is metered.
     private var waiting: CircularBuffer<WebSocketFrame> = []
     private var isMetering = false
-    private var lastSign = NIODeadline.now()
+    /// The time of the last received frame, or at which the last samples were metered.
+    private var lastActivity = NIODeadline.now()
+    /// Whether a read was requested while none was allowed.
     private var wantsRead = false
     private var timer: Scheduled<Void>?
 
-    /// How long the other side has to answer a close frame.
+    /// The time within which the client has to answer a close frame.
     private static let closeTime = TimeAmount.seconds(5)
 
-    /// Owns a place of `live`.
+    /// Ends the stream's count in `live` when it is released.
     init(_ handshake: LiveLevels.Handshake, _ live: LiveLevels) {
         stream = handshake.stream
         record = handshake.record
@@ -61,7 +63,7 @@ final class LevelSocket: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         record.receivedBytes += frame.data.readableBytes
-        lastSign = .now()
+        lastActivity = .now()
         waiting.append(frame)
         handleFrames(context)
     }
@@ -101,7 +103,7 @@ final class LevelSocket: ChannelDuplexHandler {
         meter(context, isLast: true) { try $0.finish() }
     }
 
-    /// Runs `body` on another thread, and goes on with what it returns. Frames are handled after it.
+    /// Runs `body` on another thread and sends the lines that it returns. Later frames are handled after that.
     private func meter(
         _ context: ChannelHandlerContext, isLast: Bool = false,
         _ body: @escaping @Sendable (LevelStream) throws -> [Substring]
@@ -111,14 +113,15 @@ final class LevelSocket: ChannelDuplexHandler {
         let socket = NIOLoopBound((self, context), eventLoop: loop)
         live.threads.add {
             let lines = Result { try body(stream) }
-            loop.execute { socket.value.0.goOn(socket.value.1, lines, isLast: isLast) }
+            loop.execute { socket.value.0.sendNext(socket.value.1, lines, isLast: isLast) }
         }
     }
 
-    private func goOn(_ context: ChannelHandlerContext, _ lines: Result<[Substring], any Error>, isLast: Bool) {
+    /// Sends the lines of metered samples, and handles the frames that have arrived meanwhile.
+    private func sendNext(_ context: ChannelHandlerContext, _ lines: Result<[Substring], any Error>, isLast: Bool) {
         isMetering = false
         guard context.channel.isActive else { return }
-        lastSign = .now()
+        lastActivity = .now()
         if isOpen {
             switch lines {
             case .success(let lines):
@@ -145,7 +148,7 @@ final class LevelSocket: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// Whether a close frame may hold it (RFC 6455, section 7.4).
+    /// Whether a close frame may contain this code (RFC 6455, section 7.4).
     private static func isCode(_ code: UInt16) -> Bool {
         [1000...1003, 1007...1014, 3000...4999].contains { $0.contains(code) }
     }
@@ -159,7 +162,7 @@ final class LevelSocket: ChannelDuplexHandler {
         context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)), promise: nil)
     }
 
-    /// Sends the reason, and waits for the answer, so that earlier frames arrive.
+    /// Sends a close frame and waits for the client's, so that earlier frames arrive.
     private func close(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode) {
         guard isOpen else { return }
         isOpen = false
@@ -169,19 +172,19 @@ final class LevelSocket: ChannelDuplexHandler {
         context.flush()
         timer?.cancel()
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.closeTime) { context.close(promise: nil) }
-        // The answer is read, whatever was held back.
+        // The client's close frame has to be read.
         if wantsRead { context.read() }
     }
 
     // MARK: Time and flow
 
-    /// Asks a silent client for a sign of life, and closes where there is none.
+    /// Sends a ping after a third of the idle time without a frame, and closes the socket after all of it.
     private func watch(_ context: ChannelHandlerContext) {
         let third = TimeAmount.nanoseconds(idleTime.nanoseconds / 3)
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: third) { [self] in
-            let silence = NIODeadline.now() - lastSign
-            guard isOpen, silence < idleTime else { return close(context, .goingAway) }
-            if silence >= third {
+            let idle = NIODeadline.now() - lastActivity
+            guard isOpen, idle < idleTime else { return close(context, .goingAway) }
+            if idle >= third {
                 send(context, .ping, ByteBuffer())
                 context.flush()
             }
@@ -212,7 +215,7 @@ final class LevelSocket: ChannelDuplexHandler {
         switch error {
         case NIOWebSocketError.invalidFrameLength: close(context, .messageTooLarge)
         case is NIOWebSocketError: close(context, .protocolError)
-        // What follows a damaged frame, while the answer to the close frame is awaited.
+        // Bytes after a damaged frame, while the client's close frame is awaited.
         case is ByteToMessageDecoderError: break
         default: context.close(promise: nil)
         }

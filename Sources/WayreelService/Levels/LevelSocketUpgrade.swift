@@ -5,10 +5,8 @@ internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import NIOWebSocket
 
-/// Makes a connection a WebSocket (RFC 6455) where a request asks for levels of live audio; passes all other requests
-/// on.
-///
-/// Where the request is not right it is passed on as well, for the router to say why.
+/// Upgrades a connection to a WebSocket (RFC 6455) if a request asks for levels of live audio. Forwards all other
+/// requests, also those with an incorrect handshake, which the router answers with an error.
 final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -19,14 +17,14 @@ final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
     /// The handshake of the request that is being read.
     private var handshake: LiveLevels.Handshake?
 
-    /// `requests` counts those of the connection, and comes before in its pipeline.
+    /// `requests` counts the unanswered requests of the connection, and precedes this handler in its pipeline.
     init(_ live: LiveLevels, after requests: ConnectionCloser) { (self.live, self.requests) = (live, requests) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            // A WebSocket begins when the requests before are answered.
-            if requests.unanswered == 1, LiveLevels.isMeant(by: head), let found = try? live.handshake(head),
+            // Earlier requests of the connection have to be answered first.
+            if requests.unanswered == 1, LiveLevels.isUpgrade(head), let found = try? live.handshake(head),
                 live.enter()
             {
                 handshake = found
@@ -49,7 +47,7 @@ final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         do {
             let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            // Its idle time counts requests.
+            // It closes connections on which no request arrives.
             let idle = try pipeline.context(handlerType: HTTPConnectionStateHandler.self)
             pipeline.removeHandler(context: idle, promise: nil)
             let overhead = try pipeline.context(handlerType: RequestOverhead.self)
@@ -62,8 +60,8 @@ final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Answers the handshake, and puts the handlers of the WebSocket between the socket and those of HTTP, which see no
-    /// data from now on.
+    /// Answers the handshake, and inserts the handlers of the WebSocket before those of HTTP, which receive no more
+    /// data.
     private func begin(_ context: ChannelHandlerContext, _ handshake: LiveLevels.Handshake) throws {
         guard context.channel.isActive, self.handshake != nil else { return }
         let pipeline = context.pipeline.syncOperations

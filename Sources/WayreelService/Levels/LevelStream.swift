@@ -3,13 +3,13 @@ internal import Synchronization
 internal import WayreelCore
 internal import WayreelLevels
 
-/// Levels of PCM that arrives in pieces of any size, as lines of JSON. It keeps less than one frame of samples. Its
-/// functions compute.
+/// Meters PCM that arrives in pieces of any size, and returns lines of JSON. It keeps less than one frame of samples.
+/// Its functions are not for event loops, because they compute.
 final class LevelStream: Sendable {
     private struct State {
         let lines: LiveLines
         let sink: MemoryLines
-        /// The begin of a frame whose rest has not arrived.
+        /// The first bytes of an incomplete frame.
         var rest: [UInt8] = []
     }
 
@@ -17,13 +17,13 @@ final class LevelStream: Sendable {
     private let meter: LevelMeter
     private let readings: LiveReadings
     private let state: Mutex<State>
-    /// The first line, which says what the others hold.
+    /// The first line, which describes the readings.
     let header: [Substring]
 
-    /// The frames that are metered at once: fewer than the readings keep.
+    /// The maximum number of frames that are metered at once: fewer than ``readings`` can hold.
     private static let blockFrames = 4096
 
-    /// Throws a `parameter` error for settings that do not go together.
+    /// Throws a `parameter` error for settings that exclude each other.
     init(_ options: LiveLevelsOptions) throws(MediaError) {
         self.options = options
         let channels = AudioChannel.unnamed(count: options.channelCount)
@@ -47,7 +47,7 @@ final class LevelStream: Sendable {
         }
     }
 
-    /// Ends the audio. Returns the line of the last, partial reading.
+    /// Ends the stream. Returns the line of the last, partial reading.
     func finish() throws -> [Substring] {
         try state.withLock { state in
             meter.finish()
@@ -83,7 +83,7 @@ final class LevelStream: Sendable {
         _ = try lines.writeAll(readings)
     }
 
-    /// The samples, which may be at an odd address.
+    /// Reads samples from bytes, which may not be aligned.
     private static func samples<Word: BitwiseCopyable, Sample>(
         _ bytes: UnsafeRawBufferPointer, _ make: (Word) -> Sample
     ) -> [Sample] {

@@ -4,7 +4,7 @@ internal import WayreelLevels
 
 /// The options of `POST /v1/levels`, by their names as flags of `wayreel levels`.
 struct LevelsRequest: Sendable {
-    /// nil: the one that the client accepts.
+    /// nil for the format that the `Accept` header chooses.
     var format: LevelsFormat?
     private var grid: [LevelGrid] = []
     private var channels: ChannelSelection?
@@ -80,7 +80,7 @@ struct LevelsRequest: Sendable {
         }
     }
 
-    /// Throws a `parameter` error for options that do not go together.
+    /// Throws a `parameter` error for options that exclude each other.
     func options(_ format: LevelsFormat, limits: AudioLimits) throws(MediaError) -> LevelsOptions {
         guard grid.count <= 1 else {
             throw fault("rate, zoom, pixels-per-second and points exclude each other")

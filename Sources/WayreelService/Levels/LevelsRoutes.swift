@@ -9,7 +9,7 @@ struct LevelsRoutes: Sendable {
     let settings: ServiceSettings
     let work: ImageWork
 
-    /// The format for an accepted type, in order of preference, and the types of the others.
+    /// The formats and their types. The `Accept` header chooses the first format of a type.
     private static let types: [(type: String, format: LevelsFormat)] = [
         ("application/json", .json), ("application/octet-stream", .dat), ("image/svg+xml", .svg), ("image/png", .png),
         ("text/csv", .csv), ("application/x-ndjson", .ndjson), ("application/json", .audiowaveform),
@@ -22,7 +22,7 @@ struct LevelsRoutes: Sendable {
         let asked = try LevelsRequest.settings.read(request.uri.query ?? "", into: LevelsRequest())
         let format = try asked.format ?? Self.format(accept: request.headers[.accept])
         let limits = AudioLimits(seconds: settings.maxSeconds)
-        // Wrong options are refused before anything is read.
+        // Wrong options are refused before the body is read.
         let options = try asked.options(format, limits: limits)
         _ = try LevelsPipeline(options)
         let upload = Upload(noun: "audio", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
@@ -45,7 +45,7 @@ struct LevelsRoutes: Sendable {
         return try Response(levels, headers, to: request)
     }
 
-    /// Throws a ``Problem`` where only other types are accepted.
+    /// Throws a ``Problem`` if the client accepts only other types.
     private static func format(accept: String?) throws -> LevelsFormat {
         guard let accept else { return .json }
         let best = AcceptHeader(accept).best(of: mediaTypes)
@@ -58,7 +58,7 @@ struct LevelsRoutes: Sendable {
     }
 }
 
-/// Bytes in memory, up to a number.
+/// Bytes in memory, up to a maximum number.
 private final class BoundedSink: ByteSink {
     private(set) var bytes: [UInt8] = []
     private let maxBytes: Int

@@ -8,7 +8,7 @@ internal import WayreelTasks
 
 /// `GET /v1/levels/live`: a WebSocket on which a client streams PCM and gets its levels.
 final class LiveLevels: Sendable {
-    /// What a request that may be upgraded leads to.
+    /// The content of a correct opening handshake.
     struct Handshake {
         let stream: LevelStream
         /// The value of `Sec-WebSocket-Accept`.
@@ -17,11 +17,11 @@ final class LiveLevels: Sendable {
     }
 
     static let path = "/v1/levels/live"
-    /// The most bytes of a message, and of a frame.
+    /// The maximum number of bytes of a message, and of a frame.
     static let maxMessageBytes = 256 << 10
 
     let idleSeconds: Double
-    /// They meter what the streams bring.
+    /// The threads that meter the samples.
     let threads = WorkPool()
     private let maxStreams: Int
     private let ownSite: SameOriginCheck?
@@ -36,10 +36,10 @@ final class LiveLevels: Sendable {
         ownSite = SameOriginCheck(settings)
     }
 
-    /// The streams that are open.
+    /// The number of open streams.
     var count: Int { streams.load(ordering: .relaxed) }
 
-    /// Takes a place; false where all are taken. ``leave()`` gives it back.
+    /// Counts a new stream, until ``leave()``. Returns false if the maximum number is open.
     func enter() -> Bool {
         guard streams.wrappingAdd(1, ordering: .relaxed).newValue > maxStreams else { return true }
         leave()
@@ -48,8 +48,8 @@ final class LiveLevels: Sendable {
 
     func leave() { streams.wrappingSubtract(1, ordering: .relaxed) }
 
-    /// Whether a request is for a WebSocket here, rightly or wrongly.
-    static func isMeant(by request: HTTPRequest) -> Bool {
+    /// Whether a request asks for the WebSocket. ``handshake(_:)`` checks whether it does so correctly.
+    static func isUpgrade(_ request: HTTPRequest) -> Bool {
         request.method == .get && request.path.map { $0 == path || $0.hasPrefix(path + "?") } ?? false
     }
 
@@ -81,7 +81,7 @@ final class LiveLevels: Sendable {
     /// The answer to a request that was not upgraded.
     func answer(_ request: Request, _ context: some RequestContext) -> Response {
         var problem = Problem(
-            .serviceUnavailable, code: "overloaded", "The server has enough to do", retryAfter: 5)
+            .serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 5)
         do { _ = try handshake(request.head) } catch let error as Problem { problem = error } catch {
             problem = (error as? MediaError).map { Problem($0) } ?? problem
         }

@@ -2,9 +2,9 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelLevels
 
-/// The PCM that a client is about to stream, and the levels that it wants of it.
+/// The format of the PCM that a client streams, and of the levels that it gets.
 struct LiveLevelsOptions: Sendable {
-    /// The samples, interleaved.
+    /// The format of the interleaved samples.
     enum SampleFormat: String, CaseIterable {
         case s16le, f32le
 
@@ -19,7 +19,7 @@ struct LiveLevelsOptions: Sendable {
     var meter: MeterBallistics?
     var unit: LevelUnit?
 
-    /// The most readings per second: displays show no more.
+    /// The maximum number of readings per second: displays show no more.
     private static let maxRate = 120.0
 
     static let settings: [Setting<LiveLevelsOptions>] = [
@@ -34,6 +34,6 @@ struct LiveLevelsOptions: Sendable {
         .choice("unit", LevelUnit.self) { $0.unit = $1 },
     ]
 
-    /// Bytes of one sample of all channels.
+    /// The bytes of one sample of each channel.
     var frameBytes: Int { format.byteCount * channelCount }
 }

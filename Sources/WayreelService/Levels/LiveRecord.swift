@@ -1,11 +1,11 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What the request log and the metrics say about a WebSocket of live levels.
+/// The entries of a WebSocket of live levels in the request log and the metrics.
 final class LiveRecord {
-    /// As in `X-Request-ID`.
+    /// The value of `X-Request-ID`.
     let id = "\(RequestID())"
-    /// Bytes of the messages that were sent and that arrived.
+    /// The bytes of sent and received messages.
     var (sentBytes, receivedBytes) = (0, 0)
     private let path: String
     private let metrics: Metrics
@@ -20,10 +20,10 @@ final class LiveRecord {
 
     private var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// Counts the answer to the handshake, as every answer is counted when its head is sent.
+    /// Counts the answer to the handshake.
     func begin() { metrics.count(route: LiveLevels.path, status: 101, seconds: seconds) }
 
-    /// Writes the line, when the connection is closed.
+    /// Writes the line in the log when the connection is closed.
     func end() {
         log?.write(
             method: "GET", path: path, status: 101, bytes: sentBytes, id: id, seconds: seconds,

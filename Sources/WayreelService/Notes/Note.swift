@@ -31,7 +31,7 @@ struct Note: ImageRecord {
         }
     }
 
-    /// A UUID in small letters.
+    /// A UUID in lower case.
     var id: String
     var author: String
     var fingerprint: String
@@ -39,7 +39,7 @@ struct Note: ImageRecord {
     var place: GeoPoint
     /// The time from which others see it.
     var start: Timestamp
-    /// The time until which others see it; nil for ever.
+    /// The time until which others see it; nil if it has no end.
     var end: Timestamp?
     var text: String
     /// Relative to the folder of data.

@@ -36,7 +36,7 @@ struct NoteRoutes: Sendable {
             try resolver.authorize(options, example: "recipe=NAME")
             return try resolver.captureOptions(options, accept: nil).options
         }
-        // The query as it was sent: without a `from` the draft starts now, and a repeated request arrives later.
+        // The query as it was sent, not the draft: without a `from`, that of a repeated request starts later.
         let purpose = [player.id, request.uri.query ?? ""]
         let note = try await keeping.keepOnce(request, context, purpose: purpose, options) {
             if let known = try keeping.database.note(draft.id) { return known }

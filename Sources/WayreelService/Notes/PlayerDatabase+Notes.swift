@@ -6,20 +6,20 @@ internal import WayreelPlayback
 internal import WayreelStory
 internal import WayreelSigning
 
-/// Which notes are asked for.
+/// A request for a list of notes.
 struct NoteQuery: Sendable {
     var player: Player
     var center: GeoPoint
     /// Metres, up to ``maxRadius``.
     var radius: Double
-    /// Those of the player, at any time, and no others.
+    /// Whether the list contains the player's own notes only, at any time.
     var isOwn: Bool
     var now: Timestamp
     var limit: Int
-    /// The last one of the page before.
+    /// The last note of the previous page.
     var after: NotePlace?
 
-    /// Farther is nothing on Earth: half a meridian is 20 003.9 km long.
+    /// No two points on Earth are farther apart: half a meridian is 20 003.9 km long.
     static let maxRadius = 20_100_000.0
 }
 
@@ -33,10 +33,10 @@ struct NotePlace: Hashable, Comparable, Sendable {
 }
 
 extension PlayerDatabase {
-    /// Of a player.
+    /// The maximum number of notes of a player.
     static let maxNotes = 500
 
-    /// What a player sees now: `?1` the player, `?2` the groups in JSON, `?3` the time.
+    /// The condition for notes that a player sees now: `?1` the player, `?2` the groups in JSON, `?3` the time.
     private static let visibleNow = """
         start <= ?3 AND (end IS NULL OR end > ?3)
             AND (author = ?1 OR visibility = 'all' OR visibility IN (SELECT 'group:' || value FROM json_each(?2)))
@@ -47,7 +47,7 @@ extension PlayerDatabase {
         return [player.id, "[\(groups)]", now.milliseconds]
     }
 
-    /// A note that the player may see: an own one at any time. Blocks.
+    /// Returns a note by its id if the player may see it: own notes at any time. Blocks.
     func note(_ id: String, to player: Player, now: Timestamp) throws -> Note? {
         try read { database in
             try Row.fetchOne(
@@ -57,10 +57,10 @@ extension PlayerDatabase {
         }
     }
 
-    /// The notes that a player asks for, nearest first, each with its distance in metres. Blocks.
+    /// Returns the requested notes, nearest first, each with its distance in metres. Blocks.
     ///
-    /// Looks around in circles that grow until they hold enough, so that a large radius costs nothing where there are
-    /// many notes.
+    /// Searches in circles that grow until they contain enough notes, so that a large radius is fast if there are many
+    /// notes.
     func notes(_ query: NoteQuery) throws -> [(note: Note, distance: Double)] {
         try read { database in
             var radius = min(max(100, (query.after?.distance ?? 0) * 1.1), query.radius)
@@ -99,7 +99,7 @@ extension PlayerDatabase {
         return places
     }
 
-    /// Throws a ``Problem`` if a player has left as many notes as a player may, or if the player's images are full.
+    /// Throws a ``Problem`` if a player has the maximum number of notes, or the maximum size of images.
     /// Blocks.
     func checkNoteRoom(for player: Player) throws { try read { try checkNoteRoom(for: player.id, in: $0) } }
 
@@ -114,14 +114,14 @@ extension PlayerDatabase {
         }
     }
 
-    /// A note of an id, whoever may see it. Blocks.
+    /// Returns a note by its id, for any player. Blocks.
     func note(_ id: String) throws -> Note? { try read { try Self.note(id, in: $0) } }
 
     private static func note(_ id: String, in database: Database) throws -> Note? {
         try Row.fetchOne(database, sql: "SELECT * FROM note WHERE id = ?", arguments: [id]).map(Note.init)
     }
 
-    /// Keeps a note, unless there is one of its id; returns the one that is there then. Blocks.
+    /// Adds a note, unless one with its id exists, and returns the stored one. Blocks.
     ///
     /// Throws a ``Problem`` if there is no room for it.
     func keep(_ note: Note) throws -> Note {
@@ -150,7 +150,7 @@ extension PlayerDatabase {
         try database.execute(sql: "DELETE FROM note WHERE id = ?", arguments: [id])
     }
 
-    /// Up to `count` notes that others ceased to see before `time`. Blocks.
+    /// Returns up to `count` notes whose end is before `time`. Blocks.
     func notes(endedBefore time: Timestamp, count: Int) throws -> [Note] {
         try read { database in
             try Row.fetchAll(

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import NIOPosix
 
-/// Keeps the memory of the service flat.
+/// Keeps the memory of the service constant.
 ///
 /// glibc has a heap for each thread, whose freed memory other threads cannot use. After many connections or large
 /// images at once, it keeps freed memory below any block that is still in use.

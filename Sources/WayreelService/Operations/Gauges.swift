@@ -11,7 +11,7 @@ struct Gauges {
         var name: String
         var type = "gauge"
         var help: String
-        /// nil if there is none.
+        /// nil if the metric does not apply.
         var value: @Sendable (Gauges) -> Int?
     }
 

@@ -46,6 +46,6 @@ final class Metrics: Sendable {
         return (lines + gauges.lines).joined(separator: "\n") + "\n"
     }
 
-    /// Bytes of memory of this process that are resident.
+    /// The resident memory of this process in bytes.
     static var residentBytes: Int { ProcessMemory.residentBytes(of: "self") ?? 0 }
 }

@@ -2,83 +2,69 @@ internal import WayreelCore
 internal import WayreelImage
 
 extension OpenAPI {
-    /// How requests about players are answered.
+    /// The properties of the service that requests of players depend on.
     struct Players {
-        /// Whether they need a token.
+        /// Whether requests need a token.
         var hasTokens: Bool
-    }
 
-    static func playerPaths(_ players: Players) -> [Path] {
-        let hasTokens = players.hasTokens
-        let refusals = hasTokens ? [problem("401", "the token is missing or wrong")] : []
-        // Without tokens, everybody is who they say.
-        let caller =
-            hasTokens
-            ? []
-            : [
+        /// The parameters that name the player of a request without a token.
+        fileprivate var caller: [String] {
+            guard !hasTokens else { return [] }
+            return [
                 query("player", "who asks", isRequired: true),
                 query("group", "groups of the player", schema: #"{"type":"array","items":{"type":"string"}}"#),
             ]
-        let trouble =
-            refusals + [
+        }
+
+        /// The segment of a path that names the player.
+        fileprivate var player: String {
+            pathParameter("player", hasTokens ? "the subject of the token" : "any name")
+        }
+
+        fileprivate var problems: [Answer] {
+            (hasTokens ? [problem("401", "the token is missing or wrong")] : []) + [
                 problem("400", "a parameter is wrong"), problem("403", "the player is not allowed to do this"),
                 problem("503", "the server is overloaded, or cannot store the data"),
             ]
-        let uploads =
-            trouble + [
+        }
+
+        fileprivate var problemsOfUploads: [Answer] {
+            problems + [
                 problem("404", "the event or an image does not exist"), problem("408", "the upload was too slow"),
                 problem("413", "a limit is exceeded"), problem("415", "the image format is not supported"),
                 problem("422", "the image is damaged, or the Idempotency-Key was used before"),
                 problem("507", "the server has no room left"),
             ]
-        let tag = header("If-None-Match", "an ETag that is known")
-        let key = header("Idempotency-Key", "a UUID: repeated requests with it are executed once")
-        let player = pathParameter("player", hasTokens ? "the subject of the token" : "any name")
-        func merging(_ parameters: [String]) -> [Operation] {
-            operation(
-                "post", "Merges a journal into that of the player, and returns the result",
-                "Devices may merge in any order and repeatedly; the result is the same.", parameters,
-                requestBody: journalBody,
-                [json("200", "the merged journal, which is stored durably")] + trouble + [
-                    problem("408", "the upload was too slow"), problem("413", "the journal is too large"),
-                    problem("415", "the body is compressed"), problem("422", "the body is not a journal"),
-                    problem("507", "the server has no room left"),
-                ])
         }
-        func reading(_ summary: String, _ parameters: [String]) -> [Operation] {
-            get(
-                summary, parameters: parameters + [tag],
-                answers: ranged("the journal, or a list", anyJSON) + [unchanged] + trouble)
+
+        /// The problems of requests for one thing by its id.
+        fileprivate var problemsOfIDs: [Answer] {
+            problems + [problem("404", "nothing that the player may see has this id")]
         }
-        let story = pathParameter("story", "the id of a story")
-        let ofStory = [player, story]
-        let note = [pathParameter("note", "its id")] + caller
-        let missing = trouble + [problem("404", "nothing that the player may see has this id")]
-        let paths: [Path] = [
-            (
-                "/v1/players/{player}/journal",
-                reading("A player's journals", [player, query("story", "of this story alone")]) + merging([player])
-            ),
-            (
-                "/v1/players/{player}/stories/{story}/journal",
-                reading("A player's journal of a story", ofStory) + merging(ofStory)
-            ),
-            (
-                "/v1/stories/{story}/events/{event}/captures",
-                operation(
-                    "post", "Processes a capture with an event's recipe, and stores it for the player",
-                    "Its address is in Location, and the journal has it under its id.",
-                    [story, pathParameter("event", "the id of a camera event"), screen, key] + caller,
-                    requestBody: imageBody, [image("201")] + uploads)
-            ),
-            (
-                "/v1/players/{player}/captures/{capture}",
-                get(
-                    "A stored capture",
-                    parameters: [player, pathParameter("capture", "its id, from the journal"), tag],
-                    answers: ranged("the image", anyImage) + [unchanged] + missing)
-            ),
-            ("/v1/notes", noteList(caller, trouble) + notePost([key] + caller, uploads)),
+
+        /// The same paths with the requirement of a token, if there is one.
+        fileprivate func secured(_ paths: [Path]) -> [Path] {
+            paths.map { path, operations in
+                let secured = operations.map { operation in
+                    var operation = operation
+                    operation.needsToken = hasTokens
+                    return operation
+                }
+                return (path, secured)
+            }
+        }
+    }
+
+    /// Journals, and captures of events.
+    static func playerPaths(_ players: Players) -> [Path] {
+        players.secured(journalPaths(players) + capturePaths(players))
+    }
+
+    static func notePaths(_ players: Players) -> [Path] {
+        let note = [pathParameter("note", "its id")] + players.caller
+        let missing = players.problemsOfIDs
+        return players.secured([
+            ("/v1/notes", noteList(players) + notePost(players)),
             (
                 "/v1/notes/{note}",
                 get("A note", parameters: note, answers: [json("200", "the note")] + missing)
@@ -92,19 +78,72 @@ extension OpenAPI {
                     "The image of a note", parameters: note + [tag],
                     answers: ranged("the image", anyImage) + [unchanged] + missing)
             ),
-        ]
-        guard hasTokens else { return paths }
-        return paths.map { path, operations in
-            let secured = operations.map { operation in
-                var operation = operation
-                operation.needsToken = true
-                return operation
-            }
-            return (path, secured)
-        }
+        ])
     }
 
-    private static func noteList(_ caller: [String], _ problems: [Answer]) -> [Operation] {
+    private static func journalPaths(_ players: Players) -> [Path] {
+        let player = players.player
+        let ofStory = [player, pathParameter("story", "the id of a story")]
+        return [
+            (
+                "/v1/players/{player}/journal",
+                journalGet("A player's journals", players, [player, query("story", "of this story alone")])
+                    + journalPost(players, [player])
+            ),
+            (
+                "/v1/players/{player}/stories/{story}/journal",
+                journalGet("A player's journal of a story", players, ofStory) + journalPost(players, ofStory)
+            ),
+        ]
+    }
+
+    private static func journalGet(_ summary: String, _ players: Players, _ parameters: [String]) -> [Operation] {
+        get(
+            summary, parameters: parameters + [tag],
+            answers: ranged("the journal, or a list", anyJSON) + [unchanged] + players.problems)
+    }
+
+    private static func journalPost(_ players: Players, _ parameters: [String]) -> [Operation] {
+        operation(
+            "post", "Merges a journal into that of the player, and returns the result",
+            "Devices may merge in any order and repeatedly; the result is the same.", parameters,
+            requestBody: journalBody,
+            [json("200", "the merged journal, which is stored durably")] + players.problems + [
+                problem("408", "the upload was too slow"), problem("413", "the journal is too large"),
+                problem("415", "the body is compressed"), problem("422", "the body is not a journal"),
+                problem("507", "the server has no room left"),
+            ])
+    }
+
+    private static func capturePaths(_ players: Players) -> [Path] {
+        [
+            (
+                "/v1/stories/{story}/events/{event}/captures",
+                operation(
+                    "post", "Processes a capture with an event's recipe, and stores it for the player",
+                    "Its address is in Location, and the journal has it under its id.",
+                    [
+                        pathParameter("story", "the id of a story"),
+                        pathParameter("event", "the id of a camera event"), screen, key,
+                    ] + players.caller, requestBody: imageBody, [image("201")] + players.problemsOfUploads)
+            ),
+            (
+                "/v1/players/{player}/captures/{capture}",
+                get(
+                    "A stored capture",
+                    parameters: [players.player, pathParameter("capture", "its id, from the journal"), tag],
+                    answers: ranged("the image", anyImage) + [unchanged] + players.problemsOfIDs)
+            ),
+        ]
+    }
+
+    private static var tag: String { header("If-None-Match", "an ETag that is known") }
+
+    private static var key: String {
+        header("Idempotency-Key", "a UUID: repeated requests with it are executed once")
+    }
+
+    private static func noteList(_ players: Players) -> [Operation] {
         get(
             "The notes that the player sees now, nearest first",
             parameters: place + [
@@ -113,10 +152,11 @@ extension OpenAPI {
                 query("limit", "of the list", schema: #"{"type":"integer","minimum":1,"maximum":200,"default":50}"#),
                 query("after", "the 'next' of the page before"),
                 query("own", "the player's own notes, at any time", schema: #"{"type":"boolean","default":false}"#),
-            ] + caller, answers: [json("200", "the notes, with their distances in metres")] + problems)
+            ] + players.caller,
+            answers: [json("200", "the notes, with their distances in metres")] + players.problems)
     }
 
-    private static func notePost(_ parameters: [String], _ problems: [Answer]) -> [Operation] {
+    private static func notePost(_ players: Players) -> [Operation] {
         let own = [
             query(
                 "visibility", "all, group:NAME or self",
@@ -125,13 +165,14 @@ extension OpenAPI {
             query("until", "when others cease to see it, RFC 3339; a day later it is removed", schema: time),
             query("text", "up to 2000 bytes"),
         ]
-        // What the note itself has a name for, or nobody may ask for here.
+        // `text` is a field of the note itself; the others belong to addresses.
         let taken = ["text", "expires", "download"]
         let options = ImageOptions.settings.filter { !taken.contains($0.key) }.map(queryParameter)
         return operation(
             "post", "Uploads an image for a location",
             "The image is processed like a capture; the default format is JPEG.",
-            place + own + parameters + options, requestBody: imageBody, [json("201", "the note")] + problems)
+            place + own + [key] + players.caller + options, requestBody: imageBody,
+            [json("201", "the note")] + players.problemsOfUploads)
     }
 
     private static let time = #"{"type":"string","examples":["2026-12-31T23:00:00Z"]}"#
@@ -152,7 +193,7 @@ extension OpenAPI {
 
     private static let journalBody = #"{"required":true,"content":{"application/json":{"schema":{"type":"object"}}}}"#
 
-    private static func query(
+    fileprivate static func query(
         _ name: String, _ description: String, schema: String = #"{"type":"string"}"#, isRequired: Bool = false
     ) -> String {
         parameter(name, in: "query", description, schema, isRequired: isRequired)

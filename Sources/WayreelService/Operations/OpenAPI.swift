@@ -44,11 +44,9 @@ enum OpenAPI {
         if parts.hasJobs { groups.append(("Jobs", "Videos, and captures, that take their time.", jobs)) }
         if parts.hasStories { groups.append(("Stories", "Prepared stories, as players fetch them.", stories)) }
         if let players = parts.players {
-            let paths = playerPaths(players)
-            let isNote = { (path: Path) in path.path.hasPrefix("/v1/notes") }
             groups += [
-                ("Players", "Journals of players, and captures of events.", paths.filter { !isNote($0) }),
-                ("Notes", "Images that players upload for locations.", paths.filter(isNote)),
+                ("Players", "Journals of players, and captures of events.", playerPaths(players)),
+                ("Notes", "Images that players upload for locations.", notePaths(players)),
             ]
         }
         groups.append(("Operations", "For those who run the service, and programs.", operations))
@@ -95,7 +93,7 @@ enum OpenAPI {
         return "\"\(operation.method)\":{\(members.joined(separator: ","))}"
     }
 
-    /// The answers to requests that are refused before it is known what they ask for.
+    /// The answers to requests that are refused before they are routed.
     private static let everywhere = [
         problem("400", "the request is malformed"), problem("403", "the request comes from a page of another site"),
         problem("417", "the Expect header is not 100-continue"),
@@ -246,8 +244,7 @@ enum OpenAPI {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// `parts`: the parameters of which the value is made, as `name:value/name:value`. The page of the description has
-    /// a field for each.
+    /// The value consists of `parts`, as `name:value/name:value`. The page of the API has a field for each.
     static func pathParameter(
         _ name: String, _ description: String, example: String? = nil, hasSlashes: Bool = false, parts: [String] = []
     ) -> String {
@@ -306,7 +303,7 @@ enum OpenAPI {
 
     static let anyJSON = #""application/json":{}"#
 
-    /// The answers with content of which parts can be asked for.
+    /// The answers with content that supports ranges.
     static func ranged(_ description: String, _ content: String) -> [Answer] {
         [
             answer("200", description, content), answer("206", "a part of it", content),

@@ -5,7 +5,7 @@ internal import WayreelCore
 
 /// Writes a line of JSON for each request, and for each fault of a job's storage, to standard error.
 struct ServiceLog: Sendable {
-    /// `fault`: the error of the server to which the answer is due.
+    /// `fault` is the server's own error, if that is the cause of the answer.
     func write(_ request: Request, _ response: Response, id: String, seconds: Double, fault: String?) {
         write(
             method: request.method.rawValue, path: request.uri.path, status: response.status.code,
@@ -20,7 +20,7 @@ struct ServiceLog: Sendable {
     ) {
         var members = [
             "\"request\":\(id.jsonQuoted)",
-            // A signature or a token in a query would be in the log for ever.
+            // The query is left out, because it may contain a signature or a token.
             "\"method\":\(method.jsonQuoted)", "\"path\":\(Self.withoutIDs(path).jsonQuoted)",
             "\"status\":\(status)", "\"bytes\":\(bytes)",
             "\"milliseconds\":\((seconds * 1_000_000).rounded() / 1000)",
@@ -30,7 +30,7 @@ struct ServiceLog: Sendable {
         write(members)
     }
 
-    /// Records that the state of a job could not be stored or removed, of which no client is told.
+    /// Records that the state of a job could not be stored or removed, because no client learns it.
     func write(job id: String, fault: String) {
         write(["\"job\":\(Self.shortened(id).jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
     }

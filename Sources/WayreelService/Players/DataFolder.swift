@@ -64,10 +64,10 @@ struct DataFolder: Sendable {
 
     // MARK: Images
 
-    /// Writes an image to a folder under a unique name, flushes it to disk, and adds its row by `row`, which may find
-    /// that of a concurrent request with the same id instead. Blocks.
+    /// Writes an image to a folder under a unique name and flushes it to disk. Then `row` adds its row to the database, or
+    /// returns that of a concurrent request with the same id, in which case the image is removed. Blocks.
     ///
-    /// Throws an `io` error if that fails. Where `row` throws a ``Problem``, no image is left.
+    /// Throws an `io` error if that fails. If `row` throws a ``Problem``, the image is removed.
     func keep<Record: ImageRecord>(
         _ image: [UInt8], id: String, format: String, in folder: String, row: (_ file: String) throws -> Record
     ) throws -> Record {
@@ -81,7 +81,7 @@ struct DataFolder: Sendable {
                 if record.file != name { remove(name) }
                 return record
             } catch let refusal as Problem {
-                // It has no row: there is no doubt.
+                // The image certainly has no row.
                 remove(name)
                 clearPendingMark(name)
                 throw refusal
@@ -91,7 +91,7 @@ struct DataFolder: Sendable {
 
     func remove(_ relative: String) { unlink("\(path)/\(relative)") }
 
-    // MARK: Images whose row is in doubt
+    // MARK: Images that may have no row
 
     private static let pending = "pending"
 
@@ -99,8 +99,8 @@ struct DataFolder: Sendable {
         "\(path)/\(Self.pending)/\(String(image.map { $0 == "/" ? ":" : $0 }))"
     }
 
-    /// Runs `body`, which adds or removes rows of images, and notes the images down meanwhile: if the server is killed,
-    /// or `body` throws, the next server finds them in ``pendingImages``. Blocks.
+    /// Runs `body`, which adds or removes the rows of images, and marks the images as pending meanwhile. If the server is
+    /// killed or `body` throws, they stay in ``pendingImages`` for the next server. Blocks.
     ///
     /// Throws an `io` error if that fails, and what `body` throws.
     func whilePending<Value>(_ images: [String], _ body: () throws -> Value) throws -> Value {
@@ -115,7 +115,7 @@ struct DataFolder: Sendable {
         return value
     }
 
-    /// The images of which it is not known whether they have a row.
+    /// The images that may have a row or not.
     var pendingImages: [String] {
         Directory.entries(of: "\(path)/\(Self.pending)").map { String($0.map { $0 == ":" ? "/" : $0 }) }
     }

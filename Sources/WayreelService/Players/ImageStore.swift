@@ -49,7 +49,8 @@ struct ImageStore: Sendable {
     /// Receives the image of a request, prepares and keeps it, unless a request of the same id was answered before.
     ///
     /// `purpose` is what the request asks for beside the image. `known` finds the record of the request before, and
-    /// checks the limits of the player where there is none; `keep` adds the record of an image and its fingerprint
+    /// checks the limits of the player where there is none: once before the image is received, so that none is sent in
+    /// vain, and once before it is prepared; `keep` adds the record of an image and its fingerprint
     /// within the limits, or finds the one that another request has added meanwhile. Both block.
     ///
     /// Throws a ``Problem`` if the image is too large or too slow, the queue is full, or the id was used for another
@@ -61,6 +62,7 @@ struct ImageStore: Sendable {
     ) async throws -> Record {
         let boundary = try admit(request)
         return try await ClientPresence.required(on: context.channel) {
+            _ = try await storage.run(known)
             let received = try await receive(request.body, boundary: boundary, purpose: purpose)
             let record: Record
             if let known = try await storage.run(known) {
@@ -82,14 +84,14 @@ struct ImageStore: Sendable {
         let media = try await Upload(imageWithin: settings).image(body, boundary: boundary)
         return try await storage.run(bytes: media.count) {
             var hash = SHA256()
-            // Each part has its length, so that different purposes are different texts.
+            // With the length of each part, different purposes have different hashes.
             for part in purpose { hash.update(data: Array("\(part.utf8.count):\(part)".utf8)) }
             hash.update(bufferPointer: media.buffer)
             return (media, hash.finalize().hexadecimal)
         }
     }
 
-    /// The whole of a file that is kept. Blocks.
+    /// Returns the bytes of a stored file. Blocks.
     ///
     /// Throws an `io` error if it cannot be read.
     func bytes(of file: String) throws(MediaError) -> [UInt8] {
@@ -97,7 +99,7 @@ struct ImageStore: Sendable {
         return withExtendedLifetime(media) { [UInt8](media.buffer) }
     }
 
-    /// Answers with a kept file, or a range of it.
+    /// Answers with a stored file, or a range of it.
     func answer(
         _ file: String, type: String, cacheControl: String, to request: Request, _ context: some RequestContext
     ) async throws -> Response {

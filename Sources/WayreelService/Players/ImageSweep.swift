@@ -5,22 +5,20 @@ internal import WayreelImage
 internal import WayreelPlayback
 internal import WayreelStory
 
-/// Removes images that nobody can see any more: those of notes whose time is over, and those that have no row because
-/// the server was killed before it was added, or after it was removed.
+/// Removes the images of notes that have ended, and images without a row in the database, which a killed server left.
 struct ImageSweep: Sendable {
     let folder: DataFolder
     let database: PlayerDatabase
     let storage: StorageWork
 
-    /// For so many seconds after its end a note is kept, for its author.
+    /// The seconds for which a note is kept for its author after its end.
     private static let keptSeconds: Int64 = 86_400
-    /// Notes that are removed at once: others have to write between.
+    /// The maximum number of notes removed in one transaction, which blocks other writers.
     private static let batch = 100
 
-    /// Removes images that were pending when the last server ended, and have no row. Nothing may be kept meanwhile.
-    /// Blocks.
+    /// Removes images without a row that were pending when the last server ended. No image may be added meanwhile. Blocks.
     ///
-    /// Other files without a row stay: the database may be a backup that is older than they are.
+    /// Other files without a row stay: they may be newer than the database, if that is a restored backup.
     ///
     /// Throws an `io` error if rows cannot be read.
     func removePending() throws {
@@ -36,7 +34,7 @@ struct ImageSweep: Sendable {
     private func remove(_ image: String) {
         let parts = image.split(separator: "/")
         let path = ([folder.path] + parts.dropLast().map(String.init)).joined(separator: "/")
-        // Neither a folder nor a file that is reached by a symbolic link is the service's own.
+        // The service makes no symbolic links, so a path through one is not its own.
         guard let name = parts.last, ["players", "notes"].contains(parts[0]), Self.isImage(String(name)),
             Directory.isDirectory(path, followingLinks: false)
         else { return }
@@ -44,7 +42,7 @@ struct ImageSweep: Sendable {
         if Self.type(of: "\(path)/\(name)") == S_IFREG { folder.remove(image) }
     }
 
-    /// Whether a name is one that ``DataFolder/keep(_:id:format:in:)`` makes: a UUID, a hash, an ending.
+    /// Whether a name has the form that ``DataFolder/keep(_:id:format:in:)`` gives: a UUID, a hash and an extension.
     static func isImage(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, Encoding.Format(rawValue: String(parts[1])) != nil, parts[0].utf8.count == 69,
@@ -64,7 +62,7 @@ struct ImageSweep: Sendable {
         repeat { await removeEndedNotes() } while (try? await Task.sleep(for: .seconds(3600))) != nil
     }
 
-    /// What fails is tried again an hour later.
+    /// Ignores errors, because the next run tries again.
     private func removeEndedNotes() async {
         let now = Int64(Date().timeIntervalSince1970)
         let time = Timestamp(milliseconds: (now - Self.keptSeconds) * 1000)

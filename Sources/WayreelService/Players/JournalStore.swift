@@ -8,7 +8,7 @@ internal import WayreelSigning
 /// The journals of all players, one file for each player and story.
 struct JournalStore: Sendable {
     let folder: DataFolder
-    /// One merge of a player at a time keeps to the limits. Players share the locks.
+    /// Locks, one per player, because two merges at a time could exceed the player's limits. Players may share a lock.
     private let merging = (0..<64).map { _ in Exclusion() }
 
     private final class Exclusion: Sendable {
@@ -19,12 +19,12 @@ struct JournalStore: Sendable {
 
     /// The maximum size of a journal in a request, as JSON.
     static let maxBodyBytes = 4 << 20
-    /// The total size of a player's journals from which on they are full.
+    /// The total size of a player's journals, in bytes, from which on merges are refused.
     static let maxBytes = 32 << 20
     /// The maximum number of stories of a player.
     static let maxStories = 256
 
-    /// Whether a text can be the id of a story or an event, and so the name of a file.
+    /// Whether a text can be the id of a story or an event, which is used as the name of a file.
     static func isID(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 100, isAlphanumeric(first) else { return false }
         return text.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) }

@@ -5,7 +5,7 @@ internal import WayreelSigning
 /// A capture of an event that is kept for a player.
 struct KeptCapture: ImageRecord {
     var player: String
-    /// Unique among the player's.
+    /// Unique among the captures of the player.
     var id: String
     var story: String
     var event: String
@@ -19,12 +19,12 @@ struct KeptCapture: ImageRecord {
 }
 
 extension PlayerDatabase {
-    /// A player's capture of an id. Blocks.
+    /// Returns a player's capture by its id. Blocks.
     func capture(_ id: String, of player: Player) throws -> KeptCapture? {
         try read { try Self.capture(id, of: player.id, in: $0) }
     }
 
-    /// Keeps a capture, unless there is one of its id; returns the one that is there then. Blocks.
+    /// Adds a capture, unless one with its id exists, and returns the stored one. Blocks.
     ///
     /// Throws a ``Problem`` if the player's images are full.
     func keep(_ capture: KeptCapture) throws -> KeptCapture {

@@ -6,7 +6,7 @@ internal import WayreelSigning
 /// The event captures and notes of all players in a SQLite file. Their images are files beside it.
 final class PlayerDatabase: Sendable {
     private let file: DurableDatabase
-    /// The size of a player's images from which on they are full, in bytes.
+    /// The total size of a player's images, in bytes, from which on further ones are refused.
     private let maxImageBytes: Int
 
     private static let schema = """
@@ -35,11 +35,11 @@ final class PlayerDatabase: Sendable {
         try read { try String.fetchSet($0, sql: "SELECT file FROM capture UNION ALL SELECT file FROM note") }
     }
 
-    /// Throws a ``Problem`` if the images of a player are full. Blocks.
+    /// Throws a ``Problem`` if the images of a player have reached the maximum size. Blocks.
     func checkRoom(for player: Player) throws { try read { try checkRoom(for: player.id, in: $0) } }
 
-    /// Throws likewise. Belongs into the transaction that adds an image: others may have been added while it was
-    /// prepared.
+    /// Throws likewise. The transaction that adds an image calls it, because another request may have added one while this
+    /// image was prepared.
     func checkRoom(for player: String, in database: Database) throws {
         let bytes = try Int.fetchOne(
             database,

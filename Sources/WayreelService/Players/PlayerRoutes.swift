@@ -2,7 +2,7 @@ internal import Hummingbird
 internal import WayreelCore
 internal import WayreelSigning
 
-/// All requests about what is a player's.
+/// All requests about journals, captures and notes of players.
 struct PlayerRoutes: Sendable {
     private let journals: JournalRoutes
     private let captures: EventCaptureRoutes
@@ -11,9 +11,9 @@ struct PlayerRoutes: Sendable {
     let hasTokens: Bool
     let images: ImageSweep
 
-    /// Opens the folder of data. nil where there is none, and beyond the loopback without keys.
+    /// Opens the folder of `--data`. nil without that setting, and without keys if other machines reach the service.
     ///
-    /// Throws an `io` error where it cannot be used, and a `parameter` one for a file of keys that cannot.
+    /// Throws an `io` error if the folder cannot be used, and a `parameter` error if the file of keys cannot.
     init?(
         _ settings: ServiceSettings, resolver: OptionResolver, stories: StoryCatalog?, images: ImageWork
     ) throws(MediaError) {

@@ -5,7 +5,7 @@ internal import HTTPTypes
 package struct HostAddress: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// Reads the usual notations alone: `192.0.2.1`, `2001:db8::1`.
+    /// Parses the usual notations only: `192.0.2.1`, `2001:db8::1`.
     package init?(_ text: String) {
         var four = in_addr()
         var sixteen = in6_addr()
@@ -20,10 +20,10 @@ package struct HostAddress: Hashable, Sendable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// An address of `host` to connect to. Blocks.
+    /// Returns an address of `host` to connect to. Blocks.
     ///
-    /// Throws a ``Problem`` where there is none, or one of its addresses is not public: a name that leads to both is a
-    /// trap.
+    /// Throws a ``Problem`` if there is none, or if any address of the host is not public: a name with both kinds is an
+    /// attack.
     static func resolve(_ host: String, allowsPrivate: Bool) throws -> String {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -69,8 +69,8 @@ package struct HostAddress: Hashable, Sendable {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether anybody on the Internet may be there: no address that a registry of special purposes names (RFC 6890 and
-    /// the IANA's registries of 2024). An IPv6 address that carries an IPv4 one counts as that.
+    /// Whether the address is reachable from the Internet: it is in no registry of special-purpose addresses (RFC 6890,
+    /// IANA's registries of 2024). An IPv6 address that contains an IPv4 address counts as the latter.
     package var isPublic: Bool {
         if let carried { return carried.isPublic }
         return !(bytes.count == 4 ? Self.special4 : Self.special6).contains { $0.contains(bytes) }

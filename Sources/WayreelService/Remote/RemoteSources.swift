@@ -6,8 +6,8 @@ internal import WayreelFetch
 
 /// Images at other servers, where the settings list them.
 ///
-/// Address → on the list → resolved once, to public addresses → connected to what was checked → at most the bytes that
-/// are allowed. A redirect is followed where its target passes the same checks.
+/// URL → checked against the list → resolved once, to public addresses → fetched from a checked address, up to the
+/// maximum size. The target of a redirect has to pass the same checks.
 struct RemoteSources: Sendable {
     private let prefixes: [RemotePrefix]
     private let maxBytes: Int
@@ -20,10 +20,10 @@ struct RemoteSources: Sendable {
         (maxBytes, seconds) = (settings.maxBytes, settings.maxSeconds)
     }
 
-    /// Whether a source in the address of an image is one of another server.
+    /// Whether the source of an image is a URL.
     static func isRemote(_ source: String) -> Bool { source.hasPrefix("https://") || source.hasPrefix("http://") }
 
-    /// The URL of a source. Throws a ``Problem`` where it is damaged or not on the list.
+    /// The URL of a source. Throws a ``Problem`` if it is malformed or not on the list.
     func url(_ source: String) throws -> RemoteURL {
         guard let url = RemoteURL(source) else {
             throw Problem.badRequest("the source is not an http or https URL without user, fragment and spaces")
@@ -36,7 +36,7 @@ struct RemoteSources: Sendable {
         return url
     }
 
-    /// The bytes of the image at `url`. Throws a ``Problem``.
+    /// Returns the bytes of the image at `url`. Throws a ``Problem``.
     func fetch(_ url: RemoteURL) async throws -> MediaBytes {
         try await withSpan("fetch", ofKind: .client) { span in
             span.updateAttributes { $0["server.address"] = url.host }

@@ -1,7 +1,7 @@
 internal import WayreelCore
 
-/// An `http` or `https` URL in one spelling: what is compared with the list of servers is what is connected to.
-struct RemoteURL: Hashable, Sendable {
+/// A normalised `http` or `https` URL. The same value is compared with the list of servers and fetched.
+package struct RemoteURL: Hashable, Sendable {
     let scheme: String
     /// In lower case, without a final dot; an IPv6 address without brackets.
     let host: String
@@ -10,7 +10,7 @@ struct RemoteURL: Hashable, Sendable {
     let target: String
 
     /// nil for another scheme, a user, a fragment, a backslash, a control character, a space, or anything beyond ASCII.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= 4096,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\\#\"<>^`{|}".utf8.contains($0) }),
             let scheme = ["https", "http"].first(where: { text.hasPrefix("\($0)://") })
@@ -25,20 +25,43 @@ struct RemoteURL: Hashable, Sendable {
         self.target = target.hasPrefix("/") ? String(target) : "/\(target)"
     }
 
-    /// Whether the host is an IP address and no name.
+    /// Whether the host is an IP address, not a name.
     var isAddress: Bool { HostAddress(host) != nil }
 
-    var text: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)\(target)" }
+    package var text: String { origin + target }
 
-    /// The URL of a `Location` header.
-    func resolving(_ location: String) -> RemoteURL? {
-        if let colon = location.firstIndex(of: ":"), !location[..<colon].contains("/") { return RemoteURL(location) }
-        let origin = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-        if location.hasPrefix("//") { return RemoteURL("\(scheme):\(location)") }
-        if location.hasPrefix("/") { return RemoteURL(origin + location) }
+    private var origin: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+    /// The URL of a `Location` header, which may be relative (RFC 3986, section 5.2). Its fragment is not sent, and left
+    /// out. nil for a URL that is not one of ``init(_:)``.
+    package func resolving(_ location: String) -> RemoteURL? {
+        let reference = location.prefix { $0 != "#" }
+        let first = reference.first { ":/?".contains($0) }
+        if first == ":" { return RemoteURL(String(reference))?.withoutDotSegments }
+        if reference.hasPrefix("//") { return RemoteURL("\(scheme):\(reference)")?.withoutDotSegments }
         let path = target.prefix { $0 != "?" }
         let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
-        return RemoteURL(origin + folder + location)
+        let target =
+            switch reference.first {
+            case nil: self.target
+            case "?": "\(path)\(reference)"
+            case "/": "\(reference)"
+            default: "\(folder)\(reference)"
+            }
+        return RemoteURL(origin + target)?.withoutDotSegments
+    }
+
+    /// The same URL after the removal of `.` and `..` from its path (RFC 3986, section 5.2.4).
+    private var withoutDotSegments: RemoteURL? {
+        let path = target.prefix { $0 != "?" }
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var kept: [Substring] = []
+        for segment in segments where segment != "." {
+            if segment == ".." { _ = kept.popLast() } else { kept.append(segment) }
+        }
+        // The path of a folder ends with a slash.
+        if let last = segments.last, last == "." || last == ".." { kept.append("") }
+        return RemoteURL("\(origin)/\(kept.joined(separator: "/"))\(target[path.endIndex...])")
     }
 
     private static func split(_ authority: Substring) -> (host: String, port: Int?)? {
@@ -69,11 +92,11 @@ struct RemoteURL: Hashable, Sendable {
     }
 }
 
-/// What the list of servers allows: all URLs of a scheme, host and port whose path begins with a folder.
+/// An entry in the list of servers: it allows all URLs with its scheme, host and port whose path is in its folder.
 struct RemotePrefix: Hashable, Sendable {
     let url: RemoteURL
 
-    /// nil where it is no URL, or names more than a folder.
+    /// nil if `text` is not a URL, or has a query.
     init?(_ text: String) {
         guard let url = RemoteURL(text.hasSuffix("/") ? text : text + "/"), !url.target.contains("?") else {
             return nil
@@ -86,7 +109,7 @@ struct RemotePrefix: Hashable, Sendable {
             && !Self.climbs(other.target)
     }
 
-    /// Whether a part of the path steps out of its folder, also where that is percent-encoded.
+    /// Whether the path has a segment `.` or `..`, also percent-encoded.
     private static func climbs(_ target: String) -> Bool {
         let path = target.prefix { $0 != "?" }.lowercased().replacing("%2e", with: ".").replacing("%2f", with: "/")
             .replacing("%5c", with: "/")

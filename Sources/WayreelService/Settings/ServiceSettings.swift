@@ -1,5 +1,7 @@
+internal import Glibc
 package import WayreelCore
 package import WayreelImage
+internal import WayreelTasks
 
 /// The settings of the service: from flags, environment variables (`WAYREEL_MAX_PIXELS`) and a YAML file
 /// (`max-pixels:`), in this order of precedence, over defaults.
@@ -50,6 +52,8 @@ package struct ServiceSettings: Sendable {
     package var maxBytes = 64 << 20
     package var maxPixels = 100_000_000
     package var maxSeconds = 20.0
+    /// Of each child process, which runs a job or prepares an image, in bytes.
+    package var maxMemory = min(4 << 30, sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) / 2)
     package var idleSeconds = 60.0
     package var uploadSeconds = 120.0
     package var log = true
@@ -121,6 +125,10 @@ extension ServiceSettings {
         .value("max-bytes", "a size such as 64MB", read: { Quantity.bytes.parse($0) }) { $0.maxBytes = $1 },
         .whole("max-pixels", 1...1_000_000_000, "pixels") { $0.maxPixels = $1 },
         .number("max-seconds", 0.01...3600, unit: " seconds") { $0.maxSeconds = $1 },
+        .value(
+            "max-memory", "a size of at least \(Isolation.minMemoryBytes / 1_000_000)MB, such as 4GB",
+            read: { text in Quantity.bytes.parse(text).flatMap { $0 >= Isolation.minMemoryBytes ? $0 : nil } }
+        ) { $0.maxMemory = $1 },
         .number("idle-seconds", 0.1...3600, unit: " seconds") { $0.idleSeconds = $1 },
         .number("upload-seconds", 0.1...86_400, unit: " seconds") { $0.uploadSeconds = $1 },
         .flag("log") { $0.log = $1 },

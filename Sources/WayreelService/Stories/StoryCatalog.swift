@@ -37,7 +37,7 @@ final class StoryCatalog: Sendable {
 
     /// All stories that can be opened, sorted by id. Blocks.
     func all() -> [Entry] {
-        // What is being copied into the folder has a hidden name.
+        // Bundles that are being copied into the folder have hidden names.
         let names = Directory.entries(of: folder).filter { !$0.hasPrefix(".") }
         let paths = names.sorted().map { "\(folder)/\($0)" }
         return paths.compactMap { entry(at: $0) }.sorted { $0.story.id < $1.story.id }

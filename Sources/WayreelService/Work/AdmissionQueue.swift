@@ -1,13 +1,13 @@
 internal import HTTPTypes
 internal import Synchronization
 
-/// Bounds the work that is accepted, by number and by bytes, so that accepted work ends soon and the rest is refused
-/// immediately.
+/// Limits the number and the bytes of accepted requests, so that they are answered soon and further ones are refused
+/// at once.
 final class AdmissionQueue: Sendable {
     private struct State {
         var count = 0
         var bytes = 0
-        /// Seconds of a piece of work, smoothed.
+        /// The moving average of the seconds that a request takes.
         var mean = 0.1
         var refused = 0
     }
@@ -21,7 +21,7 @@ final class AdmissionQueue: Sendable {
         (self.maxCount, self.maxBytes, self.workers) = (maxCount, maxBytes, max(1, workers))
     }
 
-    /// Runs `body` if there is room for it; otherwise throws a ``Problem`` with the seconds after which there may be.
+    /// Runs `body` if there is room for it. Otherwise throws a ``Problem`` with the seconds after which there may be.
     func admit<Result>(bytes: Int, _ body: () async throws -> Result) async throws -> Result {
         try enter(bytes)
         let clock = ContinuousClock()
@@ -30,18 +30,18 @@ final class AdmissionQueue: Sendable {
         return try await body()
     }
 
-    /// Throws a ``Problem`` where there is no room for something of this size now.
+    /// Throws a ``Problem`` if there is no room for a request of this size now.
     func check(bytes: Int) throws {
         try enter(bytes)
         leave(bytes, seconds: nil)
     }
 
-    /// What is accepted and not done, the bytes that it takes, and how much was refused until now.
+    /// The number and bytes of the requests that are waiting or running, and the number of those refused so far.
     var load: (count: Int, bytes: Int, refused: Int) { state.withLock { ($0.count, $0.bytes, $0.refused) } }
 
     private func enter(_ bytes: Int) throws {
         let wait: Int? = state.withLock { state in
-            // One that is larger than the bound alone is accepted where it is alone.
+            // A request that is larger than the limit is accepted if it is the only one.
             guard state.count < maxCount, state.count == 0 || state.bytes + bytes <= maxBytes else {
                 state.refused += 1
                 return Int((Double(state.count) * state.mean / Double(workers)).rounded(.up))
@@ -52,7 +52,7 @@ final class AdmissionQueue: Sendable {
         }
         guard let wait else { return }
         throw Problem(
-            .serviceUnavailable, code: "overloaded", "The server has enough to do",
+            .serviceUnavailable, code: "overloaded", "The server is overloaded",
             retryAfter: min(max(wait, 1), 60))
     }
 

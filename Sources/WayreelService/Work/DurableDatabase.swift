@@ -1,17 +1,17 @@
 package import GRDB
 package import WayreelCore
 
-/// A SQLite file whose changes survive the loss of power once they have returned. Several processes may have it open.
-/// Its functions block.
+/// A SQLite file. A change that has returned survives a loss of power. Several processes may open the file. All functions
+/// block.
 package final class DurableDatabase: Sendable {
     private let queue: DatabaseQueue
     package let path: String
 
-    /// Opens the file at `path`, or makes it with the tables of `schema`. `version` is its `PRAGMA user_version`.
+    /// Opens the file at `path`, or creates it with the tables of `schema`. `version` is its `PRAGMA user_version`.
     ///
-    /// Writes nothing to a file that is up to date: a server has to start on a full disk as well.
+    /// Does not write to an existing file, because a server has to start on a full disk, too.
     ///
-    /// Throws an `io` error where it cannot be used, an `unsupported` one where a newer Wayreel wrote it.
+    /// Throws an `io` error if the file cannot be used, an `unsupported` error if a newer Wayreel wrote it.
     package init(_ path: String, version: Int, schema: String) throws(MediaError) {
         self.path = path
         do {
@@ -41,7 +41,7 @@ package final class DurableDatabase: Sendable {
         do { return try queue.read(body) } catch let error as DatabaseError { throw Self.fault(error, path) }
     }
 
-    /// Does all of `body` or nothing. Throws an `io` error, and what `body` throws.
+    /// Runs `body` in a transaction. Throws an `io` error, and what `body` throws.
     package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do { return try queue.write(body) } catch let error as DatabaseError { throw Self.fault(error, path) }
     }

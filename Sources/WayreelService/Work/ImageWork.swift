@@ -3,35 +3,37 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelTasks
 
-/// Prepares images and measures audio on a pool of threads. Refuses work beyond the bounds of its queue.
+/// Prepares images and measures audio on a pool of threads. Refuses work if its queue is full.
 struct ImageWork: Sendable {
     let queue: AdmissionQueue
     private let pool: WorkPool
-    /// Runs what no deadline can interrupt, such as AVIF encoding, in child processes.
-    private let captures = IsolatedPipeline<CaptureTask>(
-        Isolation(executable: Isolation.ownExecutable, scope: .whereNeeded))
+    /// Runs tasks that no deadline can interrupt, such as AVIF encoding, in child processes.
+    private let captures: IsolatedPipeline<CaptureTask>
     private let seconds: Double
     private let maxBytes: Int
 
     init(_ settings: ServiceSettings) {
         pool = WorkPool(workers: settings.jobs ?? WorkPool.availableCores)
         queue = AdmissionQueue(maxCount: settings.queue, maxBytes: settings.queueBytes, workers: pool.workers)
+        captures = IsolatedPipeline(
+            Isolation(
+                executable: Isolation.ownExecutable, memoryBytes: settings.maxMemory, scope: .whereNeeded))
         seconds = settings.maxSeconds
         maxBytes = settings.maxBytes
     }
 
     /// Prepares the image that `read` returns, which has about `bytes` bytes.
     ///
-    /// Throws a ``Problem`` if the queue is full, a ``MediaError`` if the image cannot be prepared, or not before its
-    /// deadline: waiting counts, so that nothing is made for clients that have given up.
+    /// Throws a ``Problem`` if the queue is full, a ``MediaError`` if the image cannot be prepared within the time limit.
+    /// The limit includes the time in the queue, so that no work is done for clients that have given up.
     func prepare(
         _ options: CaptureOptions, bytes: Int, read: @escaping @Sendable () throws(MediaError) -> MediaBytes
     ) async throws -> PreparedCapture {
         try await run(bytes: bytes, capture(options, read: read))
     }
 
-    /// Prepares the image that `fetching` returns, which counts as the largest one that is allowed until it is there.
-    /// Throws likewise.
+    /// Prepares the image that `fetching` returns. The queue counts it with the maximum size, because its size is not
+    /// known yet. Throws likewise.
     func prepare(
         _ options: CaptureOptions, fetching: @escaping @Sendable () async throws -> MediaBytes
     ) async throws -> PreparedCapture {
@@ -42,7 +44,7 @@ struct ImageWork: Sendable {
         }
     }
 
-    /// Runs `body`, which needs about `bytes` bytes, with the seconds that it has left. Throws likewise.
+    /// Runs `body`, which needs about `bytes` bytes, with the rest of its time limit. Throws likewise.
     func run<Result: Sendable>(bytes: Int, _ body: @escaping Body<Result>) async throws -> Result {
         let start = ContinuousClock.now
         return try await queue.admit(bytes: bytes) { try await run(since: start, body) }
@@ -71,7 +73,7 @@ struct ImageWork: Sendable {
                     throw MediaError(
                         .limit, code: .timedOut, step: "start", reason: "it waited for \(seconds.shortDescription) s")
                 }
-                // Whole milliseconds, because the client may receive the value.
+                // Whole milliseconds, because an error may tell the client this value.
                 return try body(cancellation, ((seconds - waited) * 1000).rounded(.up) / 1000)
             }
         }

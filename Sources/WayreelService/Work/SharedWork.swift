@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Makes what several requests ask for at the same time once.
+/// Runs the same work for simultaneous requests once.
 final class SharedWork<Value: Sendable>: Sendable {
     private struct Entry {
         let task: Task<Value, any Error>
@@ -9,8 +9,8 @@ final class SharedWork<Value: Sendable>: Sendable {
 
     private let entries = Mutex<[String: Entry]>([:])
 
-    /// The value for `key`: that of `make`, or of work for the same key that has begun. The work is cancelled when
-    /// nobody waits any more.
+    /// Returns the value of `make`, or of running work for the same key. The work is cancelled when all callers that wait
+    /// for it are cancelled.
     func value(for key: String, _ make: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = entries.withLock { entries in
             if var entry = entries[key] {
@@ -22,34 +22,35 @@ final class SharedWork<Value: Sendable>: Sendable {
             entries[key] = Entry(task: task, waiters: 1)
             return task
         }
-        let departure = Departure { [self] in leave(key, task) }
-        defer { departure.run() }
+        let waiter = Waiter { [self] in removeWaiter(of: key, task) }
+        defer { waiter.end() }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
-            departure.run()
+            waiter.end()
         }
     }
 
-    private func leave(_ key: String, _ task: Task<Value, any Error>) {
+    private func removeWaiter(of key: String, _ task: Task<Value, any Error>) {
         let isAbandoned = entries.withLock { entries in
             guard var entry = entries[key], entry.task == task else { return false }
             entry.waiters -= 1
             entries[key] = entry.waiters > 0 ? entry : nil
             return entry.waiters == 0
         }
-        // Has no effect on work that is done.
+        // This has no effect on a task that has ended.
         if isAbandoned { task.cancel() }
     }
 }
 
-/// Something that is done once, by whoever comes first.
-private final class Departure: Sendable {
+/// A caller that waits for a task. It ends when the task has ended or when the caller is cancelled, whichever is first.
+private final class Waiter: Sendable {
     private let action: Mutex<(@Sendable () -> Void)?>
 
+    /// The first call of ``end()`` runs `action`.
     init(_ action: @escaping @Sendable () -> Void) { self.action = Mutex(action) }
 
-    func run() {
+    func end() {
         let action = action.withLock { action in
             defer { action = nil }
             return action

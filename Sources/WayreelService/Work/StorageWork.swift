@@ -1,8 +1,8 @@
 internal import WayreelCore
 internal import WayreelTasks
 
-/// Runs blocking file access on threads of its own, so that neither images nor event loops wait for the disk. Refuses
-/// work beyond the bounds of its queue.
+/// Runs blocking file access on its own threads, so that neither images nor event loops wait for the disk. Refuses work if
+/// its queue is full.
 struct StorageWork: Sendable {
     private let pool = WorkPool(workers: 4)
     private let queue: AdmissionQueue

@@ -24,6 +24,8 @@ final class ChildProcess: @unchecked Sendable {
     /// reused.
     private let termination = Mutex<Termination?>(nil)
     private var lines = LineBuffer()
+    /// The rest of the request, which the socket has not taken yet.
+    private var unsent: ArraySlice<UInt8> = []
     /// The last bytes written to standard error.
     private var lastErrors: [UInt8] = []
     private var isErrorsOpen = true
@@ -63,11 +65,24 @@ final class ChildProcess: @unchecked Sendable {
         close(errors)
     }
 
-    /// Sends a request, `bytes` without a line feed. If the child has ended, the bytes are dropped.
+    /// Begins to send a request, `bytes` without a line feed. ``receive(within:)`` sends what the socket does not take
+    /// at once, so that a child that does not read blocks nobody. If the child has ended, the bytes are dropped.
     func send(request bytes: [UInt8]) {
         requests += 1
         lastErrors = []
-        SocketBytes.send(bytes + [UInt8(ascii: "\n")], to: socket)
+        unsent = bytes + [UInt8(ascii: "\n")]
+        sendRest()
+    }
+
+    private func sendRest() {
+        while !unsent.isEmpty {
+            let count = unsent.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return }
+            unsent = count > 0 ? unsent.dropFirst(count) : []
+        }
     }
 
     /// Adds the CPU time of an answered request.
@@ -76,12 +91,14 @@ final class ChildProcess: @unchecked Sendable {
     /// Returns the lines received within `milliseconds`, or as soon as there are any.
     func receive(within milliseconds: Int32) -> [ArraySlice<UInt8>] {
         var waits = [
-            pollfd(fd: isSocketOpen ? socket : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: isSocketOpen ? socket : -1, events: Int16(unsent.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0),
             pollfd(fd: isErrorsOpen ? errors : -1, events: Int16(POLLIN), revents: 0),
         ]
         guard poll(&waits, 2, milliseconds) > 0 else { return [] }
         if waits[1].revents != 0 { readErrors() }
-        guard waits[0].revents != 0 else { return [] }
+        if waits[0].revents & Int16(POLLOUT) != 0 { sendRest() }
+        guard waits[0].revents & ~Int16(POLLOUT) != 0 else { return [] }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(socket, &buffer, buffer.count, 0)
         guard count > 0 else {
@@ -158,21 +175,4 @@ final class ChildProcess: @unchecked Sendable {
 
     /// Resident memory in bytes; nil if it has ended.
     var residentBytes: Int? { ProcessMemory.residentBytes(of: "\(identifier)") }
-}
-
-enum SocketBytes {
-    /// Sends bytes; drops them if the peer no longer reads.
-    static func send(_ bytes: [UInt8], to socket: Int32) {
-        bytes.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let rest = bytes[done...]
-                let count = Glibc.send(
-                    socket, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return }
-                done += count
-            }
-        }
-    }
 }

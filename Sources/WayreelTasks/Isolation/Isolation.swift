@@ -12,23 +12,26 @@ public struct Isolation: Hashable, Sendable {
     /// replaced meanwhile.
     package static let ownExecutable = "/proc/self/exe"
 
+    /// The min memory limit in bytes. With less memory than a process needs to start, every task would fail.
+    package static let minMemoryBytes = 50_000_000
+
     /// Path of the `wayreel` command.
     public var executable: String
     /// Max resident memory of a process in bytes; nil for no limit.
     public var memoryBytes: Int?
     /// Max seconds without a heartbeat before a process is ended.
-    public var silence: Double
+    public var heartbeatTimeout: Double
     public var scope: Scope
     /// Number of tasks after which a process is replaced; 1 runs each task in a new process.
     public var tasksPerProcess: Int
 
     public init(
-        executable: String, memoryBytes: Int? = nil, silence: Double = 60, scope: Scope = .everyTask,
+        executable: String, memoryBytes: Int? = nil, heartbeatTimeout: Double = 60, scope: Scope = .everyTask,
         tasksPerProcess: Int = 100
     ) {
         self.executable = executable
         self.memoryBytes = memoryBytes
-        self.silence = silence
+        self.heartbeatTimeout = heartbeatTimeout
         self.scope = scope
         self.tasksPerProcess = tasksPerProcess
     }

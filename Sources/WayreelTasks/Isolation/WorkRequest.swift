@@ -72,18 +72,18 @@ enum WorkKinds {
     static func named(_ name: String) -> (any WorkRequest.Type)? { all.first { self.name(of: $0) == name } }
 }
 
-/// JSON between two processes of the same version.
-enum WorkJSON {
+/// JSON of work, in which a number may be infinite or no number: between two processes, and of stored jobs.
+package enum WorkJSON {
     private static let special = (plus: "+inf", minus: "-inf", none: "nan")
 
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: special.plus, negativeInfinity: special.minus, nan: special.none)
         return try [UInt8](encoder.encode(value))
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from bytes: some Sequence<UInt8>) throws -> Value {
+    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: some Sequence<UInt8>) throws -> Value {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: special.plus, negativeInfinity: special.minus, nan: special.none)

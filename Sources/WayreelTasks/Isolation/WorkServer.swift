@@ -121,7 +121,17 @@ private final class Channel: @unchecked Sendable {
     /// cannot be encoded.
     func send(_ message: some Encodable) throws {
         let json = try WorkJSON.encode(message)
-        turn.withLock { _ in SocketBytes.send(json + [UInt8(ascii: "\n")], to: descriptor) }
+        turn.withLock { _ in send(json + [UInt8(ascii: "\n")]) }
+    }
+
+    private func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
     }
 
     /// CPU milliseconds of this process since the last call.

@@ -26,7 +26,7 @@ final class WorkerProcessPool: Sendable {
             sharesOutput: request.outputs.contains("-"))
     }
 
-    /// Returns a worker after `request`. It is released if it has reached its task count or memory limit.
+    /// Gives a worker back to the pool after `request`, unless it has reached its task count or memory limit.
     func keep(_ worker: ChildProcess, after request: some WorkRequest) {
         let memory = min(Self.memoryKept, (isolation.memoryBytes ?? .max) / 2)
         guard !request.needsStreams, worker.requests < isolation.tasksPerProcess,

@@ -106,11 +106,11 @@ struct WorkerSupervisor {
                 advice: "raise the limit with \(.maxSeconds)")
         }
         // If the whole task has a shorter limit, that limit is the better message.
-        if maxSeconds > isolation.silence, now - lastMessage > isolation.silence {
+        if maxSeconds > isolation.heartbeatTimeout, now - lastMessage > isolation.heartbeatTimeout {
             return MediaError(
                 .limit, code: .hung, step: Self.step,
-                reason: "hangs: no heartbeat for \(isolation.silence.shortDescription) s",
-                advice: "the file may be damaged; if it only takes long, raise the limit with \(.maxSilence)")
+                reason: "hangs: no heartbeat for \(isolation.heartbeatTimeout.shortDescription) s",
+                advice: "the file may be damaged; if it only takes long, raise the limit with \(.heartbeatTimeout)")
         }
         return nil
     }

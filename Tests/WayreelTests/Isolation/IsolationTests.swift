@@ -46,13 +46,13 @@ import Wayreel
         #expect(Fixture.listing(folder.path) == ["endless.wav"])
     }
 
-    /// A command of another version, whose messages have other fields, fails the task at once, not after the silence.
+    /// A command of another version, whose messages have other fields, fails the task at once, not after the heartbeat timeout.
     @Test func unreadableAnswersFailTheirTask() throws {
         let script = "#!/bin/sh\nread order <&3\necho '{\"answer\":{\"other\":1}}' >&3\nread next <&3\n"
         let file = open(path("command"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o755)
         #expect(write(file, script, script.utf8.count) == script.utf8.count)
         close(file)
-        let isolation = Isolation(executable: path("command"), silence: 20, scope: .everyTask)
+        let isolation = Isolation(executable: path("command"), heartbeatTimeout: 20, scope: .everyTask)
         let task = CaptureTask(input: photo, output: path("out.jpg"), options: small)
         let report = IsolatedPipeline<CaptureTask>(isolation).run(task)
         #expect(report.status == .failed && report.error?.kind == .io)
@@ -61,9 +61,33 @@ import Wayreel
         #expect(Fixture.listing(folder.path) == ["command"])
     }
 
+    /// A program that never reads its request, which is larger than a socket holds, blocks nobody.
+    @Test func deafProgramsAreEnded() throws {
+        let script = "#!/bin/sh\nexec sleep 100\n"
+        let file = open(path("command"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o755)
+        #expect(write(file, script, script.utf8.count) == script.utf8.count)
+        close(file)
+        let task = CaptureTask(
+            input: path(String(repeating: "x", count: 4_000_000)), output: path("out.jpg"), options: small)
+        let isolation = Isolation(executable: path("command"), heartbeatTimeout: 1)
+        let report = IsolatedPipeline<CaptureTask>(isolation).run(task)
+        #expect(report.error?.code == .hung, "\(String(describing: report.error?.reason))")
+        #expect(report.wallMilliseconds < 10_000)
+
+        let cancellation = Cancellation()
+        let canceller = Worker {
+            sleep(1)
+            cancellation.cancel()
+        }
+        let patient = Isolation(executable: path("command"))
+        let cancelled = IsolatedPipeline<CaptureTask>(patient).run(task, cancellation: cancellation)
+        canceller.join()
+        #expect(cancelled.error?.kind == .cancelled && cancelled.wallMilliseconds < 10_000)
+    }
+
     @Test func hangingTasksAreEnded() throws {
         let endless = try EndlessAudio(in: folder.path)
-        let work = endless.measure(Isolation(executable: BuiltCommand.path, silence: 3))
+        let work = endless.measure(Isolation(executable: BuiltCommand.path, heartbeatTimeout: 3))
         // Waiting for input does not count as hanging.
         sleep(4)
         #expect(!work.isDone)

@@ -4,11 +4,11 @@ internal import WayreelCore
 
 /// Writes spans as lines of OTLP JSON to a file, which the OpenTelemetry collector's receiver `otlpjsonfile` reads.
 ///
-/// A request that carries `traceparent` goes on with its trace, unless that is not sampled.
+/// The spans of a request with `traceparent` belong to its trace. They are not written if that trace is not sampled.
 struct FileTracer: Tracer {
     private let descriptor: Int32
 
-    /// Throws an `io` error where the file cannot be written. It is appended to.
+    /// Opens the file for appending. Throws an `io` error if it cannot be written.
     init(_ path: String) throws(MediaError) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -11,7 +11,7 @@ struct TraceContext: Hashable, Sendable {
 
     init(traceID: String, spanID: String) { (self.traceID, self.spanID) = (traceID, spanID) }
 
-    /// `00-{trace}-{span}-{flags}`; nil where it is damaged. Further parts of a later version are ignored.
+    /// Parses `00-{trace}-{span}-{flags}`; nil if it is malformed. Further parts of later versions are ignored.
     init?(traceparent: String) {
         let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count >= 4, Self.isHexadecimal(parts[0], 2), parts[0] != "ff", parts[0] != "00" || parts.count == 4,
@@ -28,7 +28,7 @@ struct TraceContext: Hashable, Sendable {
         text.utf8.count == count && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
-    /// A number at random, in `count` hexadecimal digits.
+    /// A random number in `count` hexadecimal digits.
     static func randomID(_ count: Int) -> String {
         (0..<count / 16).map { _ in String(UInt64.random(in: 1 ... .max), paddedTo: 16, radix: 16) }.joined()
     }
