@@ -186,6 +186,8 @@ static const struct wr_page_file files[] = {
 #include "file.h"
 #define PAGE_FILE "Player/views/visualizer.js"
 #include "file.h"
+#define PAGE_FILE "Player/views/vu-movement.js"
+#include "file.h"
 #define PAGE_FILE "Player/waymark.svg"
 #include "file.h"
     {0, 0},
