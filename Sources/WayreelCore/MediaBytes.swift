@@ -74,7 +74,7 @@ public final class MediaBytes: Sendable {
             guard let memory else { throw noMemory(room) }
             if type != S_IFREG {
                 do throws(MediaError) { try awaitInput(descriptor, task) } catch {
-                    throw fault(error.kind, error.reason, error.advice)
+                    throw fault(error.kind, code: error.code, error.reason, error.advice)
                 }
             }
             let got = systemRead(descriptor, memory + count, room - count)

@@ -120,10 +120,29 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-i", text, "-c:v", "libx264", "-preset",
                 "ultrafast", "-pix_fmt", "yuv420p", "-c:s", codec, source,
             ])
-            try TranscodeTests.transcode(source, to: output)
+            try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(try Self.cues(of: output) == ["00:00:01,000 --> 00:00:04,000", "Late"])
             let seconds = try Self.probed(output, ["-show_entries", "format=duration"]).first.flatMap(Double.init)
             #expect(abs(try #require(seconds) - 4) < 0.05)
+        }
+    }
+
+    /// 20 000 cues that are all shown until the end would be repeated 200 million times.
+    @Test func cuesThatOverlapWithoutMeasureAreLeftOut() throws {
+        try Fixture.withFolder { folder in
+            let (source, _) = try Self.makeSource(in: folder, "mkv", codec: "subrip")
+            let cues = (0..<20_000).map { number in
+                let milliseconds = String(number % 1000 + 1000).dropFirst()
+                return "\(number + 1)\n00:00:00,\(milliseconds) --> 00:00:08,000\nx\n"
+            }
+            let file = "\(folder)/many.srt"
+            try OutputFile.write(Array(cues.joined(separator: "\n").utf8), to: file)
+            var options = TranscodeOptions()
+            options.subtitles = SubtitleSettings(files: [.init(path: file, language: "en")], dropsSource: true)
+            let output = "\(folder)/out.mp4"
+            let (_, warnings) = try TranscodeTests.transcode(source, to: output, options)
+            #expect(warnings.contains { $0.message.contains("many.srt") && $0.message.contains("left out") })
+            #expect(try Self.probed(output, ["-select_streams", "s", "-show_entries", "stream=index"]).isEmpty)
         }
     }
 

@@ -40,8 +40,8 @@ struct DeclaredSize {
     @Sendable static func avi(_ file: InputFile) throws(MediaError) -> DeclaredSize? {
         let header = try file.bytes(at: 0, count: 52)
         guard header.count == 52 else { return nil }
-        let (type, frameMicroseconds, frames) = header.withUnsafeBytes {
-            ($0[24..<28], $0.littleEndian32(at: 32), $0.littleEndian32(at: 48))
+        let (isHeader, frameMicroseconds, frames) = header.withUnsafeBytes {
+            ($0.matches("avih".utf8, at: 24), $0.littleEndian32(at: 32), $0.littleEndian32(at: 48))
         }
         var end = 0
         for _ in 0..<maxElements {
@@ -52,8 +52,8 @@ struct DeclaredSize {
             guard count > 0, count < 0x7FFF_0000 else { return nil }
             end += 8 + count + count % 2
         }
-        let isHeader = type.elementsEqual("avih".utf8) && frames > 0
-        return DeclaredSize(bytes: end, seconds: isHeader ? Double(frames) * Double(frameMicroseconds) / 1e6 : nil)
+        let seconds = Double(frames) * Double(frameMicroseconds) / 1e6
+        return DeclaredSize(bytes: end, seconds: isHeader && frames > 0 ? seconds : nil)
     }
 
     /// Returns the size and the play duration of the File Properties Object (ASF Specification, section 3.2).

@@ -60,7 +60,7 @@ package struct MediaScan {
                 info.streams[stream].irregularities.append("its packets do not declare the display order of its frames")
             }
             if file.changesSize(of: stream) {
-                info.streams[stream].irregularities.append("its size changes on the way")
+                info.streams[stream].irregularities.append("its size changes within the stream")
             }
         }
         if info.seconds == nil || file.maxTimestampGap != nil {
@@ -189,7 +189,7 @@ extension MediaStream {
         if log.isWhole { seconds = maxTimestampGap.map { log.seconds(gapsUpTo: $0) } ?? seconds ?? log.seconds }
         bitRate = bitRate ?? log.bitRate
         peakBitRate = log.peakBitRate
-        irregularities = kind == .video ? log.irregularities : log.irregularities.filter { !$0.contains("edit list") }
+        irregularities = kind == .video ? log.irregularities : log.timingIrregularities
         guard var video = videoProperties, kind == .video else { return }
         let estimate = log.frameRate(guess: video.frameRate)
         video.frameRateMode = estimate.mode

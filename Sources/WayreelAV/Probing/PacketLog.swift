@@ -120,16 +120,21 @@ package struct PacketLog {
     /// The largest reordering delay of H.264, in frames.
     private static let maxUntimed = 16
 
-    /// The reasons against copying the stream.
+    /// The reasons against copying the stream as video.
     package var irregularities: [String] {
+        entries.contains(where: \.isDiscarded)
+            ? timingIrregularities + ["an edit list leaves parts of it out"] : timingIrregularities
+    }
+
+    /// The reasons against copying the stream as audio, whose edits are copied.
+    var timingIrregularities: [String] {
         var found: [String] = []
-        if entries.first?.isKeyFrame == false { found.append("it does not begin with a key frame") }
+        if entries.first?.isKeyFrame == false { found.append("it does not begin with a keyframe") }
         // Missing timestamps at the beginning can be derived from the following ones, within the reordering delay.
         let untimed = entries.count { $0.decodingTime == nil }
         if untimed > Self.maxUntimed || entries.prefix(untimed).contains(where: { $0.decodingTime != nil }) {
-            found.append("packets of it have no timestamps")
+            found.append("it has packets without timestamps")
         }
-        if entries.contains(where: \.isDiscarded) { found.append("an edit list leaves parts of it out") }
         let steps = zip(clock, clock.dropFirst()).map { $1.seconds - $0.seconds }
         if steps.contains(where: { $0 < 0 }) { found.append("its timestamps jump back") }
         if let longest = steps.max(), longest > Self.maxPause {

@@ -78,13 +78,3 @@ package struct EncodingOptions: ParsableArguments {
         return encoding
     }
 }
-
-extension Encoding.Format {
-    /// The format for a file extension.
-    package init?(fileName: String) {
-        guard let ending = fileName.fileExtension?.lowercased(),
-            let format = Self.allCases.first(where: { $0.extensions.contains(ending) })
-        else { return nil }
-        self = format
-    }
-}

@@ -30,9 +30,9 @@ struct PreviewCue {
                 let end = WebVTT.milliseconds(line[arrow.upperBound...].prefix { $0 != " " }), index + 1 < lines.count,
                 let mark = lines[index + 1].firstRange(of: "#xywh=")
             else { return nil }
-            let part = lines[index + 1][mark.upperBound...].split(separator: ",", omittingEmptySubsequences: false)
-                .compactMap { ByteRange.number($0) }
-            guard part.count == 4 else { return nil }
+            let numbers = lines[index + 1][mark.upperBound...].split(separator: ",", omittingEmptySubsequences: false)
+            let part = numbers.compactMap { ByteRange.number($0) }
+            guard part.count == 4, numbers.count == 4 else { return nil }
             cues.append(
                 PreviewCue(
                     start: Double(start) / 1000, end: Double(end) / 1000,

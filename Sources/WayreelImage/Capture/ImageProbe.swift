@@ -175,7 +175,8 @@ extension ImageProbe {
 
     /// Probes the file at `path`, or standard input for `-`.
     ///
-    /// Throws the errors of reading and opening it; nothing is decoded.
+    /// Throws the errors of reading and opening it. Only formats that FFmpeg reads as a whole, such as JPEG 2000, EXR and
+    /// DPX, are decoded.
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func probe(path: String, limits: Limits = .standard) throws(MediaError) -> ImageProbe {
         do {

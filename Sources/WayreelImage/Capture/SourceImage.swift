@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// An opened image: its header is checked, nothing is decoded yet.
+/// An opened image: its header is checked, and its rows are not decoded yet.
 struct SourceImage {
     private let reader: any RowReader
     /// Opens the image again for a second decoding.

@@ -14,6 +14,14 @@ extension Encoding.Format {
         "bmp": "png", "jxl": "avif or webp",
     ]
 
+    /// The format for a file extension.
+    package init?(fileName: String) {
+        guard let ending = fileName.fileExtension?.lowercased(),
+            let format = Self.allCases.first(where: { $0.extensions.contains(ending) })
+        else { return nil }
+        self = format
+    }
+
     /// Looks up a format by name, ignoring case: `jpeg`, `jpg`, …
     ///
     /// Throws a `parameter` error with a suggestion.

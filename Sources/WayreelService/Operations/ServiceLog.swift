@@ -47,7 +47,7 @@ struct ServiceLog: Sendable {
     private static func withoutIDs(_ path: String) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard path.hasPrefix("/v1/jobs/"), parts.count > 3 else { return path }
-        return (parts[..<3] + [shortened(parts[3])] + parts[4...]).joined(separator: "/")
+        return (parts[..<3] + [Substring(shortened(parts[3]))] + parts[4...]).joined(separator: "/")
     }
 
     private static func shortened(_ id: some StringProtocol) -> String { "\(id.prefix(6))…" }

@@ -13,7 +13,7 @@ extension MP4Delivery {
         }
         var encoding = try TranscodePlan(of: source, options)
         encoding.audio = plan.audio
-        encoding.video?.reasons = ["its size or scan changes on the way"]
+        encoding.video?.reasons = ["its size or scan changes within the stream"]
         return encoding
     }
 

@@ -106,6 +106,20 @@ package struct SubtitleTrack: Sendable {
 
     package var code: LanguageCode? { language.flatMap { LanguageCode($0) } }
 
+    /// Max of ``repeatedBytes``. The cues of a film have less than a megabyte.
+    static let maxRepeatedBytes = 64.0 * 1024 * 1024
+
+    /// An upper bound of the bytes of text in all samples of MP4 and segments of HLS: texts are repeated whenever another
+    /// cue begins or ends beside them, and in each segment, which lasts a second or more.
+    var repeatedBytes: Double {
+        let times = cues.flatMap { [$0.start, $0.end] }.sorted()
+        return cues.reduce(0) { sum, cue in
+            let changes = times.count(before: cue.end) - times.count(before: cue.start)
+            let segments = (Double(cue.end) - Double(cue.start)) / 1000
+            return sum + Double(cue.text.markup.utf8.count + 1) * (Double(changes) + segments)
+        }
+    }
+
     /// Returns the cues in a range, whose start becomes 0. `seconds`: the length of the whole video.
     func cut(to range: TimeRange?, seconds: Double?) -> SubtitleTrack {
         let start = Int(((range?.start ?? 0) * 1000).rounded())
@@ -116,5 +130,17 @@ package struct SubtitleTrack: Sendable {
             return from < to ? SubtitleCue(start: from - start, end: to - start, text: cue.text) : nil
         }
         return cut
+    }
+}
+
+extension [Int] {
+    /// Returns the number of elements of a sorted array below `value`.
+    fileprivate func count(before value: Int) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -24,8 +24,12 @@ package struct TimedTexts: Sendable {
             }
             let track = SubtitleTrack(cues: cues, language: planned.language, title: planned.title)
                 .cut(to: plan.range, seconds: streams.mediaEnd ?? plan.source.seconds)
+            let name = planned.file ?? "stream \(planned.stream ?? 0)"
+            guard track.repeatedBytes <= SubtitleTrack.maxRepeatedBytes else {
+                task.warn("subtitles", "\(name): too many of its cues are shown at the same time; it is left out")
+                continue
+            }
             guard !track.cues.isEmpty else {
-                let name = planned.file ?? "stream \(planned.stream ?? 0)"
                 task.warn("subtitles", "\(name): none of its cues is shown in the video; it is left out")
                 continue
             }

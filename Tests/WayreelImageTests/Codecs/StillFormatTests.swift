@@ -105,6 +105,23 @@ import WayreelImage
         #expect(image.values == expected)
     }
 
+    /// Windows of 2³² × 2³² pixels in tiles of one pixel: their number does not fit into 64 bits.
+    @Test func refusesTilesOfEXRWithoutMeasure() {
+        func little(_ values: Int32...) -> [UInt8] {
+            values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        }
+        func attribute(_ name: String, _ type: String, _ value: [UInt8]) -> [UInt8] {
+            Array(name.utf8) + [0] + Array(type.utf8) + [0] + little(Int32(value.count)) + value
+        }
+        let window = little(.min, .min, .max, .max)
+        let bytes =
+            little(20_000_630, 0x202) + attribute("dataWindow", "box2i", window)
+            + attribute("displayWindow", "box2i", window) + attribute("compression", "compression", [0])
+            + attribute("tiles", "tiledesc", little(1, 1) + [0]) + [0] + little(0, 0, 0, 0)
+        let error = #expect(throws: MediaError.self) { try DecodedImage(bytes) }
+        #expect(error?.kind == .limit)
+    }
+
     @Test func countsMissingChunksOfEXR() throws {
         let bytes = try Fixture.imageBytes("rgb.exr")
         let cut = try DecodedImage(Array(bytes.dropLast(10 * (8 + 33 * 12) - 1)))

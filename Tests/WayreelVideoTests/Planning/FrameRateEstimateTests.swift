@@ -77,11 +77,11 @@ import WayreelCore
             return PacketLog(timeBase: unit, entries: entries).irregularities
         }
         #expect(irregularities { _ in } == [])
-        #expect(irregularities { $0[0].isKeyFrame = false } == ["it does not begin with a key frame"])
+        #expect(irregularities { $0[0].isKeyFrame = false } == ["it does not begin with a keyframe"])
         #expect(irregularities { $0[7].decodingTime = 3 } == ["its timestamps jump back"])
         #expect(irregularities { $0[19].decodingTime = 36_000 } == ["its timestamps jump ahead by 3598 s"])
         #expect(irregularities { $0[0].isDiscarded = true } == ["an edit list leaves parts of it out"])
-        #expect(irregularities { $0[9].decodingTime = nil } == ["packets of it have no timestamps"])
+        #expect(irregularities { $0[9].decodingTime = nil } == ["it has packets without timestamps"])
         // Matroska omits the decoding times of the first packets.
         #expect(irregularities { ($0[0].decodingTime, $0[1].decodingTime) = (nil, nil) } == [])
     }

@@ -21,7 +21,7 @@ extension heif_error {
     /// Throws libheif's error as a `kind` error of `step`.
     func check(_ kind: MediaError.Kind, step: String) throws(MediaError) {
         guard code != heif_error_Ok else { return }
-        let reason = words ?? "error \(code.rawValue).\(subcode.rawValue)"
+        let reason = text ?? "error \(code.rawValue).\(subcode.rawValue)"
         switch code {
         case heif_error_Memory_allocation_error where subcode == heif_suberror_Security_limit_exceeded:
             throw MediaError(.limit, step: step, reason: "libheif: \(reason)")

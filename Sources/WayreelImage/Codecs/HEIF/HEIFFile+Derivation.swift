@@ -19,8 +19,7 @@ extension HEIFFile {
     /// Throws a `decoding` error if the image is derived from itself or in too many steps, if a crop is invalid, or if
     /// the tiles of a grid differ in size, and a `limit` error if it is made of too many images.
     func parts() throws(MediaError) -> [Int] {
-        let inputs = Dictionary(
-            references.filter { $0.type == "dimg" }.map { ($0.from, $0.to) }, uniquingKeysWith: { $0 + $1 })
+        let inputs = references.targets("dimg")
         var known: [Int: Derivation] = [:]
         _ = try derivation(of: primary, from: inputs, within: Derivation.maxLevels, &known)
         return Array(known.keys)

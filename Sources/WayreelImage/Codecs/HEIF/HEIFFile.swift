@@ -5,20 +5,13 @@ internal import WayreelCore
 ///
 /// Invalid and truncated parts are ignored. The bytes must outlive the value.
 struct HEIFFile {
-    /// A reference of `type` from one item to another: `dimg`, `thmb`, `auxl`, `cdsc`, …
-    struct Reference {
-        let type: String
-        let from: Int
-        let to: [Int]
-    }
-
     /// The item to read: the primary one unless another is chosen. If the primary item is a thumbnail, its master
     /// image, as in libheif.
     private(set) var primary: Int
     let items: [Int: HEIFItem]
     /// Images shown independently, by item ID.
     private(set) var topLevelImages: [Int] = []
-    let references: [Reference]
+    let references: HEIFReferences
     /// The longest image sequence in the file (ISO/IEC 23008-12, section 7) with a supported codec.
     let sequence: HEIFSequence?
     /// Number of frames of the longest image sequence with any codec; 0 without one.
@@ -39,13 +32,11 @@ struct HEIFFile {
         sequence = HEIFSequence(longestIn: bytes)
         sequenceFrames = Self.sequenceFrames(ISOBox.first("moov", in: bytes))
         guard !pitm.isPastEnd, items[primary] != nil else { return nil }
-        let references = Self.references(ISOBox.first("iref", in: meta))
+        let references = HEIFReferences(ISOBox.first("iref", in: meta))
         self.references = references
         locations = HEIFLocations(
             iloc: ISOBox.first("iloc", in: meta), idat: ISOBox.first("idat", in: meta), file: bytes,
-            sources: Dictionary(
-                references.filter { $0.type == "iloc" }.map { ($0.from, $0.to) },
-                uniquingKeysWith: { first, _ in first }))
+            sources: references.targets("iloc"))
         if let original = original(of: primary) { primary = original }
         topLevelImages = findTopLevelImages()
     }
@@ -62,14 +53,10 @@ struct HEIFFile {
     func data(of item: Int) -> HEIFData { locations.data(of: item) }
 
     /// Returns the items that `item` refers to.
-    func targets(_ type: String, of item: Int) -> [Int] {
-        references.filter { $0.type == type && $0.from == item }.flatMap(\.to)
-    }
+    func targets(_ type: String, of item: Int) -> [Int] { references.targets(type, of: item) }
 
     /// Returns the items that refer to `item`.
-    func sources(_ type: String, of item: Int) -> [Int] {
-        references.filter { $0.type == type && $0.to.contains(item) }.map(\.from)
-    }
+    func sources(_ type: String, of item: Int) -> [Int] { references.sources(type, of: item) }
 
     /// Counts the sample sizes of each track (ISO/IEC 14496-12, section 8.7.3).
     private static func sequenceFrames(_ moov: UnsafeRawBufferPointer) -> Int {
@@ -79,17 +66,5 @@ struct HEIFFile {
             cursor.skip(8)
             return cursor.read(4)
         }.max() ?? 0
-    }
-
-    private static func references(_ box: UnsafeRawBufferPointer) -> [Reference] {
-        guard box.count >= 4 else { return [] }
-        let idBytes = box[0] == 0 ? 2 : 4
-        return ISOBoxes(UnsafeRawBufferPointer(rebasing: box.dropFirst(4))).prefix(HEIFItem.maxCount).map { box in
-            var cursor = ByteCursor(box.body)
-            let from = cursor.read(idBytes)
-            let count = min(cursor.read(2), box.body.count / idBytes)
-            let to = (0..<count).map { _ in cursor.read(idBytes) }
-            return Reference(type: box.type, from: from, to: cursor.isPastEnd ? [] : to)
-        }
     }
 }

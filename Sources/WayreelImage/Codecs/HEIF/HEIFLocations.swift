@@ -87,15 +87,25 @@ struct HEIFLocations {
         return locations
     }
 
-    func data(of item: Int) -> HEIFData { data(of: item, depth: 0) }
+    /// Max number of extents that are followed for an item, with those of items that it is taken from. Real items have
+    /// one or two.
+    private static let maxExtents = 4096
 
-    /// `depth` counts nested items and bounds cycles.
-    private func data(of item: Int, depth: Int) -> HEIFData {
+    /// Returns the bytes of an item; none of the file's bytes can be in it twice, so it is at most as large as the file.
+    func data(of item: Int) -> HEIFData {
+        var remaining = Self.maxExtents
+        return data(of: item, depth: 0, &remaining)
+    }
+
+    /// `depth` counts nested items and bounds cycles; `remaining` is the number of extents that may still be followed.
+    private func data(of item: Int, depth: Int, _ remaining: inout Int) -> HEIFData {
         guard let location = locations[item], location.isInThisFile, location.method <= 2, depth < 4 else {
             return HEIFData(isIncomplete: true)
         }
         var data = HEIFData()
         for extent in location.extents {
+            remaining -= 1
+            guard remaining >= 0, data.count <= file.count else { return HEIFData(isIncomplete: true) }
             let source: HEIFData
             switch location.method {
             case 0: source = HEIFData(extents: [file])
@@ -105,7 +115,8 @@ struct HEIFLocations {
                 let items = sources[item] ?? []
                 let index = max(extent.index, 1) - 1
                 source =
-                    index < items.count ? self.data(of: items[index], depth: depth + 1) : HEIFData(isIncomplete: true)
+                    index < items.count
+                    ? self.data(of: items[index], depth: depth + 1, &remaining) : HEIFData(isIncomplete: true)
             }
             let (start, overflow) = location.base.addingReportingOverflow(extent.offset)
             data.append(source, from: overflow ? .max : start, length: extent.length)

@@ -90,10 +90,10 @@ extension HEIFFile {
 
     /// Images shown independently: not hidden, not an input of another image, not auxiliary.
     func findTopLevelImages() -> [Int] {
-        let parts = Set(references.filter { $0.type == "dimg" }.flatMap(\.to))
-        let auxiliaries = Set(references.filter { $0.type == "thmb" || $0.type == "auxl" }.map(\.from))
         let found = items.filter { id, item in
-            item.isImage && !item.isHidden && (id == primary || !parts.contains(id) && !auxiliaries.contains(id))
+            let isInput = references.hasSources("dimg", of: id)
+            let isAuxiliary = references.hasTargets("thmb", of: id) || references.hasTargets("auxl", of: id)
+            return item.isImage && !item.isHidden && (id == primary || !isInput && !isAuxiliary)
         }
         return found.keys.sorted()
     }

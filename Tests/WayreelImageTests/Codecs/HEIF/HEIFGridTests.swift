@@ -95,6 +95,29 @@ import WayreelImage
         return file
     }
 
+    /// A grid whose description is 60 000 times the whole file: 42 GB, of which none is copied.
+    @Test func itemsAreNoLargerThanTheFile() throws {
+        var file = HEIFWriter()
+        file.items = [
+            .init(
+                id: 1, type: "grid", data: [], properties: [(Self.size(64, 64), false)], extents: 60_000,
+                repeatsFile: true)
+        ]
+        let bytes = file.file().bytes
+        #expect(bytes.count > 700_000)
+        #expect(throws: MediaError.self) { try DecodedImage(bytes) }
+        _ = try? ImageProbe.probe(MediaBytes(bytes))
+    }
+
+    /// Each of 20 000 tone-mapped images refers to one other: finding the gain map takes one look at each.
+    @Test func manyReferencesAreReadOnce() throws {
+        var file = HEIFWriter()
+        file.items = (1...20_000).map { .init(id: $0, type: "tmap", data: []) }
+        file.items[0].properties = [(Self.size(64, 64), false)]
+        file.references = (2...20_000).map { ("dimg", $0, [1]) }
+        #expect(throws: MediaError.self) { try DecodedImage(file.file().bytes) }
+    }
+
     /// Returns the largest difference of a decoded image from `ramps`, as a fraction of full scale.
     static func distance(_ decoded: DecodedImage, _ ramps: Ramps) -> Double {
         let (size, components) = (decoded.header.size, decoded.header.layout.components)

@@ -11,6 +11,8 @@ struct HEIFWriter {
         var method = 0
         /// The number of extents that the data are divided into.
         var extents = 1
+        /// Whether each extent is the whole file: offset 0, and a length of 0.
+        var repeatsFile = false
     }
 
     var items: [Item] = []
@@ -75,6 +77,11 @@ struct HEIFWriter {
             var entry = number(item.id, idBytes)
             if locationVersion > 0 { entry += number(item.method, 2) }
             entry += number(0, 2)
+            if item.repeatsFile {
+                entry += number(0, 4) + number(item.extents, 2)
+                for _ in 0..<item.extents { entry += number(0, locationVersion > 0 ? 12 : 8) }
+                return entry
+            }
             let base = item.method == 0 ? offsets[item.id] ?? 0 : item.method == 1 ? inside : 0
             if item.method == 1 { inside += item.data.count }
             let step = (item.data.count + item.extents - 1) / item.extents
