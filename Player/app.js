@@ -1,13 +1,14 @@
-// The player starts here: its words, what is on the device and what the service has, then the view that the address names.
+// The entry point: loads the texts and the list of stories, then shows the view of the page's address.
 
 import { loadWords, say } from './components/words.js';
 import { notify } from './components/notices.js';
 import { Router } from './components/router.js';
+import { shortcutListener } from './components/shortcuts.js';
 import { StoryLibrary } from './story/story-library.js';
 import { takeToken } from './journal/account.js';
 import { DeviceClock } from './journal/device-clock.js';
 
-/** What all views share. */
+/** The services that all views share. */
 class App {
   #playing;
   #store;
@@ -18,19 +19,20 @@ class App {
     [app.library] = await Promise.all([StoryLibrary.open(), loadWords()]);
     app.clock = new DeviceClock();
     app.router = new Router(document.getElementById('view'), app);
+    addEventListener('keydown', shortcutListener('page', app));
     await app.router.start();
     performance.mark('wayreel-ready');
     await app.install();
-    await app.goOn();
+    await app.startBackgroundWork();
   }
 
-  /** The session of a story, begun or gone on with. Throws where there is no such story. */
+  /** Returns the session of a story, new or existing. Throws if there is no such story. */
   async session(id) {
     await this.play();
     return this.sessions.session(id);
   }
 
-  /** Loads what playing needs beyond the list of stories, once: the engine, the sensors, and what an author's preview puts in their place. */
+  /** Loads the engine and the sensors once; in an author's preview, its simulated sensors instead. */
   play() {
     return this.#playing ??= this.#play().catch(error => {
       this.#playing = undefined;
@@ -49,7 +51,7 @@ class App {
   /** The journals of this device. */
   get store() { return this.#store ??= import('./journal/journal-store.js').then(({ JournalStore }) => JournalStore.open()); }
 
-  /** Keeps the player itself on the device. It works without, in browsers that do not let it. */
+  /** Installs the service worker, which stores the player on the device. The page also works without it. */
   async install() {
     if (!('serviceWorker' in navigator)) return;
     try {
@@ -57,7 +59,7 @@ class App {
       this.installation = await Installation.start();
       this.installation.addEventListener('update', () => this.offerUpdate());
     } catch (error) {
-      console.warn('The player is not kept on this device.', error);
+      console.warn('The player is not stored on this device.', error);
     }
   }
 
@@ -69,8 +71,8 @@ class App {
     notify({ key: 'update', symbol: 'download', title: say('player.update'), action: { label: say('player.reload'), onclick: reload } });
   }
 
-  /** What may wait until the first view is there: captures that were not sent, versions of stories that nobody plays. */
-  async goOn() {
+  /** Starts what can wait for the first view: sending captures, and removing old versions of stories. */
+  async startBackgroundWork() {
     const { CaptureQueue } = await import('./journal/capture-queue.js');
     await CaptureQueue.of(this);
     const { StoryDownloads } = await import('./offline/story-downloads.js');

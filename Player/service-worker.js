@@ -12,7 +12,7 @@ const shellPrefix = 'wayreel-shell/';
 const shellName = `${shellPrefix}${version}`;
 const visitedName = 'wayreel-visited';
 /** Milliseconds after which a slow network counts as none, where there is an earlier answer. */
-const patience = 4000;
+const networkTimeout = 4000;
 
 /** The list of stories, a story, or its manifest. */
 const storyPath = /^v1\/stories(\.json|\/[^/]+(\/manifest\.json)?)?$/;
@@ -84,7 +84,7 @@ async function visited(event) {
   const kept = await cache.match(request);
   if (!kept) return asked;
   event.waitUntil(asked.catch(() => {}));
-  const late = new Promise(resolve => setTimeout(resolve, patience, kept));
+  const late = new Promise(resolve => setTimeout(resolve, networkTimeout, kept));
   // A service that is out of order says nothing new.
   return Promise.race([asked.then(response => response.status < 500 ? response : kept, () => kept), late]);
 }

@@ -4,12 +4,12 @@ import { element } from './element.js';
 import { icon } from './icon.js';
 import { say } from './words.js';
 
-/** Milliseconds until what was announced is removed, so that nobody comes upon it later. */
+/** Milliseconds until an announced text is removed, so that a screen reader does not find it later. */
 const spokenFor = 10_000;
 
 /**
- * Announces texts by a screen reader without showing them: texts, or elements in another language. What is announced at
- * the same time is read one after the other.
+ * Announces texts by a screen reader without showing them: texts, or elements in another language. Simultaneous
+ * announcements are read one after the other.
  */
 export function speak(...texts) {
   const line = element('p', {}, texts);

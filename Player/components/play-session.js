@@ -64,7 +64,7 @@ export class PlaySession extends EventTarget {
       this.#index();
       this.#keep(outcomes);
       for (const outcome of outcomes) {
-        this.#tell(outcome);
+        this.#notify(outcome);
         this.dispatchEvent(new CustomEvent('outcome', { detail: outcome }));
       }
       this.dispatchEvent(new Event('change'));
@@ -106,7 +106,7 @@ export class PlaySession extends EventTarget {
     this.sync.start(this.id);
   }
 
-  #tell(outcome) {
+  #notify(outcome) {
     const event = this.events.get(outcome.event);
     switch (outcome.outcome) {
     case 'found':

@@ -22,8 +22,8 @@ export function link(...parts) {
 }
 
 /**
- * Shows views: modules with a function `show(parameters, app, signal)` that returns `{title, body, opened?, close?}`. The signal is that of
- * an AbortController: it ends what the view listens to.
+ * Shows views: modules with a function `show(parameters, app, signal)` that returns `{title, body, opened?, close?}`. The
+ * AbortSignal removes the view's event listeners.
  */
 export class Router {
   /** The number of views so far, by which a view that loads too late is dropped. */
@@ -60,7 +60,7 @@ export class Router {
     document.title = view.title === 'Wayreel' ? view.title : `${view.title} · Wayreel`;
     view.opened?.();
     if (count === 1) return;
-    // A screen reader starts at the new view's heading. Orca does not read it by itself, as the link that had the focus is gone.
+    // A screen reader starts at the new view's heading. Orca does not read it by itself, because the focused link is gone.
     scrollTo(0, 0);
     const heading = this.place.querySelector('h1');
     heading?.setAttribute('tabindex', '-1');
@@ -71,7 +71,7 @@ export class Router {
   async #load(signal) {
     try {
       const { load, parameters } = match(location.hash);
-      // A story's view and what plays it come at the same time.
+      // A story's view and the engine are loaded at the same time.
       const [module] = await Promise.all([load(), parameters.story && this.app.play()]);
       return await module.show(parameters, this.app, signal);
     } catch (error) {

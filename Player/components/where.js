@@ -18,8 +18,8 @@ export function whereLine() {
     arrow.hidden = sighting.distance < 8;
     if (arrow.hidden) return setText(far, say('where.here'));
     arrow.style.setProperty('rotate', `${Math.round(sighting.bearing - (heading ?? 0))}deg`);
-    const way = heading === undefined ? compassPoint(sighting.bearing) : direction(sighting.bearing - heading);
-    setText(far, say('where.line', { distance: distance(sighting.distance), way }));
+    const toward = heading === undefined ? compassPoint(sighting.bearing) : direction(sighting.bearing - heading);
+    setText(far, say('where.line', { distance: distance(sighting.distance), direction: toward }));
   }
   return { node, show };
 }

@@ -28,7 +28,8 @@ export async function chooseLanguage(tag) {
 }
 
 /**
- * Returns the text of a key, with `{name}` replaced by values, whose direction may be another one. If it has plural forms, the value `count` chooses one:
+ * Returns the text of a key, with `{name}` replaced by values, which may have another writing direction. If it has plural
+ * forms, the value `count` chooses one:
  * `{ "one": "{count} event", "other": "{count} events" }`.
  */
 export function say(key, values = {}) {

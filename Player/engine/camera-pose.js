@@ -2,7 +2,7 @@
 import { geodesic, localVector } from './geodesic.js';
 
 const radian = Math.PI / 180;
-/** Metres in front of the camera from which on points are seen. */
+/** The distance in metres in front of the camera from which on points are visible. */
 const near = 0.5;
 
 export class CameraPose {
@@ -23,17 +23,17 @@ export class CameraPose {
    */
   projection(point) {
     const vector = localVector(this.position, point);
-    const seen = this.#seen(vector);
-    if (!(seen.depth > near)) return undefined;
-    const scale = this.focalLength / seen.depth;
+    const local = this.#cameraCoordinates(vector);
+    if (!(local.depth > near)) return undefined;
+    const scale = this.focalLength / local.depth;
     // The world's vertical at the point, in the image: the difference of two points, one above the other.
-    const above = this.#seen({ ...vector, up: vector.up + seen.depth * 1e-4 });
+    const above = this.#cameraCoordinates({ ...vector, up: vector.up + local.depth * 1e-4 });
     const lean = Math.atan2(
-      above.right / above.depth - seen.right / seen.depth, above.up / above.depth - seen.up / seen.depth) / radian;
-    return { x: this.width / 2 + scale * seen.right, y: this.height / 2 - scale * seen.up, depth: seen.depth, lean };
+      above.right / above.depth - local.right / local.depth, above.up / above.depth - local.up / local.depth) / radian;
+    return { x: this.width / 2 + scale * local.right, y: this.height / 2 - scale * local.up, depth: local.depth, lean };
   }
 
-  #seen({ east, north, up }) {
+  #cameraCoordinates({ east, north, up }) {
     const [sinH, cosH, sinP, cosP, sinR, cosR] = [this.heading, this.pitch, this.roll]
       .flatMap(angle => [Math.sin(angle * radian), Math.cos(angle * radian)]);
     const level = cosH * east - sinH * north;
@@ -63,10 +63,10 @@ function pixels(metres, depth, focalLength, { minScalingDistance, maxScalingDist
  * or 'tiny'. `aspect(pin)`: height by width.
  */
 export function sights(goggles, pose, aspect = () => 1) {
-  const seen = goggles.pins.map((pin, number) => {
-    const way = geodesic(pose.position, pin.position);
+  const sightings = goggles.pins.map((pin, number) => {
+    const line = geodesic(pose.position, pin.position);
     const projected = pose.projection(pin.position);
-    if (!projected) return { pin: number, ...way, hidden: 'behind' };
+    if (!projected) return { pin: number, ...line, hidden: 'behind' };
     const size = pixels(pin.size, projected.depth, pose.focalLength, goggles);
     const height = size * aspect(number);
     // The box around the image, which is rotated by its lean.
@@ -75,9 +75,9 @@ export function sights(goggles, pose, aspect = () => 1) {
     const { x, y } = projected;
     const isOutside = x + halfWidth <= 0 || y + halfHeight <= 0 || x - halfWidth >= pose.width
       || y - halfHeight >= pose.height;
-    const hidden = way.distance > goggles.maxDistance ? 'far' : isOutside ? 'outside'
+    const hidden = line.distance > goggles.maxDistance ? 'far' : isOutside ? 'outside'
       : size * height > 4 * Math.max(pose.width * pose.height, 1 << 20) ? 'huge' : size < 1 ? 'tiny' : undefined;
-    return { pin: number, ...way, ...projected, size, hidden };
+    return { pin: number, ...line, ...projected, size, hidden };
   });
-  return seen.sort((a, b) => (b.depth ?? -Infinity) - (a.depth ?? -Infinity) || b.pin - a.pin);
+  return sightings.sort((a, b) => (b.depth ?? -Infinity) - (a.depth ?? -Infinity) || b.pin - a.pin);
 }

@@ -40,6 +40,24 @@ export class FenceState {
 
   vote(isVote, window) { this.votes = (this.votes << 1 | (isVote ? 1 : 0)) & (1 << window) - 1; }
 
+  /** Votes for entering. */
+  enter(contact, rules, change) {
+    if (contact.touches && (!this.votes || this.since === undefined)) this.since = contact.arrival;
+    this.vote(contact.touches, rules.window);
+    // A passing path is confirmed by both of its fixes.
+    if (contact.isPassing) this.votes = 0xFF;
+    if (count(this.votes) < rules.confirmations) return;
+    this.isInside = change.entered = true;
+    this.votes = 0;
+  }
+
+  /** Leaves if enough fixes were outside. */
+  leave(rules, change) {
+    if (count(this.votes) < rules.confirmations) return;
+    Object.assign(this, { isInside: false, touches: false, hasDwelt: false, votes: 0, since: undefined });
+    change.left = true;
+  }
+
   get voteCount() { return count(this.votes); }
 
   /** Whether the player is considered to be in the circle now. */
@@ -62,51 +80,23 @@ export class Fence {
   /**
    * Applies a place, and the path to it, to the state of an event. Returns `{distance, isNear, entered, dwelt, left,
    * passing}`, or undefined if nothing reportable changed. `passing` is the closest point of the path to a fix outside
-   * of the circle, if the path was what counted. `mayBeNear()`: whether the event may be found, so that views are told
+   * of the circle, if the path was what counted. `mayBeNear()`: whether the event may be found, so that views can show
    * when it is near.
    */
   apply(place, leg, rules, mayBeNear, state) {
     const end = new Ranging(this.center, this.scale, place);
-    const isAt = end.isWithin(this.radius);
-    // Inside the circle, only the path on which the player arrived matters.
-    const passage = !leg || isAt && (state.isInside || state.votes) ? undefined : this.#passage(leg, end, isAt);
+    const contact = this.#contact(place, leg, end, state);
     const change = {};
-
-    if (state.isNear) {
-      if (!end.isWithin(this.farRadius)) state.isNear = false;
-    } else if (end.isWithin(this.nearRadius) && mayBeNear()) {
-      state.isNear = change.isNear = true;
-    }
-
-    state.touches = isAt || passage !== undefined;
-    if (!state.isInside) {
-      if (state.touches && (!state.votes || state.since === undefined)) {
-        state.since = passage ? timeAt(passage, 0) : place.time;
-      }
-      state.vote(state.touches, rules.window);
-      // A path that leads in and out again between two fixes is confirmed by both.
-      if (passage && !passage.startsInside && !isAt) state.votes = 0xFF;
-      if (state.voteCount >= rules.confirmations) {
-        state.isInside = change.entered = true;
-        state.votes = 0;
-      }
-    }
+    this.#updateNearness(end, mayBeNear, state, change);
+    state.touches = contact.touches;
+    if (!state.isInside) state.enter(contact, rules, change);
     if (state.isInside) {
       state.vote(!end.isWithin(this.exitRadius + place.accuracy), rules.window);
-      if (this.dwell !== undefined && !state.hasDwelt && state.touches && state.since !== undefined) {
-        const until = isAt || !passage ? place.time : timeAt(passage, 1);
-        const seconds = (until - state.since) / 1000;
-        if (seconds >= this.dwell) {
-          state.hasDwelt = true;
-          change.dwelt = seconds;
-        }
-      }
-      if (state.voteCount >= rules.confirmations) {
-        Object.assign(state, { isInside: false, touches: false, hasDwelt: false, votes: 0, since: undefined });
-        change.left = true;
-      }
+      this.#completeStay(contact, state, change);
+      state.leave(rules, change);
     }
     if (!Object.keys(change).length) return undefined;
+    const { isAt, passage } = contact;
     if (!isAt && passage && (change.entered || change.dwelt !== undefined)) {
       const point = between(passage.start, passage.end, closestShare(passage.start, passage.end));
       change.passing = moved(this.center, length(point), bearing(point));
@@ -115,6 +105,37 @@ export class Fence {
       change.distance = end.distance;
     }
     return change;
+  }
+
+  /** How a place, and the path to it, touches the circle; `isAt`: whether the place itself is in it. */
+  #contact(place, leg, end, state) {
+    const isAt = end.isWithin(this.radius);
+    // Inside the circle, only the path on which the player arrived matters.
+    const passage = !leg || isAt && (state.isInside || state.votes) ? undefined : this.#passage(leg, end, isAt);
+    return {
+      isAt, passage, touches: isAt || passage !== undefined,
+      /** Whether the path leads in and out again between two fixes. */
+      isPassing: passage !== undefined && !passage.startsInside && !isAt,
+      arrival: passage ? timeAt(passage, 0) : place.time,
+      departure: isAt || !passage ? place.time : timeAt(passage, 1),
+    };
+  }
+
+  #updateNearness(end, mayBeNear, state, change) {
+    if (state.isNear) {
+      if (!end.isWithin(this.farRadius)) state.isNear = false;
+    } else if (end.isWithin(this.nearRadius) && mayBeNear()) {
+      state.isNear = change.isNear = true;
+    }
+  }
+
+  /** Records the seconds since the player arrived, once they are as many as the event requires. */
+  #completeStay({ departure }, state, change) {
+    if (this.dwell === undefined || state.hasDwelt || !state.touches || state.since === undefined) return;
+    const seconds = (departure - state.since) / 1000;
+    if (!(seconds >= this.dwell)) return;
+    state.hasDwelt = true;
+    change.dwelt = seconds;
   }
 
   /** Returns the part of a path that is inside the circle. */

@@ -1,9 +1,9 @@
 /**
- * Geodesics of the WGS 84 ellipsoid: the shortest ways along it.
+ * Geodesics of the WGS 84 ellipsoid: the shortest lines along it.
  *
  * A geodesic is a great circle on an auxiliary sphere of reduced latitudes β (Bessel 1825; Karney 2013, "Algorithms for geodesics").
  * With σ the arc on that sphere from where the great circle crosses the equator with the azimuth α0, k² = e′² cos² α0 and
- * w(σ) = √(1 + k² sin² σ), the way and the difference of longitudes are
+ * w(σ) = √(1 + k² sin² σ), the distance and the difference of longitudes are
  *
  *     s = b ∫ w dσ          λ = ω − f sin α0 ∫ (2 − f) / (1 + (1 − f) w) dσ
  *
@@ -60,7 +60,7 @@ function circle(beta, sineAzimuth, cosineAzimuth) {
 
 const widening = (k, arc) => Math.sqrt(1 + k * Math.sin(arc) ** 2);
 
-const way = ({ k, start }, arc) => polar * integral(start, start + arc, at => widening(k, at));
+const lengthOf = ({ k, start }, arc) => polar * integral(start, start + arc, at => widening(k, at));
 
 /** The longitude on the sphere less that on the ellipsoid, in radians. */
 const excess = ({ sine, start, k }, arc) =>
@@ -129,7 +129,7 @@ export function geodesic(from, to) {
     if (change < 1e-15) break;
     if (round === 49) return opposite(a, b, lambda, degrees);
   }
-  return answer(way(line, line.arc), line.azimuth, degrees);
+  return answer(lengthOf(line, line.arc), line.azimuth, degrees);
 }
 
 const answer = (distance, azimuth, degrees) =>
@@ -139,7 +139,7 @@ function overPole(from, to, degrees) {
   const line = greatCircle(from, to, Math.PI);
   const azimuth = from.sine + to.sine < 0 ? Math.PI : 0;
   const meridian = circle(from, 0, azimuth ? -1 : 1);
-  return answer(way(meridian, line.arc), azimuth, degrees);
+  return answer(lengthOf(meridian, line.arc), azimuth, degrees);
 }
 
 function opposite(from, to, lambda, degrees) {
@@ -157,7 +157,7 @@ function opposite(from, to, lambda, degrees) {
   if (sign < 0) azimuth = Math.PI - azimuth;
   // In reverse, an azimuth of α at the end is a start at π − α, since the longitudes are mirrored too.
   if (isTurned) azimuth = Math.PI - azimuth;
-  return answer(way(line, line.arc), azimuth, degrees);
+  return answer(lengthOf(line, line.arc), azimuth, degrees);
 }
 
 /** The point at a distance in metres, in a direction in degrees. */
@@ -169,7 +169,7 @@ export function moved(from, distance, bearing) {
   // Newton's iteration: ds/dσ is b·w.
   let arc = distance / polar;
   for (let round = 0; round < 20; round++) {
-    const step = (way(line, arc) - distance) / (polar * widening(line.k, line.start + arc));
+    const step = (lengthOf(line, arc) - distance) / (polar * widening(line.k, line.start + arc));
     arc -= step;
     if (Math.abs(step) < 1e-16) break;
   }
@@ -211,7 +211,7 @@ export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export function localVector(from, to) {
   const height = from.altitude ?? to.altitude ?? 0;
   const [a, b] = [earthVector(from, height), earthVector(to, to.altitude ?? height)];
-  const way = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+  const offset = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
   const axes = localAxes(from);
-  return { east: dot(axes.east, way), north: dot(axes.north, way), up: dot(axes.up, way) };
+  return { east: dot(axes.east, offset), north: dot(axes.north, offset), up: dot(axes.up, offset) };
 }

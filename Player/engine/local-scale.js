@@ -41,19 +41,19 @@ export const between = (a, b, share) =>
 
 /** The fraction of the path between two points, 0 to 1, at which it is closest to the origin. */
 export function closestShare(a, b) {
-  const way = { east: b.east - a.east, north: b.north - a.north };
-  const square = way.east * way.east + way.north * way.north;
+  const step = { east: b.east - a.east, north: b.north - a.north };
+  const square = step.east * step.east + step.north * step.north;
   if (!(square > 0)) return 1;
-  return Math.min(Math.max(-(a.east * way.east + a.north * way.north) / square, 0), 1);
+  return Math.min(Math.max(-(a.east * step.east + a.north * step.north) / square, 0), 1);
 }
 
 /** The fractions between which a path is within `radius` of the origin, `[first, last]`; undefined if it never is. */
 export function sharesWithin(radius, a, b) {
-  const way = { east: b.east - a.east, north: b.north - a.north };
-  const square = way.east * way.east + way.north * way.north;
+  const step = { east: b.east - a.east, north: b.north - a.north };
+  const square = step.east * step.east + step.north * step.north;
   if (!(square > 0)) return length(a) <= radius ? [0, 1] : undefined;
-  const middle = -(a.east * way.east + a.north * way.north) / square;
-  const nearest = { east: a.east + way.east * middle, north: a.north + way.north * middle };
+  const middle = -(a.east * step.east + a.north * step.north) / square;
+  const nearest = { east: a.east + step.east * middle, north: a.north + step.north * middle };
   const rest = radius * radius - nearest.east * nearest.east - nearest.north * nearest.north;
   if (!(rest >= 0)) return undefined;
   const half = Math.sqrt(rest / square);
@@ -90,7 +90,7 @@ export class Ranging {
   }
 }
 
-/** Metres between two points: exact if the approximation could not tell a walk from a jump. */
+/** Metres between two points: exact if the approximation is too inaccurate to distinguish a walk from a jump. */
 export function metres(a, b) {
   const rough = length(new LocalScale((a.latitude + b.latitude) / 2).vector(a, b));
   return LocalScale.isTrusted(a.latitude, rough) ? rough : geodesic(a, b).distance;

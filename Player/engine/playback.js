@@ -7,7 +7,7 @@ import { compiled, holds, leaves, mayHold, unmet } from './conditions.js';
 import { blocker, stage } from './explanation.js';
 import { countedAccuracy, fenceRules } from './fence-rules.js';
 import { Fence, FenceState } from './fence.js';
-import { FixScreen, fixFault } from './fix-screen.js';
+import { FixFilter, fixFault } from './fix-filter.js';
 import { boxesAround, boxesMeet } from './near-boxes.js';
 import { Surroundings } from './surroundings.js';
 import { parseTime, timeText } from './timestamps.js';
@@ -43,7 +43,7 @@ export class Playback {
   #facts = { found: new Set(), opened: new Set(), available: new Set() };
   #wrongAnswers = new Map();
   #answered = new Set();
-  #screen = new FixScreen();
+  #fixFilter = new FixFilter();
   /** The events that the player is at or near, in the author's order. */
   #fences = [];
   #hasBegun = false;
@@ -127,7 +127,7 @@ export class Playback {
     const isSound = this.fault(input) === undefined;
     switch (kind) {
       case 'fix': this.#move({ ...flat(values), time }, report); break;
-      case 'lost': this.#screen.lose(); break;
+      case 'lost': this.#fixFilter.lose(); break;
       case 'clock': this.#stay(time, report); break;
       case 'answer':
         if (!isSound) break;
@@ -214,12 +214,12 @@ export class Playback {
   // Positions
 
   #move(fix, report) {
-    const judgement = this.#screen.judge(fix, this.#rules);
+    const judgement = this.#fixFilter.judge(fix, this.#rules);
     if (!judgement.isUsed) {
       this.#lastFix = { fix, judgement };
       return;
     }
-    const place = this.#screen.last;
+    const place = this.#fixFilter.last;
     if (judgement.startsAnew) for (const state of this.#fences) state.reset(fix.time, judgement.rested);
     this.#track(place, judgement.leg);
 
@@ -250,7 +250,7 @@ export class Playback {
 
   /** Time passes at the last position. */
   #stay(time, report) {
-    const { last } = this.#screen;
+    const { last } = this.#fixFilter;
     if (!last || Math.abs(time - last.time) > this.#rules.restsFor * 1000) return;
     for (const state of this.#fences) {
       const { id, fence } = this.#events[state.event];
@@ -283,7 +283,7 @@ export class Playback {
 
   /** Finds triggered events that may be found, in the author's order, until no more become available. */
   #fire(time, leaving, passing, report) {
-    const { last } = this.#screen;
+    const { last } = this.#fixFilter;
     if (!last) return;
     const triggered = this.#fences.filter(({ event, isPresent, hasDwelt }) => {
       const isThere = isPresent || passing.has(event);
@@ -430,7 +430,7 @@ export class Playback {
    * any; `isDone`.
    */
   get state() {
-    const { last } = this.#screen;
+    const { last } = this.#fixFilter;
     const ids = (list, numbers) => new Set([...numbers].map(number => list[number].id));
     const fences = wanted => ids(this.#events, this.#fences.filter(wanted).map(state => state.event));
     return {

@@ -73,9 +73,9 @@ export class Surroundings {
     const rough = [];
     for (const place of this.#places) {
       if (chapter !== undefined && place.chapter !== chapter || found.has(place.event)) continue;
-      const way = place.vector.map((value, axis) => value - origin[axis]);
-      const distance = diameter * Math.asin(Math.min(1, Math.hypot(...way) / diameter));
-      const bearing = Math.atan2(dot(east, way), dot(north, way)) / radian;
+      const chord = place.vector.map((value, axis) => value - origin[axis]);
+      const distance = diameter * Math.asin(Math.min(1, Math.hypot(...chord) / diameter));
+      const bearing = Math.atan2(dot(east, chord), dot(north, chord)) / radian;
       const highest = cost(distance * 1.01 + 0.01, bearing, place.radius);
       // The actual cost is between these two; the lower one may be undefined.
       if (highest === undefined) continue;

@@ -40,12 +40,13 @@ export function identity({ player, token }) {
     : { headers: {}, query: `?player=${encodeURIComponent(player)}` };
 }
 
-/** Returns the service's reason for a refusal (RFC 9457), if it is text. */
+/** Returns `{reason, code?}` of a response that refuses a request (RFC 9457): a text, and the service's code. */
 export async function refusal(response) {
+  const status = `${response.status} ${response.statusText}`.trim();
   try {
-    const { title, detail } = await response.clone().json();
-    return [title, detail].filter(text => typeof text === 'string').join(': ') || `${response.status}`;
+    const { title, detail, code } = await response.clone().json();
+    return { reason: [title, detail].filter(text => typeof text === 'string').join(': ') || status, code };
   } catch {
-    return `${response.status} ${response.statusText}`.trim();
+    return { reason: status };
   }
 }

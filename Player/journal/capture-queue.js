@@ -1,8 +1,11 @@
 /** Captures wait on the device until the service has accepted them, and are stored with its results. */
 import { account, identity, refusal } from './account.js';
 
-const retries = 60_000;
-const patience = 120_000;
+/** Milliseconds until a capture is sent again: usually, and if the player's images are full at the service. */
+const retryDelay = 60_000;
+const fullRetryDelay = 24 * 60 * 60_000;
+/** Milliseconds until a request times out. */
+const timeout = 120_000;
 const images = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/heic'];
 
 /** Events: `change`. */
@@ -38,8 +41,9 @@ export class CaptureQueue extends EventTarget {
   }
 
   /**
-   * Returns `{id, story, event, timestamp, state: 'waiting' | 'sent' | 'refused', reason?, before, after?}`; `before`
-   * and `after` are Blobs.
+   * Returns `{id, story, event, timestamp, state: 'waiting' | 'sent' | 'refused' | 'full', reason?, retryAt?, before,
+   * after?}`; `before` and `after` are Blobs. `full` means that the service has no space left for the player: the
+   * capture is sent again after `retryAt`, in milliseconds since 1970.
    */
   async get(id) { return this.database.read('captures', id); }
 
@@ -54,6 +58,12 @@ export class CaptureQueue extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
+  /** Sends a capture whose state is `full` again, for example after the player deleted notes. */
+  async retry(id) {
+    await this.#change(id, capture => ({ ...capture, state: 'waiting', reason: undefined }));
+    await this.send();
+  }
+
   /** Sends waiting captures, the oldest first, until one cannot be sent now. Only one tab sends. */
   async send() {
     if (!this.library.keepsPlayers) return;
@@ -65,7 +75,8 @@ export class CaptureQueue extends EventTarget {
 
   async #sendAll() {
     const captures = await this.database.all('captures');
-    const waiting = captures.filter(({ state }) => state === 'waiting').sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
+    const isDue = ({ state, retryAt }) => state === 'waiting' || (state === 'full' && retryAt <= this.clock.now());
+    const waiting = captures.filter(isDue).sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
     for (const capture of waiting) {
       if (!await this.#sendOne(capture)) return;
     }
@@ -80,7 +91,7 @@ export class CaptureQueue extends EventTarget {
     try {
       // The response to a repeated request with the same key is that of the first one.
       response = await fetch(this.library.address(path), {
-        method: 'POST', body: before, cache: 'no-store', signal: AbortSignal.timeout(patience),
+        method: 'POST', body: before, cache: 'no-store', signal: AbortSignal.timeout(timeout),
         headers: { ...headers, 'Idempotency-Key': id, 'Content-Type': before.type || 'application/octet-stream' },
       });
       if (response.ok) after = await response.blob();
@@ -94,7 +105,13 @@ export class CaptureQueue extends EventTarget {
       await this.#keepAddress(story, id, response.headers.get('Location'));
       return true;
     }
-    const reason = await refusal(response);
+    const { reason, code } = await refusal(response);
+    if (code === 'quota') {
+      // Each retry would upload the whole photo again. A smaller photo may still fit, so the next one is sent.
+      const retryAt = this.clock.now() + fullRetryDelay;
+      await this.#change(id, capture => ({ ...capture, state: 'full', reason, retryAt }));
+      return true;
+    }
     // Without a valid token, under load or after an internal error, the service may accept the capture later.
     if ([401, 403, 408, 429].includes(response.status) || response.status >= 500) {
       await this.#wait(id, reason, Number(response.headers.get('Retry-After')) * 1000);
@@ -125,7 +142,7 @@ export class CaptureQueue extends EventTarget {
 
   async #wait(id, reason, milliseconds = 0) {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.send(), Math.max(retries, milliseconds || 0));
+    this.#timer = setTimeout(() => this.send(), Math.max(retryDelay, milliseconds || 0));
     await this.#change(id, capture => capture && { ...capture, reason });
   }
 

@@ -18,11 +18,11 @@ export class JournalStore extends EventTarget {
     /** Whether journals outlive the page. */
     store.isKept = store.database.isKept;
     store.#channel = new BroadcastChannel(`${name}-journals`);
-    store.#channel.onmessage = ({ data }) => store.#tell('change', data);
+    store.#channel.onmessage = ({ data }) => store.#dispatch('change', data);
     return store;
   }
 
-  #tell(type, story) { this.dispatchEvent(new CustomEvent(type, { detail: { story } })); }
+  #dispatch(type, story) { this.dispatchEvent(new CustomEvent(type, { detail: { story } })); }
 
   /** Returns a story's journal; empty if there is none. */
   async contents(story) { return new JournalContents(await this.database.read('journals', story)); }
@@ -36,12 +36,12 @@ export class JournalStore extends EventTarget {
     this.#unkept.set(story, waiting);
     const isNew = await this.#change(story, contents => contents.add(waiting));
     this.#unkept.set(story, this.#unkept.get(story).filter(outcome => !waiting.includes(outcome)));
-    if (isNew) this.#tell('recorded', story);
+    if (isNew) this.#dispatch('recorded', story);
   }
 
   /** Adds the entries of another device's journal. */
   async merge(story, other) {
-    if (await this.#change(story, contents => contents.merge(other))) this.#tell('change', story);
+    if (await this.#change(story, contents => contents.merge(other))) this.#dispatch('change', story);
   }
 
   async #change(story, add) {

@@ -4,8 +4,8 @@ import { JournalContents } from './journal-contents.js';
 
 /** Milliseconds from the last change to a synchronisation, until a retry, and until a request times out. */
 const debounce = 1500;
-const retries = 60_000;
-const patience = 30_000;
+const retryDelay = 60_000;
+const timeout = 30_000;
 
 /** Events: `state`, with `detail` `{story, state: 'idle' | 'syncing' | 'offline' | 'refused', reason?, lastSynced?}`. */
 export class JournalSync extends EventTarget {
@@ -30,7 +30,7 @@ export class JournalSync extends EventTarget {
   async #exchange(story) {
     const { player, token } = this.given.player ? this.given : account();
     const { headers } = identity({ player, token });
-    this.#tell(story, 'syncing');
+    this.#setState(story, 'syncing');
     let response;
     try {
       const mine = await this.store.contents(story);
@@ -39,29 +39,29 @@ export class JournalSync extends EventTarget {
       response = await fetch(address, {
         ...mine.isEmpty ? {} : { method: 'POST', body: JSON.stringify(mine.document(story)) },
         headers: { ...headers, 'Content-Type': 'application/json' }, cache: 'no-store',
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(timeout),
       });
     } catch (error) {
-      this.#tell(story, 'offline', error.message);
+      this.#setState(story, 'offline', error.message);
       return undefined;
     }
     this.clock?.observe(response);
     if (!response.ok) {
-      this.#tell(story, response.status >= 500 ? 'offline' : 'refused', await refusal(response));
+      this.#setState(story, response.status >= 500 ? 'offline' : 'refused', (await refusal(response)).reason);
       return undefined;
     }
     try {
       await this.store.merge(story, new JournalContents(await response.json()));
     } catch (error) {
-      this.#tell(story, 'refused', error.message);
+      this.#setState(story, 'refused', error.message);
       return undefined;
     }
     this.#lastSynced = new Date().toISOString();
-    this.#tell(story, 'idle');
+    this.#setState(story, 'idle');
     return this.store.contents(story);
   }
 
-  #tell(story, state, reason) {
+  #setState(story, state, reason) {
     this.dispatchEvent(new CustomEvent('state', { detail: { story, state, reason, lastSynced: this.#lastSynced } }));
   }
 
@@ -79,7 +79,7 @@ export class JournalSync extends EventTarget {
     };
     this.store.addEventListener('recorded', ({ detail }) => detail.story === story && later(), { signal });
     this.addEventListener('state', ({ detail }) =>
-      detail.story === story && detail.state === 'offline' && later(retries), { signal });
+      detail.story === story && detail.state === 'offline' && later(retryDelay), { signal });
     addEventListener('online', () => later(0), { signal });
     document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && later(), { signal });
     later(0);

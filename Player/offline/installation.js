@@ -19,12 +19,12 @@ export class Installation extends EventTarget {
   }
 
   #watch(worker) {
-    const tell = () => {
+    const offer = () => {
       // The first installation is not an update.
       if (worker.state === 'installed' && navigator.serviceWorker.controller) this.dispatchEvent(new Event('update'));
     };
-    worker?.addEventListener('statechange', tell);
-    if (worker) tell();
+    worker?.addEventListener('statechange', offer);
+    if (worker) offer();
   }
 
   /** Activates the newer player, and resolves when it is active; pages use it after a reload. */

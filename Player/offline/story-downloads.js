@@ -21,7 +21,7 @@ function neededFiles(manifest, screen) {
 }
 
 /** Headers as those of the service, so that a file that is opened directly, such as an SVG, runs no script. */
-const harmless = {
+const safeHeaders = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox", 'X-Content-Type-Options': 'nosniff',
 };
 
@@ -131,7 +131,7 @@ export class StoryDownloads extends EventTarget {
     if (versionOf(await this.#manifest(id)) !== version) return false;
     const paths = files.map(({ path }) => path);
     await writeRecord(cache, { story, manifest, version, paths, bytes: sum(files), completed: Date.now() });
-    this.#tell(id);
+    this.#dispatchChange(id);
     return true;
   }
 
@@ -159,7 +159,7 @@ export class StoryDownloads extends EventTarget {
       },
     });
     const headers = {
-      'Content-Type': response.headers.get('Content-Type') ?? '', 'Content-Length': String(bytes), ...harmless,
+      'Content-Type': response.headers.get('Content-Type') ?? '', 'Content-Length': String(bytes), ...safeHeaders,
     };
     try {
       await cache.put(address, new Response(response.body.pipeThrough(counting), { headers }));
@@ -172,7 +172,7 @@ export class StoryDownloads extends EventTarget {
   /** Removes a story from the device, but not its journal. */
   async remove(id) {
     for (const { name } of await storyCaches(id)) await caches.delete(name);
-    this.#tell(id);
+    this.#dispatchChange(id);
   }
 
   /** Removes versions older than the newest complete one, if no page plays them. Call it at the start. */
@@ -185,7 +185,7 @@ export class StoryDownloads extends EventTarget {
     }
   }
 
-  #tell(story) { this.dispatchEvent(new CustomEvent('change', { detail: { story } })); }
+  #dispatchChange(story) { this.dispatchEvent(new CustomEvent('change', { detail: { story } })); }
 }
 
 async function copy(address, others, cache) {

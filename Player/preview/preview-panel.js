@@ -75,14 +75,14 @@ export class PreviewPanel {
     if (!this.map || !this.why.value) return;
     const { playback } = this.map.session;
     const time = this.app.position.last?.time ?? this.app.clock.text();
-    const told = playback.explain(this.why.value, time);
+    const explained = playback.explain(this.why.value, time);
     const rows = [
-      ['verdict', told.verdict && say(`preview.verdict.${told.verdict}`)],
-      ['distance', told.distance !== undefined && say('preview.distanceOf', { distance: distance(told.distance), radius: distance(told.radius) })],
-      ['closest', told.closest !== undefined && distance(told.closest)],
-      ['votes', told.votes !== undefined && say('preview.votesOf', { votes: told.votes, needed: told.needed })],
-      ['stage', told.stage && say(`preview.stage.${told.stage}`)],
-      ['blockers', told.isFound ? say('preview.found') : told.blockers.map(blocker => blocker.text).join('; ') || say('preview.nothing')],
+      ['verdict', explained.verdict && say(`preview.verdict.${explained.verdict}`)],
+      ['distance', explained.distance !== undefined && say('preview.distanceOf', { distance: distance(explained.distance), radius: distance(explained.radius) })],
+      ['closest', explained.closest !== undefined && distance(explained.closest)],
+      ['votes', explained.votes !== undefined && say('preview.votesOf', { votes: explained.votes, needed: explained.needed })],
+      ['stage', explained.stage && say(`preview.stage.${explained.stage}`)],
+      ['blockers', explained.isFound ? say('preview.found') : explained.blockers.map(blocker => blocker.text).join('; ') || say('preview.nothing')],
     ];
     this.explanation.replaceChildren(...rows.filter(([, value]) => value).flatMap(([name, value]) => [
       element('dt', {}, say(`preview.${name}`)), element('dd', {}, value)]));

@@ -81,19 +81,19 @@ export class PreviewWalker extends EventTarget {
 
   #towardGoal() {
     const { last } = this.app.position;
-    const way = geodesic(last, this.#goal);
-    if (way.distance <= pace) {
+    const line = geodesic(last, this.#goal);
+    if (line.distance <= pace) {
       this.#give(this.#goal);
       this.stop();
     } else {
-      this.#give(moved(last, pace, way.bearing));
+      this.#give(moved(last, pace, line.bearing));
     }
   }
 
   #give({ latitude, longitude, altitude }, time = this.time) {
     const { last } = this.app.position;
-    const way = last && geodesic(last, { latitude, longitude });
-    if (way?.distance > 0.3) this.app.orientation.give({ top: way.bearing, heading: way.bearing, pitch: 0, roll: 0 }, time / 1000);
+    const line = last && geodesic(last, { latitude, longitude });
+    if (line?.distance > 0.3) this.app.orientation.give({ top: line.bearing, heading: line.bearing, pitch: 0, roll: 0 }, time / 1000);
     const fix = { latitude, longitude, accuracy: 5, time: new Date(time).toISOString() };
     this.app.position.give(altitude === undefined ? fix : { ...fix, altitude });
   }

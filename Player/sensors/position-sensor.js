@@ -1,7 +1,7 @@
 // The player's position. Browsers ask for permission, so it is started by a tap, after the page has explained why.
 
 /** The milliseconds without a fix after a failure until the signal counts as lost. */
-const patience = 15_000;
+const timeout = 15_000;
 
 /**
  * Events: `fix`, `lost`, `state`.
@@ -76,7 +76,7 @@ export class PositionSensor extends EventTarget {
       return this.#enter('denied');
     }
     // Receivers fail briefly now and then; the signal counts as lost if no fix arrives for a while.
-    if (this.state === 'on') this.#silence ??= setTimeout(() => this.#lost(), patience);
+    if (this.state === 'on') this.#silence ??= setTimeout(() => this.#lost(), timeout);
     else this.#enter('waiting');
   }
 

@@ -22,7 +22,7 @@ export class StoryUnavailable extends Error {
 /** The version of a bundle: its database identifies all files by their content. */
 export const versionOf = manifest => String(manifest.database.sha256).slice(0, 16);
 
-const patience = 20_000;
+const timeout = 20_000;
 
 export const thisScreen = () => ({
   width: Math.round(screen.width * devicePixelRatio), height: Math.round(screen.height * devicePixelRatio),
@@ -55,7 +55,7 @@ export class StoryLibrary {
   async json(address) {
     let response;
     try {
-      response = await fetch(address, { cache: 'no-cache', signal: AbortSignal.timeout(patience) });
+      response = await fetch(address, { cache: 'no-cache', signal: AbortSignal.timeout(timeout) });
     } catch (error) {
       throw new StoryUnavailable('There is no network.', { cause: error });
     }

@@ -78,7 +78,7 @@ class CameraView {
     const shutter = element('button.shutter', { type: 'button', 'aria-label': say('camera.shutter'), onclick: () => this.release(video) });
     this.live.replaceChildren(video, element('p.clue-line', { lang: this.session.language, dir: 'auto' }, this.content.clue), shutter,
       element('button.round', { type: 'button', 'aria-label': say('close'), onclick: () => this.live.close() }, icon('cross')));
-    // Nothing behind it has the focus meanwhile; Escape ends it.
+    // A modal dialog keeps the focus; Escape closes it.
     this.live.showModal();
     shutter.focus();
   }
@@ -124,12 +124,14 @@ class CameraView {
     this.taken.replaceChildren(...captures.reverse().map(capture => this.#capture(capture, address)));
   }
 
-  #capture({ id, timestamp, state, reason, before, after }, address) {
+  #capture({ id, timestamp, state: queued, reason, before, after }, address) {
+    const state = this.app.library.keepsPlayers ? queued : 'device';
     const images = [element('img', { src: address(before), alt: say('camera.before') })];
     const figure = element('figure.compare', {}, images);
     const caption = element('figcaption', {}, element('time', { datetime: timestamp }, dateAndTime(Date.parse(timestamp))),
-      element('span.state', { 'data-state': state }, icon(state === 'sent' ? 'check' : state === 'waiting' ? 'device' : 'cross'),
-        say(this.app.library.keepsPlayers ? `camera.state.${state}` : 'camera.state.device', { reason: reason ?? '' })));
+      element('span.state', { 'data-state': state }, icon({ sent: 'check', refused: 'cross', full: 'cross' }[state] ?? 'device'),
+        say(`camera.state.${state}`, { reason: reason ?? '' })),
+      state === 'full' && element('button.small', { type: 'button', onclick: () => this.queue.retry(id) }, say('trouble.again')));
     if (after) {
       images.push(element('img.after', { src: address(after), alt: say('camera.after') }));
       const slider = element('input', {

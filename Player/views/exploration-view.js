@@ -36,8 +36,11 @@ class Exploration {
   #frame = 0;
   #taps = [];
   #walked = [];
-  #seen;
-  /** Milliseconds that a drawing takes by now, and where that is measured: what a canvas is asked to draw is drawn after the frame's code. */
+  #nearest;
+  /**
+   * The mean time of a drawing in milliseconds. A message after the frame ends the measurement, because the browser draws a
+   * canvas after the frame's code.
+   */
   #cost = 0;
   #drawn = new MessageChannel();
   /** What covers the map's sides, in pixels, and the rectangle of its buttons. */
@@ -170,15 +173,15 @@ class Exploration {
   /** Redraws the map at each turn, and updates the text a few times a second. */
   turned() {
     if (Math.abs(turnDegrees(this.app.orientation.top - (this.drawnTop ?? Infinity))) > 0.5 || this.drawnTop === undefined) this.draw();
-    if (performance.now() < (this.told ?? 0) + 300) return;
-    this.told = performance.now();
+    if (performance.now() < (this.textUpdated ?? 0) + 300) return;
+    this.textUpdated = performance.now();
     const first = this.#next(this.#sightings());
     if (first) this.nearest.show(first, this.app.orientation.top);
   }
 
   /** Updates the text about the map, and redraws it. */
   update() {
-    this.#seen = undefined;
+    this.#nearest = undefined;
     const { position } = this.app;
     const fix = position.last;
     this.panel.hidden = false;
@@ -201,7 +204,7 @@ class Exploration {
   #sightings() {
     const fix = this.app.position.last;
     if (!fix) return [];
-    return this.#seen ??= this.session.playback.surroundings({ position: fix, range: 300, count: 200, chapter: this.chapter.id }).nearest;
+    return this.#nearest ??= this.session.playback.surroundings({ position: fix, range: 300, count: 200, chapter: this.chapter.id }).nearest;
   }
 
   /** Returns the next stop of a tour; otherwise the nearest event. */
@@ -219,10 +222,10 @@ class Exploration {
   /** Lists the events as text, for players who cannot see the map. */
   #list(sightings) {
     const heading = this.app.orientation.top;
-    const way = bearing => (heading === undefined ? compassPoint(bearing) : direction(bearing - heading));
+    const toward = bearing => (heading === undefined ? compassPoint(bearing) : direction(bearing - heading));
     const hidden = sightings.slice(0, 8);
     const found = this.chapter.events.filter(event => this.session.isFound(event.id));
-    // Rows stay while their texts change, or the focus and the place of a screen reader would be lost with each fix.
+    // Rows are reused while their texts change, so that a fix moves neither the focus nor a screen reader's cursor.
     const rows = `${hidden.length} ${found.length}`;
     if (rows !== this.rows) {
       this.rows = rows;
@@ -234,20 +237,20 @@ class Exploration {
     for (const [index, { event, bearing, distance: metres }] of hidden.entries()) {
       const [name, where] = this.around.children[index].children;
       setText(name, this.#nameOf(event));
-      setText(where, say('where.line', { distance: distance(metres), way: way(bearing) }));
+      setText(where, say('where.line', { distance: distance(metres), direction: toward(bearing) }));
     }
   }
 
   // Drawing
 
-  /** Draws in the next frame, and goes on until nothing moves. */
+  /** Draws in the next frame, and continues until nothing moves. */
   draw() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(time => this.#paint(time));
   }
 
   #paint(time) {
     this.#frame = 0;
-    // Without a graphics card a drawing takes long: then every second frame has one, and the processor half the work.
+    // Without a graphics card a drawing takes long; every second frame is then left out, to halve the load.
     if (this.#cost > 5 && time - this.lastPaint < 25) return this.draw();
     const start = performance.now();
     const elapsed = Math.min(0.1, (time - (this.lastPaint ?? time)) / 1000);
@@ -336,7 +339,7 @@ class Exploration {
       const opacity = isFound || !fix || event === next ? 1 : Math.max(fades.get(event.id) ?? 0, this.#isTilted || this.isTour ? 0.55 : 0);
       if (opacity < 0.03) continue;
       painter.fence(event.position, event.activation.radius, isFound ? painter.colors[`kind-${kind}`] : painter.colors.ink, opacity);
-      // Those outside have an arrow.
+      // Events outside of the visible area have an arrow.
       if (!isFound && fix && !this.#isTilted && this.#isOutside(painter.projection.point(event.position))) continue;
       const place = painter.event({
         position: event.position, kind, isFound, opacity, isNext: event === next,

@@ -3,6 +3,7 @@
 import { element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { speak } from '../components/notices.js';
+import { shortcutListener } from '../components/shortcuts.js';
 import { direction, compassPoint, distance, say } from '../components/words.js';
 import { CameraPose, sights } from '../engine/camera-pose.js';
 import { geodesic } from '../engine/geodesic.js';
@@ -31,7 +32,7 @@ class GogglesView {
     this.hint = element('p.turn-hint', { 'aria-hidden': 'true' });
     this.scene = element('div.scene', {
       tabindex: 0, role: 'application', 'aria-roledescription': say('goggles.scene'), 'aria-label': say('goggles.keys'),
-      onkeydown: event => this.turned(event),
+      onkeydown: shortcutListener('goggles', this),
     }, this.video, this.canvas, this.pins.map(pin => pin.node), this.hint);
     this.list = element('ul.pins', { role: 'list' });
     this.trouble = element('p.missing', { hidden: true });
@@ -112,7 +113,7 @@ class GogglesView {
     speak(texts.join(' '));
   }
 
-  // The still view is turned by dragging, or by the keys
+  // The still view is turned by dragging, or by keys (shortcuts.js)
 
   #dragged() {
     let last;
@@ -129,13 +130,7 @@ class GogglesView {
     for (const name of ['pointerup', 'pointercancel']) this.scene.addEventListener(name, () => { last = undefined; });
   }
 
-  turned(event) {
-    const steps = { ArrowLeft: [-10, 0], ArrowRight: [10, 0], ArrowUp: [0, 5], ArrowDown: [0, -5] }[event.key];
-    if (!steps) return;
-    event.preventDefault();
-    this.turn(...steps);
-  }
-
+  /** Turns the view by degrees. */
   turn(right, up) {
     this.#pose.heading = (this.#pose.heading + right + 360) % 360;
     this.#pose.pitch = Math.max(-60, Math.min(60, this.#pose.pitch + up));
@@ -144,8 +139,8 @@ class GogglesView {
 
   faceNearest() {
     const position = this.#position();
-    const ways = this.content.pins.map(pin => geodesic(position, pin.position)).sort((a, b) => a.distance - b.distance);
-    if (ways.length > 0) this.#pose = { heading: ways[0].bearing, pitch: 4, roll: 0 };
+    const geodesics = this.content.pins.map(pin => geodesic(position, pin.position)).sort((a, b) => a.distance - b.distance);
+    if (geodesics.length > 0) this.#pose = { heading: geodesics[0].bearing, pitch: 4, roll: 0 };
     this.draw();
   }
 
@@ -173,9 +168,9 @@ class GogglesView {
       position: this.#position(), heading: look.heading, pitch: look.pitch, roll: look.roll, fieldOfView: across, width, height,
     });
     drawHorizon(this.canvas, { heading: look.heading, pitch: look.pitch, fieldOfView: across, width, height, isClear: this.#isLive });
-    const seen = sights(this.content, pose);
-    for (const [order, sight] of seen.entries()) this.#place(sight, look.roll, order);
-    this.#tell(seen, look.heading);
+    const sightings = sights(this.content, pose);
+    for (const [order, sight] of sightings.entries()) this.#place(sight, look.roll, order);
+    this.#list(sightings, look.heading);
   }
 
   #place(sight, roll, order) {
@@ -192,21 +187,21 @@ class GogglesView {
   }
 
   /** Lists the place of each pin as text, and the direction to turn if no pin is visible. */
-  #tell(seen, heading) {
-    const sorted = [...seen].sort((a, b) => a.distance - b.distance);
+  #list(sightings, heading) {
+    const sorted = [...sightings].sort((a, b) => a.distance - b.distance);
     const rows = sorted.map(sight => {
       const { bearing } = sight;
       const name = this.content.pins[sight.pin].image.alt ?? '';
-      return say('goggles.pin', { name, distance: distance(sight.distance), way: direction(bearing - heading), compass: compassPoint(bearing) });
+      return say('goggles.pin', { name, distance: distance(sight.distance), direction: direction(bearing - heading), compass: compassPoint(bearing) });
     });
     // The list changes only with its text, not in every frame.
     const text = rows.join('\n');
-    if (text !== this.told) {
-      this.told = text;
+    if (text !== this.listed) {
+      this.listed = text;
       this.list.replaceChildren(...rows.map(row => element('li', { lang: this.session.language, dir: 'auto' }, row)));
     }
     const isEmpty = sorted.every(sight => sight.hidden);
     this.hint.hidden = !isEmpty || sorted.length === 0;
-    if (!this.hint.hidden) setText(this.hint, say('goggles.turn', { way: direction(sorted[0].bearing - heading) }));
+    if (!this.hint.hidden) setText(this.hint, say('goggles.turn', { direction: direction(sorted[0].bearing - heading) }));
   }
 }

@@ -1,4 +1,5 @@
-// Sky, ground and a scale of compass points, for a view of pins without a camera. Over a camera's picture only the scale is drawn.
+// Sky, ground and a scale of compass points, for a view of pins without a camera. Over a camera's picture, only the scale
+// is drawn.
 
 import { compassPoint } from '../components/words.js';
 

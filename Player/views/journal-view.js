@@ -22,14 +22,14 @@ export async function show({ story: id }, app, signal) {
     list.replaceChildren(...points, ...(chapters.length > 0 ? chapters : [nothing]));
   }
 
-  function tellSync({ detail }) {
+  function showSync({ detail }) {
     const key = app.library.keepsPlayers ? detail?.state ?? 'idle' : 'device';
     state.textContent = say(`journal.sync.${key}`, { time: detail?.lastSynced ? dateAndTime(Date.parse(detail.lastSynced)) : '' });
   }
   update();
-  tellSync({ detail: session.syncState });
+  showSync({ detail: session.syncState });
   session.addEventListener('change', update, { signal });
-  session.sync?.addEventListener('state', tellSync, { signal });
+  session.sync?.addEventListener('state', showSync, { signal });
   const body = element('div.page.journal', {},
     topBar({ title: say('journal.title'), back: link(id) }),
     element('p.label', {}, element('span', { lang: session.language, dir: 'auto' }, session.story.name)),

@@ -22,10 +22,10 @@ export function lockboxPanel(session, chapter, folds = false) {
     const hadFocus = node.contains(document.activeElement);
     shown = key;
     if (asked) ask(asked, opened, hadFocus);
-    else tell(opened);
+    else showOpened(opened);
   }
 
-  function tell(opened) {
+  function showOpened(opened) {
     const isOpen = opened === chapter.lockboxes.length;
     node.dataset.state = isOpen ? 'open' : 'waiting';
     node.replaceChildren(element('p.state', {}, icon(isOpen ? 'open' : 'lock'),

@@ -1,4 +1,4 @@
-// Draws the map on a canvas from the story only: ground, distance rings, fences, the walked way, events, the player.
+// Draws the map on a canvas from the story only: ground, distance rings, fences, the walked path, events, the player.
 
 import { eventSymbol } from '../components/icon.js';
 import { distance } from '../components/words.js';
@@ -104,7 +104,7 @@ export class MapPainter {
     return true;
   }
 
-  /** Rings about the centre; `ringDistances` writes at the upper side of each how far it is. */
+  /** Draws rings about the centre; `ringDistances` writes their distances at their upper sides. */
   rings(radii) {
     const { context: c, projection: p } = this;
     for (const radius of radii) {
@@ -144,7 +144,7 @@ export class MapPainter {
     c.fillText(text, x, y);
   }
 
-  /** Draws the walked way. */
+  /** Draws the walked path. */
   walk(positions) {
     const { context: c, projection: p } = this;
     c.beginPath();
@@ -232,8 +232,8 @@ export class MapPainter {
   }
 
   /**
-   * Writes the names of events within the map, below them or above, beside what covers the map at its sides if need be;
-   * those for which no place is free are left out. `inset` are the widths at the sides.
+   * Writes the names of events within the map, below or above them, or beside elements that cover the map's sides. Names
+   * without free space are left out. `inset` are the widths of the covered sides.
    */
   writeNames(inset) {
     const { context: c } = this;
@@ -290,8 +290,8 @@ export class MapPainter {
   }
 
   /**
-   * Draws the accuracy circle and a cone in the heading's direction, below all else. `turn` is in degrees from up; undefined without a
-   * compass. Reserves the area of the player's mark, which names must not overlap.
+   * Draws the accuracy circle and a cone in the heading's direction, below everything else. `turn` is in degrees from up;
+   * undefined without a compass. Reserves the area of the player's mark, which names must not overlap.
    */
   surroundPlayer(accuracy, turn) {
     const { context: c, projection: p, colors } = this;
@@ -318,7 +318,7 @@ export class MapPainter {
     this.names.push({ x: p.x, y: p.y + 4, half: 17, reach: 26 });
   }
 
-  /** The player's mark. */
+  /** Draws the player's mark. */
   player() {
     const { context: c, projection: p, colors } = this;
     c.save();

@@ -1,30 +1,29 @@
-// Two needle meters with the ballistics of IEC 60268-17: the needle moves 99 % of the way within 300 ms.
+// Two needle meters. Levels of a meter with ballistics are shown as they are, since those contain the movement. Other
+// levels move the needle as a VU meter's. Such a meter shows the mean of the rectified signal; here it is the RMS, which is the
+// same for a steady sine.
 
 import { colors } from './visualizer-colors.js';
+import { vuMovement } from './vu-movement.js';
 
 const [lowest, highest] = [-40, 0];
 const marks = [-40, -30, -20, -15, -10, -6, -3, 0];
-/** The time constant in seconds of that movement. */
-const constant = 0.3 / Math.log(100);
 const swing = 0.82;
 
-/**
- * The needle's position at each reading of a channel, from 0 to 1. It is computed in advance, so that seeking gives the
- * same positions.
- */
-const ways = new WeakMap();
+/** The needle's positions by channel. They are computed in advance, so that seeking gives the same positions. */
+const computed = new WeakMap();
 
-function way(levels, channel) {
-  if (!ways.has(channel)) {
-    const share = 1 - Math.exp(-1 / levels.rate / constant);
-    let value = 0;
-    ways.set(channel, Float32Array.from(channel.values, level => {
-      const aim = Math.max(0, Math.min(1.06, (level - lowest) / (highest - lowest)));
-      value += (aim - value) * share;
-      return value;
-    }));
+/** Returns the needle's position at each reading of a channel: 0 at the first mark, 1 at the last. */
+export function needlePositions(levels, channel) {
+  if (!computed.has(channel)) {
+    const shown = levels.hasBallistics ? channel.values : vuLevels(channel.rms ?? channel.values, levels.rate);
+    computed.set(channel, shown.map(level => Math.max(0, Math.min(1.06, (level - lowest) / (highest - lowest)))));
   }
-  return ways.get(channel);
+  return computed.get(channel);
+}
+
+/** Returns levels in dBFS as a VU meter's needle follows them. */
+function vuLevels(levels, rate) {
+  return vuMovement(levels.map(level => 10 ** (level / 20)), rate).map(amplitude => 20 * Math.log10(Math.max(amplitude, 1e-8)));
 }
 
 export function drawNeedles(context, levels, seconds, { width, height }) {
@@ -32,7 +31,7 @@ export function drawNeedles(context, levels, seconds, { width, height }) {
   const gap = 10;
   const each = (width - gap * (channels.length - 1)) / channels.length;
   channels.forEach((channel, index) => {
-    const position = way(levels, channel)[levels.index(seconds)] ?? 0;
+    const position = needlePositions(levels, channel)[levels.index(seconds)] ?? 0;
     context.save();
     context.translate(index * (each + gap), 0);
     face(context, each, height);

@@ -96,7 +96,7 @@ class RadioPlayer {
     const rate = this.audio.playbackRate;
     this.audio.src = found.url;
     this.audio.playbackRate = rate;
-    this.#tellDevice(asset);
+    this.#setMediaSession(asset);
     if (starts) this.start();
     try {
       this.visualizer.levels = await this.session.media.levels(asset.source);
@@ -107,7 +107,7 @@ class RadioPlayer {
   }
 
   /** Sets the metadata and actions of a lock screen, a car or a headset. */
-  #tellDevice(asset) {
+  #setMediaSession(asset) {
     if (!('mediaSession' in navigator)) return;
     const { mediaSession } = navigator;
     const cover = this.session.story.cover && this.session.media.image(this.session.story.cover.source);

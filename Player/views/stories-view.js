@@ -5,6 +5,7 @@ import { icon } from '../components/icon.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
 import { downloadRow } from '../components/download-row.js';
+import { shortcutList } from '../components/shortcuts.js';
 import { chooseLanguage, language, languages, say } from '../components/words.js';
 
 export async function show(_, app) {
@@ -15,7 +16,8 @@ export async function show(_, app) {
       element('h1', {}, 'Wayreel'),
       languageChoice(app)),
     stories.length === 0 && element('p.soft', {}, say('stories.none')),
-    element('ul.posters', { role: 'list' }, stories.map(story => poster(app, story))));
+    element('ul.posters', { role: 'list' }, stories.map(story => poster(app, story))),
+    element('details.about', {}, element('summary', {}, say('shortcuts.title')), shortcutList()));
   return { title: 'Wayreel', body };
 }
 

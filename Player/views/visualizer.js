@@ -27,11 +27,11 @@ export class Visualizer {
     this.resized = new ResizeObserver(() => this.draw());
     this.resized.observe(this.canvas);
     // An invisible canvas is not drawn.
-    this.seen = new IntersectionObserver(([entry]) => {
+    this.visibility = new IntersectionObserver(([entry]) => {
       this.#isVisible = entry.isIntersecting;
       if (this.#isVisible) this.start();
     });
-    this.seen.observe(this.canvas);
+    this.visibility.observe(this.canvas);
   }
 
   /** Draws in every frame during playback. */
@@ -64,6 +64,6 @@ export class Visualizer {
     cancelAnimationFrame(this.#frame);
     this.#frame = -1;
     this.resized.disconnect();
-    this.seen.disconnect();
+    this.visibility.disconnect();
   }
 }

@@ -1,8 +1,8 @@
 internal import WayreelCore
 
 extension MediaError {
-    /// The error of an id that a story does not have. `reason`: that it is not there; `list`: what introduces the ids
-    /// that are.
+    /// Returns the error for an id that a story does not have. `reason` says that it is missing; `list` are the words
+    /// before the existing ids in the advice.
     static func unknown(
         _ id: String, among ids: [String], step: String, reason: String, list: String, marksRest: Bool = false
     ) -> MediaError {

@@ -10,7 +10,7 @@ struct GogglesCommand: AsyncParsableCommand {
         discussion: """
             Position, heading and field of view from the photo's EXIF tags:
               wayreel goggles photo.heic bundle/ --event towers -o seen.jpg
-            Or given, in degrees; also print each pin's pixel, size, distance and bearing, and why it is not seen:
+            Or given, in degrees; also print each pin's pixel, size, distance and bearing, and why it is not visible:
               wayreel goggles photo.jpg story.xml --event towers -o seen.jpg \\
                 --at 35.3050,-120.6625,100 --heading 30 --pitch 5 --roll 3 --fov 60 --json
             For a screen, with the images that the bundle has for it:
@@ -85,17 +85,17 @@ struct GogglesCommand: AsyncParsableCommand {
         }
         if let output { try await draw(drawing, framing, recipe, to: output) }
         if json {
-            let seen = SeenPins(pose: found.pose, pins: drawing.sights)
+            let seen = PinsReport(pose: found.pose, pins: drawing.sights)
             try Console.output(JSON.text(seen))
         }
     }
 
-    /// Says why no pin is seen; nil if one is.
+    /// Says why no pin is visible; nil if one is.
     private static func note(on sights: [GogglesScene.Sight]) -> String? {
         guard sights.allSatisfy({ $0.culled != nil }) else { return nil }
         let reasons = Dictionary(grouping: sights.compactMap(\.culled)) { $0 }
             .map { "\($0.value.count) \($0.key.rawValue)" }.sorted()
-        return "no pin is seen: of \(sights.count.counted("pin")) \(reasons.joined(separator: ", "))"
+        return "no pin is visible: of \(sights.count.counted("pin")) \(reasons.joined(separator: ", "))"
     }
 
     private func draw(
@@ -121,7 +121,7 @@ struct GogglesCommand: AsyncParsableCommand {
 }
 
 /// The output of `goggles --json`.
-private struct SeenPins: Encodable {
+private struct PinsReport: Encodable {
     var pose: CameraPose
     /// The pins, farthest first.
     var pins: [GogglesScene.Sight]

@@ -132,7 +132,7 @@ extension FixVerdict {
     var text: String {
         switch self {
         case .used(path: true): "used"
-        case .used(path: false): "used; its way is unknown"
+        case .used(path: false): "used; its path is unknown"
         case .distrusted: "not used: the first"
         case .unusable(let reason): "not used: \(reason)"
         case .inaccurate(let metres): "not used: accuracy \(metres.rounded().shortDescription) m"

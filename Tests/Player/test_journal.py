@@ -191,6 +191,35 @@ def test_captures_that_are_refused():
         expect(capture(page, other)["state"] == "sent" and capture(page, other)["after"] is None)
 
 
+def test_a_service_without_space_for_a_player():
+    """A photo is uploaded again only after a day, or if the player asks for it; photos behind it are sent."""
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        path = "v1/stories/quiz-and-camera/events/camera/captures"
+        # As the service answers: Sources/WayreelService/Players/PlayerDatabase.swift.
+        server.answers[path] = (403, {"code": "quota", "title": "The player's images are full", "detail": "delete notes", "status": 403})
+        full = take(page)
+        page.wait_for_timeout(5)
+        other = take(page, event="plain")
+        page.evaluate("W.queue.send()")
+        seen = capture(page, full)
+        expect((seen["state"], seen["reason"]) == ("full", "The player's images are full: delete notes"), seen)
+        expect(seen["before"] == 1000, "the photo stays on the device")
+        expect(capture(page, other)["state"] == "sent" and list(server.captures) == [other], "photos behind it are sent")
+        uploads = lambda: len(server.asked("events/camera/captures"))
+        for _ in range(3): page.evaluate("W.queue.send()")
+        expect(uploads() == 1, uploads())
+        # The player asks for it, and the service still has no space.
+        page.evaluate("id => W.queue.retry(id)", full)
+        expect(uploads() == 2 and capture(page, full)["state"] == "full")
+        for seconds, expected in ((86_400 - 60, 2), (86_400 + 60, 3)):
+            server.seconds_off = seconds
+            page.evaluate("fetch('player.json').then(response => W.clock.observe(response))")
+            server.answers.clear()
+            page.evaluate("W.queue.send()")
+            expect(uploads() == expected, (seconds, uploads()))
+        expect(capture(page, full)["state"] == "sent" and capture(page, full).get("reason") is None)
+
+
 def test_clocks_that_are_wrong():
     with serving() as server, chromium() as browser:
         server.seconds_off = 3600

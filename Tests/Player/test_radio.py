@@ -39,7 +39,7 @@ def test_the_visualizer_shows_the_level_at_the_sounds_time(open_player, levels):
             audio.currentTime = time;
         })""", time)
         assert drawn[0] == drawn[1] and abs(drawn[0] - time) < 0.05
-        readings = [next(channel[name] for name in ("peak", "level", "rms") if name in channel) for channel in levels["channels"]]
+        readings = [next(channel[name] for name in ("meter", "peak", "rms") if name in channel) for channel in levels["channels"]]
         expected = [min(max(1 - reading[int(drawn[0] * levels["rate"])] / LOWEST, 0), 1) for reading in readings]
         assert drawn[2] == pytest.approx(expected, abs=1e-6)
 

@@ -32,7 +32,7 @@ internal import Testing
         let pose = ["--at", "35.3050,-120.6625,100", "--heading", "210", "--pitch", "5", "--fov", "60"]
         let run = try goggles(arguments + pose)
         expectDone(run)
-        #expect(run.errors.contains("note: no pin is seen: of 1 pin 1 behind the camera"), "\(run.errors)")
+        #expect(run.errors.contains("note: no pin is visible: of 1 pin 1 behind the camera"), "\(run.errors)")
         let both = try goggles(["photo.jpg", "a", "--bundle", "b", "--event", "e", "--json"])
         #expect(both.ending == .exited(2) && both.errors.contains("name one story"), "\(both.errors)")
         expectRefused(

@@ -280,7 +280,7 @@ internal import Testing
     @Test func answersThatTheStoryDoesNotAskFor() throws {
         try walk()
         for (text, reason) in [
-            ("nobody: 1", "neither a lockbox nor a quiz 'nobody'"), ("counter: [9]", "'9' is none of the choices"),
+            ("nobody: 1", "neither a lockbox nor a quiz 'nobody'"), ("counter: [9]", "'9' is not one of the choices"),
             ("counter: [1, 2, 3, 1]", "has 3 questions"), ("- 1", "answers are lines such as"),
             ("first-reader: {a: b}", "an answer is a text or a number"), ("first-reader: [", "answers.yml:"),
             (#"first-reader: ["19\005", 1905]"#, "may not hold a NUL character"),

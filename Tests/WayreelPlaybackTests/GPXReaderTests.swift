@@ -131,8 +131,11 @@ import WayreelStory
         ("<gpx><trk><trkpt lat='0x1p3' lon='2'/>", "the latitude '0x1p3' is not within"),
         ("<gpx><trk><trkpt lat='1e999' lon='2'/>", "the latitude '1e999' is not within"),
         ("<gpx><trk><trkpt lat='1'/>", "a point has no longitude"),
-        ("<gpx><trk><trkpt lat='1' lon='2'><time>today</time>", "the time 'today' is none"),
-        ("<!DOCTYPE gpx [<!ENTITY a 'b'><!ENTITY c '&a;&a;'>]><gpx>&c;</gpx>", "there is a document type declaration"),
+        ("<gpx><trk><trkpt lat='1' lon='2'><time>today</time>", "invalid time 'today': expected RFC 3339"),
+        (
+            "<!DOCTYPE gpx [<!ENTITY a 'b'><!ENTITY c '&a;&a;'>]><gpx>&c;</gpx>",
+            "a document type declaration (DTD) is not allowed"
+        ),
         ("<gpx>&nope;</gpx>", "line 1: the document is not well-formed"),
         (String(repeating: "<gpx>", count: 100_000), "line 1: elements are nested more than 64 deep"),
     ])

@@ -181,7 +181,7 @@ import WayreelStory
         refused(.parameter, "not of 's'") { try journal.merge(from: other) }
         var wrong = Self.found("b")
         wrong.found["c"] = .init(timestamp: Self.moment, position: GeoPoint(latitude: .nan, longitude: 0))
-        refused(.parameter, "a position") { try journal.record(wrong) }
+        refused(.parameter, "a latitude") { try journal.record(wrong) }
         refused(.parameter, "NUL") { try journal.record(Self.found("b", "\0")) }
         wrong = JournalContents()
         wrong.opened["l"] = Timestamp(milliseconds: .max)
@@ -282,7 +282,7 @@ import WayreelStory
             """
             {"format":"wayreel-journal","version":1,"story":"s","found":[{"event":"a","timestamp":"2026-11-23T17:05:09Z",
             "position":{"latitude":91,"longitude":0}}]}
-            """, .decoding, "found: holds a position"
+            """, .decoding, "found: holds a latitude"
         ),
     ]) func refusesOtherJSON(text: String, kind: MediaError.Kind, words: String) {
         refused(kind, words) { _ = try JournalDocument(json: Array(text.utf8)) }

@@ -113,7 +113,10 @@ import WayreelStory
         ("1,s", "has 2 cells; the header has 3"), ("1,s,1,2", "has 4 cells"), ("1,s,", "has no values"),
         ("1,s,one", "x is 'one', which is not a number"), ("1,s,nan", "x is not a finite number"),
         ("1,s,inf", "x is not a finite number"), ("noon,s,1", "the time 'noon'"), ("1,,1", "the stream's name ''"),
-        ("1,\"s,1", "a quotation mark"), ("nan,s,1", "the time 'nan'"),
+        ("1,\"s,1", "a quotation mark"),
+        // As Python's csv module reads them: s"t, 1" and "1,2".
+        ("1,\"s\"\"t\",1", "the stream's name 's\"t'"), ("1,s,\"1\"\"\"", "x is '1\"'"),
+        ("1,s,\"\"\"1,2\"\"\"", "x is '\"1,2\"'"), ("1,s,\"\"", "has no values"), ("nan,s,1", "the time 'nan'"),
     ]) func namesDamagedRows(line: String, words: String) throws {
         try expectDamage("time,stream,x\n\(line)\n1,s,1\n", words, kept: 1)
     }
@@ -139,7 +142,7 @@ import WayreelStory
     @Test(arguments: [
         ("time,stream\n", "nor a CSV header"), ("t,stream,x\n", "nor a CSV header"),
         ("time,stream,x,x\n", "two columns 'x'"),
-        ("time,stream,x y\n", "'x y'"), ("<gpx>\n", "nor a CSV header"),
+        ("time,stream,x y\n", "'x y'"), ("time,stream,\"x\"\"y\"\n", "'x\"y'"), ("<gpx>\n", "nor a CSV header"),
     ]) func refusesOtherFiles(text: String, words: String) throws {
         let path = try file(text)
         #expect {

@@ -128,8 +128,8 @@ import WayreelStory
             attributes: " order=\"sequence\"")
         #expect(
             try issues(xml, in: ".") == [
-                "2: warning: nobody can reach it: in a sequence it comes before 'b', which it waits for",
-                "3: warning: nobody can reach it: in a sequence it comes after 'a', which nobody can reach",
+                "2: warning: nobody can reach it: it precedes 'b' in a sequence, but depends on it",
+                "3: warning: nobody can reach it: it follows 'a', which nobody can reach, in a sequence",
             ])
     }
 
@@ -256,6 +256,55 @@ import WayreelStory
                 + StorySamples.event("x", at: (35.01, -120))
                 + StorySamples.event("y", at: (35.02, -120), "<condition><found event=\"e\"/></condition>"))
         #expect(try issues(xml, in: ".") == [])
+    }
+
+    /// Three windows of all kinds are never open together if two of them have no hour, day or date in common.
+    @Test func windowsAreComparedInPairs() throws {
+        let hours = [0..<2, 1..<3, 2..<4, 0..<4, 3..<4]
+        let days = ["mon", "tue", "wed", "thu"]
+        let attributes: [(Range<Int>) -> String] = [
+            { "from=\"0\($0.lowerBound):00\" until=\"0\($0.upperBound):00\"" },
+            { "days=\"\(days[$0].joined(separator: " "))\"" },
+            { "first=\"2026-01-0\($0.lowerBound + 1)\" last=\"2026-01-0\($0.upperBound)\"" },
+        ]
+        var events: [String] = []
+        var expected: [String] = []
+        for attribute in attributes {
+            for a in hours {
+                for b in hours {
+                    for c in hours {
+                        let windows = [a, b, c].map { "<during zone=\"UTC\" \(attribute($0))/>" }.joined()
+                        events.append(
+                            StorySamples.event(
+                                "e\(events.count)", at: (Double(events.count) / 100, 0),
+                                "<condition><all>\(windows)</all></condition>"))
+                        if !a.overlaps(b) || !b.overlaps(c) || !a.overlaps(c) {
+                            expected.append(
+                                "\(events.count + 1): warning: its condition can never hold: "
+                                    + "its windows are never open together")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(try issues(StorySamples.chapter(events.joined(separator: "\n")), in: ".") == expected)
+    }
+
+    /// So many windows that comparing each with each would take longer than the limit.
+    @Test(.timeLimit(.minutes(1)), arguments: [(17, 0), (11, 1)])
+    func manyWindowsAreCompared(_ closing: Int, _ count: Int) throws {
+        // All are open from 11:59 to 12:00, except for a last one that closes at 11:00 or 17:00.
+        // An element has at most 1000 children, so they are in groups.
+        let windows = (0..<990).map { index in
+            let (hour, minute) = (index / 60 % 12, index % 60)
+            let from = "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+            return "<during zone=\"UTC\" from=\"\(from)\" until=\"12:00\"/>"
+        }
+        let groups = String(repeating: "<all>\(windows.joined())</all>", count: 51)
+        let last = "<during zone=\"UTC\" from=\"01:00\" until=\"\(closing):00\"/>"
+        let xml = StorySamples.chapter(
+            StorySamples.event("e", "<condition><all>\(groups)\(last)</all></condition>"))
+        #expect(try issues(xml, in: ".").count == count)
     }
 
     /// A chain of conditions through the whole story, against its order.

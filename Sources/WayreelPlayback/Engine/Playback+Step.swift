@@ -24,7 +24,7 @@ extension Playback {
         switch input {
         case .fix(let fix): move(to: fix, &state, &observer, report)
         case .heading: break
-        case .signalLost: state.screen.lose()
+        case .signalLost: state.fixFilter.lose()
         case .clock: stay(at: timestamp, &state, report)
         case .answer(let lockbox, let text, _):
             guard fault(of: input) == nil else { break }
@@ -83,8 +83,8 @@ extension Playback {
         to fix: Fix, _ state: inout PlaybackState, _ observer: inout some StepObserver,
         _ report: (PlaybackOutcome.Kind) -> Void
     ) {
-        let judgement = state.screen.judge(fix, rules)
-        guard judgement.verdict.isUsed, let place = state.screen.last else {
+        let judgement = state.fixFilter.judge(fix, rules)
+        guard judgement.verdict.isUsed, let place = state.fixFilter.last else {
             observer.ignored(fix, judgement.verdict, self, state)
             return
         }
@@ -122,7 +122,7 @@ extension Playback {
 
     /// Applies the passing of time while the player stays at the last position.
     private func stay(at timestamp: Timestamp, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
-        guard let last = state.screen.last, abs(timestamp.seconds(since: last.timestamp)) <= rules.restsFor else {
+        guard let last = state.fixFilter.last, abs(timestamp.seconds(since: last.timestamp)) <= rules.restsFor else {
             return
         }
         for index in state.fences.indices {
@@ -139,7 +139,7 @@ extension Playback {
     }
 
     /// Starts to track the state of events that the player may now be near.
-    private func track(_ place: FixScreen.Place, _ leg: FixScreen.Leg?, _ state: inout PlaybackState) {
+    private func track(_ place: FixFilter.Place, _ leg: FixFilter.Leg?, _ state: inout PlaybackState) {
         let known = state.fences.count
         index.forEachNear(place.position, radius: (leg?.length ?? 0) * 1.01 + 1) { event in
             guard !state.facts.found.contains(event), !Self.contains(event, state.fences[..<known]) else { return }
@@ -178,7 +178,7 @@ extension Playback {
         at timestamp: Timestamp, leaving: [Int], passing: [(event: Int, place: GeoPoint)],
         _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void
     ) {
-        guard let position = state.screen.last?.position else { return }
+        guard let position = state.fixFilter.last?.position else { return }
         var triggered: [Int] = []
         for fence in state.fences {
             let event = Int(fence.event)

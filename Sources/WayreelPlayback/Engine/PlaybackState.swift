@@ -11,11 +11,17 @@ public struct PlaybackState: Hashable, Sendable, Codable {
     var wrongAnswers: [WrongAnswers] = []
     /// The quiz questions that were answered, sorted.
     var answered: [AnsweredQuestion] = []
-    var screen = FixScreen()
+    var fixFilter = FixFilter()
     /// The state of the events that the player is at or near, sorted by event.
     var fences: [FenceState] = []
     /// Whether the first input was processed, which reports what is available.
     var hasBegun = false
+
+    private enum CodingKeys: String, CodingKey {
+        case facts, wrongAnswers, answered, fences, hasBegun
+        // The name in states that were stored earlier.
+        case fixFilter = "screen"
+    }
 
     /// Permanent progress, by the numbers that ``Playback`` assigns to events, lockboxes and chapters.
     struct Facts: Hashable, Sendable, Codable {
@@ -37,7 +43,7 @@ public struct PlaybackState: Hashable, Sendable, Codable {
     }
 
     /// The position of the last fix that was used.
-    public var position: GeoPoint? { screen.last?.position }
+    public var position: GeoPoint? { fixFilter.last?.position }
 
     /// Counts a wrong answer and returns the new count.
     mutating func countWrongAnswer(_ lockbox: Int) -> Int {

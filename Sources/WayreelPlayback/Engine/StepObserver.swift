@@ -3,7 +3,7 @@ protocol StepObserver {
     mutating func ignored(_ fix: Fix, _ verdict: FixVerdict, _ playback: Playback, _ state: PlaybackState)
     /// Called after the fences have processed the fix and before its events are found.
     mutating func used(
-        _ place: FixScreen.Place, _ judgement: FixScreen.Judgement, _ playback: Playback, _ state: PlaybackState)
+        _ place: FixFilter.Place, _ judgement: FixFilter.Judgement, _ playback: Playback, _ state: PlaybackState)
     /// Called after the events of the fix were found.
     mutating func fired(_ playback: Playback, _ state: PlaybackState)
 }
@@ -12,7 +12,7 @@ struct NoObserver: StepObserver {
     @inline(__always)
     func ignored(_ fix: Fix, _ verdict: FixVerdict, _ playback: Playback, _ state: PlaybackState) {}
     @inline(__always)
-    func used(_ place: FixScreen.Place, _ judgement: FixScreen.Judgement, _ playback: Playback, _ state: PlaybackState)
+    func used(_ place: FixFilter.Place, _ judgement: FixFilter.Judgement, _ playback: Playback, _ state: PlaybackState)
     {}
     @inline(__always) func fired(_ playback: Playback, _ state: PlaybackState) {}
 }

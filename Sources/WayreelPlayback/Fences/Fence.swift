@@ -26,7 +26,7 @@ struct Fence: Hashable, Sendable {
 extension Fence {
     /// The part of a path that is inside the circle.
     struct Passage {
-        var leg: FixScreen.Leg
+        var leg: FixFilter.Leg
         var start: PlaneVector
         var end: PlaneVector
         var shares: ClosedRange<Double>
@@ -38,7 +38,7 @@ extension Fence {
         }
     }
 
-    func passage(_ leg: FixScreen.Leg, _ end: inout Ranging, isAt: Bool) -> Passage? {
+    func passage(_ leg: FixFilter.Leg, _ end: inout Ranging, isAt: Bool) -> Passage? {
         // No point of the path is farther from its end than the path is long.
         guard end.isWithin(radius + leg.length * 1.01 + 1) else { return nil }
         var start = Ranging(center, scale, to: leg.start.position)
@@ -59,7 +59,7 @@ extension Fence {
     }
 
     /// Returns the closest approach of a path, or the distance of a single fix, in metres.
-    func closestApproach(_ fix: FixScreen.Place, _ leg: FixScreen.Leg?) -> Double {
+    func closestApproach(_ fix: FixFilter.Place, _ leg: FixFilter.Leg?) -> Double {
         var end = Ranging(center, scale, to: fix.position)
         guard let leg else { return end.distance }
         var start = Ranging(center, scale, to: leg.start.position)

@@ -68,14 +68,14 @@ extension Explanation: StepObserver {
         if verdict == .backwards { backwardFixes += 1 }
         guard let event, let number = playback.eventNumbers[event] else { return }
         let isPosition = fix.fault == nil
-        let place = FixScreen.Place(
+        let place = FixFilter.Place(
             position: fix.position, accuracy: playback.rules.accuracy(of: fix), timestamp: fix.timestamp)
         let distance = isPosition ? playback.events[number].fence.closestApproach(place, nil) : .infinity
         decisions.append(decision(number, place, verdict, distance, distance, playback, state))
     }
 
     mutating func used(
-        _ place: FixScreen.Place, _ judgement: FixScreen.Judgement, _ playback: Playback, _ state: PlaybackState
+        _ place: FixFilter.Place, _ judgement: FixFilter.Judgement, _ playback: Playback, _ state: PlaybackState
     ) {
         if let event, let number = playback.eventNumbers[event] {
             decisions.append(decision(number, place, judgement, playback, state))
@@ -98,7 +98,7 @@ extension Explanation: StepObserver {
     }
 
     private func decision(
-        _ event: Int, _ place: FixScreen.Place, _ judgement: FixScreen.Judgement, _ playback: Playback,
+        _ event: Int, _ place: FixFilter.Place, _ judgement: FixFilter.Judgement, _ playback: Playback,
         _ state: PlaybackState
     ) -> FenceDecision {
         let fence = playback.events[event].fence
@@ -108,7 +108,7 @@ extension Explanation: StepObserver {
     }
 
     private func decision(
-        _ event: Int, _ place: FixScreen.Place, _ verdict: FixVerdict, _ distance: Double, _ closest: Double,
+        _ event: Int, _ place: FixFilter.Place, _ verdict: FixVerdict, _ distance: Double, _ closest: Double,
         _ playback: Playback, _ state: PlaybackState
     ) -> FenceDecision {
         let fence = state.fences.first { Int($0.event) == event }

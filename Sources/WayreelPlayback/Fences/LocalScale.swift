@@ -59,20 +59,20 @@ struct PlaneVector: Hashable, Sendable {
     /// Returns the fraction, 0 to 1, of the path from this point to another at which the path is closest to the
     /// origin.
     func closestShare(to b: PlaneVector) -> Double {
-        let way = b - self
-        let square = way.east * way.east + way.north * way.north
+        let step = b - self
+        let square = step.east * step.east + step.north * step.north
         guard square > 0 else { return 1 }
-        return min(max(-(east * way.east + north * way.north) / square, 0), 1)
+        return min(max(-(east * step.east + north * step.north) / square, 0), 1)
     }
 
     /// Returns the fractions of the path to another point between which it is within `radius` of the origin, or nil
     /// if it never is.
     func sharesWithin(_ radius: Double, to b: PlaneVector) -> ClosedRange<Double>? {
-        let way = b - self
-        let square = way.east * way.east + way.north * way.north
+        let step = b - self
+        let square = step.east * step.east + step.north * step.north
         guard square > 0 else { return length <= radius ? 0...1 : nil }
-        let middle = -(east * way.east + north * way.north) / square
-        let nearest = PlaneVector(east: east + way.east * middle, north: north + way.north * middle)
+        let middle = -(east * step.east + north * step.north) / square
+        let nearest = PlaneVector(east: east + step.east * middle, north: north + step.north * middle)
         let rest = radius * radius - nearest.east * nearest.east - nearest.north * nearest.north
         guard rest >= 0 else { return nil }
         let half = (rest / square).squareRoot()

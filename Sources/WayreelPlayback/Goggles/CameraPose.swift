@@ -61,21 +61,22 @@ public struct CameraPose: Hashable, Sendable, Codable {
     /// roll turns these into r = cos R r0 - sin R u0 and u = sin R r0 + cos R u0.
     public func projection(of point: GeoPoint) -> Projection? {
         let vector = position.localVector(to: point)
-        let seen = seen(vector)
-        guard seen.depth > Self.near else { return nil }
-        let scale = focalLength / seen.depth
+        let local = cameraCoordinates(vector)
+        guard local.depth > Self.near else { return nil }
+        let scale = focalLength / local.depth
         // The direction of the world's vertical at the point in the image: the difference between two points, one
         // above the other.
-        let above = self.seen(LocalVector(east: vector.east, north: vector.north, up: vector.up + seen.depth * 1e-4))
+        let above = cameraCoordinates(
+            LocalVector(east: vector.east, north: vector.north, up: vector.up + local.depth * 1e-4))
         let (dx, dy) = (
-            above.right / above.depth - seen.right / seen.depth, above.up / above.depth - seen.up / seen.depth
+            above.right / above.depth - local.right / local.depth, above.up / above.depth - local.up / local.depth
         )
         return Projection(
-            x: Double(imageSize.width) / 2 + scale * seen.right, y: Double(imageSize.height) / 2 - scale * seen.up,
-            depth: seen.depth, lean: atan2(dx, dy) * 180 / .pi)
+            x: Double(imageSize.width) / 2 + scale * local.right, y: Double(imageSize.height) / 2 - scale * local.up,
+            depth: local.depth, lean: atan2(dx, dy) * 180 / .pi)
     }
 
-    private func seen(_ v: LocalVector) -> (right: Double, up: Double, depth: Double) {
+    private func cameraCoordinates(_ v: LocalVector) -> (right: Double, up: Double, depth: Double) {
         let radians = Double.pi / 180
         let (sinH, cosH) = (sin(heading * radians), cos(heading * radians))
         let (sinP, cosP) = (sin(pitch * radians), cos(pitch * radians))

@@ -150,7 +150,7 @@ struct FoundRow: JournalRow {
         if let position {
             guard (-90...90).contains(position.latitude), (-180...180).contains(position.longitude),
                 position.altitude?.isFinite ?? true
-            else { return "a position that is none on the Earth" }
+            else { return "a latitude, longitude or altitude out of range" }
         }
         return event.fault ?? timestamp.fault
     }

@@ -33,7 +33,9 @@ public struct Fix: Hashable, Sendable, Codable {
         }
         if let altitude = position.altitude, !altitude.isFinite { return "the altitude is not a number" }
         if let accuracy, !(accuracy >= 0 && accuracy.isFinite) { return "the accuracy \(accuracy) is not a distance" }
-        if let speed, !(speed >= 0 && speed.isFinite) { return "the speed \(speed) is below 0 or no number" }
+        if let speed, !(speed >= 0 && speed.isFinite) {
+            return "invalid speed \(speed): must be a number of at least 0"
+        }
         if let course, !course.isFinite { return "the course is not a number" }
         return nil
     }

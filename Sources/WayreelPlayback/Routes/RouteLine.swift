@@ -38,18 +38,18 @@ public struct RouteLine: Sendable {
         var along = 0.0
         for segment in track.withoutUnusedPoints.segments {
             for (a, b) in zip(segment, segment.dropFirst()) {
-                let way = a.position.geodesic(to: b.position)
-                guard way.distance > 0 else { continue }
+                let line = a.position.geodesic(to: b.position)
+                guard line.distance > 0 else { continue }
                 legs.append(
                     Leg(
-                        start: a.position, end: b.position, bearing: way.bearing, length: way.distance, along: along))
-                along += way.distance
+                        start: a.position, end: b.position, bearing: line.bearing, length: line.distance, along: along))
+                along += line.distance
             }
         }
         guard !legs.isEmpty else {
             throw MediaError(
                 .parameter, step: "route", subject: track.name, reason: "the route has no two points that differ",
-                advice: "give a route or a track with a way in it")
+                advice: "give a route or a track with at least two different points")
         }
         self.legs = legs
         length = along
@@ -66,8 +66,8 @@ public struct RouteLine: Sendable {
     /// Returns the direction of the route at a distance in metres from the start, measured from ten metres before to
     /// ten metres after it because tracks are jagged.
     public func bearing(at along: Double) -> Double {
-        let way = point(at: max(0, along - 10)).geodesic(to: point(at: min(length, along + 10)))
-        return way.distance > 0 ? way.bearing : legs[index(at: along)].bearing
+        let line = point(at: max(0, along - 10)).geodesic(to: point(at: min(length, along + 10)))
+        return line.distance > 0 ? line.bearing : legs[index(at: along)].bearing
     }
 
     /// Returns the index of the leg that contains the point at a distance in metres from the start.
@@ -139,21 +139,21 @@ extension RouteLine.Leg {
     func foot(of point: GeoPoint) -> RouteLine.Foot {
         var rest = 0.0
         var here = start
-        var way = here.geodesic(to: point)
+        var line = here.geodesic(to: point)
         var direction = bearing
         for _ in 0..<20 {
-            let (c, angle) = (way.distance / Self.earthRadius, (way.bearing - direction) * .pi / 180)
+            let (c, angle) = (line.distance / Self.earthRadius, (line.bearing - direction) * .pi / 180)
             let next = min(max(rest + Self.earthRadius * atan2(sin(c) * cos(angle), cos(c)), 0), length)
             let change = abs(next - rest)
             guard change > 0 else { break }
             rest = next
             here = rest > 0 ? rest < length ? start.moved(by: rest, bearing: bearing) : end : start
-            way = here.geodesic(to: point)
+            line = here.geodesic(to: point)
             // Measure from the farther end, which is more accurate.
             direction =
                 rest < length / 2 ? here.geodesic(to: end).bearing : (here.geodesic(to: start).bearing + 180)
             if change < 1e-4 { break }
         }
-        return RouteLine.Foot(along: along + rest, beside: way.distance, point: here)
+        return RouteLine.Foot(along: along + rest, beside: line.distance, point: here)
     }
 }

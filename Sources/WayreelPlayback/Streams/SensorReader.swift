@@ -190,17 +190,22 @@ public final class SensorReader {
         return (SensorSample(time, stream: cells[1], values: values), notation)
     }
 
-    /// Returns the cells of a line as in RFC 4180, without surrounding spaces.
+    /// Returns the cells of a line as in RFC 4180, without surrounding spaces. Within quotation marks, two of them are one.
     private static func cells(_ line: ArraySlice<UInt8>) throws(Damage) -> [String] {
         guard let text = String(validating: line, as: UTF8.self) else { throw Damage("is not UTF-8") }
         var cells = [String.UnicodeScalarView()]
         var isQuoted = false
+        // Whether the character before is a quotation mark that ended a quotation.
+        var hasJustEnded = false
         for character in text.unicodeScalars {
             switch character {
-            case "\"": isQuoted.toggle()
+            case "\"":
+                if hasJustEnded { cells[cells.count - 1].append(character) }
+                isQuoted.toggle()
             case "," where !isQuoted: cells.append(.init())
             default: cells[cells.count - 1].append(character)
             }
+            hasJustEnded = character == "\"" && !isQuoted
         }
         guard !isQuoted else { throw Damage("has a quotation mark without its partner") }
         return cells.map { cell in

@@ -178,7 +178,7 @@ private final class GPXBuilder: XMLEventReceiver {
 
     func doctype(at place: XMLPlace) -> Bool {
         line = place.line
-        return stop(fault("there is a document type declaration, which GPX has none of"))
+        return stop(fault("a document type declaration (DTD) is not allowed in GPX"))
     }
 
     func fault(_ message: String, line: Int, column: Int) {
@@ -218,7 +218,7 @@ private final class GPXBuilder: XMLEventReceiver {
         }
         if case .time = value {
             guard let time = Timestamp(gpx: text) else {
-                return stop(fault("the time '\(text.prefix(40))' is none, such as 2026-11-23T17:05:09Z"))
+                return stop(fault("invalid time '\(text.prefix(40))': expected RFC 3339, such as 2026-11-23T17:05:09Z"))
             }
             point.timestamp = time
             return true

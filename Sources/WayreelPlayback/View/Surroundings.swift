@@ -130,7 +130,7 @@ public struct Surroundings: Sendable {
         var rough: [(cost: Double, index: Int)] = []
         var lowest = LowestNumbers(count)
         for (index, place) in places.enumerated() where chapter == nil || place.chapter == chapter {
-            let (distance, bearing) = frame.way(to: place.vector)
+            let (distance, bearing) = frame.distanceAndBearing(to: place.vector)
             // The actual cost is between these two; the lower one may be nil.
             guard let highest = cost(distance * 1.01 + 0.01, bearing, place.radius) else { continue }
             let least = cost(distance * 0.99 - 0.01, bearing, place.radius)
@@ -141,12 +141,12 @@ public struct Surroundings: Sendable {
         let candidates = rough.filter { $0.cost <= lowest.limit }
         let measured = candidates.compactMap { candidate -> (cost: Double, sighting: Sighting)? in
             let place = places[candidate.index]
-            let way = position.geodesic(to: place.position)
-            guard let value = cost(way.distance, way.bearing, place.radius) else { return nil }
+            let line = position.geodesic(to: place.position)
+            guard let value = cost(line.distance, line.bearing, place.radius) else { return nil }
             let sighting = Sighting(
-                event: place.event, chapter: chapterIDs[place.chapter], distance: way.distance, bearing: way.bearing,
-                turn: heading.map { (way.bearing - $0).asTurn },
-                fade: Self.fade(distance: way.distance, radius: place.radius, range: range))
+                event: place.event, chapter: chapterIDs[place.chapter], distance: line.distance, bearing: line.bearing,
+                turn: heading.map { (line.bearing - $0).asTurn },
+                fade: Self.fade(distance: line.distance, radius: place.radius, range: range))
             return (value, sighting)
         }
         let sorted = measured.sorted {
@@ -203,7 +203,7 @@ private struct LocalFrame {
     }
 
     /// Returns the distance along the Earth in metres, within 1 %, and the bearing.
-    func way(to point: EarthVector) -> (distance: Double, bearing: Double) {
+    func distanceAndBearing(to point: EarthVector) -> (distance: Double, bearing: Double) {
         let (x, y, z) = (point.x - origin.x, point.y - origin.y, point.z - origin.z)
         let chord = (x * x + y * y + z * z).squareRoot()
         let diameter = 2 * 6_371_008.8

@@ -91,9 +91,9 @@ struct BentWalk {
 
     /// The speed in metres a second over all legs that are not rests; 0 if there are none.
     private var movingSpeed: Double {
-        let way = steps.filter(\.isUsed)
+        let path = steps.filter(\.isUsed)
         var (metres, seconds) = (0.0, 0.0)
-        for leg in zip(way, way.dropFirst()).map(leg) where !leg.isGap {
+        for leg in zip(path, path.dropFirst()).map(leg) where !leg.isGap {
             guard let time = leg.seconds, time > 0, leg.metres / time >= Self.rest else { continue }
             (metres, seconds) = (metres + leg.metres, seconds + time)
         }
@@ -104,8 +104,8 @@ struct BentWalk {
     /// relative position between those that are.
     private func retimed(_ duration: (Leg) -> Double) -> BentWalk {
         var walk = self
-        let way = steps.indices.filter { steps[$0].isUsed }
-        guard let first = way.first, let last = way.last else { return self }
+        let path = steps.indices.filter { steps[$0].isUsed }
+        guard let first = path.first, let last = path.last else { return self }
         let start = steps[first].point.timestamp ?? WalkOptions.defaultStart
         var elapsed = 0.0
         func set(_ index: Int, _ seconds: Double) {
@@ -116,7 +116,7 @@ struct BentWalk {
         }
         for index in 0..<first { set(index, -seconds(index, first)) }
         set(first, 0)
-        for (a, b) in zip(way, way.dropFirst()) {
+        for (a, b) in zip(path, path.dropFirst()) {
             let leg = leg(steps[a], steps[b])
             let whole = (leg.isGap ? leg.seconds ?? 0 : duration(leg)) + steps[b].stay
             for index in a + 1..<b {
@@ -151,7 +151,7 @@ struct BentWalk {
                     throw MediaError(
                         .limit, code: .tooLong, step: "move",
                         reason: "the track would have more than \(TrackLimits.points) points",
-                        advice: "give a track whose way is longer, or a shorter story")
+                        advice: "give a longer track, or a shorter story")
                 }
                 segments[segments.count - 1] += Self.points(between, from: last.point, to: step.point, seconds)
             }
@@ -164,10 +164,10 @@ struct BentWalk {
         _ count: Int, from start: Track.Point, to end: Track.Point, _ seconds: Double
     ) -> [Track.Point] {
         guard count > 0 else { return [] }
-        let way = start.position.geodesic(to: end.position)
+        let line = start.position.geodesic(to: end.position)
         return (1...count).map { number in
             let share = Double(number) / Double(count + 1)
-            let place = start.position.moved(by: way.distance * share, bearing: way.bearing).roundedToCentimetres
+            let place = start.position.moved(by: line.distance * share, bearing: line.bearing).roundedToCentimetres
             return Track.Point(
                 GeoPoint(latitude: place.latitude, longitude: place.longitude),
                 timestamp: start.timestamp?.advanced(by: seconds * share), accuracy: start.accuracy)

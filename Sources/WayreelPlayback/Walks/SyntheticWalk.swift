@@ -111,7 +111,7 @@ private struct Walker {
     static let maxFixes = 5_000_000
     /// Times in seconds: the stay at an event, and the longest stay and wait.
     fileprivate static let pause = 10.0
-    private static let patience = 600.0
+    private static let longestStay = 600.0
     private static let longestWait = 86_400.0
     private static let year = 366 * 86_400.0
     /// The number of fixes that are required to confirm a position.
@@ -182,17 +182,17 @@ private struct Walker {
 
     private mutating func walk(to target: GeoPoint) throws(MediaError) {
         while true {
-            let way = here.geodesic(to: target)
-            guard way.distance > 0 else { return }
-            let length = min(way.distance, options.speed * interval)
-            course = way.bearing
-            here = way.distance > length ? here.moved(by: length, bearing: way.bearing) : target
+            let line = here.geodesic(to: target)
+            guard line.distance > 0 else { return }
+            let length = min(line.distance, options.speed * interval)
+            course = line.bearing
+            here = line.distance > length ? here.moved(by: length, bearing: line.bearing) : target
             here.altitude = nil
             try step(speed: length / interval, course: course)
         }
     }
 
-    /// Stays until the distances of the fixes from here have been right for `seconds`, or until the patience ends.
+    /// Stays until the distances of the fixes from here have been right for `seconds`, or for ``longestStay``.
     /// Returns the seconds for which they were right.
     @discardableResult
     private mutating func stay(
@@ -201,7 +201,7 @@ private struct Walker {
         let center = center ?? here
         let needed = max(seconds, Self.sureFixes * interval)
         var (right, stayed) = (0.0, 0.0)
-        while right < needed, stayed < max(Self.patience, 2 * needed) {
+        while right < needed, stayed < max(Self.longestStay, 2 * needed) {
             if let fix = try step(speed: 0, course: nil), isRight(center.geodesic(to: fix).distance) {
                 right += interval
             }
@@ -217,8 +217,8 @@ private struct Walker {
         let rules = FenceRules()
         let accuracy = min(max(1.2 * options.sensor.noise, rules.assumedAccuracy), rules.accuracyCap)
         let certain = rules.exitRadius(of: radius) + accuracy
-        let way = next.map { center.geodesic(to: $0) }
-        let bearing = way.flatMap { $0.distance > 0 ? $0.bearing : nil } ?? course
+        let line = next.map { center.geodesic(to: $0) }
+        let bearing = line.flatMap { $0.distance > 0 ? $0.bearing : nil } ?? course
         try walk(to: center.moved(by: certain + options.sensor.noise + 10, bearing: bearing))
         try stay(seconds: 0, from: center) { $0 > certain }
     }
@@ -278,10 +278,10 @@ extension Story {
         let chapters = try chapters(named: chapter)
         let plan = WalkPlan(through: chapters)
         return plan.events.reduce(into: [WalkStop(try plan.start(of: chapters))]) { stops, event in
-            let way = stops.last?.position.geodesic(to: event.position)
+            let line = stops.last?.position.geodesic(to: event.position)
             stops.append(WalkStop(event.position, stay: event.walkersStay))
             guard event.activation.trigger == .exit else { return }
-            let (radius, bearing) = (event.activation.radius, way?.bearing ?? 0)
+            let (radius, bearing) = (event.activation.radius, line?.bearing ?? 0)
             let beyond = radius + max(60, radius)
             stops += [beyond, beyond + 20].map { WalkStop(event.position.moved(by: $0, bearing: bearing)) }
         }

@@ -18,22 +18,24 @@ extension Track {
     /// if the track would have more than 10 million points.
     public func bent(through stops: [WalkStop], times: BentTimes = .walking) throws(MediaError) -> Track {
         let (stops, stays) = (stops.map(\.position), stops.map { times == .original ? 0 : $0.stay })
-        var line = TrackLine(self, screening: true)
+        var line = TrackLine(self, filtering: true)
         // If the time does not advance, or there are only few points, no path may be found by times; then the
         // positions alone define it.
-        if line.length == 0 || line.usedCount * 2 < line.marks.count { line = TrackLine(self, screening: false) }
+        if line.length == 0 || line.usedCount * 2 < line.marks.count { line = TrackLine(self, filtering: false) }
         guard line.length > 0 else {
             throw MediaError(
                 .parameter, step: "move", reason: "the track has no two points that differ",
-                advice: "give a track with a way in it")
+                advice: "give a track with at least two different points")
         }
-        var ways = [0.0]
-        for (a, b) in zip(stops, stops.dropFirst()) { ways.append(ways[ways.count - 1] + a.geodesic(to: b).distance) }
-        guard let start = stops.first, let whole = ways.last, whole > 0 else {
+        var distances = [0.0]
+        for (a, b) in zip(stops, stops.dropFirst()) {
+            distances.append(distances[distances.count - 1] + a.geodesic(to: b).distance)
+        }
+        guard let start = stops.first, let whole = distances.last, whole > 0 else {
             throw MediaError(.parameter, step: "move", reason: "there are no two places to pass that differ")
         }
         let scale = whole / line.length
-        let cuts = ways.dropLast().map { $0 / scale } + [line.length]
+        let cuts = distances.dropLast().map { $0 / scale } + [line.length]
         let displacements = zip(stops, cuts).map { stop, cut in
             PlanePoint(start, stop) - line.plane(at: cut) * scale
         }
@@ -118,15 +120,15 @@ private struct TrackLine {
     /// Uses all points. Each segment is moved to the end of the previous one, because the path between them is
     /// unknown.
     ///
-    /// `screening`: whether points that no ``Playback`` would use are excluded from the path.
-    init(_ track: Track, screening: Bool) {
+    /// `filtering`: whether points that no ``Playback`` would use are excluded from the path.
+    init(_ track: Track, filtering: Bool) {
         guard let origin = track.points.first?.position else { return }
-        var screen = screening ? TrackScreen(track) : nil
+        var filter = filtering ? TrackFilter(track) : nil
         var shift = PlanePoint.zero
         for (segment, points) in track.segments.enumerated() {
             var isAnew = true
             for point in points {
-                let judgement = screen?.judge(point) ?? .part
+                let judgement = filter?.judge(point) ?? .part
                 let plane = PlanePoint(origin, point.position)
                 if judgement != .outlier {
                     let last = used.last.map { marks[$0] }
@@ -143,7 +145,7 @@ private struct TrackLine {
                         point: point, segment: segment, plane: plane + shift, along: length,
                         isUsed: judgement != .outlier))
             }
-            screen?.lose()
+            filter?.lose()
         }
         usedCount = used.count
     }
@@ -173,9 +175,9 @@ private struct PlanePoint {
     static let zero = PlanePoint(east: 0, north: 0)
 
     init(_ origin: GeoPoint, _ point: GeoPoint) {
-        let way = origin.geodesic(to: point)
-        let radians = way.bearing * .pi / 180
-        (east, north) = (way.distance * sin(radians), way.distance * cos(radians))
+        let line = origin.geodesic(to: point)
+        let radians = line.bearing * .pi / 180
+        (east, north) = (line.distance * sin(radians), line.distance * cos(radians))
     }
 
     private init(east: Double, north: Double) { (self.east, self.north) = (east, north) }

@@ -37,11 +37,11 @@ extension Track {
         var moved = self
         moved.segments = segments.map { segment in
             segment.map { point in
-                let way = origin.geodesic(to: point.position)
+                let line = origin.geodesic(to: point.position)
                 var point = point
                 let altitude = point.position.altitude
                 point.position = placement.start.moved(
-                    by: way.distance * placement.scale, bearing: way.bearing + placement.rotation)
+                    by: line.distance * placement.scale, bearing: line.bearing + placement.rotation)
                 point.position.latitude = point.position.latitude.rounded(toMultipleOf: 1e-7)
                 point.position.longitude = point.position.longitude.rounded(toMultipleOf: 1e-7)
                 point.position.altitude = altitude

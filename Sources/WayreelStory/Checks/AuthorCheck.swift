@@ -49,10 +49,10 @@ struct AuthorCheck {
         if chapter.order == .sequence {
             let later = Set(chapter.events[index...].map(\.id))
             for case .found(let id) in event.condition?.needs ?? [] where later.contains(id) {
-                return "in a sequence it comes before '\(id)', which it waits for"
+                return "it precedes '\(id)' in a sequence, but depends on it"
             }
             if index > 0, !reachable.events.contains(chapter.events[index - 1].id) {
-                return "in a sequence it comes after '\(chapter.events[index - 1].id)', which nobody can reach"
+                return "it follows '\(chapter.events[index - 1].id)', which nobody can reach, in a sequence"
             }
         }
         for case .found(let id) in event.condition?.parts ?? [] where !reachable.events.contains(id) {

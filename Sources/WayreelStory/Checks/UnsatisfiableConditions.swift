@@ -39,13 +39,7 @@ extension Condition {
             if let part = parts.first(where: { known.contains(.not($0)) }) {
                 return "it asks for \(part.subject) and for its opposite"
             }
-            let windows = parts.compactMap(\.window)
-            for (index, window) in windows.enumerated() {
-                if windows[(index + 1)...].contains(where: { window.isApart(from: $0) }) {
-                    return "its windows are never open together"
-                }
-            }
-            return nil
+            return WindowOverlap(parts.compactMap(\.window)).hasApart ? "its windows are never open together" : nil
         case .any(let parts):
             let reasons = parts.compactMap(\.reasonNeverToHold)
             return reasons.count == parts.count ? reasons.first ?? "it asks for one of nothing" : nil
@@ -154,7 +148,7 @@ extension TimeWindow {
     }
 
     /// The open minutes of a day; nil if the window extends over midnight.
-    private var minutes: Range<Int>? {
+    var minutes: Range<Int>? {
         let (from, until) = (from?.minutes ?? 0, until?.minutes ?? 1440)
         return from < until ? from..<until : nil
     }

@@ -1,10 +1,10 @@
 internal import WayreelStory
 
 /// Decides which points are part of a track's path, by the rules for fixes.
-struct TrackScreen {
+struct TrackFilter {
     enum Judgement { case part, anew, outlier }
 
-    private var screen = FixScreen()
+    private var filter = FixFilter()
     private var rules = FenceRules()
     private var wasOutlier = false
 
@@ -17,15 +17,15 @@ struct TrackScreen {
         }
         // The first fix is part of the path if the second one can be reached from it.
         rules.distrustedFixes = 0
-        var trial = FixScreen()
+        var trial = FixFilter()
         if !fixes.allSatisfy({ trial.judge($0, rules).verdict.isUsed }) { rules.distrustedFixes = 1 }
     }
 
-    mutating func lose() { screen.lose() }
+    mutating func lose() { filter.lose() }
 
     mutating func judge(_ point: Track.Point) -> Judgement {
         guard let fix = Self.fix(point) else { return .outlier }
-        let judgement = screen.judge(fix, rules)
+        let judgement = filter.judge(fix, rules)
         defer { wasOutlier = !judgement.verdict.isUsed }
         guard judgement.verdict.isUsed else { return .outlier }
         return judgement.startsAnew && wasOutlier ? .anew : .part
@@ -43,19 +43,19 @@ extension Track {
     /// the wrong one, a new segment begins. A track without times is unchanged, as is one of which less than half would
     /// be left.
     public var withoutUnusedPoints: Track {
-        guard var screen = TrackScreen(self) else { return self }
+        guard var filter = TrackFilter(self) else { return self }
         var kept = self
         kept.segments = []
         for segment in segments {
             kept.segments.append([])
             for point in segment {
-                switch screen.judge(point) {
+                switch filter.judge(point) {
                 case .outlier: continue
                 case .anew: kept.segments.append([point])
                 case .part: kept.segments[kept.segments.count - 1].append(point)
                 }
             }
-            screen.lose()
+            filter.lose()
         }
         return kept.points.count * 2 < points.count ? self : kept
     }

@@ -21,19 +21,19 @@ export function fixFault({ latitude, longitude, altitude, accuracy, speed, cours
   if (!(longitude >= -180 && longitude <= 180)) return `the longitude ${longitude} is not within -180 to 180`;
   if (altitude !== undefined && !Number.isFinite(altitude)) return 'the altitude is not a number';
   if (accuracy !== undefined && !isMeasure(accuracy)) return `the accuracy ${accuracy} is not a distance`;
-  if (speed !== undefined && !isMeasure(speed)) return `the speed ${speed} is below 0 or no number`;
+  if (speed !== undefined && !isMeasure(speed)) return `invalid speed ${speed}: must be a number of at least 0`;
   if (course !== undefined && !Number.isFinite(course)) return 'the course is not a number';
   return undefined;
 }
 
-export class FixScreen {
+export class FixFilter {
   /** The last place. */
   last;
   #distrusted = 0;
   /** Metres a second: the slowest between any two milestones, so that outliers do not raise it. */
   #pace = 0;
   #milestones = [];
-  /** Metres a second on the way to the last place, less the accuracies. */
+  /** Metres a second on the path to the last place, after subtracting the accuracies. */
   #lastSpeed = 0;
   /** The last suspect place, how many agreed before it, and metres a second between the last two. */
   #suspect;
@@ -105,8 +105,8 @@ export class FixScreen {
   #isPlausible(place, rules) {
     const suspect = this.#suspect;
     if (suspect && seconds(suspect, place) > 0) {
-      const way = metres(suspect, place) - suspect.accuracy - place.accuracy;
-      this.#suspectSpeed = Math.max(0, way) / seconds(suspect, place);
+      const distance = metres(suspect, place) - suspect.accuracy - place.accuracy;
+      this.#suspectSpeed = Math.max(0, distance) / seconds(suspect, place);
       this.#suspects = this.#suspectSpeed <= maxPlausibleSpeed ? this.#suspects + 1 : 1;
     } else {
       this.#suspects = 1;

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import WayreelStory
 
-/// The result of screening a fix before it reaches the fences.
+/// The decision whether a fix is used, before it reaches the fences.
 public enum FixVerdict: Hashable, Sendable {
     /// The fix is used; `path` is whether the path from the previous fix is known.
     case used(path: Bool)
@@ -20,7 +20,7 @@ public enum FixVerdict: Hashable, Sendable {
 }
 
 /// Decides which fixes are used, and keeps the last used one.
-struct FixScreen: Hashable, Sendable, Codable {
+struct FixFilter: Hashable, Sendable, Codable {
     struct Place: Hashable, Sendable, Codable {
         var position: GeoPoint
         var accuracy: Double
@@ -129,8 +129,8 @@ struct FixScreen: Hashable, Sendable, Codable {
         var slowest = Double.infinity
         for (index, start) in milestones.enumerated() {
             for end in milestones[(index + 1)...] {
-                let way = Self.metres(start.position, end.position) - end.accuracy
-                slowest = min(slowest, max(0, way) / end.timestamp.seconds(since: start.timestamp))
+                let length = Self.metres(start.position, end.position) - end.accuracy
+                slowest = min(slowest, max(0, length) / end.timestamp.seconds(since: start.timestamp))
             }
         }
         return slowest
@@ -139,8 +139,8 @@ struct FixScreen: Hashable, Sendable, Codable {
     /// Whether enough suspect fixes agree that the fix before them must have been wrong.
     private mutating func isPlausible(_ place: Place, _ fix: Fix, _ rules: FenceRules) -> Bool {
         if let suspect, suspect.seconds(to: fix) > 0 {
-            let way = Self.metres(suspect.position, place.position) - suspect.accuracy - place.accuracy
-            suspectSpeed = max(0, way) / suspect.seconds(to: fix)
+            let length = Self.metres(suspect.position, place.position) - suspect.accuracy - place.accuracy
+            suspectSpeed = max(0, length) / suspect.seconds(to: fix)
             suspects = suspectSpeed <= Self.maxPlausibleSpeed ? suspects + 1 : 1
         } else {
             suspects = 1
