@@ -77,7 +77,8 @@ struct RouteCommand: ParsableCommand {
         let rest = ahead.isForward ? route.length - ahead.along : ahead.along
         let place =
             "\(Int(ahead.beside.rounded())) m beside the route, \(Int(rest.rounded())) m before its \(ahead.isForward ? "end" : "start")"
-        let found = rows.isEmpty ? "no event lies ahead" : TextColumns.aligned([["ahead", "beside", "event", ""]] + rows)
+        let found =
+            rows.isEmpty ? "no event lies ahead" : TextColumns.aligned([["ahead", "beside", "event", ""]] + rows)
         return "\(place)\n\(found)"
     }
 }

@@ -80,7 +80,8 @@ public final class MediaBytes: Sendable {
             let got = systemRead(descriptor, memory + count, room - count)
             if got < 0, errno == EINTR || errno == EAGAIN { continue }
             if got < 0 {
-                throw fault(.io, code: MediaError.Code(disk: errno), systemReason(errno), MediaError.Advice(disk: errno))
+                throw fault(
+                    .io, code: MediaError.Code(disk: errno), systemReason(errno), MediaError.Advice(disk: errno))
             }
             if got == 0 { break }
             count += got

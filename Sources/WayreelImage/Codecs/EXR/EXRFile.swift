@@ -46,7 +46,8 @@ struct EXRFile {
             guard let tiles = attributes.offset(of: "tiles", bytes: 9) else { return nil }
             let (width, height) = (Int(bytes.littleEndian32(at: tiles)), Int(bytes.littleEndian32(at: tiles + 4)))
             guard width > 0, height > 0 else { return nil }
-            chunkCount = PixelSize(width: (data.x.count - 1) / width + 1, height: (data.y.count - 1) / height + 1).pixels
+            chunkCount =
+                PixelSize(width: (data.x.count - 1) / width + 1, height: (data.y.count - 1) / height + 1).pixels
         }
         let table = attributes.end
         let listed = min(chunkCount, (bytes.count - table) / 8)
