@@ -345,12 +345,12 @@ import Testing
         let job = try post(server, Self.longQuery, Self.long)
         #expect(try wait(server, job, until: ["done", "failed"]) == "failed")
         let problem = try member(server, job, "problem")
-        for word in ["'out-of-memory'", "needs more than 50 MB of memory", "a setting of the server"] {
+        for word in ["'outOfMemory'", "needs more than 50 MB of memory", "a setting of the server"] {
             #expect(problem.contains(word), "\(problem)")
         }
         #expect(server.bench.listing("state/jobs") == [])
         let small = try server.bench.shell("wayreel serve --max-memory 49MB --check")
-        expectRefused(small, 1, "max-memory", "at least 50MB")
+        expectRefused(small, 2, "max-memory", "at least 50MB")
     }
 
     @Test func refusesWhatThereIsNoRoomFor() throws {
