@@ -34,7 +34,7 @@ struct ResultCacheTests {
     /// A truncated file is replaced by a complete one. `find` measures what is on the disk.
     @Test func countsAReplacedResultOnce() throws {
         let folder = Workbench()
-        let server = try RunningServer("--cache \(folder.folder)/cache --cache-memory 0")
+        let server = try RunningServer("--cache \(folder.folder)/cache --cache-memory 100B")
         _ = try Self.results(server)
         let used = try folder.shell("find cache -type f -exec stat -c %s {} + | awk '{ n += $1 } END { print n }'").text
         _ = try folder.shell("for f in $(find cache -type f); do truncate -s -9 $f; done")
