@@ -31,13 +31,18 @@ struct ResultCacheTests {
         #expect(try Self.results(server) == expected)
     }
 
-    /// A truncated file is replaced by a complete one. `find` measures what is on the disk.
+    /// A damaged file is replaced by a complete one. `find` measures what is on the disk.
     @Test func countsAReplacedResultOnce() throws {
         let folder = Workbench()
         let server = try RunningServer("--cache \(folder.folder)/cache --cache-memory 100B")
         _ = try Self.results(server)
         let used = try folder.shell("find cache -type f -exec stat -c %s {} + | awk '{ n += $1 } END { print n }'").text
-        _ = try folder.shell("for f in $(find cache -type f); do truncate -s -9 $f; done")
+        _ = try folder.shell(
+            """
+            for f in $(find cache -type f); do
+                printf damaged | dd of=$f bs=1 seek=$(($(stat -c %s $f) - 7)) conv=notrunc status=none
+            done
+            """)
         _ = try Self.results(server)
         let now = try folder.shell("find cache -type f -exec stat -c %s {} + | awk '{ n += $1 } END { print n }'").text
         #expect(now == used)
