@@ -45,7 +45,7 @@ internal import Testing
 
     @Test func workerCommandExplainsItself() throws {
         #expect(try !bench.wayreel("--help").text.contains("worker"))
-        expectRefused(try bench.wayreel("worker"), 2, "order")
+        expectRefused(try bench.wayreel("worker"), 2, "request")
     }
 
     @Test(arguments: ["transcode", "poster", "validate", "probe"]) func helpShowsExamples(_ command: String) throws {

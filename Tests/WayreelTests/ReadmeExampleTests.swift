@@ -124,8 +124,7 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: Strin
         print(report.output.path, report.status, report.error?.description ?? "in \(report.wallMilliseconds) ms")
     }
 
-    // Frames while they are decoded; so are levels, and the files of HLS. The decoder waits for the loop, and stops
-    // with it.
+    // Frames while they are decoded; so are levels, and the files of HLS. The decoder waits for the loop, and stops with it.
     for try await frame in try FramePipeline().frames(of: clip) {
         print("\(frame.width) × \(frame.height) at \(frame.seconds) s: \(frame.pixels.count) bytes of RGBA")
     }
