@@ -227,6 +227,17 @@ def opened(context, server):
     return page
 
 
+def evaluated(script, *values):
+    """Returns the result of a script in the page, as JSON."""
+    with serving() as server, chromium() as browser:
+        page = browser.new_page()
+        try:
+            page.goto(server.address)
+            return page.evaluate(script, *values)
+        finally:
+            page.close()
+
+
 def expect(holds, what="it does not hold"):
     if not holds:
         raise AssertionError(what)

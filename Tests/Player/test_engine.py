@@ -1,17 +1,7 @@
 """Plays all files of Tests/Conformance in Chromium: the player's engine makes the same decisions as Swift's."""
-from stand_in import ROOT, chromium, expect, run, serving
+from stand_in import ROOT, evaluated, expect, run
 
 READ = "path => fetch('/repository/Tests/Conformance/' + path).then(answer => answer.json())"
-
-
-def evaluated(script, *values):
-    with serving() as server, chromium() as browser:
-        page = browser.new_page()
-        try:
-            page.goto(server.address)
-            return page.evaluate(script, *values)
-        finally:
-            page.close()
 
 
 def test_walks():

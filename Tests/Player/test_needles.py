@@ -1,15 +1,5 @@
 """The needles of the radio: the movement of a VU meter, and the levels that it is applied to."""
-from stand_in import chromium, expect, run, serving
-
-
-def evaluated(script, *values):
-    with serving() as server, chromium() as browser:
-        page = browser.new_page()
-        try:
-            page.goto(server.address)
-            return page.evaluate(script, *values)
-        finally:
-            page.close()
+from stand_in import evaluated, expect, run
 
 
 def step_response(rate):
