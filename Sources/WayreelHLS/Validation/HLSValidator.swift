@@ -235,23 +235,29 @@ public struct HLSValidator: Sendable {
         return rendition
     }
 
-    func isWithinLimit(_ playlist: MediaPlaylist, _ path: String, _ findings: inout HLSFindings) -> Bool {
-        guard playlist.segments.count > Self.segmentLimit else { return true }
-        findings.add(
-            .playlistSyntax, path, "there are \(playlist.segments.count) segments; \(Self.segmentLimit) are checked")
-        return false
+    /// Reads a media playlist and checks its text; nil if it has too many segments.
+    func mediaPlaylist(
+        _ path: String, _ lines: PlaylistLines, _ inspection: inout Inspection, _ result: inout HLSValidation
+    ) -> MediaPlaylist? {
+        let (playlist, faults) = MediaPlaylist.read(lines)
+        for fault in faults { inspection.findings.add(.playlistSyntax, "\(path):\(fault.line)", fault.reason) }
+        guard playlist.segments.count <= Self.segmentLimit else {
+            inspection.findings.add(
+                .playlistSyntax, path,
+                "there are \(playlist.segments.count) segments; \(Self.segmentLimit) are checked")
+            return nil
+        }
+        result.playlists += 1
+        checkText(playlist, path, &inspection.findings)
+        return playlist
     }
 
     /// Reads all segments of a playlist, one at a time.
     private func measure(
         _ path: String, _ lines: PlaylistLines, _ inspection: inout Inspection, _ result: inout HLSValidation
     ) throws(MediaError) -> MeasuredRendition? {
-        let (playlist, faults) = MediaPlaylist.read(lines)
-        for fault in faults { inspection.findings.add(.playlistSyntax, "\(path):\(fault.line)", fault.reason) }
-        guard isWithinLimit(playlist, path, &inspection.findings) else { return nil }
-        result.playlists += 1
+        guard let playlist = mediaPlaylist(path, lines, &inspection, &result) else { return nil }
         var rendition = MeasuredRendition(path: path, playlist: playlist)
-        checkText(playlist, path, &inspection.findings)
         // The entries of I-frame playlists are parts of segments that are decoded anyway.
         let decodingThreads = isDeep && !playlist.isIFramesOnly ? threads : nil
         var refused: Set<String> = []

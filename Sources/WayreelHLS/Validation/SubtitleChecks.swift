@@ -26,13 +26,9 @@ extension HLSValidator {
                 inspection.findings.add(error, location)
                 continue
             }
-            guard seen.insert(path).inserted, let lines = read(path, inspection.reader.folder, &inspection.findings)
+            guard seen.insert(path).inserted, let lines = read(path, inspection.reader.folder, &inspection.findings),
+                let playlist = mediaPlaylist(path, lines, &inspection, &result)
             else { continue }
-            let (playlist, faults) = MediaPlaylist.read(lines)
-            for fault in faults { inspection.findings.add(.playlistSyntax, "\(path):\(fault.line)", fault.reason) }
-            guard isWithinLimit(playlist, path, &inspection.findings) else { continue }
-            result.playlists += 1
-            checkText(playlist, path, &inspection.findings)
             try checkSubtitleSegments(playlist, path, start: start, &inspection, &result)
         }
     }
