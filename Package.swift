@@ -50,6 +50,7 @@ let package = Package(
         .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
         .target(name: "CZimg", dependencies: ["CLazyLibrary"], path: "Sources/System/CZimg"),
         .target(name: "CLinux", path: "Sources/System/CLinux"),
+        .target(name: "CStartup", path: "Sources/System/CStartup"),
         .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
         .target(name: "CWebP", dependencies: ["CLazyLibrary"], path: "Sources/System/CWebP"),
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
@@ -198,8 +199,8 @@ let package = Package(
         .target(
             name: "WayreelCLI",
             dependencies: [
-                "CLinux", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelImage", "WayreelLevels",
-                "WayreelMedia", "WayreelVideo", argumentParser,
+                "CLinux", "CStartup", "WayreelAV", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelImage",
+                "WayreelLevels", "WayreelMedia", "WayreelVideo", argumentParser,
             ],
             swiftSettings: strict),
         .target(

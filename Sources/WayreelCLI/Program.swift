@@ -30,6 +30,7 @@ package enum Program {
         // environment yet.
         setenv("SVT_LOG", "0", 0)
         Interrupt.install()
+        LibraryPreload.start(for: CommandLine.arguments)
         do {
             if let measure = MeasureRun(plain: CommandLine.arguments) { return try measure.run() }
             var command = try Command.parseAsRoot()

@@ -38,37 +38,39 @@ WR_CLONES void wr_upsample_centered(const float *restrict in, float *restrict ou
     if (2 * last + 1 < count) out[2 * last + 1] = in[last];
 }
 
-static inline float clamped(float value, float full) {
-    value = value > 0 ? value : 0;  // also NaN → 0
-    return value < full ? value : full;
+// Limits an integer: in the instruction that narrows it. The value is finite and far inside the range of an int32_t.
+static inline int32_t rounded(float value, int32_t full) {
+    int32_t rounded = (int32_t)(value + 0.5f);
+    rounded = rounded > 0 ? rounded : 0;
+    return rounded < full ? rounded : full;
 }
 
 #define COMPONENT(ROW) \
-    clamped(matrix[ROW] * luma[x] + matrix[ROW + 1] * cb[x] + matrix[ROW + 2] * cr[x] + matrix[ROW + 3], full)
+    rounded(matrix[ROW] * luma[x] + matrix[ROW + 1] * cb[x] + matrix[ROW + 2] * cr[x] + matrix[ROW + 3], full)
 
 #define CONVERT(NAME, TYPE, FULL)                                                                                 \
     WR_CLONES void NAME##_rgb(                                                                                    \
         const float *restrict luma, const float *restrict cb, const float *restrict cr,                           \
         const float *restrict matrix, TYPE *restrict out, size_t count) {                                         \
-        const float full = FULL;                                                                                  \
+        const int32_t full = FULL;                                                                                \
         for (size_t x = 0; x < count; x++) {                                                                      \
-            out[3 * x] = (TYPE)(int32_t)(COMPONENT(0) + 0.5f);                                                    \
-            out[3 * x + 1] = (TYPE)(int32_t)(COMPONENT(4) + 0.5f);                                                \
-            out[3 * x + 2] = (TYPE)(int32_t)(COMPONENT(8) + 0.5f);                                                \
+            out[3 * x] = (TYPE)COMPONENT(0);                                                                      \
+            out[3 * x + 1] = (TYPE)COMPONENT(4);                                                                  \
+            out[3 * x + 2] = (TYPE)COMPONENT(8);                                                                  \
         }                                                                                                         \
     }                                                                                                             \
     WR_CLONES void NAME##_rgba(                                                                                   \
         const float *restrict luma, const float *restrict cb, const float *restrict cr,                           \
         const float *restrict alpha, float alpha_scale, const float *restrict matrix, TYPE *restrict out,         \
         size_t count) {                                                                                           \
-        const float full = FULL;                                                                                  \
+        const int32_t full = FULL;                                                                                \
         for (size_t x = 0; x < count; x++) {                                                                      \
-            out[4 * x] = (TYPE)(int32_t)(COMPONENT(0) + 0.5f);                                                    \
-            out[4 * x + 1] = (TYPE)(int32_t)(COMPONENT(4) + 0.5f);                                                \
-            out[4 * x + 2] = (TYPE)(int32_t)(COMPONENT(8) + 0.5f);                                                \
-            out[4 * x + 3] = (TYPE)(int32_t)(clamped(alpha[x] * alpha_scale, full) + 0.5f);                       \
+            out[4 * x] = (TYPE)COMPONENT(0);                                                                      \
+            out[4 * x + 1] = (TYPE)COMPONENT(4);                                                                  \
+            out[4 * x + 2] = (TYPE)COMPONENT(8);                                                                  \
+            out[4 * x + 3] = (TYPE)rounded(alpha[x] * alpha_scale, full);                                         \
         }                                                                                                         \
     }
 
-CONVERT(wr_ycbcr_to_bytes, uint8_t, 255.0f)
-CONVERT(wr_ycbcr_to_words, uint16_t, 65535.0f)
+CONVERT(wr_ycbcr_to_bytes, uint8_t, 255)
+CONVERT(wr_ycbcr_to_words, uint16_t, 65535)

@@ -15,6 +15,33 @@ import WayreelCore
         try WorkThread(name, body).join()
     }
 
+    // MARK: Bands
+
+    /// Each row belongs to one band, and no more threads run than the task may use.
+    @Test(arguments: [(threads: 1, rows: 900), (threads: 2, rows: 1), (threads: 3, rows: 0), (threads: 3, rows: 1001)])
+    func bandsDivideTheRows(of task: (threads: Int, rows: Int)) throws {
+        let seen = Monitor((rows: [Int](), names: Set<String>()))
+        try TaskContext(threads: task.threads).forEachBand(of: task.rows, pixelsPerRow: 1 << 10) { rows, _ in
+            seen.update {
+                $0.rows += rows
+                $0.names.insert("\(pthread_self())")
+            }
+        }
+        seen.withLock {
+            #expect($0.rows.sorted() == Array(0..<task.rows))
+            #expect($0.names.count == (task.rows > 1000 ? task.threads : 1))
+        }
+    }
+
+    @Test func anErrorInABandIsThrown() throws {
+        let error = MediaError(.decoding, step: "filter", reason: "row 999")
+        #expect(throws: error) {
+            try TaskContext(threads: 4).forEachBand(of: 1000, pixelsPerRow: 1000) { (rows, _) throws(MediaError) in
+                if rows.contains(999) { throw error }
+            }
+        }
+    }
+
     // MARK: CPU time
 
     /// The clocks of a thread and of the process do not run while it sleeps, regardless of other activity on the

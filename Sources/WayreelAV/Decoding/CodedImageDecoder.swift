@@ -44,8 +44,15 @@ package final class CodedImageDecoder {
     }
 
     /// Decodes the image in `bytes`. Throws a `decoding` error if there is none.
-    package func decode(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> CodedImage {
-        try decodeLast([bytes])
+    ///
+    /// `skipsLoopFilters`: leaves out the deblocking and SAO of HEVC, the last steps of an intra image.
+    package func decode(
+        _ bytes: UnsafeRawBufferPointer, skipsLoopFilters: Bool = false
+    ) throws(MediaError) -> CodedImage {
+        if codec == .hevc {
+            decoder.context.pointee.skip_loop_filter = skipsLoopFilters ? AVDISCARD_ALL : AVDISCARD_DEFAULT
+        }
+        return try decodeLast([bytes])
     }
 
     /// Decodes the last of `samples`. It may refer to the preceding ones, of which the first is independent; display

@@ -46,7 +46,7 @@ package struct RunningOptions: ParsableArguments {
     private func execute<Work: MediaTask>(_ batch: TaskBatch<Work>) async -> [TaskReport] {
         var progress = Progress(inputs: batch.tasks.map(\.input), isQuiet: quiet)
         var reports: [Int: TaskReport] = [:]
-        let pool = WorkPool(workers: jobs ?? WorkPool.availableCores)
+        let pool = jobs.map { WorkPool(workers: $0) } ?? .shared
         let events = batch.events(ifExists: ifExists, on: pool, cancellation: Interrupt.cancellation)
         for await (index, plainEvent) in events {
             let event = plainEvent.withFlags

@@ -13,8 +13,16 @@ package protocol RowReader: AnyObject {
     /// Skips `count` rows as cheaply as the format allows.
     func skipRows(_ count: Int) throws(MediaError)
 
+    /// Announces that the next rows are read and then reduced to a `reduction`th in both directions. The reader may
+    /// start to decode on the task's other threads, and leave out what such a reduction hides.
+    func prepare(reduction: Double)
+
     /// Damage found so far.
     var damage: Damage? { get }
+}
+
+extension RowReader {
+    package func prepare(reduction: Double) {}
 }
 
 /// A reader that skips rows without decoding them.

@@ -27,15 +27,19 @@ package struct ColorPipeline: Sendable {
         }
     }
 
-    /// Runs over a whole image, row by row.
+    /// Runs over a whole image, row by row, on the task's threads.
     package func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         if ops.isEmpty { return }
         try image.withMutablePlanes { planes throws(MediaError) in
-            for y in 0..<planes.height {
-                if y % 16 == 0 { try task.check() }
-                apply(
-                    red: planes.row(y, plane: 0), green: planes.row(y, plane: 1), blue: planes.row(y, plane: 2),
-                    alpha: planes.count == 4 ? planes.row(y, plane: 3) : nil, count: planes.stride, y: y)
+            // The bands have no row in common.
+            nonisolated(unsafe) let planes = planes
+            try task.forEachBand(of: planes.height, pixelsPerRow: planes.width) { (rows, task) throws(MediaError) in
+                for y in rows {
+                    if y % 16 == 0 { try task.check() }
+                    apply(
+                        red: planes.row(y, plane: 0), green: planes.row(y, plane: 1), blue: planes.row(y, plane: 2),
+                        alpha: planes.count == 4 ? planes.row(y, plane: 3) : nil, count: planes.stride, y: y)
+                }
             }
         }
     }

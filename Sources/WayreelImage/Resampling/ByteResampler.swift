@@ -7,7 +7,7 @@ internal import WayreelKernels
 /// the L1 cache; then each row is filtered horizontally.
 final class ByteResampler: RowResampler {
     private(set) var image: Image
-    let rows: Range<Int>
+    private let rows: Range<Int>
     private let components: Int
     private let width: Int
     private let columnBank: FilterBank
@@ -40,7 +40,7 @@ final class ByteResampler: RowResampler {
         rowBank = .shared(for: plan.columns)
         let columnBank = FilterBank.shared(for: plan.rows)
         self.columnBank = columnBank
-        rows = Int(columnBank.first[0])..<Int(columnBank.end.max()!)
+        rows = columnBank.samples
 
         span = (width * components + 63) / 64 * 64
         let support = (0..<plan.output.height).map { output in

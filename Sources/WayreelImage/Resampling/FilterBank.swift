@@ -25,6 +25,8 @@ struct FilterBank: Sendable {
     /// Weights per output, including zeros; a multiple of 8.
     let taps: Int
     let weights: [Float]
+    /// The samples with a weight.
+    var samples: Range<Int> { Int(first.first ?? 0)..<Int(end.max() ?? 0) }
 
     init(_ axis: ResamplingAxis) {
         // Filled in place: each output size needs its own bank, and arrays of arrays took a tenth of the time of an

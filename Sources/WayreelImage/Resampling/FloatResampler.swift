@@ -4,7 +4,6 @@ internal import WayreelKernels
 /// The general path in floats: 16-bit images, alpha (premultiplied before filtering), linear light.
 final class FloatResampler: RowResampler {
     private(set) var image: Image
-    let rows: Range<Int>
     private let components: Int
     private let hasAlpha: Bool
     private let bits: Int
@@ -31,7 +30,6 @@ final class FloatResampler: RowResampler {
         linearised = plan.inLinearLight && layout != .cmyk ? SRGBTransfer.table(bits: bits) : nil
         rowBank = .shared(for: plan.columns)
         columnBank = .shared(for: plan.rows)
-        rows = Int(columnBank.first[0])..<Int(columnBank.end.max()!)
         span = (width * components + 15) / 16 * 16
         rowsInRing = columnBank.taps + 1
         ring = try AlignedMemory(zeroed: rowsInRing * span * 4, step: "resample")

@@ -9,9 +9,10 @@ package enum Resampling {
     package static func resample(
         _ reader: any RowReader, plan: ResamplingPlan, task: TaskContext
     ) throws(MediaError) -> Image {
-        let resampler = try resampler(for: reader.header, plan: plan)
-        let rows = resampler.rows
+        let rows = FilterBank.shared(for: plan.rows).samples
         if rows.lowerBound > 0 { try reader.skipRows(rows.lowerBound) }
+        reader.prepare(reduction: plan.reduction)
+        let resampler = try resampler(for: reader.header, plan: plan)
         for y in rows {
             if y % 32 == 0 { try task.check() }
             try reader.readRow(into: resampler.buffer(forRow: y))
@@ -32,12 +33,10 @@ package enum Resampling {
 
 /// Consumes the rows of an image from the top and produces a scaled image.
 protocol RowResampler: AnyObject {
-    /// The required source rows, which the caller provides in order.
-    var rows: Range<Int> { get }
-    /// Buffer for source row `y`.
+    /// Buffer for source row `y`; the caller provides the rows with a weight in order.
     func buffer(forRow y: Int) -> UnsafeMutableRawPointer
     /// Consumes source row `y` from its buffer.
     func take(row y: Int)
-    /// Complete after the last of `rows`.
+    /// Complete after the last row with a weight.
     var image: Image { get }
 }

@@ -40,6 +40,9 @@ package struct ResamplingPlan: Hashable, Sendable {
             region: Region(x: 0, y: 0, width: Double(source.width), height: Double(source.height)), output: source)
     }
 
+    /// The smaller number of source pixels per output pixel of both directions.
+    var reduction: Double { min(region.width / Double(output.width), region.height / Double(output.height)) }
+
     var columns: ResamplingAxis {
         ResamplingAxis(
             samples: window?.columns ?? 0..<source.width, origin: region.x, extent: region.width, outputs: output.width)

@@ -9,8 +9,9 @@ struct DecodedImage {
     let values: [Int]
     let damage: Damage?
 
-    init(_ media: MediaBytes, page: Int? = nil, limits: Limits = .standard) throws {
+    init(_ media: MediaBytes, page: Int? = nil, reduction: Double? = nil, limits: Limits = .standard) throws {
         let reader = try ImageDecoder.open(media, page: page, limits: limits, task: TaskContext())
+        if let reduction { reader.prepare(reduction: reduction) }
         header = reader.header
         let row = UnsafeMutableRawPointer.allocate(byteCount: header.rowBytes + 64, alignment: 64)
         defer { row.deallocate() }

@@ -12,6 +12,18 @@ import WayreelImage
         return Samples(image)
     }
 
+    /// Positions in the image, alpha and rows of all bands.
+    @Test func threadsDoNotAffectTheResult() throws {
+        let input = Samples.colors(width: 700, height: 801, hasAlpha: true)
+        let chain = try FilterChain([.sepiaTone(intensity: 0.4), .vignette(), .filmGrain()])
+        let results = try [1, 3].map { threads in
+            var image = try input.image()
+            try chain.apply(to: &image, after: [.decodeSRGB], task: TaskContext(threads: threads))
+            return Samples(image)
+        }
+        #expect(results[0].planes == results[1].planes)
+    }
+
     @Test func transferFunctionsAreAccurate() throws {
         let ramp = (0..<4001).map { Double(Float(-0.5 + Double($0) / 1000)) }
         let input = Samples(width: ramp.count, height: 1, planes: [ramp, ramp, ramp])

@@ -49,6 +49,13 @@ final class HEIFTileReader: SeekableRowReader {
         self.header = header
     }
 
+    func prepare(reduction: Double) {
+        guard nextRow < header.size.height else { return }
+        for planes in [color, alpha] {
+            planes?.prepare(image.shown.rows.lowerBound + nextRow, reduction: reduction)
+        }
+    }
+
     func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
         let y = image.shown.rows.lowerBound + nextRow
         nextRow += 1

@@ -31,7 +31,7 @@ final class TileDecoding {
     ) throws(MediaError) {
         self.tiles = tiles
         self.task = task
-        work = Work(tiles, ahead: task.threads, data)
+        work = Work(tiles, ahead: 2 * task.threads, data)
         decoder = try work.makeDecoder()
         let helpers = min(task.threads, tiles.columns * tiles.rows) - 1
         for _ in 0..<max(0, helpers) {
@@ -45,6 +45,13 @@ final class TileDecoding {
     deinit {
         work.close()
         for thread in threads { thread.join() }
+    }
+
+    /// Starts to decode the tiles of `row`, the first one that is requested, on the other threads. `skipsLoopFilters`:
+    /// see ``CodedImageDecoder/decode(_:skipsLoopFilters:)``.
+    func start(row: Int, skipsLoopFilters: Bool) {
+        work.skipsLoopFilters = skipsLoopFilters
+        work.want(row)
     }
 
     /// Returns the tiles of `row`, from the left. Releases earlier rows; rows are requested in order and may be
@@ -73,10 +80,12 @@ extension TileDecoding {
 
         private let tiles: HEIFTiles
         /// Max number of tiles of later rows decoded while a row is read. The reader helps to complete the next row
-        /// when it needs it, so one per thread keeps all threads busy with little memory.
+        /// when it needs it, so two per thread keep all threads busy with little memory.
         private let ahead: Int
         private let data: @Sendable (Int) -> Source
         private let state = Monitor(State())
+        /// Set before the first tile is scheduled.
+        var skipsLoopFilters = false
 
         init(_ tiles: HEIFTiles, ahead: Int, _ data: @escaping @Sendable (Int) -> Source) {
             self.tiles = tiles
@@ -95,7 +104,10 @@ extension TileDecoding {
         func decode(_ index: Int, _ decoder: CodedImageDecoder) throws(MediaError) -> CodedImage {
             let image =
                 switch data(index) {
-                case .image(let data): try data.withBytes { (bytes) throws(MediaError) in try decoder.decode(bytes) }
+                case .image(let data):
+                    try data.withBytes { (bytes) throws(MediaError) in
+                        try decoder.decode(bytes, skipsLoopFilters: skipsLoopFilters)
+                    }
                 case .frame(let samples): try decoder.decodeLast(samples)
                 }
             guard image.size == tiles.tileSize else {

@@ -49,6 +49,16 @@ final class TiledPlanes {
     var cb: UnsafeMutablePointer<Float> { values[1].floats }
     var cr: UnsafeMutablePointer<Float> { values[2].floats }
 
+    /// The reduction from which on the loop filters of HEVC are skipped. They smooth the edges of blocks, and no pixel
+    /// is predicted from another one's smoothed value. A reduction to a quarter smooths as well: it differs by 52 dB or
+    /// more, at CRF 38, from that with the filters, and by 63 dB for an iPhone's photo.
+    private static let hidingReduction = 4.0
+
+    /// Starts to decode the tiles of luma row `y`, the first one that is read.
+    func prepare(_ y: Int, reduction: Double) {
+        decoding.start(row: y / tiles.tileSize.height, skipsLoopFilters: reduction >= Self.hidingReduction)
+    }
+
     /// Reads luma row `y`, which must not be above the last one. Returns false if no tile has been decoded yet.
     func readLuma(_ y: Int) throws(MediaError) -> Bool {
         try hold(y / tiles.tileSize.height)
