@@ -27,12 +27,13 @@ final class HEIFTileReader: SeekableRowReader {
         try limits.check(size: image.tiles.tileSize)
         try file.checkCodedSizes(limits)
         self.image = image
-        func planes(_ tiles: HEIFTiles) throws(MediaError) -> TiledPlanes {
+        func planes(_ tiles: HEIFTiles, isOptional: Bool) throws(MediaError) -> TiledPlanes {
             let source = SharedTiles(tiles: tiles, file: file, bytes: bytes)
-            return try TiledPlanes(TileDecoding(tiles, task: task) { source.tiles.source(of: $0, in: source.file) })
+            let decoding = try TileDecoding(tiles, task: task) { source.tiles.source(of: $0, in: source.file) }
+            return try TiledPlanes(decoding, isOptional: isOptional)
         }
-        color = try planes(image.tiles)
-        if let tiles = image.alpha { alpha = try planes(tiles) } else { alpha = nil }
+        color = try planes(image.tiles, isOptional: false)
+        if let tiles = image.alpha { alpha = try planes(tiles, isOptional: true) } else { alpha = nil }
 
         var header = ImageHeader(format: format, size: image.shown.size)
         header.orientation = image.orientation

@@ -6,6 +6,8 @@ internal import WayreelKernels
 /// resolution. Holds one row of tiles.
 final class TiledPlanes {
     private let decoding: TileDecoding
+    /// Whether the image can be shown without these planes.
+    private let isOptional: Bool
     private var tiles: HEIFTiles { decoding.tiles }
     /// The current row of tiles; nil for tiles that could not be decoded.
     private var heldRow = -1
@@ -32,8 +34,9 @@ final class TiledPlanes {
     }
 
     /// Throws a `limit` error if memory for rows of the image's width is exhausted.
-    init(_ decoding: TileDecoding) throws(MediaError) {
+    init(_ decoding: TileDecoding, isOptional: Bool) throws(MediaError) {
         self.decoding = decoding
+        self.isOptional = isOptional
         let width = decoding.tiles.size.width + 64
         func row(_ bytes: Int) throws(MediaError) -> AlignedMemory {
             try AlignedMemory(zeroed: width * bytes, step: "decode")
@@ -144,9 +147,9 @@ final class TiledPlanes {
 
     private static let damaged = "its data ends early or is damaged"
 
-    /// Counts a tile as missing; rethrows for a single tile, which leaves nothing to show.
+    /// Counts a tile as missing; rethrows for the single tile of an image, which leaves nothing to show.
     private func refuse(_ error: MediaError, _ shownPixels: Int) throws(MediaError) -> CodedImage? {
-        guard error.kind == .decoding, tiles.columns * tiles.rows > 1 else { throw error }
+        guard error.kind == .decoding, isOptional || tiles.columns * tiles.rows > 1 else { throw error }
         note(error.reason, missing: shownPixels)
         return nil
     }

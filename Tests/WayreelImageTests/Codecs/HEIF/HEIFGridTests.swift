@@ -246,6 +246,25 @@ import WayreelImage
         }
     }
 
+    /// An image whose alpha is lost is opaque; one whose colours are lost is refused.
+    @Test func showsAnImageWithoutItsAlpha() throws {
+        let coded = try Self.code(Ramps())
+        var file = HEIFWriter()
+        for (id, data) in [(1, coded.tiles[0]), (2, [])] {
+            let properties = [(coded.configuration, true), (Self.size(64, 64), false)]
+            file.items.append(HEIFWriter.Item(id: id, type: "hvc1", data: data, properties: properties))
+        }
+        let auxiliary = fullBox("auxC", ascii("urn:mpeg:hevc:2015:auxid:1"), [0])
+        file.items[1].properties.append((auxiliary, true))
+        file.references.append(("auxl", 2, [1]))
+        let decoded = try DecodedImage(file.file().bytes)
+        #expect(decoded.damage?.missingShare == 1)
+        #expect((0..<64).allSatisfy { decoded.value($0, $0, 3) == 255 })
+        #expect(abs(decoded.value(20, 30, 0) - Int(Ramps().color(20, 30)[0] * 255)) <= 1)
+        (file.items[0].data, file.items[1].data) = ([], coded.tiles[0])
+        #expect(throws: MediaError.self) { try DecodedImage(file.file().bytes) }
+    }
+
     /// A truncated file lacks the tiles after the end; those before it are unchanged.
     @Test(arguments: 2..<20)
     func countsMissingTilesOfATruncatedFile(part: Int) throws {
