@@ -2,31 +2,41 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelMedia
 
-/// Loads the libraries that a command line will need while it is still being parsed: both take some 10 ms.
+/// Loads the libraries that a command line will need while it is still being parsed, which takes 10 ms.
 enum LibraryPreload {
-    /// The extensions of images that FFmpeg decodes.
-    private static let images: Set = ["heic", "heif", "hif", "avif"]
-    /// The extensions of files that FFmpeg reads.
+    /// A command, the extensions of the inputs that it reads through FFmpeg, and the libraries for them.
+    private typealias Need = (command: String, extensions: Set<String>, purpose: FFmpegPreload.Purpose)
+
+    private static let needs: [Need] = [
+        ("capture", ["avif", "heic", "heif", "hif"], .images), ("levels", media, .media), ("poster", media, .media),
+        ("transcode", media, .media),
+    ]
+
     private static let media: Set = [
         "aac", "aif", "aiff", "amr", "avi", "flac", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpg", "oga", "ogg",
         "opus", "ts", "webm", "wma",
     ]
 
-    /// Starts to load them; `arguments` begins with the program's name. A wrong guess costs time on another thread.
-    static func start(for arguments: [String]) {
-        guard arguments.count > 2 else { return }
-        let extensions = Set(arguments.dropFirst(2).compactMap { $0.fileExtension?.lowercased() })
-        switch arguments[1] {
-        case "capture" where !images.isDisjoint(with: extensions): start(for: .images)
-        case "levels" where !media.isDisjoint(with: extensions): start(for: .media)
-        case "poster", "transcode": start(for: .media)
-        default: break
-        }
-    }
+    /// Arguments that are followed by an output.
+    private static let outputs: Set = ["-o", "--output"]
+    /// Arguments with which this process reads no media.
+    private static let others: Set = ["--isolate", "--help", "-h"]
 
-    private static func start(for purpose: FFmpegPreload.Purpose) {
+    /// Starts to load them; `arguments` begins with the program's name. Whatever is not recognised is loaded on its
+    /// first use.
+    static func start(for arguments: [String]) {
+        guard arguments.count > 2, let need = needs.first(where: { $0.command == arguments[1] }),
+            others.isDisjoint(with: arguments)
+        else { return }
+        let isNeeded = zip(arguments.dropFirst(), arguments.dropFirst(2)).contains { before, argument in
+            !outputs.contains(before) && need.extensions.contains(argument.fileExtension?.lowercased() ?? "")
+        }
+        guard isNeeded else { return }
         // New threads wait while a library is loaded.
         _ = WorkPool.shared
-        FFmpegPreload.start(for: purpose)
+        FFmpegPreload.start(for: need.purpose)
     }
+
+    /// Waits until nothing is being loaded, before the process ends.
+    static func wait() { FFmpegPreload.wait() }
 }

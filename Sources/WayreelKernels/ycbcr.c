@@ -38,11 +38,12 @@ WR_CLONES void wr_upsample_centered(const float *restrict in, float *restrict ou
     if (2 * last + 1 < count) out[2 * last + 1] = in[last];
 }
 
-// Limits an integer: in the instruction that narrows it. The value is finite and far inside the range of an int32_t.
+// Limits integers, because instructions that narrow them limit them as well. The value is finite and far inside the
+// range of an int32_t.
 static inline int32_t rounded(float value, int32_t full) {
-    int32_t rounded = (int32_t)(value + 0.5f);
-    rounded = rounded > 0 ? rounded : 0;
-    return rounded < full ? rounded : full;
+    int32_t code = (int32_t)(value + 0.5f);
+    code = code > 0 ? code : 0;
+    return code < full ? code : full;
 }
 
 #define COMPONENT(ROW) \

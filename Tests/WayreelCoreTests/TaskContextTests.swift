@@ -20,26 +20,31 @@ import WayreelCore
     /// Each row belongs to one band, and no more threads run than the task may use.
     @Test(arguments: [(threads: 1, rows: 900), (threads: 2, rows: 1), (threads: 3, rows: 0), (threads: 3, rows: 1001)])
     func bandsDivideTheRows(of task: (threads: Int, rows: Int)) throws {
-        let seen = Monitor((rows: [Int](), names: Set<String>()))
+        let seen = Monitor((rows: [Int](), threads: Set<UInt>()))
         try TaskContext(threads: task.threads).forEachBand(of: task.rows, pixelsPerRow: 1 << 10) { rows, _ in
             seen.update {
                 $0.rows += rows
-                $0.names.insert("\(pthread_self())")
+                $0.threads.insert(pthread_self())
             }
         }
         seen.withLock {
             #expect($0.rows.sorted() == Array(0..<task.rows))
-            #expect($0.names.count == (task.rows > 1000 ? task.threads : 1))
+            #expect($0.threads.count == (task.rows > 1000 ? task.threads : 1))
         }
     }
 
-    @Test func anErrorInABandIsThrown() throws {
-        let error = MediaError(.decoding, step: "filter", reason: "row 999")
-        #expect(throws: error) {
-            try TaskContext(threads: 4).forEachBand(of: 1000, pixelsPerRow: 1000) { (rows, _) throws(MediaError) in
-                if rows.contains(999) { throw error }
+    @Test func bandsPassErrorsAndWarningsOn() throws {
+        let task = TaskContext(threads: 4)
+        let error = #expect(throws: MediaError.self) {
+            try task.forEachBand(of: 1000, pixelsPerRow: 1000) { (rows, task) throws(MediaError) in
+                task.warn("filter", "from \(rows.lowerBound)")
+                guard rows.lowerBound < 500 else {
+                    throw MediaError(.decoding, step: "filter", reason: "row \(rows.lowerBound)")
+                }
             }
         }
+        #expect(error?.reason == "row 500")
+        #expect(task.warnings.map(\.message) == ["from 0", "from 250", "from 500", "from 750"])
     }
 
     // MARK: CPU time

@@ -5,31 +5,33 @@ extension TaskContext {
     private static let minPixelsPerBand = 1 << 17
 
     /// Runs `body` for bands that divide the rows of an image, on the calling thread and on the task's other threads,
-    /// each with a context of its own. The number of bands must not affect the result. Throws the first error.
+    /// each with a context of its own. The number of bands must not affect the result. Throws the error of the first
+    /// band that fails.
     package func forEachBand(
         of rows: Int, pixelsPerRow: Int,
         _ body: @escaping @Sendable (_ rows: Range<Int>, TaskContext) throws(MediaError) -> Void
     ) throws(MediaError) {
         let count = min(threads, rows * pixelsPerRow / Self.minPixelsPerBand)
         guard count > 1 else { return try body(0..<rows, self) }
-        let failure = Mutex<MediaError?>(nil)
-        let run = { @Sendable (rows: Range<Int>, task: TaskContext) in
-            do throws(MediaError) { try body(rows, task) } catch { failure.withLock { $0 = $0 ?? error } }
+        let failures = Mutex<[Int: MediaError]>([:])
+        let run = { @Sendable (band: Int, task: TaskContext) in
+            let rows = rows * band / count..<rows * (band + 1) / count
+            do throws(MediaError) { try body(rows, task) } catch { failures.withLock { $0[band] = error } }
         }
-        let bands = (0..<count).map { rows * $0 / count..<rows * ($0 + 1) / count }
-        let workers = bands.dropFirst().map { band in
+        let workers = (1..<count).map { band in
             let own = child()
             let thread = try? WorkThread("band") {
                 run(band, own)
                 own.countThread()
             }
-            return (band, thread)
+            return (band, own, thread)
         }
-        run(bands[0], self)
-        for (band, thread) in workers {
+        run(0, self)
+        for (band, own, thread) in workers {
             // With fewer threads, it only takes longer.
-            if let thread { thread.join() } else { run(band, self) }
+            if let thread { thread.join() } else { run(band, own) }
+            merge(own)
         }
-        if let failure = failure.withLock(\.self) { throw failure }
+        if let first = failures.withLock({ $0.min { $0.key < $1.key } }) { throw first.value }
     }
 }

@@ -14,7 +14,8 @@ package protocol RowReader: AnyObject {
     func skipRows(_ count: Int) throws(MediaError)
 
     /// Announces that the next rows are read and then reduced to a `reduction`th in both directions. The reader may
-    /// start to decode on the task's other threads, and leave out what such a reduction hides.
+    /// start to decode on the task's other threads, and leave out what such a reduction hides. Called before the first
+    /// row is read, or not at all.
     func prepare(reduction: Double)
 
     /// Damage found so far.

@@ -27,13 +27,13 @@ final class HEIFTileReader: SeekableRowReader {
         try limits.check(size: image.tiles.tileSize)
         try file.checkCodedSizes(limits)
         self.image = image
-        func planes(_ tiles: HEIFTiles, isOptional: Bool) throws(MediaError) -> TiledPlanes {
+        func planes(_ tiles: HEIFTiles, isAlpha: Bool) throws(MediaError) -> TiledPlanes {
             let source = SharedTiles(tiles: tiles, file: file, bytes: bytes)
             let decoding = try TileDecoding(tiles, task: task) { source.tiles.source(of: $0, in: source.file) }
-            return try TiledPlanes(decoding, isOptional: isOptional)
+            return try TiledPlanes(decoding, isAlpha: isAlpha)
         }
-        color = try planes(image.tiles, isOptional: false)
-        if let tiles = image.alpha { alpha = try planes(tiles, isOptional: true) } else { alpha = nil }
+        color = try planes(image.tiles, isAlpha: false)
+        if let tiles = image.alpha { alpha = try planes(tiles, isAlpha: true) } else { alpha = nil }
 
         var header = ImageHeader(format: format, size: image.shown.size)
         header.orientation = image.orientation
@@ -51,7 +51,6 @@ final class HEIFTileReader: SeekableRowReader {
     }
 
     func prepare(reduction: Double) {
-        guard nextRow < header.size.height else { return }
         for planes in [color, alpha] {
             planes?.prepare(image.shown.rows.lowerBound + nextRow, reduction: reduction)
         }
@@ -83,15 +82,18 @@ final class HEIFTileReader: SeekableRowReader {
         if image.isPremultiplied { header.straighten(row) }
     }
 
+    /// The damage of the colours or of alpha, of which more is missing.
     var damage: Damage? {
-        let planes = [color] + (alpha.map { [$0] } ?? [])
-        guard let fault = planes.lazy.compactMap(\.firstFault).first else { return nil }
-        let damaged = planes.map(\.damagedTiles).max() ?? 0
-        let missing = Double(planes.map(\.missingPixels).max() ?? 0) / Double(image.tiles.size.pixels)
-        let tiles = image.tiles.columns * image.tiles.rows
+        let parts = [(planes: color, name: ""), alpha.map { (planes: $0, name: " of alpha") }].compactMap(\.self)
+        let damaged = parts.filter { $0.planes.firstFault != nil }
+        guard let worst = damaged.max(by: { $0.planes.missingPixels < $1.planes.missingPixels }),
+            let fault = worst.planes.firstFault
+        else { return nil }
+        let tiles = worst.planes.tileCount
+        let whole = tiles == 1 ? "damaged data" : "\(worst.planes.damagedTiles) of \(tiles) tiles"
         return Damage(
-            missingShare: min(missing, 1),
-            description: tiles == 1 ? "damaged data (\(fault))" : "\(damaged) of \(tiles) tiles are damaged (\(fault))")
+            missingShare: min(Double(worst.planes.missingPixels) / Double(image.tiles.size.pixels), 1),
+            description: whole + worst.name + (tiles == 1 ? " (\(fault))" : " are damaged (\(fault))"))
     }
 
     private var fullScale: Double { header.rowBits == 8 ? 255 : 65535 }

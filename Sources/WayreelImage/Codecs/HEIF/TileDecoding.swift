@@ -50,8 +50,7 @@ final class TileDecoding {
     /// Starts to decode the tiles of `row`, the first one that is requested, on the other threads. `skipsLoopFilters`:
     /// see ``CodedImageDecoder/decode(_:skipsLoopFilters:)``.
     func start(row: Int, skipsLoopFilters: Bool) {
-        work.skipsLoopFilters = skipsLoopFilters
-        work.want(row)
+        work.want(row, skipsLoopFilters: skipsLoopFilters)
     }
 
     /// Returns the tiles of `row`, from the left. Releases earlier rows; rows are requested in order and may be
@@ -73,6 +72,7 @@ extension TileDecoding {
             /// Tiles that may be decoded now and have not been started.
             var waiting: Range<Int> = 0..<0
             var finished: [Int: Outcome] = [:]
+            var skipsLoopFilters = false
             var isClosed = false
 
             func isComplete(_ tiles: Range<Int>) -> Bool { tiles.allSatisfy { finished[$0] != nil } }
@@ -84,8 +84,6 @@ extension TileDecoding {
         private let ahead: Int
         private let data: @Sendable (Int) -> Source
         private let state = Monitor(State())
-        /// Set before the first tile is scheduled.
-        var skipsLoopFilters = false
 
         init(_ tiles: HEIFTiles, ahead: Int, _ data: @escaping @Sendable (Int) -> Source) {
             self.tiles = tiles
@@ -106,7 +104,7 @@ extension TileDecoding {
                 switch data(index) {
                 case .image(let data):
                     try data.withBytes { (bytes) throws(MediaError) in
-                        try decoder.decode(bytes, skipsLoopFilters: skipsLoopFilters)
+                        try decoder.decode(bytes, skipsLoopFilters: state.withLock(\.skipsLoopFilters))
                     }
                 case .frame(let samples): try decoder.decodeLast(samples)
                 }
@@ -119,8 +117,9 @@ extension TileDecoding {
         }
 
         /// Schedules `row` and the tiles ahead of it, and drops earlier rows.
-        func want(_ row: Int) {
+        func want(_ row: Int, skipsLoopFilters: Bool? = nil) {
             state.update { state in
+                state.skipsLoopFilters = skipsLoopFilters ?? state.skipsLoopFilters
                 let first = row * tiles.columns
                 let end = min((row + 1) * tiles.columns + ahead, tiles.columns * tiles.rows)
                 let start = max(state.waiting.lowerBound, first)

@@ -258,11 +258,28 @@ import WayreelImage
         file.items[1].properties.append((auxiliary, true))
         file.references.append(("auxl", 2, [1]))
         let decoded = try DecodedImage(file.file().bytes)
-        #expect(decoded.damage?.missingShare == 1)
+        let damage = try #require(decoded.damage)
+        #expect(damage.missingShare == 1 && damage.description.hasPrefix("damaged data of alpha ("))
         #expect((0..<64).allSatisfy { decoded.value($0, $0, 3) == 255 })
         #expect(abs(decoded.value(20, 30, 0) - Int(Ramps().color(20, 30)[0] * 255)) <= 1)
         (file.items[0].data, file.items[1].data) = ([], coded.tiles[0])
         #expect(throws: MediaError.self) { try DecodedImage(file.file().bytes) }
+    }
+
+    /// Missing tiles of alpha are opaque, above and below a tile that is there.
+    @Test(arguments: [8, 10])
+    func missingTilesOfAlphaAreOpaque(depth: Int) throws {
+        var file = Self.grid(try Self.code(Ramps()), width: 128, height: 128)
+        let alpha = Ramps(depth: depth, isMonochrome: true, isAlpha: true)
+        Self.add(try Self.code(alpha), to: &file, id: 2, first: 30, width: 128, height: 128)
+        let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
+        file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((auxiliary, false))
+        file.references.append(("auxl", 2, [1]))
+        for id in [30, 31, 33] { file.items[file.items.firstIndex { $0.id == id }!].data = [] }
+        let decoded = try DecodedImage(file.file().bytes)
+        for (x, y) in [(5, 5), (100, 60), (100, 100)] { #expect(decoded.value(x, y, 3) == 255) }
+        #expect(abs(decoded.value(20, 100, 3) - (10 + 20 + 50)) <= 1)
+        #expect(decoded.damage?.description.hasPrefix("3 of 4 tiles of alpha are damaged (") == true)
     }
 
     /// A truncated file lacks the tiles after the end; those before it are unchanged.
