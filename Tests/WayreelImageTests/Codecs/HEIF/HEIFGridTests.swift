@@ -262,7 +262,7 @@ import WayreelImage
         #expect(damage.missingShare == 1 && damage.description.hasPrefix("damaged data of alpha ("))
         #expect((0..<64).allSatisfy { decoded.value($0, $0, 3) == 255 })
         #expect(abs(decoded.value(20, 30, 0) - Int(Ramps().color(20, 30)[0] * 255)) <= 1)
-        (file.items[0].data, file.items[1].data) = ([], coded.tiles[0])
+        (file.items[0].data, file.items[1].data) = ([UInt8](repeating: 0, count: 100), coded.tiles[0])
         #expect(throws: MediaError.self) { try DecodedImage(file.file().bytes) }
     }
 
@@ -275,7 +275,10 @@ import WayreelImage
         let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
         file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((auxiliary, false))
         file.references.append(("auxl", 2, [1]))
-        for id in [30, 31, 33] { file.items[file.items.firstIndex { $0.id == id }!].data = [] }
+        for id in [30, 31, 33] {
+            let index = file.items.firstIndex { $0.id == id }!
+            file.items[index].data = [UInt8](repeating: 0, count: file.items[index].data.count)
+        }
         let decoded = try DecodedImage(file.file().bytes)
         for (x, y) in [(5, 5), (100, 60), (100, 100)] { #expect(decoded.value(x, y, 3) == 255) }
         #expect(abs(decoded.value(20, 100, 3) - (10 + 20 + 50)) <= 1)
