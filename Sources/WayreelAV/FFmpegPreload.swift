@@ -1,5 +1,4 @@
 internal import CFFmpeg
-internal import Synchronization
 internal import WayreelCore
 
 /// Loads FFmpeg's libraries ahead of their first use, while the calling thread does something else.
@@ -14,23 +13,12 @@ package enum FFmpegPreload {
     /// Starts to load the libraries on another thread. Their first use waits until they are loaded, and reports those
     /// that are not installed.
     package static func start(for purpose: Purpose) {
-        thread.withLock { thread in
-            guard thread == nil else { return }
-            thread = try? WorkThread("load") {
-                guard ffmpeg_codecs_load() == nil else { return }
-                switch purpose {
-                case .images: _ = ffmpeg_scaler_load()
-                case .media: _ = ffmpeg_formats_load()
-                }
+        try? WorkThread.startDetached("load") {
+            guard ffmpeg_codecs_load() == nil else { return }
+            switch purpose {
+            case .images: _ = ffmpeg_scaler_load()
+            case .media: _ = ffmpeg_formats_load()
             }
         }
     }
-
-    /// Waits until nothing is being loaded. A program must not exit earlier: that would run the destructors of
-    /// libraries beside the constructors of others.
-    package static func wait() {
-        thread.withLock { $0.take() }?.join()
-    }
-
-    private static let thread = Mutex<WorkThread?>(nil)
 }

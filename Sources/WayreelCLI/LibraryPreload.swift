@@ -36,7 +36,4 @@ enum LibraryPreload {
         _ = WorkPool.shared
         FFmpegPreload.start(for: need.purpose)
     }
-
-    /// Waits until nothing is being loaded, before the process ends.
-    static func wait() { FFmpegPreload.wait() }
 }

@@ -31,7 +31,6 @@ package enum Program {
         setenv("SVT_LOG", "0", 0)
         Interrupt.install()
         LibraryPreload.start(for: CommandLine.arguments)
-        defer { LibraryPreload.wait() }
         do {
             if let measure = MeasureRun(plain: CommandLine.arguments) { return try measure.run() }
             var command = try Command.parseAsRoot()
@@ -48,7 +47,6 @@ package enum Program {
     /// Ends the process: 0 for help and version, 1 for failed tasks, 2 for wrong usage, 130 after Ctrl-C.
     private static func leave<Command: ParsableCommand>(with error: any Error, of _: Command.Type) -> Never {
         CreatedFolders.removeEmpty()
-        LibraryPreload.wait()
         let reason = ExitReason(error, message: Command.fullMessage(for: error), code: Command.exitCode(for: error))
         if reason == .interrupted {
             Interrupt.endProcess()
