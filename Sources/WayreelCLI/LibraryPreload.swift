@@ -19,14 +19,14 @@ enum LibraryPreload {
 
     /// Arguments that are followed by an output.
     private static let outputs: Set = ["-o", "--output"]
-    /// Arguments with which this process reads no media.
-    private static let others: Set = ["--isolate", "--help", "-h"]
+    /// The beginnings of arguments with which this process reads no media, because another one does or nothing is read.
+    private static let others = ["--isolate", "--max-memory", "--heartbeat-timeout", "--max-seconds", "--help", "-h"]
 
     /// Starts to load them; `arguments` begins with the program's name. Whatever is not recognised is loaded on its
     /// first use.
     static func start(for arguments: [String]) {
         guard arguments.count > 2, let need = needs.first(where: { $0.command == arguments[1] }),
-            others.isDisjoint(with: arguments)
+            !arguments.contains(where: { argument in others.contains { argument.hasPrefix($0) } })
         else { return }
         let isNeeded = zip(arguments.dropFirst(), arguments.dropFirst(2)).contains { before, argument in
             !outputs.contains(before) && need.extensions.contains(argument.fileExtension?.lowercased() ?? "")

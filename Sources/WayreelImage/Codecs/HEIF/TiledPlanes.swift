@@ -151,7 +151,7 @@ final class TiledPlanes {
 
     /// Counts a tile as missing; rethrows for the single tile of an image, which leaves nothing to show.
     private func refuse(_ error: MediaError, _ shownPixels: Int) throws(MediaError) -> CodedImage? {
-        guard error.kind == .decoding, isAlpha || tiles.columns * tiles.rows > 1 else { throw error }
+        guard error.kind == .decoding, isAlpha || tileCount > 1 else { throw error }
         note(error.reason, missing: shownPixels)
         return nil
     }
@@ -170,7 +170,7 @@ final class TiledPlanes {
         let tileWidth = halvesColumns ? (tiles.tileSize.width + 1) / 2 : tiles.tileSize.width
         let tileHeight = halvesRows ? (tiles.tileSize.height + 1) / 2 : tiles.tileSize.height
         let sampleBytes = layout.bytesPerSample
-        let substitute = isAlpha ? 1 << layout.depth - 1 : 1 << (layout.depth - 1)
+        let substitute = isAlpha ? (1 << layout.depth) - 1 : 1 << (layout.depth - 1)
         for (column, tile) in held.enumerated() {
             let start = column * tileWidth
             let count = min(tileWidth, width - start)
