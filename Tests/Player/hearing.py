@@ -65,7 +65,16 @@ class Reader:
         return self.find(role, *words)
 
     def press(self, role, *words, key="Enter"):
-        node = self.until(role, *words)
+        self.operate(self.until(role, *words), key)
+
+    def press_within(self, region, role, *words, key="Enter"):
+        """Presses the first such control of a region: those of other regions may have the same name."""
+        self.until("region", region)
+        nodes = self.nodes()
+        start = next(index for index, node in enumerate(nodes) if node.role == "region" and region in node.name)
+        self.operate(next(node for node in nodes[start:] if node.role == role and all(word in node.name for word in words)), key)
+
+    def operate(self, node, key):
         assert node.states.get("focusable") and not node.states.get("disabled"), node
         self.session.send("DOM.focus", {"backendNodeId": node.element})
         self.page.keyboard.press(key)
