@@ -2,7 +2,7 @@ package import WayreelCore
 
 /// A stage of the media graph, with the contract of FFmpeg's decoders, filters and encoders: inputs are sent to it, and
 /// its outputs are pulled.
-package protocol MediaStage: AnyObject {
+package protocol MediaStage<Input, Output>: AnyObject {
     associatedtype Input
     associatedtype Output
 

@@ -48,6 +48,9 @@ extension Frame {
         pointer.pointee.pict_type = isRequested ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     }
 
+    /// Whether the encoder is to produce a keyframe.
+    package var requestsKeyFrame: Bool { pointer.pointee.pict_type == AV_PICTURE_TYPE_I }
+
     /// Returns another frame that shares the pixels.
     package func copy() throws(MediaError) -> Frame {
         let copy = try Frame()

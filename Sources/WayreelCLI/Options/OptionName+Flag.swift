@@ -34,6 +34,7 @@ extension OptionName {
         case .maxBytes: "--max-bytes"
         case .maxFrameRate: "--max-fps"
         case .ladder: "--ladder"
+        case .parallelGOPs: "--parallel-gops"
         case .maxBundleBytes: "--max-bundle-bytes"
         case .maxFileBytes: "--max-file-bytes"
         case .screens: "--screen"

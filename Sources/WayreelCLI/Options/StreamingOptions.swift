@@ -12,6 +12,13 @@ struct StreamingOptions: ParsableArguments {
     @Option(help: "Segment duration in seconds, a multiple of 2. (default: 6)")
     var segmentSeconds: Double?
 
+    @Option(
+        name: .customLong("parallel-gops"),
+        help: ArgumentHelp(
+            "GOPs of large renditions to encode at the same time: more need less time on many cores, and more memory. "
+                + "(default: 2)", valueName: "count"))
+    var parallelGOPs: Int?
+
     @Flag(help: "Encrypt the segments with AES-128 and a new key.")
     var encrypt = false
 
@@ -36,14 +43,16 @@ struct StreamingOptions: ParsableArguments {
     /// The first given option, for an error if the output is a single file.
     var firstGiven: String? {
         let given = [
-            ("--ladder", ladder != nil), ("--segment-seconds", segmentSeconds != nil), ("--encrypt", encrypt),
+            ("--ladder", ladder != nil), ("--segment-seconds", segmentSeconds != nil),
+            ("--parallel-gops", parallelGOPs != nil), ("--encrypt", encrypt),
             ("--preview-every", previewEvery != nil), ("--no-preview", noPreview),
         ]
         return given.first(where: \.1)?.0
     }
 
     var settings: HLSOptions {
-        var settings = HLSOptions(ladder: ladder?.rungs, isEncrypted: encrypt, keyURI: keyURI)
+        var settings = HLSOptions(
+            ladder: ladder?.rungs, parallelGOPs: parallelGOPs, isEncrypted: encrypt, keyURI: keyURI)
         if let segmentSeconds { settings.segmentSeconds = segmentSeconds }
         if let previewEvery { settings.previewInterval = previewEvery }
         if noPreview { settings.previewInterval = nil }

@@ -33,6 +33,7 @@ public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
     case maxBytes
     case maxFrameRate
     case ladder = "HLSOptions.ladder"
+    case parallelGOPs = "HLSOptions.parallelGOPs"
     case maxBundleBytes
     case maxFileBytes
     case screens

@@ -8,6 +8,9 @@ public struct HLSOptions: Hashable, Sendable, Codable {
     public var segmentSeconds: Double
     /// Seconds between keyframes.
     public var keyFrameInterval: Double
+    /// The number of GOPs of a large rendition that are encoded at the same time, which affects the output. Each needs
+    /// the memory of an encoder and of half of a GOP's frames. nil: two if the encoder supports it.
+    public var parallelGOPs: Int?
     /// Whether the segments are encrypted with AES-128.
     public var isEncrypted: Bool
     /// The URI of the key in the playlists; nil: that of the key file beside them.
@@ -17,11 +20,12 @@ public struct HLSOptions: Hashable, Sendable, Codable {
 
     public init(
         ladder: [LadderRung]? = nil, segmentSeconds: Double = 6, keyFrameInterval: Double = 2,
-        isEncrypted: Bool = false, keyURI: String? = nil, previewInterval: Double? = 5
+        parallelGOPs: Int? = nil, isEncrypted: Bool = false, keyURI: String? = nil, previewInterval: Double? = 5
     ) {
         self.ladder = ladder
         self.segmentSeconds = segmentSeconds
         self.keyFrameInterval = keyFrameInterval
+        self.parallelGOPs = parallelGOPs
         self.isEncrypted = isEncrypted
         self.keyURI = keyURI
         self.previewInterval = previewInterval

@@ -98,6 +98,9 @@ extension HLSOptions {
             (1...60).contains(segmentSeconds) && abs(multiple - multiple.rounded()) < 1e-6 && multiple >= 1,
             "segments of \(segmentSeconds.shortDescription) s are not a multiple of "
                 + "\(keyFrameInterval.shortDescription) s between keyframes", "use 1 to 60 s, as 6 for 2")
+        try require(
+            parallelGOPs.map { (1...16).contains($0) } ?? true,
+            "\(parallelGOPs ?? 0) GOPs at the same time are out of range", "use 1 to 16")
         if let previewInterval {
             try require(
                 (0.1...3600).contains(previewInterval),

@@ -87,7 +87,8 @@ extension RenditionPlan {
         }
         if size != source.displayedSize { sizes.append("\(size)") }
         let level = options["level"].map { "level \($0)" }
-        let settings = ["\(encoder) \(options["preset"] ?? "")", level, rate.summary].compactMap(\.self)
+        let gops = parallelGOPs > 1 ? "\(parallelGOPs) GOPs at the same time" : nil
+        let settings = ["\(encoder) \(options["preset"] ?? "")", level, rate.summary, gops].compactMap(\.self)
         return "\(sizes.joined(separator: " → ")), \(settings.joined(separator: ", "))"
     }
 }

@@ -178,9 +178,24 @@ private struct VideoSource {
         }
         let steps = Ladder.steps(
             options.video.codec, size: geometry.size, bitRate: equivalentBitRate, requested: hls.ladder)
+        let largest = steps.map(\.size.pixels).max() ?? 0
+        let parallelGOPs = try parallelGOPs(hls)
         return try steps.map { (step) throws(MediaError) in
-            try rendition(step.size, .capped(step.bitRate), chains)
+            var rendition = try rendition(step.size, .capped(step.bitRate), chains)
+            // The others take no longer than one of the largest rendition's encoders.
+            if step.size.pixels * parallelGOPs > largest { rendition.parallelGOPs = parallelGOPs }
+            return rendition
         }
+    }
+
+    private func parallelGOPs(_ hls: HLSOptions) throws(MediaError) -> Int {
+        guard !encoder.takesKeyFrames else { return hls.parallelGOPs ?? 2 }
+        guard hls.parallelGOPs ?? 1 == 1 else {
+            throw MediaError(
+                .parameter, step: "plan", reason: "\(encoder.name) cannot encode GOPs at the same time",
+                advice: "leave \(.parallelGOPs) out, or choose h264 or hevc")
+        }
+        return 1
     }
 
     private func rendition(

@@ -64,10 +64,12 @@ public struct RenditionPlan: Hashable, Sendable, Codable {
     public var options: [String: String]
     /// The number of encoder threads, which affects the output.
     public var threads: Int
+    /// The number of GOPs that are encoded at the same time, each by its own encoder, which affects the output.
+    public var parallelGOPs: Int
 
     package init(
         size: PixelSize, chain: String, plainSource: PixelSize? = nil, codec: VideoCodec, rate: RenditionRate,
-        encoder: String, options: [String: String], threads: Int
+        encoder: String, options: [String: String], threads: Int, parallelGOPs: Int = 1
     ) {
         self.size = size
         self.chain = chain
@@ -77,6 +79,7 @@ public struct RenditionPlan: Hashable, Sendable, Codable {
         self.encoder = encoder
         self.options = options
         self.threads = threads
+        self.parallelGOPs = parallelGOPs
     }
 }
 

@@ -1,11 +1,12 @@
 package import WayreelAV
 package import WayreelCore
 
-/// Encodes the frames of a queue as one rendition: filters → effects → thumbnails → encoder → sink.
+/// Encodes the frames of a queue as one rendition: filters → effects → thumbnails → encoders → sink.
 ///
 /// Must be used by one thread at a time.
 package final class RenditionEncoder: @unchecked Sendable {
     package let plan: RenditionPlan
+    /// The encoder, or the first of several.
     package let encoder: VideoEncoder
     private let timeBase: Rational
     private let filters: RenditionFilters
@@ -29,7 +30,7 @@ package final class RenditionEncoder: @unchecked Sendable {
         filters = try RenditionFilters(plan, timeBase: timing.timeBase, task: task)
         var settings = VideoEncoder.Settings(
             encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.grid ?? frameRate,
-            threads: plan.threads, options: plan.options.merging(plan.rate.options) { own, _ in own })
+            threads: plan.threads, options: plan.options.merging(plan.encoderRate.options) { own, _ in own })
         settings.pass = pass
         // The encoder's threads inherit the name of the thread that starts them.
         encoder = try ThreadName.inherited("encode") { () throws(MediaError) in try VideoEncoder(settings) }
@@ -40,11 +41,12 @@ package final class RenditionEncoder: @unchecked Sendable {
         _ queue: FrameQueue, into sink: any PacketSink, thumbnails: ThumbnailSampler? = nil,
         progress: (Double) -> Void
     ) throws(MediaError) {
+        let encoders = try self.encoders()
         if plan.rate.quality != nil { meter = try QualityMeter(of: encoder, size: plan.size) }
         while let packet = try task.span(
             "encode",
             { () throws(MediaError) in
-                try encoder.next { () throws(MediaError) in try frame(of: queue, thumbnails, progress) }
+                try encoders.next { () throws(MediaError) in try frame(of: queue, thumbnails, progress) }
             })
         {
             // An encoder may take a long time to flush.
@@ -55,6 +57,14 @@ package final class RenditionEncoder: @unchecked Sendable {
         result.quality = meter?.tally
         meter = nil
         try task.span("write") { () throws(MediaError) in try sink.finish() }
+    }
+
+    private func encoders() throws(MediaError) -> any MediaStage<Frame, Packet> {
+        guard plan.parallelGOPs > 1, let interval = keyFrames?.interval else { return encoder }
+        let frameRate = encoder.settings.frameRate?.value ?? FrameTiming.maxRate.value
+        return try ParallelGOPEncoder(
+            encoder, count: plan.parallelGOPs, framesPerGOP: Int((interval * min(frameRate, 240)).rounded(.up)),
+            task: task)
     }
 
     /// Returns the next frame for the encoder, filtered and with effects.
@@ -108,6 +118,15 @@ private struct KeyFrameSchedule {
         guard seconds >= next - 1e-6 else { return false }
         next = (((seconds + 1e-6) / interval).rounded(.down) + 1) * interval
         return true
+    }
+}
+
+extension RenditionPlan {
+    /// The rate of each of the encoders that share the rate buffer.
+    fileprivate var encoderRate: RenditionRate {
+        var rate = rate
+        rate.bufferBits = rate.bufferBits.map { $0 / parallelGOPs }
+        return rate
     }
 }
 

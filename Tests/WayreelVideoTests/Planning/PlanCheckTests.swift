@@ -25,6 +25,7 @@ internal import WayreelVideo
         Change<TranscodePlan>("rendition of") { $0.video?.renditions[0].size = PixelSize(width: 0, height: 2) },
         Change<TranscodePlan>("rendition of") { $0.video?.renditions[0].size = PixelSize(width: .max, height: .max) },
         Change<TranscodePlan>("threads") { $0.video?.renditions[0].threads = 0 },
+        Change<TranscodePlan>("GOPs") { $0.video?.renditions[0].parallelGOPs = 0 },
         Change<TranscodePlan>("encodes") { $0.video?.renditions[0].encoder = "libvpx" },
         Change<TranscodePlan>("bit rate") { $0.video?.renditions[0].rate.bitRate = .max },
         Change<TranscodePlan>("bit rate") { $0.video?.renditions[0].rate.crf = -1 },

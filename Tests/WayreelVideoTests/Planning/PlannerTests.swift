@@ -559,6 +559,27 @@ struct Change<Value>: Sendable {
         }
     }
 
+    /// Of 1280×720, 1024×576 has two thirds of the pixels and 640×360 a quarter.
+    @Test(arguments: [(nil, [2, 1, 2]), (1, [1, 1, 1]), (2, [2, 1, 2]), (3, [3, 1, 3]), (5, [5, 5, 5])])
+    func largeRenditionsAreEncodedInParallel(_ count: Int?, _ expected: [Int]) throws {
+        let rungs = [(1280, 720), (640, 360), (1024, 576)].map {
+            LadderRung(box: PixelSize(width: $0.0, height: $0.1), bitRate: 2_000_000 - $0.1)
+        }
+        let delivery = TranscodeOptions.Delivery.hls(HLSOptions(ladder: rungs, parallelGOPs: count))
+        let options = TranscodeOptions(video: VideoSettings(alwaysEncodes: true), delivery: delivery)
+        let renditions = try #require(try plan(options).video).renditions
+        for (rung, number) in zip(rungs, expected) {
+            #expect(renditions.first { $0.size == rung.box }?.parallelGOPs == number)
+        }
+        // Keyframes cannot be requested of SVT-AV1.
+        let other = TranscodeOptions(video: VideoSettings(codec: .av1, alwaysEncodes: true), delivery: delivery)
+        guard count ?? 1 == 1 else {
+            #expect(#expect(throws: MediaError.self) { try plan(other) }?.kind == .parameter)
+            return
+        }
+        #expect(try plan(other).video?.renditions.allSatisfy { $0.parallelGOPs == 1 } == true)
+    }
+
     /// Absurd values in a file are only numbers.
     @Test func absurdClaimsAreNoTrap() throws {
         for size in [

@@ -1,0 +1,136 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Encodes several GOPs of a video at the same time: they go in turn to several encoders, each on its own thread.
+///
+/// An encoder with a rate buffer uses one thread, because the bytes from several would depend on their relative
+/// progress. GOPs do not refer to each other, so several such encoders always produce the same bytes. Each frame with a
+/// requested keyframe begins a GOP.
+///
+/// Must be used by one thread at a time.
+final class ParallelGOPEncoder: MediaStage {
+    private let state: Monitor<State>
+    private let task: TaskContext
+    /// The threads of the encoders with their contexts.
+    private var threads: [(thread: WorkThread, task: TaskContext)] = []
+    /// The maximum number of frames that wait for the encoders.
+    private let limit: Int
+    private(set) var hasEnded = false
+
+    private struct State {
+        var lanes: [GOPLane]
+        /// The number of the GOP that frames are added to.
+        var last = -1
+        /// The number of the GOP whose packets are returned.
+        var current = 0
+        var hasEnded = false
+        /// The reason why the threads stop before the end.
+        var failure: MediaError?
+
+        var frameCount: Int { lanes.reduce(0) { $0 + $1.frameCount } }
+
+        /// The GOP of the next packet; nil if that is not encoded yet, or there is none.
+        var next: Int? {
+            for gop in current..<(last + 1) {
+                let lane = lanes[gop % lanes.count]
+                if lane.hasPacket(ofGOP: gop) { return gop }
+                guard lane.isDone(withGOP: gop) else { return nil }
+            }
+            return nil
+        }
+
+        /// Whether no packets are left after the end.
+        var isDone: Bool { next == nil && lanes.allSatisfy(\.hasEnded) }
+
+        mutating func add(_ frame: Frame) {
+            if frame.requestsKeyFrame || last < 0 { last += 1 }
+            lanes[last % lanes.count].add(frame, ofGOP: last)
+        }
+
+        mutating func takePacket() -> Packet? {
+            guard let next else { return nil }
+            current = next
+            return lanes[next % lanes.count].takePacket()
+        }
+    }
+
+    /// Frames in the queues: half a GOP keeps two encoders busy, as long as it does not need more memory than this.
+    private static let maxQueueBytes = 96 << 20
+    private static let minQueueLength = 8
+
+    /// Encodes with `first` and further encoders of the same settings, `count` in total. `frameCount`: the usual number
+    /// of frames in a GOP.
+    init(_ first: VideoEncoder, count: Int, framesPerGOP frameCount: Int, task: TaskContext) throws(MediaError) {
+        self.task = task
+        let frameBytes = max(1, first.settings.size.pixels * 3 / 2)
+        limit = max(Self.minQueueLength, min(frameCount * (count - 1) / 2 + 2, Self.maxQueueBytes / frameBytes))
+        state = Monitor(State(lanes: Array(repeating: GOPLane(), count: count)))
+        for index in 0..<count {
+            let encoder = index == 0 ? first : try VideoEncoder(first.settings)
+            let (state, own) = (state, task.child())
+            let thread = try WorkThread("encode") { Self.encode(index, with: encoder, state, own) }
+            threads.append((thread, own))
+        }
+    }
+
+    deinit {
+        Self.stop(.cancelled(step: "encode"), state)
+        for (thread, own) in threads {
+            thread.join()
+            task.merge(own)
+        }
+    }
+
+    /// Sends a frame, or nil at the end. Waits until the queues have room for it.
+    func send(_ frame: Frame?) throws(MediaError) {
+        hasEnded = frame == nil
+        try task.span("wait for an encoder") { () throws(MediaError) in
+            try state.update(when: { frame == nil || $0.frameCount < limit || $0.failure != nil }) {
+                (state) throws(MediaError) in
+                if let failure = state.failure { throw failure }
+                if let frame { state.add(frame) } else { state.hasEnded = true }
+            }
+        }
+    }
+
+    /// Returns the next packet in decoding order. After the end, waits for it.
+    func next() throws(MediaError) -> Packet? {
+        try state.withLock(when: { !hasEnded || $0.next != nil || $0.isDone || $0.failure != nil }) {
+            (state) throws(MediaError) in
+            if let failure = state.failure { throw failure }
+            return state.takePacket()
+        }
+    }
+
+    // MARK: Threads
+
+    private static func encode(_ index: Int, with encoder: VideoEncoder, _ state: Monitor<State>, _ task: TaskContext) {
+        do throws(MediaError) {
+            while let packet = try task.span(
+                "encode",
+                { () throws(MediaError) in
+                    try encoder.next { () throws(MediaError) in
+                        try task.span("wait for frames") { () throws(MediaError) in try frame(for: index, state) }
+                    }
+                })
+            {
+                state.update { $0.lanes[index].add(packet) }
+            }
+            state.update { $0.lanes[index].hasEnded = true }
+        } catch {
+            stop(error, state)
+        }
+    }
+
+    private static func frame(for index: Int, _ state: Monitor<State>) throws(MediaError) -> Frame? {
+        try state.update(when: { $0.hasEnded || $0.lanes[index].frameCount > 0 || $0.failure != nil }) {
+            (state) throws(MediaError) in
+            if let failure = state.failure { throw failure }
+            return state.lanes[index].takeFrame()
+        }
+    }
+
+    private static func stop(_ reason: MediaError, _ state: Monitor<State>) {
+        state.update { $0.failure = $0.failure ?? reason }
+    }
+}
