@@ -167,6 +167,8 @@ import Testing
         #expect(try server.head("\(job)/result/master.m3u8").status == "HTTP/1.1 404 Not Found")
         let wrong = [
             "ladder=auto", "segment-seconds=6", "hls=true&crf=20", "hls=true&ladder=10", "hls=true&segment-seconds=5",
+            "parallel-gops=2", "hls=true&parallel-gops=0", "hls=true&parallel-gops=5",
+            "hls=true&codec=av1&parallel-gops=2",
         ]
         for query in wrong {
             let answer = try server.head("/v1/transcodes?\(query)", "--data-binary \(Self.clip)")

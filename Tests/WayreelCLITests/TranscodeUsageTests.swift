@@ -9,6 +9,7 @@ internal import Testing
     @Test(arguments: [
         (["--crf", "20", "--quality", "high"], ["--crf", "--quality", "exclusive"]),
         (["--ladder", "auto"], ["--ladder", "--hls"]), (["--encrypt"], ["--encrypt", "--hls"]),
+        (["--parallel-gops", "2"], ["--parallel-gops", "--hls"]),
         (["--hls", "--crf", "20"], ["ladder", "--crf"]), (["--hls", "--key-address", "k"], ["--encrypt"]),
         (["--no-sound", "--loudness", "-16"], ["--loudness", "--no-audio"]), (["--json"], ["--plan"]),
         (["--no-isolate", "--max-memory", "1GB"], ["--max-memory", "--no-isolate"]), (["--track", "0"], ["--track"]),

@@ -10,21 +10,31 @@ internal import WayreelVideo
     private struct Source: Sendable {
         /// The codec of the renditions.
         var codec = VideoCodec.h264
+        var rate = 25
         var seconds = 13
-        /// Whether every third frame is left out, so that the frame rate varies.
-        var isVariable = false
+        /// The kept frames of a variable frame rate, as an expression of FFmpeg and as a function.
+        var selection = "1"
+        var isKept: @Sendable (Int) -> Bool = { _ in true }
 
-        /// The numbers of its frames, at 25 frames per second.
-        var frames: [Int] { (0..<(seconds * 25)).filter { !isVariable || !$0.isMultiple(of: 3) } }
+        /// Every third frame is left out.
+        static let gaps = Source(selection: "mod(n,3)") { !$0.isMultiple(of: 3) }
+        /// GOPs at 60 and 5 frames per second, so that each encoder changes from one rate to the other, and each rate
+        /// follows the other.
+        static let changing = Source(rate: 60, seconds: 12, selection: "if(mod(floor(n/120),3),1,not(mod(n,12)))") {
+            !($0 / 120).isMultiple(of: 3) || $0.isMultiple(of: 12)
+        }
+
+        /// The numbers of its frames.
+        var frames: [Int] { (0..<(seconds * rate)).filter(isKept) }
 
         /// A brightness that identifies a frame among its neighbours.
         static func brightness(_ frame: Int) -> Int { 20 + frame * 37 % 200 }
 
         func write(to path: String) throws {
-            let picture = "color=black:s=160x90:r=25:d=\(seconds),format=gray,geq=lum='20+mod(N*37,200)'"
+            let picture = "color=black:s=160x90:r=\(rate):d=\(seconds),format=gray,geq=lum='20+mod(N*37,200)'"
             try SampleVideo.ffmpeg(
-                ["-f", "lavfi", "-i", picture + (isVariable ? ",select='mod(n,3)'" : "")]
-                    + ["-vsync", "passthrough", "-c:v", "ffv1", "-pix_fmt", "yuv420p", path])
+                ["-f", "lavfi", "-i", picture + ",select='\(selection)'", "-vsync", "passthrough"]
+                    + ["-c:v", "ffv1", "-pix_fmt", "yuv420p", path])
         }
     }
 
@@ -36,7 +46,8 @@ internal import WayreelVideo
             delivery: .hls(
                 HLSOptions(
                     ladder: [LadderRung(box: size, bitRate: bitRate)], parallelGOPs: gops, previewInterval: nil)))
-        options.video.preset = "veryfast"
+        // With B-frames that are references, the DTS are furthest before the PTS.
+        options.video.preset = "medium"
         options.video.codec = codec
         try transcode(source, to: folder, options)
     }
@@ -54,8 +65,8 @@ internal import WayreelVideo
     }
 
     @Test(arguments: [
-        (Source(), 1), (Source(), 2), (Source(), 3), (Source(), 16), (Source(isVariable: true), 2),
-        (Source(codec: .hevc), 2), (Source(seconds: 1), 2),
+        (Source(), 1), (Source(), 2), (Source(), 3), (Source(), 4), (Source.gaps, 2), (Source.changing, 1),
+        (Source.changing, 2), (Source(codec: .hevc), 2), (Source(codec: .hevc, seconds: 1), 2), (Source(seconds: 1), 4),
     ])
     private func allFramesAreInOrder(_ source: Source, _ gops: Int) throws {
         try Fixture.withFolder { folder in
@@ -79,7 +90,7 @@ internal import WayreelVideo
             #expect(shown.count == source.frames.count)
             // The file begins with its first frame; Matroska rounds to milliseconds.
             let first = try #require(source.frames.first)
-            #expect(zip(shown, source.frames).allSatisfy { abs($0 - Double($1 - first) / 25) < 0.002 })
+            #expect(zip(shown, source.frames).allSatisfy { abs($0 - Double($1 - first) / Double(source.rate)) < 0.002 })
             let result = try HLSValidator(isDeep: true).validate(hls)
             #expect(result.violations == [], "\(result.violations)")
         }

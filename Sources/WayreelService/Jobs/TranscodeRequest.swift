@@ -77,7 +77,7 @@ struct TranscodeRequest: Sendable {
             read: { $0 == "auto" ? .some(nil) : LadderRung.ladder($0).map(Optional.some) }
         ) { $0.streams.ladder = $1 },
         .number("segment-seconds", 2...60) { $0.streams.segmentSeconds = $1 },
-        .whole("parallel-gops", 1...16, "GOPs") { $0.streams.parallelGOPs = $1 },
+        .whole("parallel-gops", HLSOptions.parallelGOPCounts, "GOPs") { $0.streams.parallelGOPs = $1 },
         .number("preview-every", 0.5...3600, unit: " seconds") { $0.streams.previewInterval = $1 },
         .flag("no-preview") { if $1 { $0.streams.previewInterval = nil } },
     ]

@@ -8,8 +8,9 @@ public struct HLSOptions: Hashable, Sendable, Codable {
     public var segmentSeconds: Double
     /// Seconds between keyframes.
     public var keyFrameInterval: Double
-    /// The number of GOPs of a large rendition that are encoded at the same time, which affects the output. Each needs
-    /// the memory of an encoder and of half of a GOP's frames. nil: two if the encoder supports it.
+    /// The number of GOPs of a large rendition that are encoded at the same time, 1 to 4, which affects the output. Each
+    /// after the first needs the memory of an encoder and of half a GOP's frames. nil: two up to
+    /// 1280×720, otherwise and for AV1 one.
     public var parallelGOPs: Int?
     /// Whether the segments are encrypted with AES-128.
     public var isEncrypted: Bool
@@ -17,6 +18,8 @@ public struct HLSOptions: Hashable, Sendable, Codable {
     public var keyURI: String?
     /// Seconds between the thumbnails of the preview; nil: no preview.
     public var previewInterval: Double?
+
+    package static let parallelGOPCounts = 1...4
 
     public init(
         ladder: [LadderRung]? = nil, segmentSeconds: Double = 6, keyFrameInterval: Double = 2,

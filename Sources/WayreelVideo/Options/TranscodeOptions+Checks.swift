@@ -29,7 +29,7 @@ extension TranscodeOptions {
         try audio.check()
         try range?.check()
         try subtitles?.check()
-        if case .hls(let hls) = delivery { try hls.check(video.rate) }
+        if case .hls(let hls) = delivery { try hls.check(video) }
         if case .maxBytes = video.rate {
             try require(
                 isResumable != true, "a maximum size takes two passes, which cannot be resumed",
@@ -89,7 +89,7 @@ extension AudioSettings {
 }
 
 extension HLSOptions {
-    fileprivate func check(_ rate: RateTarget) throws(MediaError) {
+    fileprivate func check(_ video: VideoSettings) throws(MediaError) {
         try require(
             (0.5...10).contains(keyFrameInterval),
             "a keyframe every \(keyFrameInterval.shortDescription) s is out of range", "use 0.5 to 10")
@@ -98,15 +98,21 @@ extension HLSOptions {
             (1...60).contains(segmentSeconds) && abs(multiple - multiple.rounded()) < 1e-6 && multiple >= 1,
             "segments of \(segmentSeconds.shortDescription) s are not a multiple of "
                 + "\(keyFrameInterval.shortDescription) s between keyframes", "use 1 to 60 s, as 6 for 2")
-        try require(
-            parallelGOPs.map { (1...16).contains($0) } ?? true,
-            "\(parallelGOPs ?? 0) GOPs at the same time are out of range", "use 1 to 16")
+        if let parallelGOPs {
+            try require(
+                Self.parallelGOPCounts.contains(parallelGOPs),
+                "\(parallelGOPs) GOPs at the same time are out of range", "use 1 to 4")
+            try require(
+                parallelGOPs == 1 || VideoEncoderInfo.of(video.codec).takesKeyFrames,
+                "\(video.codec.rawValue) is not encoded in several GOPs at the same time",
+                "leave \(.parallelGOPs) out, or choose h264 or hevc")
+        }
         if let previewInterval {
             try require(
                 (0.1...3600).contains(previewInterval),
                 "a thumbnail every \(previewInterval.shortDescription) s is out of range", "use 0.1 to 3600")
         }
-        guard rate == .standard else {
+        guard video.rate == .standard else {
             throw MediaError(
                 .parameter, step: "plan", reason: "the ladder of HLS has bit rates of its own",
                 advice: "leave \(.crf), \(.quality) and \(.maxBytes) out, or give \(.ladder)")

@@ -78,7 +78,8 @@ extension RenditionPlan {
             plainSource.map { Self.sides.contains($0.width) && Self.sides.contains($0.height) } ?? true,
             "scales frames of an invalid size")
         try require((1...64).contains(threads), "has a rendition with \(threads) threads")
-        try require((1...64).contains(parallelGOPs), "encodes \(parallelGOPs) GOPs at the same time")
+        try require(
+            HLSOptions.parallelGOPCounts.contains(parallelGOPs), "encodes \(parallelGOPs) GOPs at the same time")
         try require(encoder == VideoEncoderInfo.of(codec).name, "encodes \(codec.rawValue) by '\(encoder)'")
         let bits = [rate.bitRate, rate.maxBitRate, rate.bufferBits, rate.maxBytes].compactMap(\.self)
         try require(

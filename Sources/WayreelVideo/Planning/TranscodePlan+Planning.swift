@@ -170,6 +170,10 @@ private struct VideoSource {
 
     // MARK: Renditions
 
+    /// The size up to which GOPs are encoded at the same time unless the options specify otherwise: at 1920×1080, a
+    /// second encoder needs up to 440 MB.
+    private static let maxParallelPixels = 1280 * 720
+
     private func renditions(
         _ chains: FilterChains, _ audio: [AudioPlan]
     ) throws(MediaError) -> [RenditionPlan] {
@@ -179,23 +183,13 @@ private struct VideoSource {
         let steps = Ladder.steps(
             options.video.codec, size: geometry.size, bitRate: equivalentBitRate, requested: hls.ladder)
         let largest = steps.map(\.size.pixels).max() ?? 0
-        let parallelGOPs = try parallelGOPs(hls)
+        let parallelGOPs = hls.parallelGOPs ?? (encoder.takesKeyFrames && largest <= Self.maxParallelPixels ? 2 : 1)
         return try steps.map { (step) throws(MediaError) in
             var rendition = try rendition(step.size, .capped(step.bitRate), chains)
             // The others take no longer than one of the largest rendition's encoders.
             if step.size.pixels * parallelGOPs > largest { rendition.parallelGOPs = parallelGOPs }
             return rendition
         }
-    }
-
-    private func parallelGOPs(_ hls: HLSOptions) throws(MediaError) -> Int {
-        guard !encoder.takesKeyFrames else { return hls.parallelGOPs ?? 2 }
-        guard hls.parallelGOPs ?? 1 == 1 else {
-            throw MediaError(
-                .parameter, step: "plan", reason: "\(encoder.name) cannot encode GOPs at the same time",
-                advice: "leave \(.parallelGOPs) out, or choose h264 or hevc")
-        }
-        return 1
     }
 
     private func rendition(

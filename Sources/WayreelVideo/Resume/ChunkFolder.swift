@@ -168,14 +168,12 @@ extension ChunkFolder: EncodedVideo {
     package var heldSeconds: Double { chunks.last?.heldSeconds ?? 0 }
 
     package func write(rendition: Int, to sink: any PacketSink, task: TaskContext) throws(MediaError) {
-        var last = Int64.min
+        var times = DecodingTimeFilter()
         for number in chunks.indices {
             try task.check()
             let file = try PacketFile.Reader(packets(ofChunk: number, rendition: rendition))
             while let packet = try file.next() {
-                // At a variable frame rate the DTS of a new encoder may go back slightly.
-                let time = max(packet.decodingTime ?? 0, last == .min ? .min : last + 1)
-                (packet.decodingTime, last) = (time, time)
+                times.apply(to: packet)
                 try sink.take(packet)
             }
         }

@@ -35,7 +35,7 @@ struct GOPLane {
         }
         let own = time &- (gops.last?.offset ?? 0)
         frame.time = own
-        end = own &+ frame.duration
+        end = own &+ max(1, frame.duration)
         frames.append(frame)
     }
 

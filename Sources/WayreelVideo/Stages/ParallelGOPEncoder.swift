@@ -11,8 +11,8 @@ internal import WayreelCore
 final class ParallelGOPEncoder: MediaStage {
     private let state: Monitor<State>
     private let task: TaskContext
-    /// The threads of the encoders with their contexts.
-    private var threads: [(thread: WorkThread, task: TaskContext)] = []
+    private var threads: [WorkThread] = []
+    private var times = DecodingTimeFilter()
     /// The maximum number of frames that wait for the encoders.
     private let limit: Int
     private(set) var hasEnded = false
@@ -20,9 +20,9 @@ final class ParallelGOPEncoder: MediaStage {
     private struct State {
         var lanes: [GOPLane]
         /// The number of the GOP that frames are added to.
-        var last = -1
+        var lastGOP = -1
         /// The number of the GOP whose packets are returned.
-        var current = 0
+        var currentGOP = 0
         var hasEnded = false
         /// The reason why the threads stop before the end.
         var failure: MediaError?
@@ -31,7 +31,7 @@ final class ParallelGOPEncoder: MediaStage {
 
         /// The GOP of the next packet; nil if that is not encoded yet, or there is none.
         var next: Int? {
-            for gop in current..<(last + 1) {
+            for gop in currentGOP..<(lastGOP + 1) {
                 let lane = lanes[gop % lanes.count]
                 if lane.hasPacket(ofGOP: gop) { return gop }
                 guard lane.isDone(withGOP: gop) else { return nil }
@@ -43,18 +43,18 @@ final class ParallelGOPEncoder: MediaStage {
         var isDone: Bool { next == nil && lanes.allSatisfy(\.hasEnded) }
 
         mutating func add(_ frame: Frame) {
-            if frame.requestsKeyFrame || last < 0 { last += 1 }
-            lanes[last % lanes.count].add(frame, ofGOP: last)
+            if frame.requestsKeyFrame || lastGOP < 0 { lastGOP += 1 }
+            lanes[lastGOP % lanes.count].add(frame, ofGOP: lastGOP)
         }
 
         mutating func takePacket() -> Packet? {
             guard let next else { return nil }
-            current = next
+            currentGOP = next
             return lanes[next % lanes.count].takePacket()
         }
     }
 
-    /// Frames in the queues: half a GOP keeps two encoders busy, as long as it does not need more memory than this.
+    /// The maximum memory of the frames that wait for each encoder but the first. Half a GOP keeps it busy.
     private static let maxQueueBytes = 96 << 20
     private static let minQueueLength = 8
 
@@ -63,22 +63,18 @@ final class ParallelGOPEncoder: MediaStage {
     init(_ first: VideoEncoder, count: Int, framesPerGOP frameCount: Int, task: TaskContext) throws(MediaError) {
         self.task = task
         let frameBytes = max(1, first.settings.size.pixels * 3 / 2)
-        limit = max(Self.minQueueLength, min(frameCount * (count - 1) / 2 + 2, Self.maxQueueBytes / frameBytes))
+        limit = max(Self.minQueueLength, min(frameCount / 2 + 2, Self.maxQueueBytes / frameBytes) * (count - 1))
         state = Monitor(State(lanes: Array(repeating: GOPLane(), count: count)))
         for index in 0..<count {
             let encoder = index == 0 ? first : try VideoEncoder(first.settings)
             let (state, own) = (state, task.child())
-            let thread = try WorkThread("encode") { Self.encode(index, with: encoder, state, own) }
-            threads.append((thread, own))
+            threads.append(try WorkThread("encode") { Self.encode(index, with: encoder, state, own) })
         }
     }
 
     deinit {
         Self.stop(.cancelled(step: "encode"), state)
-        for (thread, own) in threads {
-            thread.join()
-            task.merge(own)
-        }
+        for thread in threads { thread.join() }
     }
 
     /// Sends a frame, or nil at the end. Waits until the queues have room for it.
@@ -95,11 +91,13 @@ final class ParallelGOPEncoder: MediaStage {
 
     /// Returns the next packet in decoding order. After the end, waits for it.
     func next() throws(MediaError) -> Packet? {
-        try state.withLock(when: { !hasEnded || $0.next != nil || $0.isDone || $0.failure != nil }) {
+        let packet = try state.withLock(when: { !hasEnded || $0.next != nil || $0.isDone || $0.failure != nil }) {
             (state) throws(MediaError) in
             if let failure = state.failure { throw failure }
             return state.takePacket()
         }
+        if let packet { times.apply(to: packet) }
+        return packet
     }
 
     // MARK: Threads
@@ -107,14 +105,17 @@ final class ParallelGOPEncoder: MediaStage {
     private static func encode(_ index: Int, with encoder: VideoEncoder, _ state: Monitor<State>, _ task: TaskContext) {
         do throws(MediaError) {
             while let packet = try task.span(
-                "encode",
+                "encode GOP",
                 { () throws(MediaError) in
                     try encoder.next { () throws(MediaError) in
                         try task.span("wait for frames") { () throws(MediaError) in try frame(for: index, state) }
                     }
                 })
             {
-                state.update { $0.lanes[index].add(packet) }
+                try state.update { (state) throws(MediaError) in
+                    if let failure = state.failure { throw failure }
+                    state.lanes[index].add(packet)
+                }
             }
             state.update { $0.lanes[index].hasEnded = true }
         } catch {

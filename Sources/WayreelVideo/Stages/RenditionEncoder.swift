@@ -41,8 +41,8 @@ package final class RenditionEncoder: @unchecked Sendable {
         _ queue: FrameQueue, into sink: any PacketSink, thumbnails: ThumbnailSampler? = nil,
         progress: (Double) -> Void
     ) throws(MediaError) {
-        let encoders = try self.encoders()
         if plan.rate.quality != nil { meter = try QualityMeter(of: encoder, size: plan.size) }
+        let encoders = try makeEncoders()
         while let packet = try task.span(
             "encode",
             { () throws(MediaError) in
@@ -59,12 +59,11 @@ package final class RenditionEncoder: @unchecked Sendable {
         try task.span("write") { () throws(MediaError) in try sink.finish() }
     }
 
-    private func encoders() throws(MediaError) -> any MediaStage<Frame, Packet> {
+    private func makeEncoders() throws(MediaError) -> any MediaStage<Frame, Packet> {
         guard plan.parallelGOPs > 1, let interval = keyFrames?.interval else { return encoder }
         let frameRate = encoder.settings.frameRate?.value ?? FrameTiming.maxRate.value
         return try ParallelGOPEncoder(
-            encoder, count: plan.parallelGOPs, framesPerGOP: Int((interval * min(frameRate, 240)).rounded(.up)),
-            task: task)
+            encoder, count: plan.parallelGOPs, framesPerGOP: Int((interval * frameRate).rounded(.up)), task: task)
     }
 
     /// Returns the next frame for the encoder, filtered and with effects.
