@@ -11,6 +11,9 @@ const images = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/he
 /** Events: `change`. */
 export class CaptureQueue extends EventTarget {
   #timer;
+  /** The current sending, and whether it was requested again. */
+  #sending;
+  #isRequested = false;
 
   /** The one queue of the page, which sends whenever there is a network. */
   static async of(app) {
@@ -64,13 +67,30 @@ export class CaptureQueue extends EventTarget {
     await this.send();
   }
 
-  /** Sends waiting captures, the oldest first, until one cannot be sent now. Only one tab sends. */
+  /**
+   * Sends waiting captures, the oldest first, until one cannot be sent now. A call while captures are sent makes the
+   * queue send once more: the network may have returned after the request that failed.
+   */
   async send() {
     if (!this.library.keepsPlayers) return;
+    this.#isRequested = true;
+    this.#sending ??= this.#sendRequested();
+    await this.#sending;
+  }
+
+  /** Only one tab sends. */
+  async #sendRequested() {
     const work = () => this.#sendAll();
     const alone = lock => lock && work();
-    if (navigator.locks) await navigator.locks.request('wayreel-captures', { ifAvailable: true }, alone);
-    else await work();
+    try {
+      while (this.#isRequested) {
+        this.#isRequested = false;
+        if (navigator.locks) await navigator.locks.request('wayreel-captures', { ifAvailable: true }, alone);
+        else await work();
+      }
+    } finally {
+      this.#sending = undefined;
+    }
   }
 
   async #sendAll() {

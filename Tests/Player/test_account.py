@@ -76,6 +76,28 @@ def test_two_devices_of_a_player(launch, service):
         page.context.close()
 
 
+def test_the_network_returns_while_a_capture_fails(launch, service):
+    address, make = service
+    page = device(launch, address, make(PLAYER))
+    remember(page, journal(["library-door"], opened=[]))
+    go(page, "#/late-post/event/library-door")
+    page.wait_for_selector(".camera")
+    # The first request fails after the browser has said that it is online again, and no other event follows.
+    page.evaluate("""() => {
+      const send = window.fetch;
+      window.fetch = (address, options) => {
+        if (options?.method !== "POST" || !String(address).includes("/captures")) return send(address, options);
+        window.fetch = send;
+        dispatchEvent(new Event("online"));
+        return Promise.reject(new TypeError("no network"));
+      };
+    }""")
+    page.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
+    # A timer would send it after a minute.
+    page.wait_for_selector('.capture .state[data-state="sent"]', timeout=30_000)
+    page.context.close()
+
+
 def test_a_damaged_token_is_none(launch, service):
     address, make = service
     for token in ["a.b.c", make(PLAYER)[:-2] + "xx"]:
