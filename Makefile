@@ -18,8 +18,7 @@ build:
 	scripts/packages
 	scripts/library-headers .build/pkgconfig
 	scripts/static-libraries .build/static
-	for program in wayreel wayreel-full; do \
-	    swift build -c release --product $$program --static-swift-stdlib -Xswiftc -L.build/static || exit 1; done
+	for program in wayreel wayreel-full; do WAYREEL_STATIC=1 swift build -c release --product $$program || exit 1; done
 
 # Installs the command, the program that it runs for tasks that need a database, manual pages, and completions for bash,
 # zsh and fish.
