@@ -139,6 +139,18 @@ void wr_pair_pixels(const int16_t *in, int16_t *out, size_t pixels, size_t compo
                 out[4 * x + 2 * c + p] = c < components ? in[components * (x + p) + c] : 0;
 }
 
+// MARK: Interleaved rows
+
+WR_CLONES void wr_interleave_rows(const int16_t *const rows[4], int16_t *out, size_t count) {
+    const int16_t *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
+    for (size_t x = 0; x < count; x += 2, out += 8) {
+        __builtin_memcpy(out, a + x, 4);
+        __builtin_memcpy(out + 2, b + x, 4);
+        __builtin_memcpy(out + 4, c + x, 4);
+        __builtin_memcpy(out + 6, d + x, 4);
+    }
+}
+
 // MARK: Rows
 
 #if defined(__x86_64__)

@@ -48,8 +48,9 @@ import Testing
         let compared = Set((0..<kernel_count()).map { String(cString: kernel_name($0)) })
         // ResamplingTests compares the kernels of resample_bytes.c, which are selected by hand-written code.
         let others: Set = [
-            "wr_limit_instructions", "wr_pair_rows", "wr_resample_columns", "wr_pair_pixels", "wr_resample_rows",
-            "wr_look_up_bytes", "wr_look_up_words", "wr_begin_integer_levels", "wr_begin_float_levels",
+            "wr_limit_instructions", "wr_pair_rows", "wr_resample_columns", "wr_pair_pixels", "wr_interleave_rows",
+            "wr_resample_rows", "wr_look_up_bytes", "wr_look_up_words", "wr_begin_integer_levels",
+            "wr_begin_float_levels",
             "wr_integer_reading", "wr_float_reading", "wr_similarity_windows", "wr_power_spectrum", "wr_spread_bands",
         ]
         #expect(declared == compared.union(others))

@@ -64,7 +64,9 @@ package struct PlanarLayout: Hashable, Sendable {
         halvesColumns = format.log2_chroma_w == 1
         halvesRows = format.log2_chroma_h == 1
         let location = frame.pointer.pointee.chroma_location
-        columnSiting = location == AVCHROMA_LOC_LEFT || location == AVCHROMA_LOC_TOPLEFT ? .cosited : .centered
+        // 4:2:2 states none, because it has one position only (ITU-T H.265, figure 6-2).
+        let isLeft = [AVCHROMA_LOC_LEFT, AVCHROMA_LOC_TOPLEFT].contains(location)
+        columnSiting = isLeft || !halvesRows ? .cosited : .centered
         rowSiting = location == AVCHROMA_LOC_TOP || location == AVCHROMA_LOC_TOPLEFT ? .cosited : .centered
         matrix = frame.has(AV_PIX_FMT_FLAG_RGB) ? 0 : Int(frame.pointer.pointee.colorspace.rawValue)
         isFullRange =

@@ -62,6 +62,7 @@ public final class MediaBytes: Sendable {
         // One byte more than expected detects the end without growing. Pipes may be endless.
         var room = max((type == S_IFREG ? Int(status.st_size) : 1 << 16) + 1, 4096)
         var memory = malloc(room)
+        if let memory { mapPages(memory, room) }
         var isOwned = true
         defer { if isOwned { free(memory) } }
         var count = 0
@@ -111,6 +112,16 @@ package func systemReason(_ code: Int32) -> String {
     var bytes = Array(String(cString: strerror(code)).utf8)
     if let first = bytes.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) { bytes[0] = first | 0x20 }
     return String(decoding: bytes, as: UTF8.self)
+}
+
+/// Maps the pages of memory that is about to be filled in one call (MADV_POPULATE_WRITE of Linux 5.14), which takes less
+/// than half the time of a fault for each.
+private func mapPages(_ memory: UnsafeMutableRawPointer, _ count: Int) {
+    let page = 4096
+    let start = (Int(bitPattern: memory) + page - 1) / page * page
+    let end = (Int(bitPattern: memory) + count) / page * page
+    // A few faults take no longer than the call. If the kernel does not know it, the pages fault.
+    if end - start >= 32 * page { madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, 23) }
 }
 
 /// `read(2)`, which the method of the same name shadows.

@@ -24,7 +24,9 @@ enum PlaneMemory {
             blocks.lastIndex { $0.byteCount == size }.map { blocks.remove(at: $0) }
         }
         if let old { return old.base }
-        let new = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        // All of it will be written. Mapping its pages at once takes less than half the time of a fault for each.
+        let mapsPages = size <= maxBytesKept ? MAP_POPULATE : 0
+        let new = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | mapsPages, -1, 0)
         return new == MAP_FAILED ? nil : new
     }
 

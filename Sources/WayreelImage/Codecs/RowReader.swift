@@ -18,12 +18,17 @@ package protocol RowReader: AnyObject {
     /// row is read, or not at all.
     func prepare(reduction: Double)
 
+    /// The reader itself if it can also give the planes of Y′CbCr. A cast to the protocol would take longer than reading
+    /// many rows.
+    var planar: (any PlanarRowReader)? { get }
+
     /// Damage found so far.
     var damage: Damage? { get }
 }
 
 extension RowReader {
     package func prepare(reduction: Double) {}
+    package var planar: (any PlanarRowReader)? { nil }
 }
 
 /// A reader that skips rows without decoding them.

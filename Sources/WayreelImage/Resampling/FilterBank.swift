@@ -11,6 +11,24 @@ struct ResamplingAxis: Hashable, Sendable {
     var extent: Double
     /// Samples in the output.
     var outputs: Int
+
+    private var step: Double { extent / Double(outputs) }
+    /// The width of the filter's lobes.
+    var stretch: Double { max(step, 1) }
+
+    /// The centre of an output, in samples.
+    func center(of output: Int) -> Double { origin + (Double(output) + 0.5) * step }
+
+    /// The samples that the filter reaches for an output, at least one.
+    func span(of output: Int) -> Range<Int> {
+        let (center, radius) = (center(of: output), FilterBank.lobes * stretch)
+        let low = max(
+            samples.lowerBound, min(samples.upperBound - 1, Int((center - radius + 0.5).rounded(.down))))
+        return low..<max(low + 1, min(samples.upperBound, Int((center + radius + 0.5).rounded(.down))))
+    }
+
+    /// The samples that the filter reaches for all outputs, from an even one on.
+    var support: Range<Int> { span(of: 0).lowerBound & ~1..<span(of: outputs - 1).upperBound }
 }
 
 /// The weights of one axis: the source samples of each output and their weights.
@@ -18,6 +36,8 @@ struct ResamplingAxis: Hashable, Sendable {
 /// A three-lobed Lanczos filter, stretched by the ratio when downscaling so that it also prevents aliasing. Samples
 /// beyond the edge are dropped and the other weights normalised.
 struct FilterBank: Sendable {
+    fileprivate static let lobes = 3.0
+
     /// First sample of each output; even.
     let first: [Int32]
     /// One past the last sample with a weight.
@@ -25,8 +45,8 @@ struct FilterBank: Sendable {
     /// Weights per output, including zeros; a multiple of 8.
     let taps: Int
     let weights: [Float]
-    /// The samples with a weight.
-    var samples: Range<Int> { Int(first.first ?? 0)..<Int(end.max() ?? 0) }
+    /// One past the last sample with a weight for any output.
+    let samplesEnd: Int
 
     init(_ axis: ResamplingAxis) {
         // Filled in place: each output size needs its own bank, and arrays of arrays took a tenth of the time of an
@@ -36,6 +56,7 @@ struct FilterBank: Sendable {
         self.taps = taps
         first = spans.first.map { $0 & ~1 }
         end = zip(spans.first, spans.counts).map { $0 + Int32($1) }
+        samplesEnd = Int(end.max() ?? 0)
         weights = Array(unsafeUninitializedCapacity: axis.outputs * taps) { weights, count in
             weights.initialize(repeating: 0)
             var values = spans.weights[...]
@@ -107,23 +128,15 @@ private struct Spans {
     /// The count of the longest span from an even sample on.
     private(set) var longest = 1
 
-    private static let lobes = 3.0
-
     init(_ axis: ResamplingAxis) {
-        let step = axis.extent / Double(axis.outputs)
-        let stretch = max(step, 1)
-        let radius = Self.lobes * stretch
         first.reserveCapacity(axis.outputs)
         counts.reserveCapacity(axis.outputs)
         var raw: [Double] = []
         for output in 0..<axis.outputs {
-            let center = axis.origin + (Double(output) + 0.5) * step
-            let low = max(
-                axis.samples.lowerBound, min(axis.samples.upperBound - 1, Int((center - radius + 0.5).rounded(.down))))
-            let high = max(low + 1, min(axis.samples.upperBound, Int((center + radius + 0.5).rounded(.down))))
+            let (span, center) = (axis.span(of: output), axis.center(of: output))
             raw.removeAll(keepingCapacity: true)
-            for sample in low..<high { raw.append(Self.lanczos((Double(sample) + 0.5 - center) / stretch)) }
-            add(raw, from: low)
+            for sample in span { raw.append(Self.lanczos((Double(sample) + 0.5 - center) / axis.stretch)) }
+            add(raw, from: span.lowerBound)
         }
     }
 
@@ -143,6 +156,7 @@ private struct Spans {
 
     /// sinc(x) · sinc(x / 3) for |x| < 3, else 0.
     private static func lanczos(_ x: Double) -> Double {
+        let lobes = FilterBank.lobes
         guard x.magnitude < lobes else { return 0 }
         guard x.magnitude > 1e-8 else { return 1 }
         let angle = Double.pi * x

@@ -9,9 +9,14 @@ package enum Resampling {
     package static func resample(
         _ reader: any RowReader, plan: ResamplingPlan, task: TaskContext
     ) throws(MediaError) -> Image {
-        let rows = FilterBank.shared(for: plan.rows).samples
+        let rows = plan.rows.support
         if rows.lowerBound > 0 { try reader.skipRows(rows.lowerBound) }
         reader.prepare(reduction: plan.reduction)
+        if plan.reduction >= planarReduction, !plan.inLinearLight, let reader = reader.planar,
+            let sampling = try reader.chromaSampling()
+        {
+            return try resample(planesOf: reader, sampling, plan: plan, task: task)
+        }
         let resampler = try resampler(for: reader.header, plan: plan)
         for y in rows {
             if y % 32 == 0 { try task.check() }

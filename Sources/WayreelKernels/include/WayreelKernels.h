@@ -42,6 +42,9 @@ void wr_resample_columns(
 /// May read 8 values past the end of `in`; writes an even number of pixels.
 void wr_pair_pixels(const int16_t *in, int16_t *out, size_t pixels, size_t components);
 
+/// Interleaves pairs of values of four rows: A0 A1 B0 B1 C0 C1 D0 D1 A2 A3 …; handles an even number of values.
+void wr_interleave_rows(const int16_t *const rows[4], int16_t *out, size_t count);
+
 /// Filters paired pixels of four rows at once, so that each weight is loaded once: for each of `outputs`, `taps` pixels
 /// (a multiple of 8) from `first` (even). `weights` holds 4 × `taps` per output in the layout of the pixels. Sums have
 /// 20 fractional bits, four per output.

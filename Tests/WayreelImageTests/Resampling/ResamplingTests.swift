@@ -47,6 +47,61 @@ private final class SyntheticReader: RowReader {
     }
 }
 
+/// Planes of random samples, which are not converted.
+private final class SyntheticPlanes: PlanarRowReader {
+    let header: ImageHeader
+    let damage: Damage? = nil
+    let sampling: ChromaSampling
+    private let planes: [[UInt8]]
+
+    init(size: PixelSize, _ sampling: ChromaSampling, seed: UInt64) {
+        header = ImageHeader(format: .heif, size: size)
+        self.sampling = sampling
+        var random = SeededRandom(seed: seed)
+        planes = (0..<3).map { _ in (0..<size.pixels).map { _ in UInt8.random(in: 0...255, using: &random) } }
+    }
+
+    var planar: (any PlanarRowReader)? { self }
+    func chromaSampling() -> ChromaSampling? { sampling }
+    func convertToRGB(_ image: inout Image) {}
+    func readRow(into row: UnsafeMutableRawPointer) { Issue.record("a row was read as R′G′B′") }
+    func skipRows(_ count: Int) {}
+
+    func readRow(_ y: Int, ofPlane plane: Int, into row: UnsafeMutableRawPointer) {
+        for x in 0..<width(plane) {
+            row.storeBytes(of: planes[plane][y * width(plane) + x], toByteOffset: x, as: UInt8.self)
+        }
+    }
+
+    func width(_ plane: Int) -> Int { Self.count(header.size.width, plane, sampling.columns) }
+    func height(_ plane: Int) -> Int { Self.count(header.size.height, plane, sampling.rows) }
+    func sample(_ x: Int, _ y: Int, _ plane: Int) -> Double { Double(planes[plane][y * width(plane) + x]) / 255 }
+
+    private static func count(_ luma: Int, _ plane: Int, _ axis: ChromaSampling.Axis) -> Int {
+        plane == 0 || axis == .full ? luma : (luma + 1) / 2
+    }
+
+    /// Returns the weights of a plane's samples, from their places between those of luma.
+    static func weights(
+        _ count: Int, _ plane: Int, _ axis: ChromaSampling.Axis, origin: Double, extent: Double, outputs: Int,
+        output: Int
+    ) -> [(Int, Double)] {
+        let step = extent / Double(outputs)
+        let center = origin + (Double(output) + 0.5) * step
+        let all = (0..<count).map { index in
+            let place =
+                switch (plane == 0 ? .full : axis) {
+                case .full: Double(index) + 0.5
+                case .centered: Double(2 * index) + 1
+                case .cosited: Double(2 * index) + 0.5
+                }
+            return (index, Reference.lanczos3((place - center) / step))
+        }
+        let sum = all.reduce(0) { $0 + $1.1 }
+        return all.filter { $0.1 != 0 }.map { ($0.0, $0.1 / sum) }
+    }
+}
+
 /// Lanczos resampling by its definition, sample by sample, in doubles.
 private struct Reference {
     static func weights(length: Int, origin: Double, extent: Double, outputs: Int, output: Int) -> [(Int, Double)] {
@@ -134,6 +189,55 @@ private struct Reference {
         #expect(worst < (bits == 8 && layout != .rgba && !linear ? 0.2 / 255 : 3e-6))
     }
 
+    static let samplings: [ChromaSampling] = [
+        ChromaSampling(columns: .full, rows: .full), ChromaSampling(columns: .cosited, rows: .full),
+        ChromaSampling(columns: .centered, rows: .centered), ChromaSampling(columns: .cosited, rows: .centered),
+        ChromaSampling(columns: .cosited, rows: .cosited),
+    ]
+
+    static let reductions: [Case] = [
+        Case(source: PixelSize(width: 97, height: 61), output: PixelSize(width: 31, height: 17)),
+        Case(source: PixelSize(width: 64, height: 48), output: PixelSize(width: 32, height: 24)),
+        Case(source: PixelSize(width: 301, height: 299), output: PixelSize(width: 2, height: 3)),
+        Case(
+            source: PixelSize(width: 120, height: 150), output: PixelSize(width: 30, height: 40),
+            region: ResamplingPlan.Region(x: 7.25, y: 21.5, width: 90.5, height: 100.25)),
+    ]
+
+    /// Each plane is resampled at its own size, and stays in its place.
+    @Test(arguments: reductions, samplings)
+    func planesEqualTheDefinition(_ test: Case, _ sampling: ChromaSampling) throws {
+        let reader = SyntheticPlanes(size: test.source, sampling, seed: 5)
+        var plan = ResamplingPlan(unchanged: test.source)
+        plan.output = test.output
+        plan.region = test.region ?? plan.region
+        let image = try Resampling.resample(reader, plan: plan, task: TaskContext())
+        var worst = 0.0
+        image.withPlanes { planes in
+            for plane in 0..<3 {
+                let across = (0..<test.output.width).map {
+                    SyntheticPlanes.weights(
+                        reader.width(plane), plane, sampling.columns, origin: plan.region.x, extent: plan.region.width,
+                        outputs: test.output.width, output: $0)
+                }
+                let down = (0..<test.output.height).map {
+                    SyntheticPlanes.weights(
+                        reader.height(plane), plane, sampling.rows, origin: plan.region.y, extent: plan.region.height,
+                        outputs: test.output.height, output: $0)
+                }
+                for y in down.indices {
+                    for x in across.indices {
+                        let expected = down[y].reduce(0) { sum, row in
+                            sum + across[x].reduce(0) { $0 + $1.1 * row.1 * reader.sample($1.0, row.0, plane) }
+                        }
+                        worst = max(worst, abs(expected - Double(planes.row(y, plane: plane)[x])))
+                    }
+                }
+            }
+        }
+        #expect(worst < 0.2 / 255)
+    }
+
     @Test func constantStaysConstant() throws {
         for value in [0, 1, 127, 254, 255] as [UInt16] {
             let size = PixelSize(width: 331, height: 247)
@@ -155,13 +259,20 @@ private struct Reference {
     @Test func everyInstructionSetAgrees() throws {
         defer { wr_limit_instructions(3) }
         let size = PixelSize(width: 203, height: 151)
-        for layout in [ImageHeader.RowLayout.rgb, .cmyk] {
+        func pixels(_ layout: ImageHeader.RowLayout) -> any RowReader {
+            var random = SeededRandom(seed: 11)
+            return SyntheticReader(size: size, layout: layout, bits: 8) { _ in
+                UInt16.random(in: 0...255, using: &random)
+            }
+        }
+        let readers: [() -> any RowReader] = [
+            { pixels(.rgb) }, { pixels(.cmyk) },
+            { SyntheticPlanes(size: size, ChromaSampling(columns: .centered, rows: .centered), seed: 11) },
+        ]
+        for makeReader in readers {
             let results = try (0...3).map { generation in
                 wr_limit_instructions(Int32(generation))
-                var random = SeededRandom(seed: 11)
-                let reader = SyntheticReader(size: size, layout: layout, bits: 8) { _ in
-                    UInt16.random(in: 0...255, using: &random)
-                }
+                let reader = makeReader()
                 var plan = ResamplingPlan(unchanged: size)
                 plan.output = PixelSize(width: 61, height: 45)
                 let image = try Resampling.resample(reader, plan: plan, task: TaskContext())

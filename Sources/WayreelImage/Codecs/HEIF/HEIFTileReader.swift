@@ -123,6 +123,39 @@ final class HEIFTileReader: SeekableRowReader {
     }
 }
 
+extension HEIFTileReader: PlanarRowReader {
+    var planar: (any PlanarRowReader)? { self }
+
+    func chromaSampling() throws(MediaError) -> ChromaSampling? {
+        guard alpha == nil, image.shown == PixelRectangle(image.tiles.size), try color.hold(rowOfTilesAt: nextRow),
+            let layout = color.layout, layout.depth == 8, header.rowBits == 8, !layout.isMonochrome
+        else { return nil }
+        return ChromaSampling(
+            columns: layout.halvesColumns ? layout.columnSiting.axis : .full,
+            rows: layout.halvesRows ? layout.rowSiting.axis : .full)
+    }
+
+    func readRow(_ y: Int, ofPlane plane: Int, into row: UnsafeMutableRawPointer) throws(MediaError) {
+        try color.readSamples(y, ofPlane: plane, into: row)
+    }
+
+    func convertToRGB(_ image: inout Image) {
+        guard let layout = color.layout else { return }
+        // The matrix is for codes and to codes.
+        let matrix = matrix(for: layout).enumerated().map { $0 % 4 == 3 ? $1 / 255 : $1 }
+        image.withMutablePlanes { planes in
+            for y in 0..<planes.height {
+                wr_matrix(
+                    planes.row(y, plane: 0), planes.row(y, plane: 1), planes.row(y, plane: 2), planes.width, matrix)
+            }
+        }
+    }
+}
+
+extension PlanarLayout.Siting {
+    fileprivate var axis: ChromaSampling.Axis { self == .cosited ? .cosited : .centered }
+}
+
 /// Tiles, and the file that they point into with its bytes; read only.
 private struct SharedTiles: @unchecked Sendable {
     let tiles: HEIFTiles

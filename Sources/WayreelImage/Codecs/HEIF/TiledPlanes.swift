@@ -64,10 +64,22 @@ final class TiledPlanes {
         decoding.start(row: y / tiles.tileSize.height, skipsLoopFilters: reduction >= Self.hidingReduction)
     }
 
+    /// Decodes the tiles of luma row `y`. Returns false if no tile has been decoded yet.
+    func hold(rowOfTilesAt y: Int) throws(MediaError) -> Bool {
+        try hold(y / tiles.tileSize.height)
+        return layout != nil
+    }
+
+    /// Copies row `y` of a plane, which must not be in a row of tiles above the last one, as it is coded.
+    func readSamples(_ y: Int, ofPlane plane: Int, into row: UnsafeMutableRawPointer) throws(MediaError) {
+        guard let layout else { return }
+        try hold(tileRow(of: y, plane: plane, layout))
+        copy(plane: plane, row: y, into: row, layout)
+    }
+
     /// Reads luma row `y`, which must not be above the last one. Returns false if no tile has been decoded yet.
     func readLuma(_ y: Int) throws(MediaError) -> Bool {
-        try hold(y / tiles.tileSize.height)
-        guard let layout else { return false }
+        guard try hold(rowOfTilesAt: y), let layout else { return false }
         copy(plane: 0, row: y, into: samples.base, layout)
         if layout.depth > 8 {
             wr_words_to_floats(samples.words, luma, tiles.size.width, 1)
@@ -110,14 +122,19 @@ final class TiledPlanes {
     /// Returns its index in `chroma`.
     private func chromaRow(_ row: Int, else substitute: Int, _ layout: PlanarLayout) throws(MediaError) -> Int {
         if chroma[row % 2].row == row { return row % 2 }
-        let tileHeight = layout.halvesRows ? (tiles.tileSize.height + 1) / 2 : tiles.tileSize.height
-        let tileRow = min(row / tileHeight, tiles.rows - 1)
+        let tileRow = tileRow(of: row, plane: 1, layout)
         guard tileRow >= heldRow else { return substitute % 2 }
         try hold(tileRow)
         copy(plane: 1, row: row, into: chroma[row % 2].cb.base, layout)
         copy(plane: 2, row: row, into: chroma[row % 2].cr.base, layout)
         chroma[row % 2].row = row
         return row % 2
+    }
+
+    /// Returns the row of tiles that contains row `y` of a plane.
+    private func tileRow(of y: Int, plane: Int, _ layout: PlanarLayout) -> Int {
+        let tileHeight = plane > 0 && layout.halvesRows ? (tiles.tileSize.height + 1) / 2 : tiles.tileSize.height
+        return min(y / tileHeight, tiles.rows - 1)
     }
 
     private func hold(_ row: Int) throws(MediaError) {

@@ -224,6 +224,38 @@ import WayreelImage
         }
     }
 
+    /// A reduced image is resampled by its planes. Filters preserve the ramps of chroma, away from the edges.
+    @Test(arguments: [Ramps(), Ramps(halves: (true, false)), Ramps(halves: (true, true))])
+    func aReductionKeepsThePlaceOfChroma(ramps: Ramps) throws {
+        let bytes = Self.grid(try Self.code(ramps), width: 100, height: 90).file().bytes
+        let task = TaskContext()
+        let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, task: task)
+        try #require(try reader.planar?.chromaSampling() != nil)
+        var plan = ResamplingPlan(unchanged: reader.header.size)
+        plan.output = PixelSize(width: 40, height: 36)
+        let image = try Resampling.resample(reader, plan: plan, task: task)
+        image.withPlanes { planes in
+            for y in 4..<32 {
+                for x in 4..<36 {
+                    let color = (0..<3).map { Double(planes.row(y, plane: $0)[x]) }
+                    let luma = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]
+                    let (cb, cr) = ((color[2] - luma) / 1.8556, (color[0] - luma) / 1.5748)
+                    let place = (x: (Double(x) + 0.5) * 2.5 - 0.5, y: (Double(y) + 0.5) * 2.5 - 0.5)
+                    // Between two rows, the coded samples are rounded up by a half.
+                    let rounding = ramps.halves.rows ? 0.5 : 0
+                    let expected = (
+                        cb: ramps.sample(1, place.x, place.y) - 128,
+                        cr: ramps.sample(2, place.x, place.y) + rounding - 128
+                    )
+                    guard abs(cb * 255 - expected.cb) < 0.1, abs(cr * 255 - expected.cr) < 0.1 else {
+                        Issue.record("\(x), \(y): \(cb * 255), \(cr * 255) instead of \(expected)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
     static func aperture(_ width: Int, _ height: Int, _ x: Int, _ y: Int) -> [UInt8] {
         box("clap", [width, height, x, y].flatMap { number($0, 4) + number(1, 4) })
     }
