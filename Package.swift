@@ -320,8 +320,8 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
 }
 
 // Set by `make build`: links the Swift libraries, and those in .build/static, into the programs, which start in half the
-// time then. Code is compiled as for the tests, so that neither compiles it again; it names the libraries that a shared
-// Foundation brings along, because a static one does not.
+// time then. `--static-swift-stdlib` would also compile all code anew after the tests. Code that is compiled without it
+// does not name the libraries that a static Foundation needs, so they are listed here.
 if Context.environment["WAYREEL_STATIC"] != nil {
     let foundation = ["CoreFoundation", "_FoundationCollections", "_FoundationCShims", "_FoundationICU", "stdc++"]
     for program in package.targets where program.type == .executable {

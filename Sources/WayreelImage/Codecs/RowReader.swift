@@ -18,8 +18,7 @@ package protocol RowReader: AnyObject {
     /// row is read, or not at all.
     func prepare(reduction: Double)
 
-    /// The reader itself if it can also give the planes of Y′CbCr. A cast to the protocol would take longer than reading
-    /// many rows.
+    /// The reader itself if it can also give the planes of Y′CbCr. A cast would search all conformances of the program.
     var planar: (any PlanarRowReader)? { get }
 
     /// Damage found so far.
