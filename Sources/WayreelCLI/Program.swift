@@ -20,11 +20,11 @@ package enum Program {
     }
 
     /// Runs the command that the arguments select and ends the process with its exit status.
-    package static func run<Command: ParsableCommand>(_: Command.Type) async {
+    package static func run<Command: ParsableCommand>(_: Command.Type) async -> Never {
         // Swift reads the arguments from /proc; without them the command would do nothing and succeed.
         guard CommandLine.argc > 0 else {
             Console.error("error: start: the arguments cannot be read; mount /proc")
-            Glibc.exit(ExitReason.failed.status)
+            end(status: ExitReason.failed.status)
         }
         // SVT-AV1 logs to standard error, and only its environment variable disables that. No other thread reads the
         // environment yet.
@@ -32,15 +32,23 @@ package enum Program {
         Interrupt.install()
         LibraryPreload.start(for: CommandLine.arguments)
         do {
-            if let measure = MeasureRun(plain: CommandLine.arguments) { return try measure.run() }
-            var command = try Command.parseAsRoot()
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
+            if let measure = MeasureRun(plain: CommandLine.arguments) {
+                try measure.run()
             } else {
-                try command.run()
+                try await run(Command.parseAsRoot())
             }
         } catch {
             leave(with: error, of: Command.self)
+        }
+        end(status: 0)
+    }
+
+    private static func run(_ command: any ParsableCommand) async throws {
+        var command = command
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            try command.run()
         }
     }
 
@@ -51,6 +59,13 @@ package enum Program {
         if reason == .interrupted {
             Interrupt.endProcess()
         }
-        Glibc.exit(reason.status)
+        end(status: reason.status)
+    }
+
+    /// Ends the process without destructors of libraries: FFmpeg's hundred take 2 ms, and would run while other threads
+    /// may use them.
+    private static func end(status: Int32) -> Never {
+        fflush(nil)
+        _exit(status)
     }
 }

@@ -23,6 +23,8 @@ internal import Testing
     private static let codecs = (56...63).map { "libavcodec.so.\($0)" }
     private static let formats = (56...63).map { "libavformat.so.\($0)" }
     private static let heic = "Media/captures/still-photo.heic"
+    /// Forty-eight small tiles.
+    private static let grid = "Media/story/captures/library-iphone11pro-12mp.heic"
     private static let clip = "Media/scrapbook/portrait.mp4"
     /// Images decoded by libjxl, libtiff and FFmpeg.
     private static let images = ["rgb.jxl", "rgb.tif", "rgb.jp2"]
@@ -95,6 +97,18 @@ internal import Testing
         #expect(run.ending == .exited(1))
         #expect(try bench.report().tasks.map(\.status) == ["done", "failed", "done"], "\(run.errors)")
         #expect(bench.listing("out") == ["photo.jpg", "still-photo.jpg"])
+    }
+
+    /// Calls of libheif cannot be interrupted. FFmpeg cannot be loaded beside the replacement for libjxl.
+    @Test func libheifDoesNotReplaceFFmpegForAGrid() throws {
+        let bench = try bench(Self.jxl, "CJXL")
+        try StandInLibrary.make(Self.heif, for: "CHEIF", in: bench.path("lib"))
+        var command = bench.command(["capture", Self.grid, "-o", "out.jpg"])
+        command.environment["LD_LIBRARY_PATH"] = bench.path("lib")
+        command.maxSeconds = 60
+        expectRefused(
+            try command.run(), 1, "error: \(Self.grid): ", "FFmpeg cannot be loaded", "apt install libavcodec")
+        #expect(bench.listing() == ["lib", "look.yml"] + Self.images.sorted())
     }
 
     @Test func withoutIsolationNothingIsStarted() throws {

@@ -166,7 +166,7 @@ extension ImageProbe {
         beginningWith bytes: UnsafeRawBufferPointer, choosesPage: Bool = false
     ) -> Bool {
         switch FormatSignature.detect(bytes) {
-        case .heif?: choosesPage || !HEIFImage.isOfSmallTiles(beginningWith: bytes)
+        case .heif?: choosesPage || !HEIFImage.isInterruptible(beginningWith: bytes)
         case .jpeg?, .png?, .gif?, .webp?: false
         // Rejected formats count too: Targa is detected at the end of the file.
         case .tiff?, .jxl?, .icon?, .still?, .refused?, nil: true

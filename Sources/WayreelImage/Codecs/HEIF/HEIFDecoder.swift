@@ -22,7 +22,7 @@ enum HEIFDecoder {
         if let image = HEIFImage(primaryOf: file) {
             do throws(MediaError) {
                 return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
-            } catch  where error.kind == .unsupported || error.kind == .io {
+            } catch  where !image.needsFFmpeg && (error.kind == .unsupported || error.kind == .io) {
                 // FFmpeg or its decoder is not installed.
             }
         }

@@ -53,17 +53,25 @@ extension HEIFImage {
     /// Max pixels of a small tile, which decodes in a few hundredths of a second.
     private static let smallTile = 1 << 20
 
-    /// Returns whether the primary image is decoded tile by tile in short calls, with an installed decoder. False if
-    /// `head` does not contain all of its items.
-    static func isOfSmallTiles(beginningWith head: UnsafeRawBufferPointer) -> Bool {
+    /// Returns whether the primary image is decoded tile by tile, by short calls of FFmpeg. False if `head` does not
+    /// contain all of its items.
+    static func isInterruptible(beginningWith head: UnsafeRawBufferPointer) -> Bool {
         guard let meta = ISOBoxes(head).first(where: { $0.type == "meta" })?.body,
             let (end, headEnd) = meta.baseAddress.map({ ($0 + meta.count, head.baseAddress! + head.count) }),
             end < headEnd, let file = HEIFFile(head), let image = HEIFImage(primaryOf: file)
         else { return false }
-        return [image.tiles, image.alpha].compactMap(\.self).allSatisfy { tiles in
-            tiles.columns * tiles.rows > 1 && tiles.tileSize.pixels <= smallTile && tiles.codec.isInstalled
-        }
+        return image.hasSmallTiles && (image.needsFFmpeg || image.parts.allSatisfy(\.codec.isInstalled))
     }
+
+    /// Whether libheif, whose calls cannot be interrupted, must not replace FFmpeg. Nothing waits until FFmpeg is loaded
+    /// to find out that it can decode HEVC, which needs no other library.
+    var needsFFmpeg: Bool { hasSmallTiles && parts.allSatisfy { $0.codec == .hevc } }
+
+    private var hasSmallTiles: Bool {
+        parts.allSatisfy { $0.columns * $0.rows > 1 && $0.tileSize.pixels <= Self.smallTile }
+    }
+
+    private var parts: [HEIFTiles] { [tiles, alpha].compactMap(\.self) }
 }
 
 extension [HEIFItem.Property] {
