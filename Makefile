@@ -39,14 +39,13 @@ docs: build
 demo: build
 	scripts/demo $(binary)
 
-# Tests run in release, because the kernels are hundreds of times slower unoptimised. They run one after the other,
-# which takes no longer on two cores: tests that wait for programs would block the few threads that tests of
-# asynchronous code need. An import that Package.swift does not declare is an error.
+# Tests run in release, because the kernels are hundreds of times slower unoptimised. An import that Package.swift does
+# not declare is an error.
 test:
 	scripts/packages test
 	scripts/references
 	scripts/library-headers .build/pkgconfig
-	scripts/test -c release --no-parallel --explicit-target-dependency-import-check error
+	scripts/test -c release --explicit-target-dependency-import-check error
 
 # Tests concurrent code under ThreadSanitizer.
 test-tsan:
