@@ -25,7 +25,7 @@ static int count_object(struct dl_phdr_info *object, size_t size, void *count) {
 // Unmaps the pages before the first writable segment, which the linker does not write to; they are read from the page
 // cache again when used. One call for all of them, and none for small libraries: other processors wait for each.
 static int release_object(struct dl_phdr_info *object, size_t size, void *skipped) {
-    enum { smallest = 1 << 18 };
+    enum { smallest = 1 << 17 };
     (void)size;
     if ((*(int *)skipped)-- > 0) return 0;
     uintptr_t start = 0, end = 0;
