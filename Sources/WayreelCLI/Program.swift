@@ -40,7 +40,7 @@ package enum Program {
         } catch {
             leave(with: error, of: Command.self)
         }
-        end(status: 0)
+        end(status: ExitReason.success.status)
     }
 
     private static func run(_ command: any ParsableCommand) async throws {
