@@ -46,7 +46,7 @@ package enum Interrupt {
         kill(getpid(), signal)
         // Another thread may receive the signal a moment later.
         sleep(1)
-        exit(128 + signal)
+        _exit(128 + signal)
     }
 
     private static let received = Atomic<Int32>(SIGINT)

@@ -60,7 +60,7 @@ extension HEIFImage {
             let (end, headEnd) = meta.baseAddress.map({ ($0 + meta.count, head.baseAddress! + head.count) }),
             end < headEnd, let file = HEIFFile(head), let image = HEIFImage(primaryOf: file)
         else { return false }
-        return image.hasSmallTiles && (image.needsFFmpeg || image.parts.allSatisfy(\.codec.isInstalled))
+        return image.needsFFmpeg || image.hasSmallTiles && image.parts.allSatisfy(\.codec.isInstalled)
     }
 
     /// Whether libheif, whose calls cannot be interrupted, must not replace FFmpeg. Nothing waits until FFmpeg is loaded
