@@ -18,6 +18,9 @@
     F(av_aes_alloc) \
     F(av_aes_crypt) \
     F(av_aes_init) \
+    F(av_buffer_pool_get) \
+    F(av_buffer_pool_init) \
+    F(av_buffer_pool_uninit) \
     F(av_channel_layout_channel_from_index) \
     F(av_channel_layout_copy) \
     F(av_channel_layout_default) \
@@ -45,6 +48,8 @@
     F(av_get_cpu_flags) \
     F(av_get_pix_fmt) \
     F(av_get_pix_fmt_name) \
+    F(av_image_fill_arrays) \
+    F(av_image_get_buffer_size) \
     F(av_log_set_callback) \
     F(av_log_set_level) \
     F(av_malloc) \

@@ -19,15 +19,14 @@ package struct FramePlane {
 }
 
 extension Frame {
-    /// Creates a frame with uninitialised pixels of FFmpeg's format `pixelFormat`. Rows are aligned to `alignment`
-    /// bytes; 0 means the processor's preferred alignment.
-    package convenience init(_ pixelFormat: String, size: PixelSize, alignment: Int = 0) throws(MediaError) {
+    /// Creates a frame with uninitialised pixels of FFmpeg's format `pixelFormat`.
+    package convenience init(_ pixelFormat: String, size: PixelSize) throws(MediaError) {
         try FFmpeg.load(.scaler, step: "decode")
         try self.init()
         pointer.pointee.format = av_get_pix_fmt(pixelFormat).rawValue
         pointer.pointee.width = Int32(clamping: size.width)
         pointer.pointee.height = Int32(clamping: size.height)
-        guard av_frame_get_buffer(pointer, Int32(clamping: alignment)) == 0 else {
+        guard av_frame_get_buffer(pointer, 0) == 0 else {
             throw MediaError(.limit, step: "decode", reason: "no memory for a frame of \(size)")
         }
     }

@@ -11,12 +11,14 @@ package final class ZimgScaler: @unchecked Sendable {
     package let to: PixelSize
     private let b: Double
     private let c: Double
+    private let pool: FramePool
     private var scaling: Scaling?
 
     /// `b` and `c` are the parameters of the cubic (Mitchell and Netravali, 1988). Both sizes are even.
     package init(from: PixelSize, to: PixelSize, b: Double, c: Double) throws(MediaError) {
         try SharedLibrary.check(zimg_library_load(), "libzimg", packages: "libzimg2", step: "scale")
         (self.from, self.to, self.b, self.c) = (from, to, b, c)
+        pool = try FramePool("yuv420p", size: to, alignment: Self.alignments[0])
     }
 
     /// A zimg filter graph for frames of one chroma location and row alignment.
@@ -60,7 +62,7 @@ package final class ZimgScaler: @unchecked Sendable {
             frame.pointer.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
             return frame
         }
-        let scaled = try Frame("yuv420p", size: to, alignment: Self.alignments[0])
+        let scaled = try pool.makeFrame()
         let alignment = Self.alignments.first { Self.isAligned(frame, to: $0) && Self.isAligned(scaled, to: $0) }
         guard let alignment, av_frame_copy_props(scaled.pointer, frame.pointer) == 0 else { return nil }
         scaled.pointer.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)

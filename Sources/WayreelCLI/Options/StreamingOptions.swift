@@ -15,8 +15,10 @@ struct StreamingOptions: ParsableArguments {
     @Option(
         name: .customLong("parallel-gops"),
         help: ArgumentHelp(
-            "GOPs of large renditions to encode at the same time, 1 to 4: more need less time on many cores, and more "
-                + "memory. (default: 2 up to 1280x720, else 1)", valueName: "count"))
+            "GOPs of the largest rendition to encode at the same time, 1 to 4: more need less time on many cores or "
+                + "beside other programs, and more memory. (default: 2 up to 1280x720, 3 up to "
+                + "960x540 with presets up to veryfast, else 1)",
+            valueName: "count"))
     var parallelGOPs: Int?
 
     @Flag(help: "Encrypt the segments with AES-128 and a new key.")

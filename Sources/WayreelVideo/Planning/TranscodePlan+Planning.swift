@@ -170,9 +170,20 @@ private struct VideoSource {
 
     // MARK: Renditions
 
-    /// The size up to which GOPs are encoded at the same time unless the options specify otherwise: at 1920×1080, a
-    /// second encoder needs up to 440 MB.
-    private static let maxParallelPixels = 1280 * 720
+    private func parallelGOPs(_ hls: HLSOptions, largest: Int) throws(MediaError) -> Int {
+        if let count = hls.parallelGOPs { return count }
+        // Encoders with a single GOP save no time.
+        let usual = try usualParallelGOPs(largest: largest)
+        return (1...usual).last { Double(2 * $0) * hls.keyFrameInterval <= seconds ?? .infinity } ?? 1
+    }
+
+    /// With several encoders, a busy machine gives them more of its time, but each needs memory: up to 440 MB for
+    /// 1920×1080.
+    private func usualParallelGOPs(largest: Int) throws(MediaError) -> Int {
+        guard encoder.takesKeyFrames, largest <= 1280 * 720 else { return 1 }
+        let preset = try encoder.preset(options.video.preset)
+        return largest <= 960 * 540 && VideoEncoderInfo.presetsWithShortLookahead.contains(preset) ? 3 : 2
+    }
 
     private func renditions(
         _ chains: FilterChains, _ audio: [AudioPlan]
@@ -183,11 +194,11 @@ private struct VideoSource {
         let steps = Ladder.steps(
             options.video.codec, size: geometry.size, bitRate: equivalentBitRate, requested: hls.ladder)
         let largest = steps.map(\.size.pixels).max() ?? 0
-        let parallelGOPs = hls.parallelGOPs ?? (encoder.takesKeyFrames && largest <= Self.maxParallelPixels ? 2 : 1)
+        let parallelGOPs = try parallelGOPs(hls, largest: largest)
         return try steps.map { (step) throws(MediaError) in
             var rendition = try rendition(step.size, .capped(step.bitRate), chains)
-            // The others take no longer than one of the largest rendition's encoders.
-            if step.size.pixels * parallelGOPs > largest { rendition.parallelGOPs = parallelGOPs }
+            // In proportion to the pixels, rounded up.
+            rendition.parallelGOPs = (step.size.pixels * parallelGOPs + largest - 1) / largest
             return rendition
         }
     }

@@ -59,6 +59,9 @@ struct VideoEncoderInfo: Sendable {
         "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
     ]
 
+    /// The presets of x264 and x265 that look at most 15 frames ahead, with which an encoder holds few frames.
+    static let presetsWithShortLookahead = x26xPresets.prefix(3)
+
     private static let x264 = VideoEncoderInfo(
         // Below CRF 1, x264 is lossless, which High profile does not allow.
         name: "libx264", crfRange: 1...51, defaultCRF: 23, searchedCRFs: 14...36, crfStep: 0.5,

@@ -560,8 +560,8 @@ struct Change<Value>: Sendable {
     }
 
     /// Of 1280×720, 1024×576 has two thirds of the pixels and 640×360 a quarter.
-    @Test(arguments: [(nil, [2, 1, 2]), (1, [1, 1, 1]), (2, [2, 1, 2]), (3, [3, 1, 3])])
-    func largeRenditionsAreEncodedInParallel(_ count: Int?, _ expected: [Int]) throws {
+    @Test(arguments: [(nil, [2, 1, 2]), (1, [1, 1, 1]), (2, [2, 1, 2]), (3, [3, 1, 2]), (4, [4, 1, 3])])
+    func renditionsHaveEncodersInProportion(_ count: Int?, _ expected: [Int]) throws {
         let rungs = [(1280, 720), (640, 360), (1024, 576)].map {
             LadderRung(box: PixelSize(width: $0.0, height: $0.1), bitRate: 2_000_000 - $0.1)
         }
@@ -573,19 +573,35 @@ struct Change<Value>: Sendable {
         }
     }
 
-    /// A second encoder of 1920×1080 needs much memory.
-    @Test func oneGOPOfLargeFramesIsEncodedAtATime() throws {
-        for (count, expected) in [(nil, 1), (2, 2)] {
-            let options = TranscodeOptions(
-                video: VideoSettings(alwaysEncodes: true), delivery: .hls(HLSOptions(parallelGOPs: count)))
-            let video = try plan(options) {
-                $0.streams[0].videoProperties?.size = PixelSize(width: 1920, height: 1080)
-                $0.streams[0].bitRate = 8_000_000
-            }.video
-            let largest = video?.renditions.max { $0.size.pixels < $1.size.pixels }
-            #expect(largest?.size == PixelSize(width: 1920, height: 1080))
-            #expect(largest?.parallelGOPs == expected)
-        }
+    private struct Encoding: Sendable {
+        var size = PixelSize(width: 960, height: 540)
+        var preset: String? = "veryfast"
+        var seconds = 60.0
+        var asked: Int?
+    }
+
+    /// Large frames and a long lookahead need much memory, and short videos have few GOPs, which are of 2 s.
+    @Test(arguments: [
+        (Encoding(), 3), (Encoding(preset: "faster"), 2), (Encoding(preset: nil), 2),
+        (Encoding(size: PixelSize(width: 1280, height: 720)), 2),
+        (Encoding(size: PixelSize(width: 1920, height: 1080)), 1),
+        (Encoding(size: PixelSize(width: 1920, height: 1080), asked: 2), 2),
+        (Encoding(seconds: 12), 3), (Encoding(seconds: 11.9), 2), (Encoding(seconds: 7.9), 1),
+        (Encoding(seconds: 1), 1), (Encoding(seconds: 1, asked: 4), 4),
+    ])
+    private func gopsAreEncodedAtTheSameTime(_ encoding: Encoding, _ expected: Int) throws {
+        let options = TranscodeOptions(
+            video: VideoSettings(preset: encoding.preset, alwaysEncodes: true),
+            delivery: .hls(HLSOptions(parallelGOPs: encoding.asked)))
+        let video = try plan(options) {
+            $0.seconds = encoding.seconds
+            $0.streams[0].seconds = encoding.seconds
+            $0.streams[0].videoProperties?.size = encoding.size
+            $0.streams[0].bitRate = 8_000_000
+        }.video
+        let largest = video?.renditions.max { $0.size.pixels < $1.size.pixels }
+        #expect(largest?.size == encoding.size)
+        #expect(largest?.parallelGOPs == expected)
     }
 
     /// Keyframes cannot be requested of SVT-AV1.
