@@ -9,8 +9,8 @@ public struct HLSOptions: Hashable, Sendable, Codable {
     /// Seconds between keyframes.
     public var keyFrameInterval: Double
     /// The number of GOPs of the largest rendition that are encoded at the same time, 1 to 4, which affects the output;
-    /// smaller renditions have fewer. Each after the first needs the memory of an encoder and of up to half a GOP's
-    /// frames. nil: two up to 1280×720, three up to 960×540 with a preset up to `veryfast`, otherwise and for AV1 one;
+    /// smaller renditions have fewer. Each after the first needs the memory of an encoder and of half a GOP's frames.
+    /// nil: two up to 1280×720, three up to 960×540 with a preset up to `veryfast`, otherwise and for AV1 one;
     /// fewer for videos of a few GOPs.
     public var parallelGOPs: Int?
     /// Whether the segments are encrypted with AES-128.

@@ -54,7 +54,7 @@ final class ParallelGOPEncoder: MediaStage {
         }
     }
 
-    /// The maximum memory of the frames that wait for each encoder but the first.
+    /// The maximum memory of the frames that wait for each encoder but the first. Half a GOP keeps it busy.
     private static let maxQueueBytes = 96 << 20
     private static let minQueueLength = 8
 
@@ -63,9 +63,7 @@ final class ParallelGOPEncoder: MediaStage {
     init(_ first: VideoEncoder, count: Int, framesPerGOP frameCount: Int, task: TaskContext) throws(MediaError) {
         self.task = task
         let frameBytes = max(1, first.settings.size.pixels * 3 / 2)
-        // Half a GOP keeps two encoders busy, and each further one needs a sixth more.
-        let useful = frameCount * (count + 1) / 6 + 2
-        limit = max(Self.minQueueLength, min(useful, Self.maxQueueBytes / frameBytes * (count - 1)))
+        limit = max(Self.minQueueLength, min(frameCount / 2 + 2, Self.maxQueueBytes / frameBytes) * (count - 1))
         state = Monitor(State(lanes: Array(repeating: GOPLane(), count: count)))
         for index in 0..<count {
             let encoder = index == 0 ? first : try VideoEncoder(first.settings)
