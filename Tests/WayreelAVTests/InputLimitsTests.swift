@@ -56,7 +56,7 @@ import WayreelCore
         let packet = try Packet()
         packet.duration = -7
         #expect(packet.duration == 0)
-        let frame = try Frame("yuv420p", size: PixelSize(width: 16, height: 16))
+        let frame = try FramePool("yuv420p", size: PixelSize(width: 16, height: 16)).makeFrame()
         frame.duration = -7
         #expect(frame.duration == 0)
     }
@@ -76,7 +76,7 @@ import WayreelCore
             // Whether it is refused or not, it does not end the process.
             _ = try? VideoEncoder(settings)
             let graph = try FilterGraph("null", timeBase: extreme, frameRate: extreme)
-            try? graph.send(Frame("yuv420p", size: size))
+            try? graph.send(FramePool("yuv420p", size: size).makeFrame())
             _ = try? graph.next()
         }
     }

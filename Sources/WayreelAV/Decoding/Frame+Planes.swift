@@ -19,18 +19,6 @@ package struct FramePlane {
 }
 
 extension Frame {
-    /// Creates a frame with uninitialised pixels of FFmpeg's format `pixelFormat`.
-    package convenience init(_ pixelFormat: String, size: PixelSize) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: "decode")
-        try self.init()
-        pointer.pointee.format = av_get_pix_fmt(pixelFormat).rawValue
-        pointer.pointee.width = Int32(clamping: size.width)
-        pointer.pointee.height = Int32(clamping: size.height)
-        guard av_frame_get_buffer(pointer, 0) == 0 else {
-            throw MediaError(.limit, step: "decode", reason: "no memory for a frame of \(size)")
-        }
-    }
-
     /// Calls `body` with the planes of its pixel format.
     package func withPlanes<Result>(
         _ body: ([FramePlane]) throws(MediaError) -> Result

@@ -78,7 +78,8 @@ package final class VideoEncoder: MediaStage, @unchecked Sendable {
     private func endBeforeClosing() -> Bool {
         guard settings.encoder == "libsvtav1", !hasEnded else { return true }
         if !hasStarted {
-            guard let frame = try? Frame(settings.pixelFormat, size: settings.size) else { return false }
+            let frames = try? FramePool(settings.pixelFormat, size: settings.size)
+            guard let frame = try? frames?.makeFrame() else { return false }
             frame.time = 0
             avcodec_send_frame(context, frame.pointer)
         }

@@ -1,24 +1,25 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Creates frames of one pixel format and size. Their memory is used again after they are released, which may be by
-/// another thread, and after the pool.
+/// Creates frames of one pixel format and size, with rows aligned to 64 bytes. Their memory is used again after they
+/// are released, which may be by another thread, and after the pool.
 package final class FramePool: @unchecked Sendable {
     private let format: AVPixelFormat
     private let size: PixelSize
-    private let alignment: Int32
     private var buffers: OpaquePointer?
 
-    /// `pixelFormat` is FFmpeg's name. Rows are aligned to `alignment` bytes, a power of two up to 64.
+    private static let alignment = 64
+
+    /// `pixelFormat` is FFmpeg's name.
     ///
     /// Throws a `limit` error for a size that FFmpeg does not support, an `io` error if FFmpeg is not installed.
-    package init(_ pixelFormat: String, size: PixelSize, alignment: Int) throws(MediaError) {
+    package init(_ pixelFormat: String, size: PixelSize) throws(MediaError) {
         try FFmpeg.load(.scaler, step: "decode")
-        (format, self.size, self.alignment) = (av_get_pix_fmt(pixelFormat), size, Int32(clamping: alignment))
+        (format, self.size) = (av_get_pix_fmt(pixelFormat), size)
         let count = av_image_get_buffer_size(
-            format, Int32(clamping: size.width), Int32(clamping: size.height), self.alignment)
+            format, Int32(clamping: size.width), Int32(clamping: size.height), Int32(Self.alignment))
         // SIMD code may read a vector beyond the last row.
-        buffers = count > 0 ? av_buffer_pool_init(Int(count) + alignment + 64, nil) : nil
+        buffers = count > 0 ? av_buffer_pool_init(Int(count) + 2 * Self.alignment, nil) : nil
         guard buffers != nil else { throw noMemory }
     }
 
@@ -33,14 +34,14 @@ package final class FramePool: @unchecked Sendable {
         target.pointee.format = format.rawValue
         target.pointee.width = Int32(clamping: size.width)
         target.pointee.height = Int32(clamping: size.height)
-        let start = UnsafeMutableRawPointer(buffer.pointee.data)?.alignedUp(toMultipleOf: Int(alignment))
+        let start = UnsafeMutableRawPointer(buffer.pointee.data)?.alignedUp(toMultipleOf: Self.alignment)
             .assumingMemoryBound(to: UInt8.self)
         let status = withUnsafeMutableBytes(of: &target.pointee.data) { data in
             withUnsafeMutableBytes(of: &target.pointee.linesize) { strides in
                 av_image_fill_arrays(
                     data.baseAddress?.assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self),
                     strides.baseAddress?.assumingMemoryBound(to: Int32.self), start, format, target.pointee.width,
-                    target.pointee.height, alignment)
+                    target.pointee.height, Int32(Self.alignment))
             }
         }
         guard status >= 0 else { throw noMemory }

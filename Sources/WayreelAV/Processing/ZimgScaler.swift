@@ -18,7 +18,7 @@ package final class ZimgScaler: @unchecked Sendable {
     package init(from: PixelSize, to: PixelSize, b: Double, c: Double) throws(MediaError) {
         try SharedLibrary.check(zimg_library_load(), "libzimg", packages: "libzimg2", step: "scale")
         (self.from, self.to, self.b, self.c) = (from, to, b, c)
-        pool = try FramePool("yuv420p", size: to, alignment: Self.alignments[0])
+        pool = try FramePool("yuv420p", size: to)
     }
 
     /// A zimg filter graph for frames of one chroma location and row alignment.
@@ -49,7 +49,7 @@ package final class ZimgScaler: @unchecked Sendable {
         }
     }
 
-    /// Row alignments in bytes that libzimg supports; the first is for its AVX-512 code.
+    /// Row alignments in bytes that libzimg supports; the first, that of a `FramePool`, is for its AVX-512 code.
     private static let alignments = [64, 32]
 
     /// Returns the scaled frame, in square pixels, or the frame itself if the sizes are equal. nil for a frame of

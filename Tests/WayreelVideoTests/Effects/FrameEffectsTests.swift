@@ -26,7 +26,7 @@ internal import WayreelVideo
 
     /// Returns a frame whose components change slowly, within the range of valid colours.
     private static func smooth(_ size: PixelSize) throws -> Frame {
-        let frame = try Frame("yuv420p", size: size)
+        let frame = try FramePool("yuv420p", size: size).makeFrame()
         try frame.withPlanes { planes in
             for y in 0..<size.height {
                 for x in 0..<size.width {
@@ -44,7 +44,7 @@ internal import WayreelVideo
     }
 
     private static func noise(_ size: PixelSize) throws -> Frame {
-        let frame = try Frame("yuv420p", size: size)
+        let frame = try FramePool("yuv420p", size: size).makeFrame()
         var random = SeededRandom(seed: 7)
         try frame.withPlanes { planes in
             for (index, plane) in planes.enumerated() {

@@ -34,7 +34,7 @@ internal import WayreelVideo
     /// A single window, by the paper's formula with means, variances and covariance.
     @Test func oneWindowIsThatOfTheFormula() throws {
         let size = PixelSize(width: 8, height: 8)
-        let frames = try (0..<2).map { _ in try Frame("yuv420p", size: size) }
+        let frames = try (0..<2).map { _ in try FramePool("yuv420p", size: size).makeFrame() }
         var random = SeededRandom(seed: 5)
         var values: [[Double]] = [[], []]
         for (index, frame) in frames.enumerated() {
