@@ -131,11 +131,11 @@ private struct Spans {
     init(_ axis: ResamplingAxis) {
         first.reserveCapacity(axis.outputs)
         counts.reserveCapacity(axis.outputs)
+        let lanczos = SampledLanczos(stretch: axis.stretch)
         var raw: [Double] = []
         for output in 0..<axis.outputs {
-            let (span, center) = (axis.span(of: output), axis.center(of: output))
-            raw.removeAll(keepingCapacity: true)
-            for sample in span { raw.append(Self.lanczos((Double(sample) + 0.5 - center) / axis.stretch)) }
+            let span = axis.span(of: output)
+            lanczos.sample(span, around: axis.center(of: output), into: &raw)
             add(raw, from: span.lowerBound)
         }
     }
@@ -153,13 +153,33 @@ private struct Spans {
         counts.append(kept.count)
         longest = max(longest, kept.count + start % 2)
     }
+}
 
-    /// sinc(x) · sinc(x / 3) for |x| < 3, else 0.
-    private static func lanczos(_ x: Double) -> Double {
-        let lobes = FilterBank.lobes
-        guard x.magnitude < lobes else { return 0 }
-        guard x.magnitude > 1e-8 else { return 1 }
-        let angle = Double.pi * x
-        return lobes * sin(angle) * sin(angle / lobes) / (angle * angle)
+/// The Lanczos filter sinc(x) · sinc(x / 3) at the distances of consecutive samples, `stretch` of which are a lobe.
+private struct SampledLanczos {
+    /// The angle πx / 3 between two samples, and its sine and cosine.
+    private let step: Double
+    private let (sine, cosine): (Double, Double)
+
+    init(stretch: Double) {
+        step = .pi / (FilterBank.lobes * stretch)
+        (sine, cosine) = (sin(step), cos(step))
+    }
+
+    /// Replaces `values` by those of `samples`.
+    ///
+    /// With a = πx / 3, sin(3a) = 3 sin(a) − 4 sin³(a) makes the filter (sin(a) / a)² · (1 − 4/3 · sin²(a)). The sine
+    /// of the next sample follows from the angle sum, so that only the first one is computed.
+    func sample(_ samples: Range<Int>, around center: Double, into values: inout [Double]) {
+        values.removeAll(keepingCapacity: true)
+        let first = (Double(samples.lowerBound) + 0.5 - center) * step
+        var (s, c) = (sin(first), cos(first))
+        for index in 0..<samples.count {
+            let angle = first + Double(index) * step
+            // Near 0 the quotient would lose its precision, and the value differs from 1 by less than a float can tell.
+            let ratio = angle.magnitude < 1e-4 ? 1 : s / angle
+            values.append(angle.magnitude < .pi ? ratio * ratio * (1 - 4.0 / 3.0 * s * s) : 0)
+            (s, c) = (s * cosine + c * sine, c * cosine - s * sine)
+        }
     }
 }
