@@ -99,16 +99,24 @@ internal import Testing
         #expect(bench.listing("out") == ["photo.jpg", "still-photo.jpg"])
     }
 
-    /// Calls of libheif cannot be interrupted. FFmpeg cannot be loaded beside the replacement for libjxl.
+    /// Calls of libheif cannot be interrupted. FFmpeg cannot be loaded beside the replacement for libjxl; `probe` does
+    /// not need it.
     @Test func libheifDoesNotReplaceFFmpegForAGrid() throws {
         let bench = try bench(Self.jxl, "CJXL")
         try StandInLibrary.make(Self.heif, for: "CHEIF", in: bench.path("lib"))
-        var command = bench.command(["capture", Self.grid, "-o", "out.jpg"])
-        command.environment["LD_LIBRARY_PATH"] = bench.path("lib")
-        command.maxSeconds = 60
+        func run(_ arguments: [String]) throws -> Command.Outcome {
+            var command = bench.command(arguments)
+            command.environment["LD_LIBRARY_PATH"] = bench.path("lib")
+            command.maxSeconds = 60
+            return try command.run()
+        }
         expectRefused(
-            try command.run(), 1, "error: \(Self.grid): ", "FFmpeg cannot be loaded", "apt install libavcodec")
+            try run(["capture", Self.grid, "-o", "out.jpg"]), 1, "error: \(Self.grid): ", "FFmpeg cannot be loaded",
+            "apt install libavcodec")
         #expect(bench.listing() == ["lib", "look.yml"] + Self.images.sorted())
+        let probe = try run(["probe", Self.grid])
+        expectDone(probe)
+        #expect(probe.text.contains("3024×4032"))
     }
 
     @Test func withoutIsolationNothingIsStarted() throws {

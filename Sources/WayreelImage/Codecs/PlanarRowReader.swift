@@ -9,8 +9,8 @@ package protocol PlanarRowReader: RowReader {
     /// after the first row of luma that it belongs to.
     func readRow(_ y: Int, ofPlane plane: Int, into row: UnsafeMutableRawPointer) throws(MediaError)
 
-    /// Converts an image of the planes, whose codes 0…255 are 0…1, to R′G′B′.
-    func convertToRGB(_ image: inout Image)
+    /// Converts rows of an image of the planes, whose codes 0…255 are 0…1, to R′G′B′.
+    func convertToRGB(_ image: inout Image, rows: Range<Int>)
 }
 
 /// The columns and rows of chroma in comparison with those of luma.

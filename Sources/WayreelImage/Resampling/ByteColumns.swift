@@ -19,7 +19,8 @@ final class ByteColumns {
     private let filteredSpan: Int
     /// Pointers to the pairs of one output row, for the kernel.
     private let sources: UnsafeMutableBufferPointer<UnsafePointer<UInt8>?>
-    private var nextOutput = 0
+    /// Output rows that have been passed on.
+    private(set) var completeOutputs = 0
 
     /// Values per strip.
     private static let strip = 512
@@ -62,7 +63,7 @@ final class ByteColumns {
         while let ready = nextBatch(below: y + 1, all: isLast) {
             filter(ready)
             body(ready)
-            nextOutput = ready.endIndex
+            completeOutputs = ready.endIndex
         }
     }
 
@@ -77,7 +78,7 @@ final class ByteColumns {
 
     /// Returns the next output rows whose source rows are all below `limit`: a whole batch, or the rest at the end.
     private func nextBatch(below limit: Int, all: Bool) -> Range<Int>? {
-        let next = nextOutput..<min(nextOutput + batch, outputs)
+        let next = completeOutputs..<min(completeOutputs + batch, outputs)
         let ready = next.prefix { Int(bank.end[$0]) <= limit }
         return !ready.isEmpty && (all || ready.count == next.count) ? ready : nil
     }

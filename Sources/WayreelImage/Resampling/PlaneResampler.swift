@@ -28,6 +28,9 @@ final class PlaneResampler {
     /// Buffer for source row `y`; the caller provides the rows with a weight in order.
     func buffer(forRow y: Int) -> UnsafeMutableRawPointer { columns.buffer(forRow: y) }
 
+    /// Rows of the result that have been written.
+    var completeRows: Int { columns.completeOutputs }
+
     /// Consumes source row `y` from its buffer, and writes the rows that it completes into `plane` of `image`, 0…255 as
     /// 0…1.
     func take(row y: Int, into image: inout Image, plane: Int) {

@@ -6,13 +6,18 @@ extension Resampling {
     /// The reduction from which on chroma of half the size is not enlarged.
     static let planarReduction = 2.0
 
+    /// Returns nil if the rows of `reader` can only be read as R′G′B′.
     static func resample(
-        planesOf reader: any PlanarRowReader, _ sampling: ChromaSampling, plan: ResamplingPlan, task: TaskContext
-    ) throws(MediaError) -> Image {
+        planesOf reader: any PlanarRowReader, plan: ResamplingPlan, task: TaskContext
+    ) throws(MediaError) -> Image? {
+        // Made first: the first row may wait for libraries that another thread loads.
+        let luma = try PlaneResampler(plan)
+        guard let sampling = try reader.chromaSampling() else { return nil }
         let rows = plan.rows.support
         let chroma = plan.chroma(sampling, ofRows: rows)
-        let planes = [try PlaneResampler(plan), try PlaneResampler(chroma), try PlaneResampler(chroma)]
+        let planes = [luma, try PlaneResampler(chroma), try PlaneResampler(chroma)]
         var image = try Image(unset: plan.output, hasAlpha: false)
+        var converted = 0
         func take(row y: Int, ofPlane plane: Int) throws(MediaError) {
             try reader.readRow(y, ofPlane: plane, into: planes[plane].buffer(forRow: y))
             planes[plane].take(row: y, into: &image, plane: plane)
@@ -21,12 +26,15 @@ extension Resampling {
             if y % 32 == 0 { try task.check() }
             try take(row: y, ofPlane: 0)
             // Filter banks begin at an even sample, the first of two that share a row of chroma.
-            guard sampling.rows == .full || y % 2 == 0 else { continue }
-            let row = sampling.rows == .full ? y : y / 2
-            try take(row: row, ofPlane: 1)
-            try take(row: row, ofPlane: 2)
+            if sampling.rows == .full || y % 2 == 0 {
+                let row = sampling.rows == .full ? y : y / 2
+                try take(row: row, ofPlane: 1)
+                try take(row: row, ofPlane: 2)
+            }
+            let complete = min(planes[0].completeRows, planes[1].completeRows, planes[2].completeRows)
+            if complete > converted { reader.convertToRGB(&image, rows: converted..<complete) }
+            converted = complete
         }
-        reader.convertToRGB(&image)
         return image
     }
 }

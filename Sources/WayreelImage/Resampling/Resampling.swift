@@ -13,9 +13,9 @@ package enum Resampling {
         if rows.lowerBound > 0 { try reader.skipRows(rows.lowerBound) }
         reader.prepare(reduction: plan.reduction)
         if plan.reduction >= planarReduction, !plan.inLinearLight, let reader = reader.planar,
-            let sampling = try reader.chromaSampling()
+            let image = try resample(planesOf: reader, plan: plan, task: task)
         {
-            return try resample(planesOf: reader, sampling, plan: plan, task: task)
+            return image
         }
         let resampler = try resampler(for: reader.header, plan: plan)
         for y in rows {

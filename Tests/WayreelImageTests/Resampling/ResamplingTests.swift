@@ -47,12 +47,13 @@ private final class SyntheticReader: RowReader {
     }
 }
 
-/// Planes of random samples, which are not converted.
+/// Planes of random samples, whose conversion is only recorded.
 private final class SyntheticPlanes: PlanarRowReader {
     let header: ImageHeader
     let damage: Damage? = nil
     let sampling: ChromaSampling
     private let planes: [[UInt8]]
+    private(set) var convertedRows: [Int] = []
 
     init(size: PixelSize, _ sampling: ChromaSampling, seed: UInt64) {
         header = ImageHeader(format: .heif, size: size)
@@ -63,7 +64,7 @@ private final class SyntheticPlanes: PlanarRowReader {
 
     var planar: (any PlanarRowReader)? { self }
     func chromaSampling() -> ChromaSampling? { sampling }
-    func convertToRGB(_ image: inout Image) {}
+    func convertToRGB(_ image: inout Image, rows: Range<Int>) { convertedRows += rows }
     func readRow(into row: UnsafeMutableRawPointer) { Issue.record("a row was read as R′G′B′") }
     func skipRows(_ count: Int) {}
 
@@ -236,6 +237,7 @@ private struct Reference {
             }
         }
         #expect(worst < 0.2 / 255)
+        #expect(reader.convertedRows == Array(0..<test.output.height))
     }
 
     @Test func constantStaysConstant() throws {

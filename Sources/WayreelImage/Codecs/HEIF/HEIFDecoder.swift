@@ -19,12 +19,8 @@ enum HEIFDecoder {
         }
         if let page { file = try file.choosing(page: page, limits: limits) }
         let parts = try file.parts()
-        if let image = HEIFImage(primaryOf: file) {
-            do throws(MediaError) {
-                return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
-            } catch  where !image.needsFFmpeg && (error.kind == .unsupported || error.kind == .io) {
-                // FFmpeg or its decoder is not installed.
-            }
+        if let image = HEIFImage(primaryOf: file), image.needsFFmpeg || image.canUseFFmpeg {
+            return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
         }
         try file.checkIsComplete(parts)
         return try HEIFLibraryReader(bytes, file, format: format, limits: limits)

@@ -60,12 +60,15 @@ extension HEIFImage {
             let (end, headEnd) = meta.baseAddress.map({ ($0 + meta.count, head.baseAddress! + head.count) }),
             end < headEnd, let file = HEIFFile(head), let image = HEIFImage(primaryOf: file)
         else { return false }
-        return image.needsFFmpeg || image.hasSmallTiles && image.parts.allSatisfy(\.codec.isInstalled)
+        return image.needsFFmpeg || image.hasSmallTiles && image.canUseFFmpeg
     }
 
     /// Whether libheif, whose calls cannot be interrupted, must not replace FFmpeg. Nothing waits until FFmpeg is loaded
     /// to find out that it can decode HEVC, which needs no other library.
     var needsFFmpeg: Bool { hasSmallTiles && parts.allSatisfy { $0.codec == .hevc } }
+
+    /// Whether FFmpeg and its decoders are installed. Loads FFmpeg.
+    var canUseFFmpeg: Bool { parts.allSatisfy(\.codec.isInstalled) }
 
     private var hasSmallTiles: Bool {
         parts.allSatisfy { $0.columns * $0.rows > 1 && $0.tileSize.pixels <= Self.smallTile }

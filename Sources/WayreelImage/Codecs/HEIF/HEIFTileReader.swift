@@ -17,8 +17,7 @@ final class HEIFTileReader: SeekableRowReader {
     private var matrix: YCbCrMatrix?
     var nextRow = 0
 
-    /// Throws a `limit` error if the image exceeds `limits`, and the errors of ``CodedImageDecoder`` if its decoder is
-    /// unavailable.
+    /// Loads no decoder before the first tile is needed. Throws a `limit` error if the image exceeds `limits`.
     init(
         _ bytes: MediaBytes, _ file: HEIFFile, _ image: HEIFImage, format: ImageFormat, limits: Limits,
         task: TaskContext
@@ -29,7 +28,7 @@ final class HEIFTileReader: SeekableRowReader {
         self.image = image
         func planes(_ tiles: HEIFTiles, isAlpha: Bool) throws(MediaError) -> TiledPlanes {
             let source = SharedTiles(tiles: tiles, file: file, bytes: bytes)
-            let decoding = try TileDecoding(tiles, task: task) { source.tiles.source(of: $0, in: source.file) }
+            let decoding = TileDecoding(tiles, task: task) { source.tiles.source(of: $0, in: source.file) }
             return try TiledPlanes(decoding, isAlpha: isAlpha)
         }
         color = try planes(image.tiles, isAlpha: false)
@@ -139,12 +138,12 @@ extension HEIFTileReader: PlanarRowReader {
         try color.readSamples(y, ofPlane: plane, into: row)
     }
 
-    func convertToRGB(_ image: inout Image) {
+    func convertToRGB(_ image: inout Image, rows: Range<Int>) {
         guard let layout = color.layout else { return }
         // The matrix is for codes and to codes.
         let matrix = matrix(for: layout).enumerated().map { $0 % 4 == 3 ? $1 / 255 : $1 }
         image.withMutablePlanes { planes in
-            for y in 0..<planes.height {
+            for y in rows {
                 wr_matrix(
                     planes.row(y, plane: 0), planes.row(y, plane: 1), planes.row(y, plane: 2), planes.width, matrix)
             }

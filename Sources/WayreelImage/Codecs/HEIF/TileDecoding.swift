@@ -21,25 +21,14 @@ final class TileDecoding {
     private let work: Work
     private var threads: [WorkThread] = []
     private let task: TaskContext
-    private let decoder: CodedImageDecoder
+    /// The calling thread's.
+    private var decoder: CodedImageDecoder?
 
     /// `data` returns the source of the tile at an index; it is called from several threads.
-    ///
-    /// Throws if the codec's decoder is unavailable.
-    init(
-        _ tiles: HEIFTiles, task: TaskContext, data: @escaping @Sendable (Int) -> Source
-    ) throws(MediaError) {
+    init(_ tiles: HEIFTiles, task: TaskContext, data: @escaping @Sendable (Int) -> Source) {
         self.tiles = tiles
         self.task = task
         work = Work(tiles, ahead: 2 * task.threads, data)
-        decoder = try work.makeDecoder()
-        let helpers = min(task.threads, tiles.columns * tiles.rows) - 1
-        for _ in 0..<max(0, helpers) {
-            let (work, own) = (work, task.child())
-            // With fewer threads, decoding only takes longer.
-            guard let thread = try? WorkThread("decode", { work.help(own) }) else { break }
-            threads.append(thread)
-        }
     }
 
     deinit {
@@ -51,17 +40,41 @@ final class TileDecoding {
     /// see ``CodedImageDecoder/decode(_:skipsLoopFilters:)``.
     func start(row: Int, skipsLoopFilters: Bool) {
         work.want(row, skipsLoopFilters: skipsLoopFilters)
+        startThreads()
     }
 
     /// Returns the tiles of `row`, from the left. Releases earlier rows; rows are requested in order and may be
     /// skipped.
+    ///
+    /// Throws if the codec's decoder is unavailable.
     func tiles(ofRow row: Int) throws(MediaError) -> [Outcome] {
         work.want(row)
+        startThreads()
+        let decoder = try ownDecoder()
         while let index = work.nextUnfinished(in: row) {
             try task.check()
             work.finish(index, task.outcome { () throws(MediaError) in try work.decode(index, decoder) })
         }
         return work.outcomes(ofRow: row)
+    }
+
+    /// Returns the decoder of the calling thread, created at the first call.
+    private func ownDecoder() throws(MediaError) -> CodedImageDecoder {
+        if let decoder { return decoder }
+        let made = try work.makeDecoder()
+        decoder = made
+        return made
+    }
+
+    /// Starts the other threads unless they run.
+    private func startThreads() {
+        let helpers = min(task.threads, tiles.columns * tiles.rows) - 1
+        while threads.count < helpers {
+            let (work, own) = (work, task.child())
+            // With fewer threads, decoding only takes longer.
+            guard let thread = try? WorkThread("decode", { work.help(own) }) else { break }
+            threads.append(thread)
+        }
     }
 }
 
