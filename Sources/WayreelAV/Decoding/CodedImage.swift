@@ -7,8 +7,8 @@ package struct CodedImage: @unchecked Sendable {
     package let layout: PlanarLayout
     /// The planes, valid as long as the image.
     package let planes: [FramePlane]
-    /// Number of pixels that could not be decoded, which are grey. At least one block for truncated data, which a
-    /// decoder may notice late.
+    /// Number of pixels that could not be decoded, which are grey; an estimate for truncated data, whose end a decoder
+    /// may fill.
     package let undecodedPixels: Int
 
     package var size: PixelSize { frame.size }

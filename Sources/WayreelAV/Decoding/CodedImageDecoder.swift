@@ -20,19 +20,27 @@ package final class CodedImageDecoder {
         fileprivate var decodesIntoMarkedMemory: Bool { self == .hevc }
     }
 
-    private let decoder: Decoder
     private let codec: Codec
-    /// Size in bytes of the length field before each HEVC NAL unit.
-    private let lengthBytes: Int
+    private let configuration: UnsafeRawBufferPointer
+    private let maxPixels: Int
+    private var decoder: Decoder
+    /// Whether an image contained parameter sets, which `decoder` would use for the next images too.
+    private var hasForeignParameterSets = false
 
-    /// `configuration` is the content of the item's `hvcC` or `av1C` box. Images may have at most `maxPixels` pixels.
+    /// `configuration` is the content of the item's `hvcC` or `av1C` box, which must outlive the decoder. Images may
+    /// have at most `maxPixels` pixels.
     ///
     /// Throws an `io` error if FFmpeg is not installed, an `unsupported` error if it lacks the decoder.
     package init(_ codec: Codec, configuration: UnsafeRawBufferPointer, maxPixels: Int) throws(MediaError) {
         try FFmpeg.load(.scaler, step: "decode")
-        self.codec = codec
-        lengthBytes = configuration.count > 21 ? Int(configuration[21] & 3) + 1 : 4
-        decoder = try Decoder(
+        (self.codec, self.configuration, self.maxPixels) = (codec, configuration, maxPixels)
+        decoder = try Self.makeDecoder(codec, configuration, maxPixels)
+    }
+
+    private static func makeDecoder(
+        _ codec: Codec, _ configuration: UnsafeRawBufferPointer, _ maxPixels: Int
+    ) throws(MediaError) -> Decoder {
+        try Decoder(
             Decoder.codec(named: codec.decoder, advice: "convert the file to PNG or TIFF"), name: codec.decoder
         ) { (context) throws(MediaError) in
             context.pointee.max_pixels = Int64(maxPixels)
@@ -43,25 +51,24 @@ package final class CodedImageDecoder {
         }
     }
 
-    /// Decodes the image in `bytes`. Throws a `decoding` error if there is none.
+    /// Decodes the last of `samples`. It may refer to the preceding ones, of which the first is independent; display
+    /// order may differ. Throws a `decoding` error if there is no image, and if `task` throws.
     ///
     /// `skipsLoopFilters`: leaves out the deblocking and SAO of HEVC, the last steps of an intra image.
-    package func decode(
-        _ bytes: UnsafeRawBufferPointer, skipsLoopFilters: Bool = false
+    package func decodeLast(
+        _ samples: [UnsafeRawBufferPointer], skipsLoopFilters: Bool = false, task: TaskContext
     ) throws(MediaError) -> CodedImage {
+        if hasForeignParameterSets {
+            decoder = try Self.makeDecoder(codec, configuration, maxPixels)
+            hasForeignParameterSets = false
+        }
+        // The next image is independent of this one.
+        defer { decoder.flush() }
         if codec == .hevc {
             decoder.context.pointee.skip_loop_filter = skipsLoopFilters ? AVDISCARD_ALL : AVDISCARD_DEFAULT
         }
-        return try decodeLast([bytes])
-    }
-
-    /// Decodes the last of `samples`. It may refer to the preceding ones, of which the first is independent; display
-    /// order may differ. Throws a `decoding` error if there is no image.
-    package func decodeLast(_ samples: [UnsafeRawBufferPointer]) throws(MediaError) -> CodedImage {
-        // The next image is independent of this one.
-        defer { decoder.flush() }
         FFmpeg.forgetLog()
-        let (frame, missingShare) = try lastFrame(samples)
+        let (frame, missingShare) = try lastFrame(samples, task)
         guard let layout = PlanarLayout(frame) else {
             throw MediaError(
                 .unsupported, step: "decode",
@@ -82,13 +89,14 @@ package final class CodedImageDecoder {
 
     /// Returns the frame of the last sample, and the share of bytes that a truncated sample lacks, 0 to 1.
     private func lastFrame(
-        _ samples: [UnsafeRawBufferPointer]
+        _ samples: [UnsafeRawBufferPointer], _ task: TaskContext
     ) throws(MediaError) -> (frame: Frame, missingShare: Double) {
         let frame = try Frame()
         var missingShare = 0.0
         var (failed, received): (Int32, Int32) = (0, ffmpeg_again)
         // The end of the stream makes the decoder return delayed frames.
         for (number, sample) in (samples + [nil]).enumerated() {
+            try task.check()
             let packet = try sample.map { (bytes) throws(MediaError) in try self.packet(bytes, number, &missingShare) }
             // A decoder may report an error for a damaged sample and still return a frame.
             let sent = try decoder.send(packet)
@@ -99,8 +107,7 @@ package final class CodedImageDecoder {
             } while received >= 0
         }
         try FFmpeg.check(
-            received == ffmpeg_end && failed < 0 ? failed : received, .decoding, step: "decode",
-            subject: codec.decoder)
+            received == ffmpeg_end ? failed : received, .decoding, step: "decode", subject: codec.decoder)
         throw MediaError(.decoding, step: "decode", reason: "\(codec.decoder): no image was decoded")
     }
 
@@ -113,18 +120,23 @@ package final class CodedImageDecoder {
         let packet = try Packet(bytes)
         packet.presentationTime = Int64(number)
         let copy = UnsafeMutableRawBufferPointer(start: packet.pointer.pointee.data, count: bytes.count)
-        if codec == .hevc { missingShare = max(missingShare, shortenLastUnit(copy)) }
+        if codec == .hevc { missingShare = max(missingShare, prepareUnits(copy)) }
         return packet
     }
 
-    /// Shortens the last NAL unit to the end of `bytes` if it is truncated: FFmpeg would decode none of it. Returns the
-    /// share of the declared bytes that are missing.
-    private func shortenLastUnit(_ bytes: UnsafeMutableRawBufferPointer) -> Double {
+    /// The types of NAL units with video, sequence and picture parameter sets (H.265, table 7-1).
+    private static let parameterSets = 32...34
+
+    /// Looks for parameter sets among NAL units, and shortens the last unit to the end of `bytes` if it is truncated:
+    /// FFmpeg would decode none of it. Returns the share of the declared bytes that are missing.
+    private func prepareUnits(_ bytes: UnsafeMutableRawBufferPointer) -> Double {
+        let lengthBytes = configuration.count > 21 ? Int(configuration[21] & 3) + 1 : 4
         var offset = 0
         while offset + lengthBytes < bytes.count {
             let body = offset + lengthBytes
             let length = bytes[offset..<body].reduce(0) { $0 << 8 | Int($1) }
             let left = bytes.count - body
+            if Self.parameterSets.contains(Int(bytes[body] >> 1 & 0x3F)) { hasForeignParameterSets = true }
             guard length > left else {
                 offset = body + length
                 continue

@@ -7,7 +7,6 @@ internal import WayreelCore
 enum UndecodedBlocks {
     /// The smallest coding tree block of HEVC.
     private static let side = 16
-    static let pixels = side * side
 
     private static let period = 4096
     /// Two periods of noise from a linear congruential generator (Knuth's MMIX), so that a run can start anywhere in

@@ -2,22 +2,56 @@ internal import WayreelCore
 
 /// Sizes declared inside coded images. Decoders allocate memory for these, whatever the container declares.
 enum CodedImageSize {
-    /// Returns the sizes of all sequence headers among the OBUs of AV1 data (AV1 Bitstream Specification, sections 5.3
-    /// to 5.5).
-    static func av1(_ data: [UInt8]) -> [PixelSize] {
-        var sizes: [PixelSize] = []
+    /// Passes the sizes in all sequence headers among the OBUs of AV1 data (AV1 Bitstream Specification, sections 5.3
+    /// to 5.5) to `body`.
+    static func forEach(
+        inAV1 data: UnsafeRawBufferPointer, _ body: (PixelSize) throws(MediaError) -> Void
+    ) throws(MediaError) {
         var rest = data[...]
         while let header = rest.popFirst() {
             if header & 0x04 != 0 { rest = rest.dropFirst() }  // the extension byte
             let hasSize = header & 0x02 != 0
             guard let count = hasSize ? leb128(&rest) : rest.count, count <= rest.count else { break }
-            if header >> 3 & 0x0F == 1, let size = sequenceHeader(rest.prefix(count)) { sizes.append(size) }
+            if header >> 3 & 0x0F == 1, let size = sequenceHeader(rest.prefix(count)) { try body(size) }
             rest = rest.dropFirst(count)
         }
-        return sizes
     }
 
-    private static func leb128(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+    /// Passes the sizes in all sequence parameter sets among the NAL units of HEVC data, each after its length in four
+    /// bytes, to `body`.
+    static func forEach(
+        inHEVC data: UnsafeRawBufferPointer, _ body: (PixelSize) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        var rest = data[...]
+        while rest.count > 4 {
+            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(4)
+            if let size = parameterSet(rest.prefix(length)) { try body(size) }
+            rest = rest.dropFirst(length)
+        }
+    }
+
+    /// Passes the sizes in all sequence parameter sets of an hvcC box (ISO/IEC 14496-15, section 8.3.3.1) to `body`.
+    static func forEach(
+        inHEVCConfiguration box: UnsafeRawBufferPointer, _ body: (PixelSize) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        var cursor = ByteCursor(box)
+        cursor.skip(22)
+        for _ in 0..<cursor.read(1) {
+            cursor.skip(1)
+            for _ in 0..<cursor.read(2) {
+                guard let unit = cursor.take(cursor.read(2)), !cursor.isPastEnd else { return }
+                if let size = parameterSet(unit[...]) { try body(size) }
+            }
+        }
+    }
+
+    private typealias Bytes = Slice<UnsafeRawBufferPointer>
+
+    /// The headers are shorter than this.
+    private static let maxHeader = 256
+
+    private static func leb128(_ bytes: inout Bytes) -> Int? {
         var value = 0
         for shift in stride(from: 0, to: 56, by: 7) {
             guard let byte = bytes.popFirst() else { return nil }
@@ -27,8 +61,8 @@ enum CodedImageSize {
         return nil
     }
 
-    private static func sequenceHeader(_ bytes: ArraySlice<UInt8>) -> PixelSize? {
-        var bits = BitReader(bytes)
+    private static func sequenceHeader(_ bytes: Bytes) -> PixelSize? {
+        var bits = BitReader(Array(bytes.prefix(maxHeader))[...])
         bits.skip(4)  // profile, still image
         if bits.flag() {
             bits.skip(5)  // reduced header: only a level
@@ -59,8 +93,9 @@ enum CodedImageSize {
         }
     }
 
-    /// Size in a sequence parameter set, a NAL unit of H.265 (sections 7.3.2.2 and 7.3.3); nil for other units.
-    static func hevc(_ unit: ArraySlice<UInt8>) -> PixelSize? {
+    /// Returns the size in a sequence parameter set, a NAL unit of H.265 (sections 7.3.2.2 and 7.3.3); nil for other
+    /// units.
+    private static func parameterSet(_ unit: Bytes) -> PixelSize? {
         guard unit.count > 2, unit[unit.startIndex] >> 1 & 0x3F == 33 else { return nil }
         var bits = BitReader(unescaped(unit.dropFirst(2))[...])
         bits.skip(4)
@@ -76,9 +111,9 @@ enum CodedImageSize {
     }
 
     /// Returns the start of a NAL unit without emulation prevention bytes.
-    private static func unescaped(_ unit: ArraySlice<UInt8>) -> [UInt8] {
+    private static func unescaped(_ unit: Bytes) -> [UInt8] {
         var zeros = 0
-        return unit.prefix(256).filter { byte in
+        return unit.prefix(maxHeader).filter { byte in
             let isEscape = zeros >= 2 && byte == 3
             zeros = byte == 0 ? zeros + 1 : 0
             return !isEscape

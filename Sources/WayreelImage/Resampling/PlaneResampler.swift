@@ -12,7 +12,7 @@ final class PlaneResampler {
     private let interleaved: AlignedMemory
     private let interleavedSpan: Int
     private let sums: AlignedMemory
-    /// A row of results that are not used.
+    /// Three rows of results that are not used.
     private let spare: AlignedMemory
 
     init(_ plan: ResamplingPlan) throws(MediaError) {
@@ -22,7 +22,7 @@ final class PlaneResampler {
         interleavedSpan = (width + rowBank.taps + 2) * 4
         interleaved = try AlignedMemory(zeroed: interleavedSpan * 2 * 4, step: "resample")
         sums = try AlignedMemory(zeroed: plan.output.width * 4 * 4 * 4, step: "resample")
-        spare = try AlignedMemory(zeroed: plan.output.width * 4, step: "resample")
+        spare = try AlignedMemory(zeroed: plan.output.width * 4 * 3, step: "resample")
     }
 
     /// Buffer for source row `y`; the caller provides the rows with a weight in order.
@@ -53,7 +53,9 @@ final class PlaneResampler {
         wr_resample_rows(rows, rowBank.first, rowBank.pairedWeights, rowBank.taps, planes.width, results)
         let spare = spare.base.assumingMemoryBound(to: Float.self)
         func result(_ index: Int) -> UnsafeMutablePointer<Float> {
-            index < outputs.count ? planes.row(outputs.lowerBound + index, plane: plane) : spare
+            index < outputs.count
+                ? planes.row(outputs.lowerBound + index, plane: plane)
+                : spare + (index - outputs.count) % 3 * planes.width
         }
         for lane in 0..<4 where lane * 4 < outputs.count {
             let first = lane * 4

@@ -190,6 +190,13 @@ private struct Reference {
         #expect(worst < (bits == 8 && layout != .rgba && !linear ? 0.2 / 255 : 3e-6))
     }
 
+    /// The sines of successive samples do not lose their precision.
+    @Test func aLongSpanEqualsTheDefinition() throws {
+        try equalsTheDefinition(
+            Case(source: PixelSize(width: 1, height: 20_000), output: PixelSize(width: 1, height: 1)), (.rgb, 16, false)
+        )
+    }
+
     static let samplings: [ChromaSampling] = [
         ChromaSampling(columns: .full, rows: .full), ChromaSampling(columns: .cosited, rows: .full),
         ChromaSampling(columns: .centered, rows: .centered), ChromaSampling(columns: .cosited, rows: .centered),

@@ -2,8 +2,8 @@ internal import WayreelCore
 
 /// Opens HEIC and AVIF files.
 enum HEIFDecoder {
-    /// Returns a reader that decodes tiles directly, or through libheif for features that only it supports: overlays,
-    /// other derived images, layers, other codecs.
+    /// Returns a reader that decodes tiles directly, or through libheif for features that only it supports (overlays,
+    /// other derived images, layers, other codecs), or if FFmpeg lacks the decoder.
     ///
     /// `page` (from 1) selects a top-level image, or a frame of a sequence if there are more of those; `format` is
     /// `.heif` or `.avif`.
@@ -12,7 +12,7 @@ enum HEIFDecoder {
     ) throws(MediaError) -> any RowReader {
         guard var file = HEIFFile(bytes.buffer) else {
             try limits.check(page: page ?? 1, of: 1)
-            return try HEIFLibraryReader(bytes, nil, format: format, limits: limits)
+            return try HEIFLibraryReader(bytes, nil, format: format, limits: limits, task: task)
         }
         if let page, file.sequenceFrames > max(1, file.topLevelImages.count) {
             return try openSequence(bytes, file, page: page, format: format, limits: limits, task: task)
@@ -23,7 +23,7 @@ enum HEIFDecoder {
             return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
         }
         try file.checkIsComplete(parts)
-        return try HEIFLibraryReader(bytes, file, format: format, limits: limits)
+        return try HEIFLibraryReader(bytes, file, format: format, limits: limits, task: task)
     }
 
     private static func openSequence(

@@ -4,66 +4,64 @@ extension HEIFFile {
     /// Codecs pad images to blocks of up to this side.
     private static let block = 64
 
-    /// Throws a `limit` error if a coded image without its padding declares a size over `limits`.
+    /// Where bytes are in the file.
+    private struct Extent: Hashable {
+        let start: UnsafeRawPointer?
+        let count: Int
+
+        init(_ bytes: UnsafeRawBufferPointer) { (start, count) = (bytes.baseAddress, bytes.count) }
+    }
+
+    /// Throws a `limit` error if a coded image that the primary one needs declares a size over `limits`, apart from its
+    /// padding, and a `decoding` error if such images overlap in the file. Takes no longer than reading the file once.
     ///
     /// libheif 1.15 only checks the container's sizes, but decoders allocate memory for the size in the coded data,
     /// which an attacker controls.
-    func checkCodedSizes(_ limits: Limits) throws(MediaError) {
-        for size in codedSizes() {
+    func checkCodedSizes(_ limits: Limits, task: TaskContext) throws(MediaError) {
+        func check(_ size: PixelSize) throws(MediaError) {
+            try task.check()
             let unpadded = PixelSize(width: max(1, size.width - Self.block), height: max(1, size.height - Self.block))
             if unpadded.pixels > limits.pixels { try limits.check(size: size) }
         }
-    }
-
-    private func codedSizes() -> [PixelSize] {
-        var sizes: [PixelSize] = []
-        // Items may share configuration and bytes; each location is checked once.
-        var seen: Set<UnsafeRawPointer?> = []
-        for (id, item) in items.sorted(by: { $0.key < $1.key }) {
+        // Items may share their configuration or their data.
+        var seen: Set<[Extent]> = []
+        var unread = byteCount
+        for id in neededItems() {
+            try task.check()
+            guard let item = items[id] else { continue }
             for property in item.properties {
                 switch property.value {
-                case .av1Configuration(let body) where seen.insert(body.baseAddress).inserted:
-                    sizes += CodedImageSize.av1(Array(body.dropFirst(4)))
-                case .hevcConfiguration(let body) where seen.insert(body.baseAddress).inserted:
-                    sizes += Self.parameterSets(body).compactMap { CodedImageSize.hevc($0[...]) }
+                case .av1Configuration(let body) where seen.insert([Extent(body)]).inserted:
+                    try CodedImageSize.forEach(inAV1: UnsafeRawBufferPointer(rebasing: body.dropFirst(4)), check)
+                case .hevcConfiguration(let body) where seen.insert([Extent(body)]).inserted:
+                    try CodedImageSize.forEach(inHEVCConfiguration: body, check)
                 default: continue
                 }
             }
             guard item.type == "av01" || item.type == "hvc1" else { continue }
             let data = data(of: id)
-            guard seen.insert(data.extents.first?.baseAddress).inserted else { continue }
-            sizes +=
-                item.type == "av01"
-                ? CodedImageSize.av1(data.bytes) : Self.units(data.bytes).compactMap(CodedImageSize.hevc)
-        }
-        return sizes
-    }
-
-    /// Returns the NAL units of an hvcC box (ISO/IEC 14496-15, section 8.3.3.1).
-    private static func parameterSets(_ box: UnsafeRawBufferPointer) -> [[UInt8]] {
-        var cursor = ByteCursor(box)
-        cursor.skip(22)
-        var units: [[UInt8]] = []
-        for _ in 0..<cursor.read(1) {
-            cursor.skip(1)
-            for _ in 0..<cursor.read(2) {
-                guard let unit = cursor.take(cursor.read(2)), !cursor.isPastEnd else { return units }
-                units.append(Array(unit))
+            guard seen.insert(data.extents.map(Extent.init)).inserted else { continue }
+            unread -= data.count
+            guard unread >= 0 else { throw Self.fault("the data of its images overlap") }
+            try data.withBytes { (bytes) throws(MediaError) in
+                if item.type == "av01" {
+                    try CodedImageSize.forEach(inAV1: bytes, check)
+                } else {
+                    try CodedImageSize.forEach(inHEVC: bytes, check)
+                }
             }
         }
-        return units
     }
 
-    /// Returns the length-prefixed NAL units of an item.
-    private static func units(_ data: [UInt8]) -> [ArraySlice<UInt8>] {
-        var units: [ArraySlice<UInt8>] = []
-        var rest = data[...]
-        while rest.count > 4 {
-            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(4)
-            units.append(rest.prefix(length))
-            rest = rest.dropFirst(length)
+    /// Returns the primary item and those that it is derived from, each with its alpha.
+    private func neededItems() -> Set<Int> {
+        var needed: Set<Int> = []
+        var pending = [primary]
+        while let item = pending.popLast() {
+            guard needed.insert(item).inserted else { continue }
+            pending += targets("dimg", of: item)
+            pending += sources("auxl", of: item).filter { items[$0]?.purpose == .alpha }
         }
-        return units
+        return needed
     }
 }

@@ -63,7 +63,7 @@ extension HEIFFile {
         }
     }
 
-    private static func fault(_ reason: String) -> MediaError {
+    static func fault(_ reason: String) -> MediaError {
         MediaError(.decoding, step: "decode", reason: "HEIF: \(reason)", advice: conversion)
     }
 

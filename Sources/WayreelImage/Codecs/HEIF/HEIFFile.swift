@@ -17,6 +17,8 @@ struct HEIFFile {
     /// Number of frames of the longest image sequence with any codec; 0 without one.
     let sequenceFrames: Int
     private let locations: HEIFLocations
+    /// The size of the file.
+    let byteCount: Int
 
     /// Returns nil without items or a primary item.
     init?(_ bytes: UnsafeRawBufferPointer) {
@@ -28,6 +30,7 @@ struct HEIFFile {
         let version = pitm.read(1)
         pitm.skip(3)
         primary = pitm.read(version == 0 ? 2 : 4)
+        byteCount = bytes.count
         items = HEIFItem.items(in: meta)
         sequence = HEIFSequence(longestIn: bytes)
         sequenceFrames = Self.sequenceFrames(ISOBox.first("moov", in: bytes))

@@ -16,7 +16,9 @@ final class HEIFLibraryReader: SeekableRowReader {
 
     /// `file` holds the items and the selected image; without it the primary image is read. `format` is `.heif` or
     /// `.avif`.
-    init(_ bytes: MediaBytes, _ file: HEIFFile?, format: ImageFormat, limits: Limits) throws(MediaError) {
+    init(
+        _ bytes: MediaBytes, _ file: HEIFFile?, format: ImageFormat, limits: Limits, task: TaskContext
+    ) throws(MediaError) {
         self.bytes = bytes
         context = try HEIFContext(step: "decode")
         let start = bytes.buffer.baseAddress
@@ -26,7 +28,7 @@ final class HEIFLibraryReader: SeekableRowReader {
         try limits.check(size: handle.size)
         // The coded size, before the clean aperture is applied.
         try limits.check(size: handle.codedSize)
-        try file?.checkCodedSizes(limits)
+        try file?.checkCodedSizes(limits, task: task)
         // A grid may declare more than its item does; no valid file needs more than the longer side, or a tile. libheif
         // rejects a side equal to its limit.
         let side = max(handle.size.longerSide, handle.codedSize.longerSide, 1024)

@@ -4,8 +4,8 @@ internal import WayreelCore
 enum HEIFProperty {
     /// `ispe`: width and height before any transform.
     case size(PixelSize)
-    /// `pixi`: bits per channel.
-    case depths([Int])
+    /// `pixi`: bits per channel, which the decoder configuration has too.
+    case depths
     /// `colr` with an ICC profile (ISO/IEC 14496-12, section 12.1.5).
     case profile(UnsafeRawBufferPointer)
     /// `colr` with code points.
@@ -33,9 +33,7 @@ enum HEIFProperty {
         case "ispe":
             cursor.skip(4)
             property = .size(PixelSize(width: cursor.read(4), height: cursor.read(4)))
-        case "pixi":
-            cursor.skip(4)
-            property = .depths((0..<cursor.read(1)).map { _ in cursor.read(1) })
+        case "pixi": property = .depths
         case "colr": property = color(&cursor)
         case "clap":
             property = .cleanAperture(

@@ -24,15 +24,21 @@ final class HEIFTileReader: SeekableRowReader {
     ) throws(MediaError) {
         try limits.check(size: image.tiles.size)
         try limits.check(size: image.tiles.tileSize)
-        try file.checkCodedSizes(limits)
+        try file.checkCodedSizes(limits, task: task)
         self.image = image
-        func planes(_ tiles: HEIFTiles, isAlpha: Bool) throws(MediaError) -> TiledPlanes {
+        func planes(_ tiles: HEIFTiles, isAlpha: Bool, helpers: Int) throws(MediaError) -> TiledPlanes {
             let source = SharedTiles(tiles: tiles, file: file, bytes: bytes)
-            let decoding = TileDecoding(tiles, task: task) { source.tiles.source(of: $0, in: source.file) }
+            let decoding = TileDecoding(tiles, helpers: helpers, task: task) {
+                source.tiles.source(of: $0, in: source.file)
+            }
             return try TiledPlanes(decoding, isAlpha: isAlpha)
         }
-        color = try planes(image.tiles, isAlpha: false)
-        if let tiles = image.alpha { alpha = try planes(tiles, isAlpha: true) } else { alpha = nil }
+        let helpers = task.threads - 1
+        let alphaHelpers = image.alpha == nil ? 0 : helpers / 2
+        color = try planes(image.tiles, isAlpha: false, helpers: helpers - alphaHelpers)
+        alpha = try image.alpha.map { (tiles) throws(MediaError) in
+            try planes(tiles, isAlpha: true, helpers: alphaHelpers)
+        }
 
         var header = ImageHeader(format: format, size: image.shown.size)
         header.orientation = image.orientation

@@ -19,16 +19,19 @@ final class TileDecoding {
 
     let tiles: HEIFTiles
     private let work: Work
+    private let helpers: Int
     private var threads: [WorkThread] = []
     private let task: TaskContext
     /// The calling thread's.
     private var decoder: CodedImageDecoder?
 
-    /// `data` returns the source of the tile at an index; it is called from several threads.
-    init(_ tiles: HEIFTiles, task: TaskContext, data: @escaping @Sendable (Int) -> Source) {
+    /// Uses up to `helpers` threads besides the calling one. `data` returns the source of the tile at an index; it is
+    /// called from several threads.
+    init(_ tiles: HEIFTiles, helpers: Int, task: TaskContext, data: @escaping @Sendable (Int) -> Source) {
         self.tiles = tiles
+        self.helpers = min(helpers, tiles.columns * tiles.rows - 1)
         self.task = task
-        work = Work(tiles, ahead: 2 * task.threads, data)
+        work = Work(tiles, ahead: 2 * (helpers + 1), data)
     }
 
     deinit {
@@ -37,7 +40,7 @@ final class TileDecoding {
     }
 
     /// Starts to decode the tiles of `row`, the first one that is requested, on the other threads. `skipsLoopFilters`:
-    /// see ``CodedImageDecoder/decode(_:skipsLoopFilters:)``.
+    /// see ``CodedImageDecoder/decodeLast(_:skipsLoopFilters:task:)``.
     func start(row: Int, skipsLoopFilters: Bool) {
         work.want(row, skipsLoopFilters: skipsLoopFilters)
         startThreads()
@@ -46,14 +49,15 @@ final class TileDecoding {
     /// Returns the tiles of `row`, from the left. Releases earlier rows; rows are requested in order and may be
     /// skipped.
     ///
-    /// Throws if the codec's decoder is unavailable.
+    /// Throws if `task` does, or if the codec's decoder is unavailable or refuses the configuration.
     func tiles(ofRow row: Int) throws(MediaError) -> [Outcome] {
         work.want(row)
         startThreads()
         let decoder = try ownDecoder()
+        try task.check()
         while let index = work.nextUnfinished(in: row) {
+            work.finish(index, task.outcome { () throws(MediaError) in try work.decode(index, decoder, task) })
             try task.check()
-            work.finish(index, task.outcome { () throws(MediaError) in try work.decode(index, decoder) })
         }
         return work.outcomes(ofRow: row)
     }
@@ -68,7 +72,6 @@ final class TileDecoding {
 
     /// Starts the other threads unless they run.
     private func startThreads() {
-        let helpers = min(task.threads, tiles.columns * tiles.rows) - 1
         while threads.count < helpers {
             let (work, own) = (work, task.child())
             // With fewer threads, decoding only takes longer.
@@ -112,14 +115,17 @@ extension TileDecoding {
                 tiles.codec, configuration: tiles.configuration, maxPixels: max(padded.pixels, 128 * 128))
         }
 
-        func decode(_ index: Int, _ decoder: CodedImageDecoder) throws(MediaError) -> CodedImage {
+        func decode(
+            _ index: Int, _ decoder: CodedImageDecoder, _ task: TaskContext
+        ) throws(MediaError) -> CodedImage {
             let image =
                 switch data(index) {
                 case .image(let data):
                     try data.withBytes { (bytes) throws(MediaError) in
-                        try decoder.decode(bytes, skipsLoopFilters: state.withLock(\.skipsLoopFilters))
+                        let skipsLoopFilters = state.withLock(\.skipsLoopFilters)
+                        return try decoder.decodeLast([bytes], skipsLoopFilters: skipsLoopFilters, task: task)
                     }
-                case .frame(let samples): try decoder.decodeLast(samples)
+                case .frame(let samples): try decoder.decodeLast(samples, task: task)
                 }
             guard image.size == tiles.tileSize else {
                 throw MediaError(
@@ -167,7 +173,7 @@ extension TileDecoding {
             while let index = next() {
                 let outcome = task.outcome { () throws(MediaError) in
                     if decoder == nil { decoder = try makeDecoder() }
-                    return try decode(index, decoder!)
+                    return try decode(index, decoder!, task)
                 }
                 finish(index, outcome)
             }

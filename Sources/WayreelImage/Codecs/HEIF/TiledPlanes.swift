@@ -148,14 +148,17 @@ final class TiledPlanes {
 
     private func judge(_ outcome: TileDecoding.Outcome, shownPixels: Int) throws(MediaError) -> CodedImage? {
         switch outcome {
-        case .success(let image) where image.undecodedPixels < shownPixels:
+        case .success(let image) where image.undecodedPixels < image.size.pixels:
             let common = layout ?? image.layout
             layout = common
             guard image.layout == common else {
                 note("its pixels are of another format than the first tile's", missing: shownPixels)
                 return nil
             }
-            if image.undecodedPixels > 0 { note(Self.damaged, missing: image.undecodedPixels) }
+            if image.undecodedPixels > 0 {
+                let share = Double(image.undecodedPixels) / Double(image.size.pixels)
+                note(Self.damaged, missing: Int((share * Double(shownPixels)).rounded(.up)))
+            }
             return image
         case .success:
             return try refuse(MediaError(.decoding, step: "decode", reason: Self.damaged), shownPixels)

@@ -12,6 +12,8 @@ struct CodedTiles {
     /// An `hvcC` or `av1C` box.
     let configuration: [UInt8]
     let tiles: [[UInt8]]
+    /// A unit of HEVC after its length, as in a tile; empty for AV1.
+    let pictureParameterSet: [UInt8]
 
     /// `frames` are the samples of each tile, plane after plane, in FFmpeg's `format`; `options` are passed to x265.
     init(
@@ -37,7 +39,7 @@ struct CodedTiles {
         try #require(outcome.ending == .exited(0), "\(outcome.errors)")
         let depth = format.hasSuffix("10le") ? 10 : format.hasSuffix("12le") ? 12 : 8
         let chroma = format.hasPrefix("gray") ? 0 : format.contains("420") ? 1 : format.contains("422") ? 2 : 3
-        (configuration, tiles) =
+        (configuration, tiles, pictureParameterSet) =
             codec == .hevc
             ? Self.hevc(outcome.output, chroma: chroma, depth: depth)
             : Self.av1(outcome.output, chroma: chroma, depth: depth)
@@ -46,7 +48,7 @@ struct CodedTiles {
 
     /// Cuts a byte stream (H.265, annex B) into NAL units: parameter sets go into the configuration (ISO/IEC 14496-15,
     /// section 8.3.3.1), each slice becomes a tile.
-    private static func hevc(_ stream: [UInt8], chroma: Int, depth: Int) -> ([UInt8], [[UInt8]]) {
+    private static func hevc(_ stream: [UInt8], chroma: Int, depth: Int) -> ([UInt8], [[UInt8]], [UInt8]) {
         var starts: [Int] = []
         var at = 0
         while at + 3 <= stream.count {
@@ -72,12 +74,14 @@ struct CodedTiles {
         var body: [UInt8] = [1] + plain[3..<15]
         body += [0xF0, 0, 0xFC, UInt8(0xFC | chroma), bits, bits, 0, 0, 0x0F, 3]
         for set in sets { body += [UInt8(0x80 | type(set))] + number(1, 2) + number(set.count, 2) + set }
-        let slices = units.filter { type($0) < 32 }.map { number($0.count, 4) + $0 }
-        return (box("hvcC", body), slices)
+        return (box("hvcC", body), units.filter { type($0) < 32 }.map(prefixed), prefixed(sets[2]))
     }
 
+    /// Returns a NAL unit after its length.
+    private static func prefixed(_ unit: [UInt8]) -> [UInt8] { number(unit.count, 4) + unit }
+
     /// Cuts a low-overhead stream (AV1 Bitstream Specification, section 5.2) at its temporal delimiters.
-    private static func av1(_ stream: [UInt8], chroma: Int, depth: Int) -> ([UInt8], [[UInt8]]) {
+    private static func av1(_ stream: [UInt8], chroma: Int, depth: Int) -> ([UInt8], [[UInt8]], [UInt8]) {
         var units: [[UInt8]] = []
         for obu in obus(stream) {
             if obu[0] >> 3 & 15 == 2 { units.append([]) } else { units[units.count - 1] += obu }
@@ -85,7 +89,7 @@ struct CodedTiles {
         let profile = depth == 12 || chroma == 2 ? 2 : chroma == 3 ? 1 : 0
         let flags = (depth > 8 ? 0x40 : 0) | (depth == 12 ? 0x20 : 0) | (chroma == 0 ? 0x10 : 0)
         let subsampling = [0x0C, 0x0C, 0x08, 0][chroma]
-        return (box("av1C", [0x81, UInt8(profile << 5), UInt8(flags | subsampling), 0]), units)
+        return (box("av1C", [0x81, UInt8(profile << 5), UInt8(flags | subsampling), 0]), units, [])
     }
 
     private static func obus(_ stream: [UInt8]) -> [[UInt8]] {

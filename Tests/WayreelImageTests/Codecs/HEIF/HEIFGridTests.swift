@@ -431,6 +431,143 @@ import WayreelImage
         #expect(results[0].1 ?? 0 > 0)
     }
 
+    /// Parameter sets inside a tile, which the decoder's configuration should contain, only affect that tile.
+    @Test(arguments: [1, 3]) func parameterSetsOfATileAreItsOwn(threads: Int) throws {
+        let ramps = Ramps()
+        let coded = try Self.code(ramps, columns: 3, rows: 3)
+        var file = Self.grid(coded, width: 192, height: 192, columns: 3, rows: 3)
+        // Behind the length and the header, bit 32 is `transquant_bypass_enabled_flag` (H.265, section 7.3.2.3):
+        // without it, the tiles are not lossless, and read as something else.
+        var foreign = coded.pictureParameterSet
+        foreign[10] ^= 0x80
+        for tile in [0, 4] { file.items[1 + tile].data = foreign + coded.tiles[tile] }
+        let task = TaskContext(threads: threads)
+        let reader = try ImageDecoder.open(MediaBytes(file.file().bytes), limits: .standard, task: task)
+        let image = try Resampling.resample(
+            reader, plan: ResamplingPlan(unchanged: reader.header.size), task: task)
+        image.withPlanes { planes in
+            for tile in 0..<9 where ![0, 4].contains(tile) {
+                let (x, y) = (tile % 3 * 64 + 31, tile / 3 * 64 + 31)
+                for (c, expected) in ramps.color(x, y).enumerated() {
+                    #expect(abs(Double(planes.row(y, plane: c)[x]) - expected) <= 1.01 / 255, "tile \(tile)")
+                }
+            }
+        }
+    }
+
+    /// A configuration that the decoder refuses is an error of the file.
+    @Test(arguments: [1, 3]) func refusesABrokenConfiguration(threads: Int) throws {
+        let coded = try Self.code(Ramps())
+        var file = Self.grid(coded, width: 128, height: 128)
+        let broken = box("hvcC", Array(coded.configuration.dropFirst(8).dropLast(4)))
+        for index in 1..<file.items.count { file.items[index].properties[0].box = broken }
+        let task = TaskContext(threads: threads)
+        let error = #expect(throws: MediaError.self) {
+            let reader = try ImageDecoder.open(MediaBytes(file.file().bytes), limits: .standard, task: task)
+            _ = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: reader.header.size), task: task)
+        }
+        #expect(error?.kind == .decoding)
+    }
+
+    /// Only what is shown of a truncated tile can be missing.
+    @Test func countsTheShownPartOfATruncatedTile() throws {
+        let coded = try Self.code(Ramps(), columns: 2, rows: 1)
+        // The second tile shows 8 of its 64 columns.
+        var file = Self.grid(coded, width: 72, height: 64, columns: 2, rows: 1)
+        file.items[2].data = Array(coded.tiles[1].dropLast(coded.tiles[1].count / 4))
+        let missing = try #require(try DecodedImage(file.file().bytes).damage).missingShare
+        #expect(missing > 0.15 / 9 && missing < 0.6 / 9)
+    }
+
+    /// Images that cannot be resampled by their planes: with alpha, of 10 bits, and with a damaged first row of tiles.
+    @Test(arguments: ["alpha", "10 bits", "damaged"], [1, 3])
+    func aReductionOfOtherImagesIsThatOfTheWholeImage(kind: String, threads: Int) throws {
+        let ramps = Ramps(depth: kind == "10 bits" ? 10 : 8, halves: (true, true))
+        let coded = try Self.code(ramps)
+        var file = Self.grid(coded, width: 128, height: 120)
+        switch kind {
+        case "alpha":
+            let alpha = try Self.code(Ramps(isMonochrome: true, isAlpha: true))
+            Self.add(alpha, to: &file, id: 2, first: 30, width: 128, height: 120)
+            let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
+            file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((auxiliary, false))
+            file.references.append(("auxl", 2, [1]))
+        case "damaged":
+            for index in 1...2 { file.items[index].data = [UInt8](repeating: 0, count: file.items[index].data.count) }
+        default: break
+        }
+        let bytes = file.file().bytes
+        let (size, task) = (PixelSize(width: 40, height: 36), TaskContext(threads: threads))
+        let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, task: task)
+        var plan = ResamplingPlan(unchanged: reader.header.size)
+        plan.output = size
+        let reduced = try Resampling.resample(reader, plan: plan, task: task)
+        let whole = try ImageScaler.scale(Image(DecodedImage(bytes)), to: size, task: task)
+        var worst: Float = 0
+        reduced.withPlanes { reduced in
+            whole.withPlanes { whole in
+                for plane in 0..<whole.count {
+                    for y in 0..<size.height {
+                        for x in 0..<size.width {
+                            worst = max(worst, abs(reduced.row(y, plane: plane)[x] - whole.row(y, plane: plane)[x]))
+                        }
+                    }
+                }
+            }
+        }
+        // The whole image has been rounded to its codes.
+        #expect(worst < 1.5 / 255)
+    }
+
+    /// Each of the 64 tiles begins a byte after the one before, and ends with the file.
+    @Test func tilesDoNotOverlap() throws {
+        let coded = try Self.code(Ramps())
+        var file = Self.grid(coded, width: 512, height: 512, columns: 8, rows: 8)
+        let properties = file.items[1].properties
+        for index in 4..<64 {
+            file.items.append(
+                .init(
+                    id: 10 + index, type: "hvc1", data: [], properties: properties, isHidden: true,
+                    alias: (10, index, 0)))
+        }
+        file.references = [("dimg", 1, (0..<64).map { 10 + $0 })]
+        let error = #expect(throws: MediaError.self) { try DecodedImage(file.file().bytes) }
+        #expect(error?.reason == "HEIF: the data of its images overlap")
+        // Items that the image does not need are not read.
+        file.references = [("dimg", 1, [10, 11, 12, 13])]
+        file.items[0].data = [0, 0, 1, 1] + number(128, 2) + number(128, 2)
+        file.items[0].properties[0].box = Self.size(128, 128)
+        #expect(try DecodedImage(file.file().bytes).damage == nil)
+    }
+
+    /// An overlay of an item whose coded data declare 32000 × 32000. Another item, which begins at the same byte, is
+    /// too short to say so.
+    @Test func readsTheSizeOfEachItem() throws {
+        // A sequence header of six bytes: profile 0, still, reduced (5 bits), level 0 (5), sides of 15 bits (4 + 4),
+        // 32000 less 1.
+        let sides = 0xEE << 30 | 31_999 << 15 | 31_999
+        let properties: [(box: [UInt8], isEssential: Bool)] = [
+            (box("av1C", [0x81, 0, 0x0C, 0]), true), (Self.size(64, 64), false),
+        ]
+        let overlay = [0, 0] + [UInt8](repeating: 0, count: 8) + number(64, 2) + number(64, 2)
+        var file = HEIFWriter(brand: "avif")
+        file.items = [
+            .init(id: 1, type: "av01", data: [], properties: properties, isHidden: true, alias: (2, 0, 1)),
+            .init(
+                id: 2, type: "av01", data: [0x0A, 0x06, 0x18] + number(sides, 5), properties: properties,
+                isHidden: true),
+            .init(
+                id: 3, type: "iovl", data: overlay + [UInt8](repeating: 0, count: 8),
+                properties: [(Self.size(64, 64), false)]),
+        ]
+        // libheif 1.15 knows only locations of version 0.
+        file.locationVersion = 0
+        file.references = [("dimg", 3, [1, 2])]
+        file.primary = 3
+        let error = #expect(throws: MediaError.self) { try DecodedImage(file.file().bytes) }
+        #expect(error?.kind == .limit, "\(error?.description ?? "")")
+    }
+
     @Test func listsUnusedImages() throws {
         let coded = try Self.code(Ramps())
         var file = Self.grid(coded, width: 128, height: 128)

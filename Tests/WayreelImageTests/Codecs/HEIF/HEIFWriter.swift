@@ -13,6 +13,9 @@ struct HEIFWriter {
         var extents = 1
         /// Whether each extent is the whole file: offset 0, and a length of 0.
         var repeatsFile = false
+        /// Takes the place of `data`: bytes from an offset in the data of another item in mdat; a count of 0 means
+        /// those to the end of the file.
+        var alias: (item: Int, offset: Int, count: Int)?
     }
 
     var items: [Item] = []
@@ -28,7 +31,7 @@ struct HEIFWriter {
         let start = head.count + meta(offsets: [:]).count + 8
         var offsets: [Int: Int] = [:]
         var data: [UInt8] = []
-        for item in items where item.method == 0 {
+        for item in items where item.method == 0 && item.alias == nil {
             offsets[item.id] = start + data.count
             data += item.data
         }
@@ -81,6 +84,10 @@ struct HEIFWriter {
                 entry += number(0, 4) + number(item.extents, 2)
                 for _ in 0..<item.extents { entry += number(0, locationVersion > 0 ? 12 : 8) }
                 return entry
+            }
+            if let alias = item.alias {
+                let start = number((offsets[alias.item] ?? 0) + alias.offset, 4) + number(1, 2)
+                return entry + start + number(0, locationVersion > 0 ? 8 : 4) + number(alias.count, 4)
             }
             let base = item.method == 0 ? offsets[item.id] ?? 0 : item.method == 1 ? inside : 0
             if item.method == 1 { inside += item.data.count }
