@@ -8,7 +8,7 @@ enum HLSNames {
     static let keyFrames = "iframes.m3u8"
     static let initSegment = "init.mp4"
     static let key = "segments.key"
-    static let audio = "sound"
+    static let audio = "audio"
     static let preview = "preview"
     static let cues = "thumbnails.vtt"
     static let chapters = "chapters.json"

@@ -106,7 +106,7 @@ internal import WayreelVideo
             let (source, package) = ("\(folder)/source.mp4", "\(folder)/hls")
             try Self.makeSource(source, video: 8, audio: 5)
             try transcode(source, to: package, Self.options(isResumable: isResumable))
-            let audio = "\(package)/sound/playlist.m3u8"
+            let audio = "\(package)/audio/playlist.m3u8"
             #expect(abs(try Self.end(of: audio) - 8) < 0.03)
             #expect(try Self.peak(of: audio, from: 4) > -30)
             #expect(try Self.peak(of: audio, from: 5.1) < -80)

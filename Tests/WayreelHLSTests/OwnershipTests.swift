@@ -19,7 +19,7 @@ internal import WayreelVideo
     /// Names with prefixes or suffixes like those of packages.
     @Test(
         arguments: [
-            "family-poster.jpg", "poster.jpg", "my.m4s", "sound/segment-00002.m4s", "old/playlist.m3u8",
+            "family-poster.jpg", "poster.jpg", "my.m4s", "audio/segment-00002.m4s", "old/playlist.m3u8",
             "preview/sheet-1.jpg",
             "subtitles-notes.txt", "secret-segments.key",
         ], [true, false])

@@ -58,7 +58,7 @@ internal import WayreelVideo
             #expect(abs(report.seconds - clip.seconds) < 0.05)
             #expect(try complaints(about: folder + "/hls/master.m3u8") == "")
             #expect(try complaints(about: folder + "/hls/1-160x90/iframes.m3u8") == "")
-            let media = ["v:0": "1-160x90"].merging(clip.hasAudio ? ["a:0": "sound"] : [:]) { a, _ in a }
+            let media = ["v:0": "1-160x90"].merging(clip.hasAudio ? ["a:0": "audio"] : [:]) { a, _ in a }
             for (stream, name) in media {
                 let expected = try times(file, stream)
                 let found = try times("\(folder)/hls/\(name)/playlist.m3u8", "0")
@@ -96,7 +96,7 @@ internal import WayreelVideo
             let start = try times(file, "v:0").first ?? 0
             #expect(start > 1.4)
             #expect(abs(try first(folder + "/hls/1-96x54/playlist.m3u8") - start) < 0.002)
-            #expect(abs(try first(folder + "/hls/sound/playlist.m3u8") + 1024.0 / 48_000) < 0.002)
+            #expect(abs(try first(folder + "/hls/audio/playlist.m3u8") + 1024.0 / 48_000) < 0.002)
             #expect(try complaints(about: folder + "/hls/master.m3u8") == "")
         }
     }
@@ -144,7 +144,7 @@ internal import WayreelVideo
             #expect(result.violations == [], "\(result.violations)")
             #expect(
                 Fixture.listing(folder + "/hls") == [
-                    ".wayreel-files", "1-320x180", "2-160x90", "master.m3u8", "preview", "sound",
+                    ".wayreel-files", "1-320x180", "2-160x90", "audio", "master.m3u8", "preview",
                 ])
             let bytes = try SampleVideo.run("find", [folder + "/hls", "-type", "f", "-printf", "%s\n"]).text
             #expect(made.bytes == bytes.split(separator: "\n").compactMap { Int($0) }.reduce(0, +))
@@ -202,7 +202,7 @@ internal import WayreelVideo
             try (1...3).map { Double(try Fixture.bytes("\(folder)/\(name)/segment-0000\($0).m4s").count) * 8 }
         }
         let peak = { (s: [Double], t: [Double]) in max(s[0] / t[0], s[1] / t[1], (s[1] + s[2]) / (t[1] + t[2])) }
-        let (video, audio) = (try sizes("1-160x90"), try sizes("sound"))
+        let (video, audio) = (try sizes("1-160x90"), try sizes("audio"))
         let packets = 1024.0 / 48_000
         let audioSeconds = [281 * packets, 281 * packets, 13 - 562 * packets]
         let expected = peak(video, [6, 6, 1]) + peak(audio, audioSeconds)
@@ -267,9 +267,9 @@ internal import WayreelVideo
             try PackageSample.package([file], at: target)
             try SampleVideo.run("mkdir", [folder + "/empty"])
             try PackageSample.package([file], at: folder + "/empty/")
-            try SampleVideo.run("rm", [target + "/sound/segment-00001.m4s"])
+            try SampleVideo.run("rm", [target + "/audio/segment-00001.m4s"])
             try PackageSample.package([file], at: target)
-            #expect(Fixture.listing(target + "/sound") == ["init.mp4", "playlist.m3u8", "segment-00001.m4s"])
+            #expect(Fixture.listing(target + "/audio") == ["init.mp4", "playlist.m3u8", "segment-00001.m4s"])
             #expect(Fixture.listing(folder) == ["clip.mp4", "empty", "hls"])
             // Files of the user.
             try OutputFile.write([1], to: target + "/notes.txt")

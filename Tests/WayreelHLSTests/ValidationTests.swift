@@ -130,7 +130,7 @@ internal import WayreelVideo
 
     static let a = "1-160x90/playlist.m3u8"
     static let b = "2-96x54/playlist.m3u8"
-    static let audio = "sound/playlist.m3u8"
+    static let audio = "audio/playlist.m3u8"
 
     @Test func findsNothingInAGoodPackage() throws {
         let result = try HLSValidator().validate(Self.good.get().path)
@@ -166,13 +166,13 @@ internal import WayreelVideo
         // Digits are hexadecimal, and have no sign.
         Case(.playlistSyntax) { try $0.replace("segment-00003", "segment-0000%+3", in: a) },
         Case(.missingFile) { try $0.remove("1-160x90/segment-00002.m4s") },
-        Case(.missingFile) { try $0.remove("sound/playlist.m3u8") },
-        Case(.missingFile) { try $0.remove("sound/init.mp4") },
+        Case(.missingFile) { try $0.remove("audio/playlist.m3u8") },
+        Case(.missingFile) { try $0.remove("audio/init.mp4") },
         Case(.outsideFolder) { try $0.replace("segment-00003", "../../segment-00003", in: a) },
         Case(.outsideFolder) { try $0.replace("segment-00003", "http://127.0.0.1/segment-00003", in: audio) },
         Case(.outsideFolder) { try $0.replace("segment-00003.m4s", "/etc/passwd", in: b) },
         Case(.outsideFolder) {
-            try SampleVideo.run("ln", ["-sf", "/etc/passwd", $0.folder + "/sound/segment-00003.m4s"])
+            try SampleVideo.run("ln", ["-sf", "/etc/passwd", $0.folder + "/audio/segment-00003.m4s"])
         },
         Case(.version) { try $0.replace("VERSION:7", "VERSION:5", in: a) },
         Case(.version) { try $0.replace("VERSION:7", "VERSION:4", in: "2-96x54/iframes.m3u8") },
@@ -183,15 +183,15 @@ internal import WayreelVideo
         Case(.targetDuration) { try $0.replace("TARGETDURATION:6", "TARGETDURATION:5", in: a) },
         Case(.segmentLength) { try $0.replace("TARGETDURATION:6", "TARGETDURATION:8", in: a) },
         Case(.initSegment) { try $0.drop("#EXT-X-MAP", in: a) },
-        Case(.initSegment) { try $0.change("sound/init.mp4") { $0 = Array($0.prefix(40)) } },
+        Case(.initSegment) { try $0.change("audio/init.mp4") { $0 = Array($0.prefix(40)) } },
         Case(.damagedSegment) { try $0.change("1-160x90/segment-00002.m4s") { $0 = $0.map { _ in 0x55 } } },
         Case(.damagedSegment) { try $0.change("1-160x90/segment-00003.m4s") { $0.removeLast(10) } },
-        Case(.damagedSegment) { try $0.change("sound/segment-00001.m4s") { $0.removeLast() } },
+        Case(.damagedSegment) { try $0.change("audio/segment-00001.m4s") { $0.removeLast() } },
         Case(.segmentDuration) { try $0.replace("6.000000,\nsegment-00002", "5.900000,\nsegment-00002", in: a) },
         Case(.totalDuration) { try $0.replace("6.000000", "6.030000", in: a) },
         Case(.timestampGap) { edited in
             // The time of the first and only fragment.
-            try edited.change("sound/segment-00003.m4s") { bytes in
+            try edited.change("audio/segment-00003.m4s") { bytes in
                 let offset = try #require(
                     bytes.indices.dropLast(16).first { bytes[$0..<$0 + 4].elementsEqual("tfdt".utf8) })
                 bytes[offset + 15] &+= 0x10
@@ -231,10 +231,10 @@ internal import WayreelVideo
             try OutputFile.write(Array(swapped.joined(separator: "\n").utf8), to: edited.folder + "/master.m3u8")
         },
         Case(.audioGroup, .codecs, .bandwidth, .averageBandwidth) {
-            try $0.replace("AUDIO=\"sound\"", "AUDIO=\"music\"", in: "master.m3u8")
+            try $0.replace("AUDIO=\"audio\"", "AUDIO=\"music\"", in: "master.m3u8")
         },
-        Case(.keyFramePlaylist) { try $0.drop("#EXT-X-I-FRAME-STREAM-INF", in: "master.m3u8") },
-        Case(.keyFrameEntries) { try $0.drop("#EXT-X-I-FRAMES-ONLY", in: "1-160x90/iframes.m3u8") },
+        Case(.iFramePlaylist) { try $0.drop("#EXT-X-I-FRAME-STREAM-INF", in: "master.m3u8") },
+        Case(.iFrameEntries) { try $0.drop("#EXT-X-I-FRAMES-ONLY", in: "1-160x90/iframes.m3u8") },
         Case(.playlistSyntax) { edited in
             try edited.drop("#EXT-X-MEDIA-SEQUENCE", in: a)
             try edited.replace("segment-00001.m4s", "segment-00001.m4s\n#EXT-X-MEDIA-SEQUENCE:1", in: a)
@@ -247,12 +247,12 @@ internal import WayreelVideo
             try OutputFile.write(Array(text.utf8), to: edited.folder + "/master.m3u8")
         },
         // The priming samples of the encoder, which are not played, then count.
-        Case(.alignedStarts, .totalDuration) { try $0.shift("sound", seconds: 1) },
-        Case(.alignedStarts, .totalDuration) { try $0.shift("sound", seconds: 0.75) },
+        Case(.alignedStarts, .totalDuration) { try $0.shift("audio", seconds: 1) },
+        Case(.alignedStarts, .totalDuration) { try $0.shift("audio", seconds: 0.75) },
         Case(.alignedStarts) { try $0.shift("2-96x54", seconds: 1) },
         Case(.alignedStarts) { try $0.shift("2-96x54", seconds: 0.2) },
         // The first frame of the second segment becomes another type of frame.
-        Case(.segmentStart, .alignedKeyFrames, .keyFrameEntries, .keyFrameInterval) { edited in
+        Case(.segmentStart, .alignedKeyFrames, .iFrameEntries, .keyFrameInterval) { edited in
             try edited.change("1-160x90/segment-00002.m4s") { bytes in
                 let offset = try #require(
                     bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("mdat".utf8) })
@@ -292,7 +292,7 @@ internal import WayreelVideo
         }
     }
 
-    @Test(arguments: Damage.allCases, ["1-160x90", "sound"])
+    @Test(arguments: Damage.allCases, ["1-160x90", "audio"])
     func findsDamageInsideOfSegmentsWhereItDecodes(_ damage: Damage, _ rendition: String) throws {
         let file = rendition + "/segment-00002.m4s"
         let result = try Self.good.get().findings(isDeep: true) { try $0.spoil(file, damage.spoil) }
@@ -304,7 +304,7 @@ internal import WayreelVideo
 
     /// Without decoding, damage that the container does not reveal is not detected.
     @Test func decodesOnlyWhereAskedTo() throws {
-        let result = try Self.good.get().findings { try $0.spoil("sound/segment-00002.m4s", Damage.garbage.spoil) }
+        let result = try Self.good.get().findings { try $0.spoil("audio/segment-00002.m4s", Damage.garbage.spoil) }
         #expect(result.violations == [], "\(result.violations)")
     }
 
@@ -508,7 +508,7 @@ internal import WayreelVideo
                 "master.m3u8", folder + "/hls/media.m3u8",
             ])
             let result = try HLSValidator().validate(folder + "/hls")
-            let expected: Set<HLSRule> = [.keyFramePlaylist, .codecs, .averageBandwidth, .frameRate]
+            let expected: Set<HLSRule> = [.iFramePlaylist, .codecs, .averageBandwidth, .frameRate]
             #expect(Set(result.violations.map(\.rule)) == expected, "\(result.violations)")
             #expect(result.segments == 3)
         }
@@ -539,7 +539,7 @@ internal import WayreelVideo
         var random = SeededRandom(seed: 7)
         try Fixture.withFolder { copy in
             try SampleVideo.run("cp", ["-r", original.path, copy + "/hls"])
-            let files = ["master.m3u8", "1-160x90/iframes.m3u8", Self.a, "1-160x90/init.mp4", "sound/init.mp4"]
+            let files = ["master.m3u8", "1-160x90/iframes.m3u8", Self.a, "1-160x90/init.mp4", "audio/init.mp4"]
             for round in 0..<60 {
                 let file = files[round % files.count]
                 let whole = try Fixture.bytes("\(original.path)/\(file)")

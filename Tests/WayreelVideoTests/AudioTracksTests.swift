@@ -133,14 +133,14 @@ internal import WayreelVideo
             let media = master.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-MEDIA:") }
             // As required by RFC 8216, section 4.3.4.1: one default, and one automatically selected track per language.
             let expected = [
-                "NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"1\",URI=\"sound-1-en/",
-                "NAME=\"German\",LANGUAGE=\"de\",AUTOSELECT=YES,CHANNELS=\"1\",URI=\"sound-2-de/",
-                "NAME=\"Commentary\",LANGUAGE=\"en\",CHANNELS=\"1\",URI=\"sound-3-en/",
-            ].map { "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",\($0)playlist.m3u8\"" }
+                "NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"1\",URI=\"audio-1-en/",
+                "NAME=\"German\",LANGUAGE=\"de\",AUTOSELECT=YES,CHANNELS=\"1\",URI=\"audio-2-de/",
+                "NAME=\"Commentary\",LANGUAGE=\"en\",CHANNELS=\"1\",URI=\"audio-3-en/",
+            ].map { "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio\",\($0)playlist.m3u8\"" }
             #expect(media.map(String.init) == expected)
             #expect(
                 master.split(separator: "\n").filter { $0.contains("mp4a") }.allSatisfy { line in
-                    line.split(separator: "mp4a.40.2").count == 2 && line.contains("AUDIO=\"sound\"")
+                    line.split(separator: "mp4a.40.2").count == 2 && line.contains("AUDIO=\"audio\"")
                 })
             let found = try HLSValidator(isDeep: true).validate(output).violations
             #expect(found.isEmpty, "\(found)")
@@ -148,7 +148,7 @@ internal import WayreelVideo
             #expect(try Self.ffprobe("\(output)/master.m3u8", "stream_tags=language").filter { $0 == "de" }.count >= 1)
             for (index, tone) in Self.tones.enumerated() {
                 let name = ["1-en", "2-de", "3-en"][index]
-                #expect(abs(try Self.tone("0:a:0", of: "\(output)/sound-\(name)/playlist.m3u8") - Double(tone)) < 3)
+                #expect(abs(try Self.tone("0:a:0", of: "\(output)/audio-\(name)/playlist.m3u8") - Double(tone)) < 3)
             }
             #expect(abs(try Self.tone("0:a:m:language:de", of: "\(output)/master.m3u8") - 880) < 3)
             try Self.expectFaults(in: master, at: output)

@@ -14,7 +14,7 @@ internal import WayreelVideo
         heldUntil: Double = 0
     ) -> FrameRetimer {
         FrameRetimer(
-            timing, clock: FrameGrid(timing, seconds: seconds, frameRate: frameRate), rangeSeconds: range,
+            timing, clock: FrameClock(timing, seconds: seconds, frameRate: frameRate), rangeSeconds: range,
             heldUntil: heldUntil)
     }
 

@@ -127,6 +127,48 @@ internal import WayreelVideo
         }
     }
 
+    /// The order of packets in the file does not depend on the threads that write them, one for copied video and one
+    /// for encoded audio, though there are cues until the end.
+    @Test func videoAndAudioAreInterleavedBesideSubtitles() throws {
+        try Fixture.withFolder { folder in
+            let (text, source, output) = ("\(folder)/a.srt", "\(folder)/a.mkv", "\(folder)/out.mp4")
+            let cues = (0..<60).map { second in
+                let time = "00:00:\(String(second + 100).dropFirst())"
+                return "\(second + 1)\n\(time),100 --> \(time),900\nCue \(second)\n"
+            }
+            try OutputFile.write(Array(cues.joined(separator: "\n").utf8), to: text)
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=60", "-f", "lavfi", "-i", "sine=440:r=48000:d=60", "-i",
+                text, "-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt",
+                "yuv420p", "-c:a", "flac", "-c:s", "subrip", source,
+            ])
+            try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            let entries = ["-show_entries", "packet=codec_type,dts_time,pos"]
+            let packets = try Self.probed(output, entries).map { $0.split(separator: ",") }.filter { $0.count == 3 }
+            let places = try packets.filter { $0[0] != "subtitle" }.map { packet in
+                (position: try #require(Int(packet[2])), time: try #require(Double(packet[1])))
+            }
+            #expect(places.count > 4000)
+            let times = places.sorted { $0.position < $1.position }.map(\.time)
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 + 0.001 })
+        }
+    }
+
+    /// Captions begin with the video, which begins 2 s after the file's timeline.
+    @Test func captionsBeginWithTheVideo() throws {
+        try Fixture.withFolder { folder in
+            let (text, source) = ("\(folder)/a.srt", "\(folder)/a.mkv")
+            let cues = "1\n00:00:00,500 --> 00:00:01,500\nEarly\n\n2\n00:00:01,800 --> 00:00:03,000\nBell\n"
+            try OutputFile.write(Array(cues.utf8), to: text)
+            try SampleVideo.ffmpeg([
+                "-itsoffset", "2", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-i", text, "-map", "0", "-map",
+                "1", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:s", "subrip", source,
+            ])
+            let read = try CaptionCues.read(source, language: nil, limits: VideoLimits(), task: TaskContext())
+            #expect(read.map(\.start) == [0] && read.map(\.end) == [1000])
+        }
+    }
+
     /// 20 000 cues that are all shown until the end would be repeated 200 million times.
     @Test func cuesThatOverlapWithoutMeasureAreLeftOut() throws {
         try Fixture.withFolder { folder in
@@ -143,6 +185,26 @@ internal import WayreelVideo
             let (_, warnings) = try TranscodeTests.transcode(source, to: output, options)
             #expect(warnings.contains { $0.message.contains("many.srt") && $0.message.contains("left out") })
             #expect(try Self.probed(output, ["-select_streams", "s", "-show_entries", "stream=index"]).isEmpty)
+        }
+    }
+
+    /// Players choose by language among autoselected renditions.
+    @Test func oneSubtitleRenditionPerLanguageIsAutoselected() throws {
+        try Fixture.withFolder { folder in
+            let (source, file) = try Self.makeSource(in: folder, "mkv", codec: "subrip")
+            var options = TranscodeOptions()
+            options.video.preset = "ultrafast"
+            options.subtitles = SubtitleSettings(
+                files: ["en", "de"].map { .init(path: file, language: $0) })
+            options.delivery = .hls(
+                HLSOptions(
+                    ladder: [LadderRung(box: PixelSize(width: 160, height: 120), bitRate: 200_000)], segmentSeconds: 4))
+            try TranscodeTests.transcode(source, to: "\(folder)/hls", options)
+            let master = String(decoding: try Fixture.bytes("\(folder)/hls/master.m3u8"), as: UTF8.self)
+            let renditions = master.split(separator: "\n").filter { $0.contains("TYPE=SUBTITLES") }
+            #expect(renditions.map { $0.contains("LANGUAGE=\"de\"") } == [true, false, true])
+            #expect(renditions.map { $0.contains("AUTOSELECT=YES") } == [true, true, false])
+            #expect(try HLSValidator().validate("\(folder)/hls").isValid)
         }
     }
 

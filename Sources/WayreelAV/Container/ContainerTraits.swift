@@ -4,8 +4,8 @@ package struct ContainerTraits {
     var startsAtZero = false
     /// Whether the declared length of a file that starts late counts from timestamp 0.
     var countsLengthFromZero = false
-    /// Whether the durations of packets determine which samples at the end are padding, and whether FFmpeg ends the
-    /// file at a packet with a wrong offset.
+    /// MP4, QuickTime and their relatives (ISO/IEC 14496-12). Durations of packets determine which samples at the end are
+    /// padding, and FFmpeg ends the file at a packet with a wrong offset.
     var isISOMedia = false
     /// Whether Vorbis's first packet, which decodes to nothing, has the timestamp of the first sample.
     var hasVorbisPrimer = false

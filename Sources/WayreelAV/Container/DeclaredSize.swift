@@ -100,5 +100,5 @@ extension DeclaredSize {
     private static let minMissingShare = 0.01
 
     /// Returns whether a part of the media is missing in a file of `size`.
-    func isCutOff(at size: Int) -> Bool { Double(bytes - size) > Double(bytes) * Self.minMissingShare }
+    func isTruncated(at size: Int) -> Bool { Double(bytes - size) > Double(bytes) * Self.minMissingShare }
 }

@@ -38,8 +38,8 @@ package final class Demuxer: @unchecked Sendable {
     /// Whether to continue reading after FFmpeg reports the end: its MP4 demuxer does so for a packet with a wrong
     /// offset.
     var readsPastEnd = false
-    /// Whether reading ended with an error: the file is shorter than it should be.
-    package private(set) var isCutShort = false
+    /// Whether reading ended because FFmpeg returned nothing but errors.
+    package private(set) var endedWithErrors = false
     /// Whether nothing was read yet, so that the next packet is the first.
     package private(set) var isUnread = true
 
@@ -82,7 +82,7 @@ package final class Demuxer: @unchecked Sendable {
         do throws(MediaError) {
             declaredSize = try isProbed ? DeclaredSize.read(file, traits) : nil
         } catch { throw error.naming(context.file.name) }
-        if let declaredSize, declaredSize.isCutOff(at: file.size ?? 0), let seconds = declaredSize.seconds {
+        if let declaredSize, declaredSize.isTruncated(at: file.size ?? 0), let seconds = declaredSize.seconds {
             info.seconds = max(info.seconds ?? 0, seconds - skippedSeconds)
         }
         if isProbed {
@@ -125,7 +125,7 @@ package final class Demuxer: @unchecked Sendable {
     /// Returns the length of a stream in seconds from the first timestamp of the file, if the container declares it and
     /// FFmpeg has not estimated it. In a file whose end is missing, the declared length of the file counts.
     func length(of index: Int) -> Double? {
-        if isCutOff, let whole = info.seconds { return whole }
+        if isTruncated, let whole = info.seconds { return whole }
         guard context.pointer.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM else { return nil }
         let (own, whole) = (stream(index).pointee.duration, context.pointer.pointee.duration)
         if own > 0 { return Double(own) * containerTimeBase(of: index).value - skippedSeconds }
@@ -135,7 +135,7 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     /// Whether the file is shorter than its header declares, so that a part of the media is missing.
-    var isCutOff: Bool { declaredSize.map { $0.isCutOff(at: file.size ?? 0) } ?? false }
+    var isTruncated: Bool { declaredSize.map { $0.isTruncated(at: file.size ?? 0) } ?? false }
 
     /// The least share of a whole file that precedes its last packet. An index or tags may follow. In a damaged file,
     /// zeros may follow, or a packet with a wrong size that ends the file.
@@ -203,7 +203,7 @@ extension Demuxer {
                 // More packets may follow the damage.
                 failures += 1
                 guard failures <= Self.maxFailures else {
-                    isCutShort = true
+                    endedWithErrors = true
                     return nil
                 }
                 continue

@@ -130,12 +130,23 @@ package final class Muxer {
     /// Writes the next packet of a stream, in decoding order, and releases its data. Packets of several streams are
     /// interleaved.
     package func write(_ packet: Packet, stream: Int) throws(MediaError) {
+        prepare(packet, stream)
+        try check(av_interleaved_write_frame(context, packet.pointer))
+    }
+
+    /// Writes the next packet of a stream before all packets that are waiting to be interleaved.
+    package func writeAtOnce(_ packet: Packet, stream: Int) throws(MediaError) {
+        prepare(packet, stream)
+        try check(av_write_frame(context, packet.pointer))
+    }
+
+    /// Converts the times of a packet to those of its stream in the file.
+    private func prepare(_ packet: Packet, _ stream: Int) {
         packet.stream = stream
         let timeBase = Rational(timeBase: context.pointee.streams[stream]!.pointee.time_base)
         packet.rescale(from: timeBases[stream], to: timeBase)
         packet.delay(by: Int64(exactly: (offsets[stream] / timeBase.value).rounded()) ?? 0)
         FFmpeg.forgetLog()
-        try check(av_interleaved_write_frame(context, packet.pointer))
     }
 
     /// Ends a fragment of a fragmented file.

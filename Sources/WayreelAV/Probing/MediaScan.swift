@@ -107,7 +107,7 @@ package struct MediaScan {
         guard let header = info.seconds, let last = timed.compactMap(\.end).max(), header > last * 1.01 + 0.5 else {
             return
         }
-        if file.isCutOff {
+        if file.isTruncated {
             for stream in timed where stream.end.map({ $0 > last - Self.commonEnd }) ?? true {
                 info.streams[stream.index].seconds = header - max(0, stream.start)
             }

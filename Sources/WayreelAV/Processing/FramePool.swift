@@ -8,7 +8,7 @@ package final class FramePool: @unchecked Sendable {
     private let size: PixelSize
     private var buffers: OpaquePointer?
 
-    private static let alignment = 64
+    static let alignment = 64
 
     /// `pixelFormat` is FFmpeg's name.
     ///

@@ -49,8 +49,8 @@ package final class ZimgScaler: @unchecked Sendable {
         }
     }
 
-    /// Row alignments in bytes that libzimg supports; the first, that of a `FramePool`, is for its AVX-512 code.
-    private static let alignments = [64, 32]
+    /// Row alignments in bytes that libzimg supports; the first is for its AVX-512 code.
+    private static let alignments = [FramePool.alignment, 32]
 
     /// Returns the scaled frame, in square pixels, or the frame itself if the sizes are equal. nil for a frame of
     /// another size or format, or with unsupported row alignment.
@@ -63,7 +63,7 @@ package final class ZimgScaler: @unchecked Sendable {
             return frame
         }
         let scaled = try pool.makeFrame()
-        let alignment = Self.alignments.first { Self.isAligned(frame, to: $0) && Self.isAligned(scaled, to: $0) }
+        let alignment = Self.alignments.first { Self.isAligned(frame, to: $0) }
         guard let alignment, av_frame_copy_props(scaled.pointer, frame.pointer) == 0 else { return nil }
         scaled.pointer.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
         let current = try scaling(chroma: source.chroma_location, alignment: alignment)

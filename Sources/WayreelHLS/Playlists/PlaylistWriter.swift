@@ -25,7 +25,7 @@ struct PlaylistWriter {
     var frameRate: Double?
 
     private static let version = 7
-    private static let audioGroup = "sound"
+    private static let audioGroup = "audio"
     private static let subtitleGroup = "subtitles"
 
     /// The playlists with their names in the package.
@@ -33,7 +33,7 @@ struct PlaylistWriter {
         let media = (video + audio.map(\.track)).map {
             ("\($0.folder)/\(HLSNames.playlist)", playlist(of: $0).text)
         }
-        let keyFrames = video.map { ("\($0.folder)/\(HLSNames.keyFrames)", keyFramePlaylist(of: $0).text) }
+        let keyFrames = video.map { ("\($0.folder)/\(HLSNames.keyFrames)", iFramePlaylist(of: $0).text) }
         let texts = subtitles.map { ("\($0.folder)/\(HLSNames.playlist)", playlist(of: $0).text) }
         return [(HLSNames.master, master.text)] + media + keyFrames + texts
     }
@@ -64,7 +64,7 @@ struct PlaylistWriter {
         return playlist
     }
 
-    private func keyFramePlaylist(of track: PackagedTrack) -> MediaPlaylist {
+    private func iFramePlaylist(of track: PackagedTrack) -> MediaPlaylist {
         var playlist = emptyPlaylist
         playlist.isIFramesOnly = true
         playlist.segments = Self.spans(of: track).map { frame, seconds in
@@ -132,7 +132,7 @@ struct PlaylistWriter {
                 subtitles: subtitles.isEmpty ? nil : Self.subtitleGroup)
         }
         master.iFrameVariants = video.map { track in
-            let playlist = keyFramePlaylist(of: track)
+            let playlist = iFramePlaylist(of: track)
             let rates = SegmentRates(
                 Self.spans(of: track).map { ($0.seconds, $0.frame.bytes) },
                 targetDuration: playlist.targetDuration ?? 1)
@@ -150,8 +150,8 @@ struct PlaylistWriter {
         return all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] }.joined(separator: ",")
     }
 
-    /// The audio renditions. Players choose by language among autoselected renditions, so there is one per language
-    /// (RFC 8216, section 4.3.4.1.1).
+    /// The audio renditions. Players choose by language among autoselected renditions, so there is one per language, as
+    /// of subtitles (RFC 8216, section 4.3.4.1.1).
     private var audioRenditions: [MasterPlaylist.Rendition] {
         let names = Self.distinct(audio.map { $0.title ?? $0.language?.name ?? Self.audioGroup })
         return zip(audio.indices, names).map { index, name in
@@ -165,9 +165,11 @@ struct PlaylistWriter {
 
     private var subtitleRenditions: [MasterPlaylist.Rendition] {
         let names = Self.distinct(subtitles.map { $0.title ?? $0.language?.name ?? "Subtitles" })
-        return zip(subtitles, names).map { track, name in
-            MasterPlaylist.Rendition(
+        return zip(subtitles.indices, names).map { index, name in
+            let track = subtitles[index]
+            return MasterPlaylist.Rendition(
                 type: "SUBTITLES", group: Self.subtitleGroup, name: name, language: track.language?.tag,
+                isAutoselected: !subtitles[..<index].contains { $0.language == track.language },
                 uri: "\(track.folder)/\(HLSNames.playlist)")
         }
     }

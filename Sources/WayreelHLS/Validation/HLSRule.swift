@@ -45,8 +45,8 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
     case alignedKeyFrames = "aligned-key-frames"
     case alignedDiscontinuities = "aligned-discontinuities"
     case matchingDurations = "matching-durations"
-    case keyFramePlaylist = "key-frame-playlist"
-    case keyFrameEntries = "key-frame-entries"
+    case iFramePlaylist = "i-frame-playlist"
+    case iFrameEntries = "i-frame-entries"
     case preview
 
     public enum Severity: String, Sendable, Codable {
@@ -109,8 +109,8 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
         .alignedKeyFrames: (.error, "all variants have their keyframes at the same times"),
         .alignedDiscontinuities: (.error, "all renditions have their discontinuities at the same positions"),
         .matchingDurations: (.error, "all renditions are equally long, within half a second"),
-        .keyFramePlaylist: (.error, "there is an I-frame playlist"),
-        .keyFrameEntries: (.error, "entries of I-frame playlists are the I-frames of the variant"),
+        .iFramePlaylist: (.error, "there is an I-frame playlist"),
+        .iFrameEntries: (.error, "entries of I-frame playlists are the I-frames of the variant"),
         .preview: (.error, "the cues of a preview follow each other over the whole video and name parts of its sheets"),
     ]
 }

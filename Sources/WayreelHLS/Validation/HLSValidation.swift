@@ -19,7 +19,7 @@ public struct HLSValidation: Hashable, Sendable, Codable {
 public struct HLSViolation: Hashable, Sendable, Codable, CustomStringConvertible {
     public var rule: HLSRule
     public var severity: HLSRule.Severity
-    /// A path relative to the folder, with a line after a colon: `sound/playlist.m3u8:8`.
+    /// A path relative to the folder, with a line after a colon: `audio/playlist.m3u8:8`.
     public var location: String
     /// The actual value, without a full stop.
     public var found: String

@@ -163,7 +163,7 @@ public struct HLSValidator: Sendable {
             inspection.findings.add(.independentSegments, name, "there is no EXT-X-INDEPENDENT-SEGMENTS")
         }
         checkFirst(master, name, &inspection.findings)
-        try checkKeyFramePlaylists(master, name, combinations, &inspection, &result)
+        try checkIFramePlaylists(master, name, combinations, &inspection, &result)
     }
 
     private func checkFirst(_ master: MasterPlaylist, _ name: String, _ findings: inout HLSFindings) {
@@ -181,13 +181,13 @@ public struct HLSValidator: Sendable {
 
     private static let firstRate = 2_000_000
 
-    private func checkKeyFramePlaylists(
+    private func checkIFramePlaylists(
         _ master: MasterPlaylist, _ name: String, _ combinations: [Combination], _ inspection: inout Inspection,
         _ result: inout HLSValidation
     ) throws(MediaError) {
         let video = combinations.filter(\.rendition.isVideo)
         if master.iFrameVariants.isEmpty, !video.isEmpty {
-            inspection.findings.add(.keyFramePlaylist, name, "there is no EXT-X-I-FRAME-STREAM-INF")
+            inspection.findings.add(.iFramePlaylist, name, "there is no EXT-X-I-FRAME-STREAM-INF")
         }
         for variant in master.iFrameVariants {
             let location = "\(name):\(variant.line)"

@@ -68,12 +68,13 @@ struct MeasuredRendition {
     /// The tolerance of times: a frame and a half.
     var tolerance: Double { 1.5 * step + 0.002 }
 
-    /// Throws the errors of `task`.
+    /// The rates for the declared target duration, else for the longest segment. Throws the errors of `task`.
     func rates(_ task: TaskContext) throws(MediaError) -> SegmentRates {
         let lengths = lengths
-        let target = Int(min(max(1, lengths.max() ?? 1), 1e6).rounded())
+        let longest = Int(min(max(1, lengths.max() ?? 1), 1e6).rounded())
         return try SegmentRates(
-            zip(lengths, sizes).map { ($0, $1) }, targetDuration: target, check: task.check)
+            zip(lengths, sizes).map { ($0, $1) }, targetDuration: playlist.targetDuration ?? longest,
+            check: task.check)
     }
 
     /// The average frame rate, and the rate of the shortest frame.

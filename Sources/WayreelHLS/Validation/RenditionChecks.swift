@@ -159,14 +159,14 @@ extension HLSValidator {
     /// Checks the entries of an I-frame playlist. `variant` is the rendition that contains the keyframes.
     func checkKeyFrames(_ frames: MeasuredRendition, of variant: MeasuredRendition?, _ findings: inout HLSFindings) {
         guard frames.playlist.isIFramesOnly else {
-            return findings.add(.keyFrameEntries, frames.path, "there is no EXT-X-I-FRAMES-ONLY")
+            return findings.add(.iFrameEntries, frames.path, "there is no EXT-X-I-FRAMES-ONLY")
         }
         var isValid = true
         for (segment, content) in zip(frames.playlist.segments, frames.contents) {
             guard let content, content.video?.isIndependent != true else { continue }
             isValid = false
             findings.add(
-                .keyFrameEntries, "\(frames.path):\(segment.line)", "the entry does not begin with an IDR frame",
+                .iFrameEntries, "\(frames.path):\(segment.line)", "the entry does not begin with an IDR frame",
                 expected: "the bytes of one, with the header in front of it")
         }
         guard isValid, let variant, variant.isWhole, frames.isWhole, let origin = variant.first?.video?.start else {
@@ -178,14 +178,14 @@ extension HLSValidator {
         let (known, listed) = (SortedTimes(expected), SortedTimes(times))
         if let stray = times.first(where: { !known.hasOne(within: near, of: $0) }) {
             findings.add(
-                .keyFrameEntries, frames.path,
+                .iFrameEntries, frames.path,
                 "an entry is of \(stray.formatted(3)) s, where \(variant.path) has no IDR frame")
         }
         if let missing = expected.first(where: { !listed.hasOne(within: near, of: $0) }),
             !variant.isSparse(frames)
         {
             findings.add(
-                .keyFrameEntries, frames.path, "the IDR frame of \(missing.formatted(3)) s has no entry")
+                .iFrameEntries, frames.path, "the IDR frame of \(missing.formatted(3)) s has no entry")
         }
         let ends = times.dropFirst() + [variant.seconds]
         for ((segment, start), end) in zip(zip(frames.playlist.segments, times), ends)

@@ -21,7 +21,8 @@ package struct MP4Delivery: VideoDelivery {
         let chunks = encoded.chunks
         if let fallback = try copyFallback(for: encoded, plan, job) {
             let copied = try write(fallback, job, progress: progress)
-            if !copied.isMixedCopy {
+            // Audio that cannot be copied may be larger than the source's.
+            if !copied.isMixedCopy, copied.file.byteCount < encoded.file.byteCount {
                 job.task.warn("transcode", "encoding would make the file larger; the streams are copied")
                 encoded = copied
             }

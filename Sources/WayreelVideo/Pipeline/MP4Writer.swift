@@ -71,7 +71,8 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
         return Track(muxer, pacing, number, thread: thread, timeBase: timeBase.value)
     }
 
-    /// The muxer buffers subtitles until the video and audio reach their times.
+    /// Writes all subtitles, which are small. If they waited to be interleaved, more than ten seconds would wait, and
+    /// FFmpeg would write video and audio as they arrive, in an order that depends on their threads.
     package func begin() throws(MediaError) {
         let numbers = try texts.subtitles.map { (track) throws(MediaError) in
             let number = try muxer.addText(TimedTextSamples.description)
@@ -82,7 +83,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
         try muxer.begin()
         for (number, track) in zip(numbers, texts.subtitles) {
             for sample in TimedTextSamples.samples(track.cues) {
-                try muxer.write(sample.packet(), stream: number)
+                try muxer.writeAtOnce(sample.packet(), stream: number)
             }
         }
     }

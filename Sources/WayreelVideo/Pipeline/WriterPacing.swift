@@ -17,7 +17,8 @@ final class WriterPacing: Sendable {
 
     private let state = Monitor(State())
 
-    /// The maximum lead of a thread over another in seconds.
+    /// The maximum lead of a thread over another in seconds. FFmpeg interleaves packets by time while at most ten
+    /// seconds wait (`max_interleave_delta`), so that their order in the file does not depend on the threads.
     private static let maxLead = 4.0
 
     /// Adds a thread, and returns its number. Must be called before any thread writes.

@@ -41,7 +41,9 @@ struct Ladder {
     static func steps(
         _ codec: VideoCodec, size: PixelSize, bitRate: Int?, requested: [LadderRung]?
     ) -> [Step] {
-        let rungs = requested ?? apple[codec] ?? []
+        let rungs = (requested ?? apple[codec] ?? []).sorted {
+            ($0.box.pixels, $0.bitRate) < ($1.box.pixels, $1.bitRate)
+        }
         var steps = rungs.filter { $0.fits(size) }.map {
             Step(size: FrameGeometry.fitted(size, into: $0.box), bitRate: $0.bitRate)
         }

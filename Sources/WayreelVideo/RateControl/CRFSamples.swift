@@ -89,7 +89,7 @@ struct CRFSamples {
         guard let first = frames.first?.time, let last = frames.last?.time else { return }
         // The last frame is shown for the average duration of the previous frames.
         let step = max(1, frames.count > 1 ? (last - first) / Int64(frames.count - 1) : 1)
-        let offset = samples.last.map { $0.time + 1 + step } ?? 0
+        let offset = samples.last.map { $0.time + step } ?? 0
         samples += frames.enumerated().map { index, frame in
             Sample(frame: frame, time: (frame.time ?? first) - first + offset, beginsExcerpt: index == 0)
         }
@@ -117,7 +117,7 @@ private struct Excerpt {
         for rendition in renditions {
             filters.append(try RenditionFilters(rendition, timeBase: video.timing.timeBase, task: task))
         }
-        var clock = FrameGrid(video.timing, seconds: nil, frameRate: finder.stream.videoProperties?.frameRate)
+        var clock = FrameClock(video.timing, seconds: nil, frameRate: finder.stream.videoProperties?.frameRate)
         let first = try finder.frame(at: start)
         var frames = renditions.map { _ in [Frame]() }
         if let first, first.isPastEnd { return (frames, first.found.seconds) }

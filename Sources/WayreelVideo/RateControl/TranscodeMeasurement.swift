@@ -69,7 +69,10 @@ struct TranscodeMeasurement {
         guard track.action == .transcode else { return Double(track.bitRate) / 8 * seconds + indexBytes(track) }
         var excerpt = track
         let length = min(seconds, Self.audioSeconds)
-        if length < seconds { excerpt.range = TimeRange(start: 0, end: length) }
+        if length < seconds {
+            let start = track.range?.start ?? 0
+            excerpt.range = TimeRange(start: start, end: start + length)
+        }
         let sink = CountingSink()
         try AudioTrackEncoder(source, excerpt, limits: limits, task: task).run(into: sink)
         return Double(sink.bytes) * seconds / length + indexBytes(track)

@@ -49,7 +49,7 @@ struct ChunkManifest: Codable {
 
     /// The plausible counts of a chunk. The sum over all chunks of a manifest does not overflow an Int.
     fileprivate static let counts = 0...1 << 40
-    fileprivate static let seconds = 0.0...FrameGrid.maxSeconds
+    fileprivate static let seconds = 0.0...FrameClock.maxSeconds
 }
 
 extension ChunkManifest.Chunk {
@@ -77,10 +77,10 @@ extension ChunkStart {
     }
 }
 
-extension FrameGrid.State {
+extension FrameClock.State {
     fileprivate var isUsable: Bool {
         [jumps, dropped, collisions].allSatisfy(ChunkManifest.counts.contains)
             && (0...Int64(1) << 53).contains(last?.pts ?? 0)
-            && [due, shift, last?.seconds ?? 0].allSatisfy { $0.magnitude <= FrameGrid.maxSeconds }
+            && [due, shift, last?.seconds ?? 0].allSatisfy { $0.magnitude <= FrameClock.maxSeconds }
     }
 }

@@ -5,7 +5,7 @@ struct ChunkStart: Sendable, Codable, Equatable {
     /// The number of source frames before the chunk.
     var sourceFrames: Int
     /// The clock before the first frame; nil: at the beginning of the source.
-    var clock: FrameGrid.State?
+    var clock: FrameClock.State?
     /// The damage before the chunk.
     var damage = DecodingDamage()
 

@@ -58,13 +58,13 @@ final class DecodeStage: @unchecked Sendable {
         self.task = task
     }
 
-    private static func clock(of plan: VideoPlan, _ reader: FrameReader, _ state: FrameGrid.State?) -> FrameGrid {
+    private static func clock(of plan: VideoPlan, _ reader: FrameReader, _ state: FrameClock.State?) -> FrameClock {
         // If the clock may restart, the file's length is computed from its first and last timestamps.
         let seconds = reader.file.maxTimestampGap == nil ? reader.stream.seconds ?? reader.file.info.seconds : nil
-        return FrameGrid(
+        return FrameClock(
             plan.timing, seconds: seconds.map { max(0, $0 - (plan.range?.start ?? 0)) },
             frameRate: reader.stream.videoProperties?.frameRate, maxGap: reader.file.maxTimestampGap,
-            state: state ?? FrameGrid.State())
+            state: state ?? FrameClock.State())
     }
 
     /// The damage of the whole source so far, including that of chunks finished by an earlier run.
@@ -73,7 +73,7 @@ final class DecodeStage: @unchecked Sendable {
         return DecodingDamage(
             lost: before.lost + reader.lost - skipped.lost,
             damaged: before.damaged + reader.damaged - skipped.damaged, jumps: retimer.clock.state.jumps,
-            isCutShort: reader.file.isCutShort, collisions: retimer.clock.state.collisions)
+            endedWithErrors: reader.file.endedWithErrors, collisions: retimer.clock.state.collisions)
     }
 
     /// Seconds by which the last frame is extended beyond its end in the source.

@@ -8,7 +8,7 @@ struct DecodingDamage: Hashable, Codable {
     var damaged = 0
     /// The number of positions at which the timestamps jump.
     var jumps = 0
-    var isCutShort = false
+    var endedWithErrors = false
     /// The number of frames that were dropped because their timestamps do not increase.
     var collisions = 0
 
@@ -24,6 +24,6 @@ struct DecodingDamage: Hashable, Codable {
                 "positions where the timestamps of frames jump: \(jumps); the frames there follow each other without a gap"
             )
         }
-        if isCutShort { task.warn("read", "the file is truncated; what is there is kept") }
+        if endedWithErrors { task.warn("read", "reading ended with errors; what was read before is kept") }
     }
 }

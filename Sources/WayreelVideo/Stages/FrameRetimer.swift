@@ -29,7 +29,7 @@ package struct FrameRetimer {
         case ended(previous: FrameRepeats?)
     }
 
-    package private(set) var clock: FrameGrid
+    package private(set) var clock: FrameClock
     private let timing: FrameTiming
     /// The end of the range: the first PTS at which no frame is shown; nil: the source's end.
     private let rangeEnd: Int64?
@@ -51,7 +51,7 @@ package struct FrameRetimer {
     }
 
     /// `rangeSeconds`: the length of the range, if it has an end.
-    package init(_ timing: FrameTiming, clock: FrameGrid, rangeSeconds: Double? = nil, heldUntil: Double = 0) {
+    package init(_ timing: FrameTiming, clock: FrameClock, rangeSeconds: Double? = nil, heldUntil: Double = 0) {
         self.timing = timing
         self.clock = clock
         self.heldUntil = heldUntil

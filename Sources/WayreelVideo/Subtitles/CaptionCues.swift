@@ -28,7 +28,9 @@ package enum CaptionCues {
                     ? "is neither .srt nor .vtt, and has no text subtitles"
                     : "has no text subtitles in '\(language ?? "")'; there are \(known)")
         }
-        let cues = try SubtitleStreams.read([stream], of: source, limits: limits, task: task).cues[stream] ?? []
+        let found = try SubtitleStreams.read([stream], of: source, limits: limits, task: task).cues[stream] ?? []
+        // Cues may begin before the video does, at 0.
+        let cues = SubtitleTrack(cues: found).cut(to: nil, seconds: nil).cues
         guard !cues.isEmpty else {
             throw MediaError(.decoding, step: "subtitles", subject: path, reason: "its text subtitles have no cues")
         }

@@ -472,7 +472,10 @@ struct Change<Value>: Sendable {
             LadderRung(box: PixelSize(width: 1280, height: 720), bitRate: 2_200_000),
             LadderRung(box: PixelSize(width: 1920, height: 1080), bitRate: 5_000_000),
         ]
-        #expect(try ladder("1280x720", bitRate: 900_000, own) == ["1280x720@2200", "640x360@700"])
+        for rungs in [own, own.reversed()] {
+            #expect(try ladder("1280x720", bitRate: 900_000, rungs) == ["1280x720@2200", "640x360@700"])
+            #expect(try ladder("960x540", bitRate: 900_000, rungs) == ["960x540@1237", "640x360@700"])
+        }
     }
 
     @Test func renditionsOfHLSHaveTheirKeyFramesWhereTheyAreAskedFor() throws {

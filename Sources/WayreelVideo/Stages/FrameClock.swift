@@ -4,7 +4,7 @@ package import WayreelCore
 ///
 /// Frames before 0 are dropped. Timestamps that jump back, or beyond the length of the file, are treated as damage:
 /// frames there follow each other without a gap.
-package struct FrameGrid: Sendable {
+package struct FrameClock: Sendable {
     /// The state of the clock between frames.
     package struct State: Hashable, Sendable, Codable {
         /// The last frame that was kept: its PTS, and its time on the file's timeline in seconds.
