@@ -147,30 +147,31 @@ struct PlaylistWriter {
     /// with it.
     private func codecs(beside track: PackagedTrack) -> String {
         let all = ([track] + audio.map(\.track)).compactMap(\.entry.codec)
-        return all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] }.joined(separator: ",")
+        return all.indices.filter(all.isFirst(at:)).map { all[$0] }.joined(separator: ",")
     }
 
     /// The audio renditions. Players choose by language among autoselected renditions, so there is one per language, as
     /// of subtitles (RFC 8216, section 4.3.4.1.1).
     private var audioRenditions: [MasterPlaylist.Rendition] {
         let names = Self.distinct(audio.map { $0.title ?? $0.language?.name ?? Self.audioGroup })
+        let languages = audio.map(\.language)
         return zip(audio.indices, names).map { index, name in
             let track = audio[index]
             return MasterPlaylist.Rendition(
                 type: "AUDIO", group: Self.audioGroup, name: name, language: track.language?.tag,
-                isDefault: index == 0, isAutoselected: !audio[..<index].contains { $0.language == track.language },
+                isDefault: index == 0, isAutoselected: languages.isFirst(at: index),
                 channels: track.channelCount.map(String.init), uri: "\(track.track.folder)/\(HLSNames.playlist)")
         }
     }
 
     private var subtitleRenditions: [MasterPlaylist.Rendition] {
         let names = Self.distinct(subtitles.map { $0.title ?? $0.language?.name ?? "Subtitles" })
+        let languages = subtitles.map(\.language)
         return zip(subtitles.indices, names).map { index, name in
             let track = subtitles[index]
             return MasterPlaylist.Rendition(
                 type: "SUBTITLES", group: Self.subtitleGroup, name: name, language: track.language?.tag,
-                isAutoselected: !subtitles[..<index].contains { $0.language == track.language },
-                uri: "\(track.folder)/\(HLSNames.playlist)")
+                isAutoselected: languages.isFirst(at: index), uri: "\(track.folder)/\(HLSNames.playlist)")
         }
     }
 
@@ -212,4 +213,9 @@ struct PlaylistWriter {
     }
 
     private static let commonRates: [Double] = [24, 25, 30, 50, 60, 24_000 / 1001, 30_000 / 1001, 60_000 / 1001]
+}
+
+extension Array where Element: Equatable {
+    /// Whether no element before the one at `index` equals it.
+    fileprivate func isFirst(at index: Int) -> Bool { !self[..<index].contains(self[index]) }
 }

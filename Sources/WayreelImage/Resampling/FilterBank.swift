@@ -36,6 +36,7 @@ struct ResamplingAxis: Hashable, Sendable {
 /// A three-lobed Lanczos filter, stretched by the ratio when downscaling so that it also prevents aliasing. Samples
 /// beyond the edge are dropped and the other weights normalised.
 struct FilterBank: Sendable {
+    /// The identity in ``SampledLanczos`` is that of three lobes.
     fileprivate static let lobes = 3.0
 
     /// First sample of each output; even.

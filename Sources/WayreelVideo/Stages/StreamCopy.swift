@@ -51,7 +51,7 @@ package final class StreamCopy: @unchecked Sendable {
         for sink in sinks.values { try sink.finish() }
         if damaged > 0 { task.warn("read", "damaged packets: \(damaged); they are dropped") }
         if dropped > 0 { task.warn("read", "packets whose timestamps decrease: \(dropped); they are dropped") }
-        if file.endedWithErrors { task.warn("read", "reading ended with errors; what was read before is kept") }
+        DecodingDamage(endedWithErrors: file.endedWithErrors).warn(task)
     }
 
     /// Packets at the beginning of a stream without DTS, as in Matroska.

@@ -95,6 +95,14 @@ import WayreelImage
         return file
     }
 
+    /// Adds a grid as item 2, and its tiles from item 30 on, as the alpha of item 1.
+    static func addAlpha(_ coded: CodedTiles, to file: inout HEIFWriter, width: Int, height: Int) {
+        add(coded, to: &file, id: 2, first: 30, width: width, height: height)
+        let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
+        file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((auxiliary, false))
+        file.references.append(("auxl", 2, [1]))
+    }
+
     /// A grid whose description is 60 000 times the whole file: 42 GB, of which none is copied.
     @Test func itemsAreNoLargerThanTheFile() throws {
         var file = HEIFWriter()
@@ -265,10 +273,7 @@ import WayreelImage
     func hasAlpha(depth: Int) throws {
         let (color, alpha) = (Ramps(depth: depth), Ramps(isMonochrome: true, isAlpha: true))
         var file = Self.grid(try Self.code(color), width: 100, height: 90)
-        Self.add(try Self.code(alpha), to: &file, id: 2, first: 30, width: 100, height: 90)
-        let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
-        file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((auxiliary, false))
-        file.references.append(("auxl", 2, [1]))
+        Self.addAlpha(try Self.code(alpha), to: &file, width: 100, height: 90)
         let decoded = try DecodedImage(file.file().bytes)
         #expect(decoded.header.layout == .rgba && decoded.header.auxiliaryImages.isEmpty && decoded.header.frames == 1)
         #expect(Self.distance(decoded, color) <= 1.01 / 255)
@@ -303,10 +308,7 @@ import WayreelImage
     func missingTilesOfAlphaAreOpaque(depth: Int) throws {
         var file = Self.grid(try Self.code(Ramps()), width: 128, height: 128)
         let alpha = Ramps(depth: depth, isMonochrome: true, isAlpha: true)
-        Self.add(try Self.code(alpha), to: &file, id: 2, first: 30, width: 128, height: 128)
-        let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
-        file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((auxiliary, false))
-        file.references.append(("auxl", 2, [1]))
+        Self.addAlpha(try Self.code(alpha), to: &file, width: 128, height: 128)
         for id in [30, 31, 33] {
             let index = file.items.firstIndex { $0.id == id }!
             file.items[index].data = [UInt8](repeating: 0, count: file.items[index].data.count)
@@ -488,10 +490,7 @@ import WayreelImage
         switch kind {
         case "alpha":
             let alpha = try Self.code(Ramps(isMonochrome: true, isAlpha: true))
-            Self.add(alpha, to: &file, id: 2, first: 30, width: 128, height: 120)
-            let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
-            file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((auxiliary, false))
-            file.references.append(("auxl", 2, [1]))
+            Self.addAlpha(alpha, to: &file, width: 128, height: 120)
         case "damaged":
             for index in 1...2 { file.items[index].data = [UInt8](repeating: 0, count: file.items[index].data.count) }
         default: break
