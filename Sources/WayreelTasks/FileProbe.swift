@@ -23,7 +23,7 @@ public enum FileProbe: Sendable, Codable {
                 if let path = source.path,
                     FileHead.withFirstBytes(of: path, { ImageProbe.isImage(beginningWith: $0) }) == true
                 {
-                    return .image(try ImageProbe.probe(path: path, limits: limits))
+                    return .image(try ImageProbe.probe(path: path, limits: limits, cancellation: cancellation))
                 }
                 return .media(try MediaProbe.probe(source, limits: videoLimits, task: context))
             }

@@ -157,9 +157,13 @@ int ctiff_choose(ctiff *file, uint32_t index, ctiff_page *page) {
     TIFFGetFieldDefaulted(tiff, TIFFTAG_INKSET, &page->ink_set);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &page->rows_per_strip);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SUBFILETYPE, &page->subfile_type);
-    // Default without the tag.
-    if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &page->photometric))
-        page->photometric = page->samples_per_pixel >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISWHITE;
+    // Default without the tag: that of libtiff's own conversion to RGBA.
+    if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &page->photometric)) {
+        int is_fax = page->compression >= COMPRESSION_CCITTRLE && page->compression <= COMPRESSION_CCITTFAX4;
+        page->photometric = page->samples_per_pixel >= 3 ? PHOTOMETRIC_RGB
+                            : is_fax || page->compression == COMPRESSION_CCITTRLEW ? PHOTOMETRIC_MINISWHITE
+                                                                                  : PHOTOMETRIC_MINISBLACK;
+    }
     uint16_t extra_count = 0, *extra = NULL;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &extra_count, &extra);
     page->extra_samples = extra_count;

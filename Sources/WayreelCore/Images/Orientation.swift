@@ -19,3 +19,19 @@ public enum Orientation: Int, Sendable, Codable, CaseIterable {
     /// Returns the upright size of an image stored at `size`.
     public func upright(_ size: PixelSize) -> PixelSize { swapsSides ? size.turned : size }
 }
+
+extension Orientation {
+    /// The change that shows a stored image upright, as text.
+    package var summary: String {
+        switch self {
+        case .upright: "upright"
+        case .mirrored: "mirrored left to right"
+        case .halfTurn: "rotated by 180°"
+        case .flipped: "mirrored top to bottom"
+        case .transposed: "mirrored along the main diagonal"
+        case .quarterTurnClockwise: "rotated clockwise by 90°"
+        case .transversed: "mirrored along the other diagonal"
+        case .quarterTurnCounterclockwise: "rotated counter-clockwise by 90°"
+        }
+    }
+}

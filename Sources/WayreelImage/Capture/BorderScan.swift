@@ -47,7 +47,7 @@ struct BorderScan {
                 columns?.upperBound ?? found.upperBound, found.upperBound)
     }
 
-    /// First to last pixel of a row outside the border. Columns already known to be inside are skipped.
+    /// First to last pixel of a row outside the border.
     private mutating func extent<Component: FixedWidthInteger>(_ row: UnsafePointer<Component>) -> Range<Int>? {
         let width = header.size.width, count = header.layout.components, hasAlpha = header.layout == .rgba
         let tolerance = Int32(self.tolerance)

@@ -113,7 +113,7 @@ extension ImageProbe: CustomStringConvertible {
         let turned = orientation == .upright ? "" : ", stored as \(storedSize)"
         return [
             ("format", "\(format) (\(mimeType))"), ("bytes", "\(bytes)"), ("size", "\(size)\(turned)"),
-            ("orientation", "\(orientation.rawValue), \(orientation.message)"), ("colour", colorModel),
+            ("orientation", "\(orientation.rawValue), \(orientation.summary)"), ("colour", colorModel),
             ("profile", profile), ("depth", "\(depth) bits"), ("alpha", yesOrNo(hasAlpha)),
             ("subsampling", subsampling ?? "none"), ("progressive", yesOrNo(isProgressive)), ("frames", "\(frames)"),
             ("gain map", yesOrNo(hasGainMap)),
@@ -121,22 +121,6 @@ extension ImageProbe: CustomStringConvertible {
             ("thumbnail", yesOrNo(hasThumbnail)),
             ("location", hasLocation ? "present" : "none"), ("device", hasDevice ? "present" : "none"),
         ]
-    }
-}
-
-extension Orientation {
-    /// The name of the rotation in messages.
-    fileprivate var message: String {
-        switch self {
-        case .upright: "upright"
-        case .mirrored: "mirrored left to right"
-        case .halfTurn: "rotated by 180°"
-        case .flipped: "mirrored top to bottom"
-        case .transposed: "mirrored along the main diagonal"
-        case .quarterTurnClockwise: "rotated clockwise by 90°"
-        case .transversed: "mirrored along the other diagonal"
-        case .quarterTurnCounterclockwise: "rotated counter-clockwise by 90°"
-        }
     }
 }
 
@@ -178,10 +162,12 @@ extension ImageProbe {
     /// Throws the errors of reading and opening it. Only formats that FFmpeg reads as a whole, such as JPEG 2000, EXR and
     /// DPX, are decoded.
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
-    public static func probe(path: String, limits: Limits = .standard) throws(MediaError) -> ImageProbe {
+    public static func probe(
+        path: String, limits: Limits = .standard, cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) -> ImageProbe {
         do {
-            let task = TaskContext(seconds: limits.seconds)
-            return try probe(MediaBytes.read(path: path, limit: limits.inputBytes, task: task), limits: limits)
+            let task = TaskContext(seconds: limits.seconds, cancellation: cancellation)
+            return try probe(MediaBytes.read(path: path, limit: limits.inputBytes, task: task), limits, task)
         } catch {
             throw error.naming(path == "-" ? "standard input" : path)
         }
@@ -189,7 +175,13 @@ extension ImageProbe {
 
     /// Probes an encoded image in memory.
     public static func probe(_ file: MediaBytes, limits: Limits = .standard) throws(MediaError) -> ImageProbe {
-        let reader = try ImageDecoder.open(file, limits: limits, task: TaskContext(seconds: limits.seconds))
+        try probe(file, limits, TaskContext(seconds: limits.seconds))
+    }
+
+    private static func probe(
+        _ file: MediaBytes, _ limits: Limits, _ task: TaskContext
+    ) throws(MediaError) -> ImageProbe {
+        let reader = try ImageDecoder.open(file, limits: limits, task: task)
         return try ImageProbe(header: reader.header, bytes: file)
     }
 }

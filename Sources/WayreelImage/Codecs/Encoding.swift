@@ -110,7 +110,7 @@ extension Encoding {
         for (isSet, name, formats) in misplaced where isSet && !formats.contains(format) {
             throw MediaError(
                 .parameter, step: "encode", reason: "\(format.rawValue) has no setting '\(name)'",
-                advice: "use it with \(formats.map(\.rawValue).joined(separator: " or "))")
+                advice: "use it with \(formats.map(\.rawValue).alternatives)")
         }
     }
 }

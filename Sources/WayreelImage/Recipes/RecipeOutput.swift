@@ -54,10 +54,16 @@ public struct RecipeOutput: Hashable, Sendable {
 
     /// Returns `base` with these settings applied.
     public func encoding(over base: Encoding = Encoding()) -> Encoding {
-        Encoding(
-            format ?? base.format, quality: quality ?? base.quality, progressive: progressive ?? base.progressive,
-            subsampling: subsampling ?? base.subsampling, bits: bits ?? base.bits, lossless: lossless ?? base.lossless,
-            maxBytes: maxBytes ?? base.maxBytes, metadata: metadata ?? base.metadata)
+        var encoding = base
+        encoding.format = format ?? base.format
+        encoding.quality = quality ?? base.quality
+        encoding.progressive = progressive ?? base.progressive
+        encoding.subsampling = subsampling ?? base.subsampling
+        encoding.bits = bits ?? base.bits
+        encoding.lossless = lossless ?? base.lossless
+        encoding.maxBytes = maxBytes ?? base.maxBytes
+        encoding.metadata = metadata ?? base.metadata
+        return encoding
     }
 }
 

@@ -66,7 +66,7 @@ extension IsolatedPipeline {
     /// Returns the in-process pipeline for `task`.
     func pipeline(for task: Work) throws(MediaError) -> Work.Pipeline {
         if let plain { return plain }
-        return try processes.pipelines.withLock { (kept) throws(MediaError) in try kept.pipeline(for: task) }
+        return try processes.pipelines.pipeline(for: task)
     }
 }
 

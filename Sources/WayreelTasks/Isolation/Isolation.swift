@@ -3,8 +3,8 @@ public struct Isolation: Hashable, Sendable {
     /// The tasks that run in a child process.
     public enum Scope: Hashable, Sendable {
         case everyTask
-        /// Tasks with a library call that no deadline or cancellation can interrupt: input images other than JPEG, PNG
-        /// and WebP, AVIF output, text, and input from a pipe, whose format is unknown.
+        /// Tasks with a library call that no deadline or cancellation can interrupt: input images other than JPEG, PNG,
+        /// GIF, WebP and HEIF of small tiles, AVIF output, text, and input from a pipe, whose format is unknown.
         case whereNeeded
     }
 

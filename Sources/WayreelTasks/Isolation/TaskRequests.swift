@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import WayreelCore
 
 /// Runs a task.
@@ -38,11 +39,11 @@ struct OptionsRequest<Work: MediaTask>: WorkRequest {
 }
 
 /// The pipeline that a worker used last. Tasks of a batch usually share their options.
-final class KeptPipeline {
-    private var key: Key?
-    private var pipeline: (any Sendable)?
+final class KeptPipeline: Sendable {
+    private let kept = Mutex<(key: Key, pipeline: any Sendable)?>(nil)
 
-    private struct Key: Hashable {
+    private struct Key: Hashable, @unchecked Sendable {
+        /// The options of a task, which are `Sendable`.
         var options: AnyHashable
         /// A stamp for each file that the options name; a changed file is read again.
         var files: [FileStamp?]
@@ -50,9 +51,10 @@ final class KeptPipeline {
 
     func pipeline<Work: MediaTask>(for task: Work) throws(MediaError) -> Work.Pipeline {
         let key = Key(options: AnyHashable(task.options), files: task.namedFiles.map { FileStamp(of: $0) })
-        if key == self.key, let kept = pipeline as? Work.Pipeline { return kept }
+        if let known = kept.withLock({ $0?.key == key ? $0?.pipeline as? Work.Pipeline : nil }) { return known }
+        // Made outside the lock, because it may read files: two threads may make the same, but none waits.
         let made = try task.makePipeline()
-        (self.key, pipeline) = (key, made)
+        kept.withLock { $0 = (key, made) }
         return made
     }
 }

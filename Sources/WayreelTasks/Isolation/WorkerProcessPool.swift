@@ -7,7 +7,7 @@ final class WorkerProcessPool: Sendable {
     let isolation: Isolation
     private let idle = Mutex<[ChildProcess]>([])
     /// The last pipelines of tasks that need no worker.
-    let pipelines = Mutex(KeptPipeline())
+    let pipelines = KeptPipeline()
 
     /// A worker with more resident memory than this after its answer is not reused, in bytes.
     private static let memoryKept = 256 << 20

@@ -91,7 +91,7 @@ extension VideoProperties {
         var sizes = ["\(displayedSize)"]
         if displayedSize != size { sizes.append("stored as \(size)") }
         if pixelAspect != 1 { sizes.append("pixels \(pixelAspect.numerator):\(pixelAspect.denominator)") }
-        if orientation != .upright { sizes.append("turned upright by \(orientation.turnSummary)") }
+        if orientation != .upright { sizes.append("shown \(orientation.summary)") }
         let pixels = [
             pixelFormat, "\(bitDepth) bits", hasAlpha ? "alpha" : nil, scan == .progressive ? nil : scan.rawValue,
         ]

@@ -75,15 +75,15 @@ extension SourceColors {
 }
 
 extension RenditionPlan {
-    /// The conversion as text: `1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1,
+    /// The conversion as text: `1080×720 → 720×1080 (rotated clockwise by 90°) → 640×960, libx264 medium, level 3.1,
     /// CRF 23`.
     fileprivate func summary(from source: VideoProperties) -> String {
         var sizes = ["\(source.size)"]
         if source.displayedSize != source.size {
-            let turn = source.orientation == .upright ? "square pixels" : source.orientation.turnSummary
+            let turn = source.orientation == .upright ? "square pixels" : source.orientation.summary
             sizes.append("\(source.displayedSize) (\(turn))")
         } else if source.orientation != .upright {
-            sizes[0] += " (\(source.orientation.turnSummary))"
+            sizes[0] += " (\(source.orientation.summary))"
         }
         if size != source.displayedSize { sizes.append("\(size)") }
         let level = options["level"].map { "level \($0)" }
@@ -140,21 +140,5 @@ extension MediaInfo {
         let name = container.split(separator: ",").first.map(String.init) ?? container
         let length = seconds.map { "\($0.rounded(to: 3)) s" } ?? "of unknown length"
         return ([name, length] + (bytes.map { ["\($0) bytes"] } ?? [])).joined(separator: ", ")
-    }
-}
-
-extension Orientation {
-    /// The rotation that makes a stored frame upright, as text.
-    var turnSummary: String {
-        switch self {
-        case .upright: "upright"
-        case .mirrored: "mirrored left to right"
-        case .halfTurn: "a half turn"
-        case .flipped: "mirrored top to bottom"
-        case .transposed: "mirrored along the main diagonal"
-        case .quarterTurnClockwise: "a quarter turn clockwise"
-        case .transversed: "mirrored along the other diagonal"
-        case .quarterTurnCounterclockwise: "a quarter turn counter-clockwise"
-        }
     }
 }

@@ -72,7 +72,7 @@ struct VideoCompliance {
 
     private var geometryReasons: [String] {
         var reasons: [String] = []
-        if geometry.orientation != .upright { reasons.append("it is stored \(geometry.orientation.storedWords)") }
+        if geometry.orientation != .upright { reasons.append("it has to be \(geometry.orientation.summary)") }
         if !video.hasSquarePixels {
             reasons.append("its pixels are \(video.pixelAspect.numerator):\(video.pixelAspect.denominator)")
         }
@@ -110,7 +110,7 @@ struct VideoCompliance {
     /// A generous bit rate for its size and frame rate.
     var generousBitRate: Double {
         let perPixel = Self.bounds[options.video.codec]?.bitsPerPixel ?? 0
-        return max(Self.minGenerousBitRate, Double(geometry.size.pixels) * timing.rate(of: video) * perPixel)
+        return max(Self.minGenerousBitRate, Double(geometry.size.pixels) * timing.frameRate.value * perPixel)
     }
 
     private var bitRate: [String] {
@@ -136,22 +136,6 @@ struct VideoCompliance {
         if options.video.deinterlacing == .always { reasons.append("it is to be deinterlaced") }
         if options.video.alwaysEncodes { reasons.append("it is to be encoded in any case") }
         return reasons
-    }
-}
-
-extension Orientation {
-    /// The orientation of stored frames relative to upright ones, as text.
-    var storedWords: String {
-        switch self {
-        case .upright: "upright"
-        case .mirrored: "mirrored left to right"
-        case .halfTurn: "upside down"
-        case .flipped: "mirrored top to bottom"
-        case .transposed: "mirrored along the main diagonal"
-        case .quarterTurnClockwise: "turned a quarter counter-clockwise"
-        case .transversed: "mirrored along the other diagonal"
-        case .quarterTurnCounterclockwise: "turned a quarter clockwise"
-        }
     }
 }
 

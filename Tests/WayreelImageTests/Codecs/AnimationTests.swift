@@ -158,6 +158,16 @@ import WayreelImage
         #expect(clock.now - start < .seconds(3))
     }
 
+    /// An image of 65535×65535 on a canvas of 8×8.
+    @Test func refusesAnImageFarLargerThanTheCanvas() throws {
+        let head = Array("GIF89a".utf8) + [8, 0, 8, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        let descriptor: [UInt8] = [0x2C, 0, 0, 0, 0, 255, 255, 255, 255, 0, 2]
+        let error = #expect(throws: MediaError.self) {
+            try Self.image(MediaBytes(head + descriptor + Self.transparentPixels(1000) + [0x3B]), page: 1)
+        }
+        #expect(error?.kind == .limit && error?.reason.contains("65535×65535") == true)
+    }
+
     /// Returns sub-blocks of LZW codes for that many pixels of index 0: each code is one pixel longer than the last.
     private static func transparentPixels(_ count: Int) -> [UInt8] {
         var (bytes, held, heldBits): ([UInt8], Int, Int) = ([], 0, 0)

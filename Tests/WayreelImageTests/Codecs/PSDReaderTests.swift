@@ -45,6 +45,24 @@ import WayreelImage
         #expect(try DecodedImage(layered.file).values == [255, 204, 204, 100, 151, 204])
     }
 
+    /// At 16 bits the number of layers is in a block of further information.
+    @Test func takesAlphaFromMergedImagesOf16Bits() throws {
+        var psd = PSDBytes(width: 1, height: 1, channels: [255, 128, 128, 127].map { [$0 * 257] }, depth: 16, mode: 3)
+        psd.layerCount = -1
+        let image = try DecodedImage(psd.file)
+        // 128 = c · 127/255 + 128 → 0.
+        #expect(image.header.layout == .rgba && image.values == [65535, 0, 0, 127 * 257])
+        psd.layerCount = 1
+        #expect(try DecodedImage(psd.file).values == [65535, 128 * 257, 128 * 257])
+    }
+
+    /// The transparency of inks is not used, which a warning says.
+    @Test(arguments: [(-1, true), (1, false)]) func ignoresTheAlphaOfInks(layerCount: Int, isAlpha: Bool) throws {
+        var psd = PSDBytes(width: 1, height: 1, channels: [[1], [2], [3], [4], [5]], mode: 4)
+        psd.layerCount = layerCount
+        #expect(try DecodedImage(psd.file).header.ignoresAlpha == isAlpha)
+    }
+
     @Test func countsRowsThatLackAChannel() throws {
         let channels = (0..<3).map { c in (0..<8).map { $0 * 3 + c } }
         let psd = PSDBytes(width: 2, height: 4, channels: channels, mode: 3).file

@@ -50,6 +50,39 @@ struct BMPBytes {
     }
 }
 
+/// An uncompressed TIFF file with one byte per pixel.
+struct TIFFBytes {
+    var width: Int, height: Int
+    var pixels: [UInt8]
+    /// Further fields: tag, type, count, value.
+    var fields: [[Int]] = []
+    /// The fields of the EXIF directory.
+    var capture: [[Int]] = []
+    /// Bytes that the fields may refer to, at ``dataOffset``.
+    var data: [UInt8] = []
+
+    static let dataOffset = 8
+
+    var file: [UInt8] {
+        let l = FileBytes.little
+        func directory(_ fields: [[Int]]) -> [UInt8] {
+            let sorted = fields.sorted { $0[0] < $1[0] }
+            return l(fields.count, 2) + sorted.flatMap { l($0[0], 2) + l($0[1], 2) + l($0[2], 4) + l($0[3], 4) }
+                + l(0, 4)
+        }
+        var body = data + pixels
+        if body.count % 2 == 1 { body.append(0) }
+        let start = Self.dataOffset + body.count
+        let exif = capture.isEmpty ? [] : directory(capture)
+        let image = [
+            [256, 3, 1, width], [257, 3, 1, height], [258, 3, 1, 8], [259, 3, 1, 1], [277, 3, 1, 1],
+            [273, 4, 1, Self.dataOffset + data.count], [278, 3, 1, height], [279, 4, 1, pixels.count],
+        ]
+        let link = capture.isEmpty ? [] : [[34665, 4, 1, start]]
+        return Array("II*\0".utf8) + l(start + exif.count, 4) + body + exif + directory(image + fields + link)
+    }
+}
+
 /// A Targa file without compression.
 struct TGABytes {
     var type: UInt8
@@ -80,7 +113,7 @@ struct PSDBytes {
     var depth = 8
     var mode: Int
     var profile: [UInt8] = []
-    /// Written into the layer section, if there is one.
+    /// Written into the layer section, if there is one: for 8 bits at its beginning, for others in a block.
     var layerCount: Int?
     /// Packs rows into runs and literals of one byte.
     var isPacked = false
@@ -93,7 +126,13 @@ struct PSDBytes {
         let resource = Array("8BIM".utf8) + b(1039, 2) + [0, 0] + b(profile.count, 4) + padded
         let other = Array("8BIM".utf8) + b(1005, 2) + [3, 0x61, 0x62, 0x63] + b(3, 4) + [1, 2, 3, 0]
         bytes += profile.isEmpty ? b(0, 4) : b(other.count + resource.count, 4) + other + resource
-        bytes += layerCount.map { b(6, 4) + b(2, 4) + b($0, 2) } ?? b(0, 4)
+        let name = Array("8BIM\(depth == 32 ? "Lr32" : "Lr16")".utf8)
+        let pattern = Array("8BIMPatt".utf8) + b(3, 4) + [1, 2, 3, 0]
+        let layers = layerCount.map { count in
+            depth == 8
+                ? b(2, 4) + b(count, 2) : b(0, 4) + b(1, 4) + [9] + pattern + name + b(2, 4) + b(count, 2) + b(0, 2)
+        }
+        bytes += layers.map { b($0.count, 4) + $0 } ?? b(0, 4)
         let rows = channels.flatMap { plane in
             (0..<height).map { y in plane[y * width..<(y + 1) * width].flatMap { b($0, depth / 8) } }
         }

@@ -87,6 +87,16 @@ import WayreelImage
         #expect(error?.kind == .unsupported && error?.advice != nil)
     }
 
+    /// Some programs leave the padding of the last row out.
+    @Test func readsALastRowWithoutPadding() throws {
+        let pixels = (0..<24).map { UInt8($0) }
+        let whole = BMPBytes(width: 3, height: 2, bits: 24, pixels: pixels).file
+        let image = try DecodedImage(Array(whole.dropLast(3)))
+        #expect(image.damage == nil)
+        #expect(try image.values == DecodedImage(whole).values)
+        #expect(try DecodedImage(Array(whole.dropLast(4))).damage?.missingShare == 0.5)
+    }
+
     /// 9999 × 9999 is below the limit of 100 megapixels, regardless of row padding; missing pixels are counted.
     @Test func checksTheExactSize() throws {
         let limits = Limits(pixels: 9_999 * 99)

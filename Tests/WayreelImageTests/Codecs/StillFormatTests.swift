@@ -26,6 +26,18 @@ import WayreelImage
         #expect(image.damage?.missingShare == 0)
     }
 
+    /// RGB images may have a palette too, as a suggestion.
+    @Test(arguments: [true, false]) func appliesTheKeyColorInFrontOfASuggestedPalette(isSwapped: Bool) throws {
+        let bytes = try Fixture.imageBytes("rgb-8.png")
+        let pixel = try DecodedImage(bytes).values.prefix(3)
+        let key = PNGFile.chunk("tRNS", pixel.flatMap { [0, UInt8($0)] })
+        let palette = PNGFile.chunk("PLTE", [1, 2, 3])
+        let start = try #require(bytes.firstRange(of: Array("IDAT".utf8))).lowerBound - 4
+        let inserted = isSwapped ? key + palette : palette + key
+        let image = try DecodedImage(Array(bytes[..<start]) + inserted + Array(bytes[start...]))
+        #expect(image.header.layout == .rgba && image.values[3] == 0)
+    }
+
     // MARK: GIF
 
     @Test(arguments: [1, 2, 30]) func countsFramesOfGIF(frames: Int) throws {

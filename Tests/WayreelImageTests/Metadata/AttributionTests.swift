@@ -171,6 +171,14 @@ import WayreelImage
         #expect(kept.exif == nil && kept.xmp == nil)
     }
 
+    /// Editors pad XMP with spaces, which are packed far better than text.
+    @Test func readsPaddedXMPOfAPNG() throws {
+        let packet = PNGFile.zlibZeros(200_000)
+        let text = PNGFile.chunk("iTXt", Array("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8) + packet)
+        let header = try DecodedImage(PNGFile.black(width: 3, height: 2, before: text)).header
+        #expect(header.xmp == [UInt8](repeating: 0, count: 200_000))
+    }
+
     /// Returns the block in APP13 segments that hold parts of Photoshop's resources.
     private static func iptc(inSegments parts: [[UInt8]]) -> IPTCBlock? {
         var bytes: [UInt8] = [0xFF, 0xD8]

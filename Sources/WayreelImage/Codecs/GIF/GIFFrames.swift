@@ -5,10 +5,12 @@ final class GIFFrames: FrameSource {
     let frames: [AnimationFrame]
     private let bytes: MediaBytes
     private let file: GIFFile
+    private let limits: Limits
 
-    private init(_ bytes: MediaBytes, _ file: GIFFile) {
+    private init(_ bytes: MediaBytes, _ file: GIFFile, _ limits: Limits) {
         self.bytes = bytes
         self.file = file
+        self.limits = limits
         frames = file.images.map(\.frame)
     }
 
@@ -26,13 +28,15 @@ final class GIFFrames: FrameSource {
         header.model = .palette
         header.frames = file.imageCount
         header.xmp = file.xmp
-        return AnimationReader(GIFFrames(bytes, file), frame: (page ?? 1) - 1, header: header, task: task)
+        return AnimationReader(GIFFrames(bytes, file, limits), frame: (page ?? 1) - 1, header: header, task: task)
     }
 
     func decode(_ index: Int, use: (_ y: Int, _ row: UnsafeRawPointer) -> Void) throws(MediaError) -> Damage? {
         let image = file.images[index]
         let size = image.frame.area.size
         guard size.pixels > 0 else { throw GIFFile.fault("image \(index + 1) is \(size) pixels") }
+        // An image may be larger than the canvas.
+        try limits.check(size: size)
         guard !image.colors.isEmpty else { throw GIFFile.fault("image \(index + 1) has no colours") }
         let colors = Self.table(image)
         var row = [UInt32](repeating: 0, count: size.width)

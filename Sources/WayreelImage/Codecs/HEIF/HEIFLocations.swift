@@ -70,7 +70,7 @@ struct HEIFLocations {
         }
         let extentBytes = offsetBytes + lengthBytes + indexBytes
         var locations: [Int: Location] = [:]
-        for _ in 0..<cursor.read(version == 2 ? 4 : 2) {
+        for _ in 0..<min(cursor.read(version == 2 ? 4 : 2), HEIFItem.maxCount) {
             let item = cursor.read(version == 2 ? 4 : 2)
             let method = version == 0 ? 0 : cursor.read(2) & 15
             let isInThisFile = cursor.read(2) == 0
@@ -91,7 +91,7 @@ struct HEIFLocations {
     /// one or two.
     private static let maxExtents = 4096
 
-    /// Returns the bytes of an item; none of the file's bytes can be in it twice, so it is at most as large as the file.
+    /// Returns the bytes of an item: at most twice as many as the file has, because extents may overlap.
     func data(of item: Int) -> HEIFData {
         var remaining = Self.maxExtents
         return data(of: item, depth: 0, &remaining)

@@ -8,14 +8,20 @@ struct HEIFReferences {
     /// By type, and by the item that is referred to.
     private var sources: [String: [Int: [Int]]] = [:]
 
+    /// Max number of targets of all references. Real ones are items, and few items are referred to twice.
+    private static let maxTargets = 4 * HEIFItem.maxCount
+
     init(_ box: UnsafeRawBufferPointer) {
         guard box.count >= 4 else { return }
+        var remaining = Self.maxTargets
         let idBytes = box[0] == 0 ? 2 : 4
         let boxes = ISOBoxes(UnsafeRawBufferPointer(rebasing: box.dropFirst(4)))
         for box in boxes.prefix(HEIFItem.maxCount) {
             var cursor = ByteCursor(box.body)
             let from = cursor.read(idBytes)
             let count = min(cursor.read(2), box.body.count / idBytes)
+            remaining -= count
+            guard remaining >= 0 else { break }
             let to = (0..<count).map { _ in cursor.read(idBytes) }
             guard !cursor.isPastEnd else { continue }
             targets[box.type, default: [:]][from, default: []] += to

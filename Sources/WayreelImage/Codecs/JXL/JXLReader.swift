@@ -30,6 +30,10 @@ final class JXLReader: WholeImageReader {
         }
         self.file = file
         let size = PixelSize(width: Int(found.width), height: Int(found.height))
+        do throws(MediaError) { try limits.check(size: size) } catch {
+            cjxl_close(file)
+            throw error
+        }
         var header = ImageHeader(format: .jxl, size: size)
         header.orientation = Orientation(rawValue: Int(found.orientation)) ?? .upright
         header.obeysEXIFOrientation = false
@@ -58,7 +62,6 @@ final class JXLReader: WholeImageReader {
         header.xmp = box("xml ")
         self.header = header
         // From here on deinit closes the file.
-        try limits.check(size: size)
         // Frames beyond the limit are not counted.
         try limits.check(frames: header.frames, isMinimum: true)
         try limits.check(page: page, of: header.frames)

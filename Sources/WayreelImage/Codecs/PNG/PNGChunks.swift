@@ -28,6 +28,9 @@ struct PNGChunks: Sequence, IteratorProtocol {
         return type == "IEND" ? nil : Chunk(type: type, data: data)
     }
 
+    /// The colour types that may have both a palette and transparency: RGB, for which it is a suggestion, and indices.
+    private static let paletteTypes: Set<UInt8> = [2, 3]
+
     /// Returns the file with a palette's transparency moved behind the palette; nil if the order is correct or there is
     /// none.
     ///
@@ -38,7 +41,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
         while true {
             let start = chunks.offset
             guard let chunk = chunks.next(), chunk.type != "IDAT" else { return nil }
-            if chunk.type == "IHDR", chunk.data.count < 10 || chunk.data[9] != 3 { return nil }
+            if chunk.type == "IHDR", chunk.data.count < 10 || !paletteTypes.contains(chunk.data[9]) { return nil }
             if chunk.type == "tRNS", transparency == nil { transparency = start..<chunks.offset }
             guard chunk.type == "PLTE" else { continue }
             guard let transparency else { return nil }

@@ -48,9 +48,8 @@ struct PNGText {
     }
 
     private func inflated(limit: Int) -> [UInt8]? {
-        // Text compresses by far less than deflate's max of 1032 : 1; allocates for a plausible ratio.
-        let capacity = min(limit, data.count * 100 + 1024)
-        let unpacked = [UInt8](unsafeUninitializedCapacity: capacity) { out, count in
+        // Memory beyond the text is not touched.
+        let unpacked = [UInt8](unsafeUninitializedCapacity: limit) { out, count in
             let source = UnsafeRawBufferPointer(rebasing: data)
             let written = cpng_inflate(
                 source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, out.baseAddress, out.count)

@@ -18,8 +18,9 @@ struct PSDFile {
     let mode: Mode
     /// Offset of the 256 red, 256 green and 256 blue values of an indexed image.
     let palette: Int?
-    /// Whether the first extra channel is the merged image's transparency.
+    /// Whether the first extra channel is the merged image's transparency, which is read as alpha except from CMYK.
     private(set) var hasAlpha: Bool
+    private(set) var ignoresAlpha: Bool
     /// Whether transparent colours are composited on white.
     private(set) var isMatted = false
     private(set) var profile: [UInt8]?
@@ -70,7 +71,9 @@ struct PSDFile {
         // A negative layer count means that the merged image has transparency. Without layers, a further channel is
         // read as alpha, as in other programs.
         let count = Self.layerCount(bytes, in: layers.range, isLarge: isLarge)
-        hasAlpha = channels > Self.colors(mode) && mode != .cmyk && (count ?? -1) < 0
+        let hasExtra = channels > Self.colors(mode)
+        hasAlpha = hasExtra && mode != .cmyk && (count ?? -1) < 0
+        ignoresAlpha = hasExtra && mode == .cmyk && (count ?? 0) < 0
         isMatted = hasAlpha && count != nil
         readResources(UnsafeRawBufferPointer(rebasing: bytes[resources.range]))
     }
@@ -80,13 +83,34 @@ struct PSDFile {
     /// Channels per pixel in row order: colours, then alpha.
     var usedChannels: Int { Self.colors(mode) + (hasAlpha ? 1 : 0) }
 
-    /// Returns nil without layers.
+    /// The blocks with the layers of documents of 16 and 32 bits.
+    private static let layerBlocks: Set = ["Lr16", "Lr32"]
+    /// The blocks whose length has 8 bytes in a PSB.
+    private static let longBlocks: Set = [
+        "LMsk", "Lr16", "Lr32", "Layr", "Mt16", "Mt32", "Mtrn", "Alph", "FMsk", "lnk2", "FEid", "FXid", "PxSD",
+    ]
+
+    /// Returns the number of layers, negative if the merged image has transparency; nil without layers. `range` is
+    /// that of the layer and mask information: layers, global mask, then blocks of further information.
     private static func layerCount(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>, isLarge: Bool) -> Int? {
-        let start = range.lowerBound + (isLarge ? 8 : 4)
-        guard start + 2 <= range.upperBound,
-            bytes.bigEndian(at: range.lowerBound, count: isLarge ? 8 : 4) >= 2
-        else { return nil }
-        let count = Int(Int16(bitPattern: bytes.bigEndian16(at: start)))
+        let section = UnsafeRawBufferPointer(rebasing: bytes[range])
+        guard let layers = try? Section(section, at: 0, lengthBytes: isLarge ? 8 : 4) else { return nil }
+        if let count = layerCount(section, in: layers) { return count }
+        guard var end = (try? Section(section, at: layers.range.upperBound))?.range.upperBound else { return nil }
+        while end + 8 <= section.count, section.matches("8BIM".utf8, at: end) || section.matches("8B64".utf8, at: end) {
+            let key = String(decoding: section[end + 4..<end + 8], as: UTF8.self)
+            let lengthBytes = isLarge && longBlocks.contains(key) ? 8 : 4
+            guard let block = try? Section(section, at: end + 8, lengthBytes: lengthBytes) else { return nil }
+            if layerBlocks.contains(key) { return layerCount(section, in: block) }
+            // Blocks are padded to four bytes.
+            end = block.range.lowerBound + (block.range.count + 3) / 4 * 4
+        }
+        return nil
+    }
+
+    private static func layerCount(_ bytes: UnsafeRawBufferPointer, in layers: Section) -> Int? {
+        guard layers.range.count >= 2 else { return nil }
+        let count = Int(Int16(bitPattern: bytes.bigEndian16(at: layers.range.lowerBound)))
         return count == 0 ? nil : count
     }
 

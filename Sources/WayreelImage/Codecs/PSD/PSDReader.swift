@@ -26,6 +26,7 @@ final class PSDReader: SeekableRowReader {
         header.rowBits = file.depth > 8 ? 16 : 8
         header.depth = min(file.depth, 16)
         header.model = Self.models[file.mode] ?? .grey
+        header.ignoresAlpha = file.ignoresAlpha
         header.profile = file.profile
         header.exif = file.exif
         header.xmp = file.xmp

@@ -12,6 +12,8 @@ struct BMPFile: RasterFile {
     /// Offset of the rows, bottom row first unless the header declares otherwise.
     private let start: Int
     private let stride: Int
+    /// Bytes of a row without its padding, which may be missing after the last row.
+    private let rowBytes: Int
     /// Colour indices, one byte each, from the bottom row, if the file is run-length encoded.
     private let unpacked: AlignedMemory?
     /// Offset of an icon's mask, in which a set bit is transparent.
@@ -32,12 +34,15 @@ struct BMPFile: RasterFile {
         self.start = start
         let stride = Self.stride(header.size.width, bits: header.bitsPerPixel)
         self.stride = stride
+        let rowBytes = (header.size.width * header.bitsPerPixel + 7) / 8
+        self.rowBytes = rowBytes
         let height = header.size.height
         guard start < source.count else { throw BMPHeader.fault("the file ends before its pixels") }
         if header.compression == .none {
             unpacked = nil
             isBroken = false
-            missingShare = 1 - Double(min((source.count - start) / stride, height)) / Double(height)
+            let rows = min((source.count - start + stride - rowBytes) / stride, height)
+            missingShare = 1 - Double(rows) / Double(height)
         } else {
             let data = UnsafeRawBufferPointer(rebasing: source[start...])
             let runs = try BMPRuns(data, size: header.size, isNibbles: header.compression == .runs4)
@@ -75,7 +80,7 @@ struct BMPFile: RasterFile {
             return true
         }
         let row = start + stored * stride
-        guard row + stride <= bytes.count else { return false }
+        guard row + rowBytes <= bytes.count else { return false }
         switch header.bitsPerPixel {
         case 24: decode24(row, into: pixels)
         case 16, 32: decodeFields(row, into: pixels)

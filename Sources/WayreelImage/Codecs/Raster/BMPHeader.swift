@@ -83,7 +83,9 @@ struct BMPHeader {
             if !isOS2 { return .none }
         default: break
         }
-        let name = [3: "Huffman", 4: isOS2 ? "run-length of 24 bits" : "JPEG", 5: "PNG"][code] ?? "type \(code)"
+        let names =
+            isOS2 ? [3: "Huffman", 4: "run-length of 24 bits"] : [3: "bit fields", 4: "JPEG", 5: "PNG"]
+        let name = names[code] ?? "type \(code)"
         throw MediaError(
             .unsupported, step: "decode", reason: "BMP: compression \(name) at \(bits) bits is not supported",
             advice: "save it as PNG first")

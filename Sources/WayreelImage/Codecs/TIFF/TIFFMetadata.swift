@@ -38,10 +38,18 @@ struct TIFFMetadata {
         iptc = value(Tag.iptc).map { IPTCBlock(Self.inFileOrder($0), digest: resources?.digest) } ?? resources
         isDNG = fields.contains { $0.tag == Tag.dngVersion }
 
-        var kept = fields.filter { Tag.descriptive.contains($0.tag) }.compactMap(file.copied)
-        for tag in [Tag.exif, Tag.location] {
-            guard let offset = fields.first(where: { $0.tag == tag }).flatMap(file.number) else { continue }
-            let children = file.fields(at: offset).filter { $0.tag != Tag.makerNote }.compactMap(file.copied)
+        let described = fields.filter { Tag.descriptive.contains($0.tag) }
+        let directories = [Tag.exif, Tag.location].compactMap { tag in
+            fields.first { $0.tag == tag }.flatMap(file.number).map { offset in
+                (tag, file.fields(at: offset).filter { $0.tag != Tag.makerNote })
+            }
+        }
+        // Values of a valid file do not overlap; those of others would take any amount of memory.
+        let all = described + directories.flatMap(\.1)
+        guard all.reduce(0, { $0 + 12 + $1.value.count }) <= bytes.count else { return }
+        var kept = described.compactMap(file.copied)
+        for (tag, children) in directories {
+            let children = children.compactMap(file.copied)
             guard !children.isEmpty else { continue }
             kept.append(TIFFBlockWriter.Field(tag: UInt16(tag), type: 4, count: 1, value: .directory(children)))
         }

@@ -12,6 +12,11 @@ final class TIFFReader: SeekableRowReader {
         case color(TIFFColorRows)
     }
 
+    /// Four floats.
+    private static let maxBytesPerPixel = 16
+    /// A strip or a row of tiles may be larger than the image up to this size, in bytes.
+    private static let smallBand = 128 << 20
+
     private let file: TIFFFile
     private let rows: Rows
     private let isPremultiplied: Bool
@@ -20,14 +25,16 @@ final class TIFFReader: SeekableRowReader {
     /// `page` counts from 1.
     init(_ bytes: MediaBytes, page number: Int = 1, limits: Limits) throws(MediaError) {
         // libtiff allocates the decoded strip or tile row, and the compressed data as stored.
-        let maxBytes = max(limits.pixels.multipliedReportingOverflow(by: 16).partialValue, 1 << 24)
-        file = try TIFFFile(bytes, maxAllocation: max(maxBytes, bytes.count))
+        let maxAllocation = max(limits.pixels.multipliedReportingOverflow(by: 16).partialValue, 1 << 24)
+        file = try TIFFFile(bytes, maxAllocation: max(maxAllocation, bytes.count))
         let pages = file.pageCount
         try limits.check(frames: pages)
         try limits.check(page: number, of: pages)
         let page = try file.page(number - 1)
         let size = PixelSize(width: Int(page.width), height: Int(page.height))
         try limits.check(size: size)
+        let imageBytes = min(size.pixels, .max / Self.maxBytesPerPixel) * Self.maxBytesPerPixel
+        let maxBytes = min(max(imageBytes, Self.smallBand), maxAllocation)
         let metadata = TIFFMetadata(bytes.buffer, directory: Int(clamping: page.directory_offset))
         try Self.refuseCameraRaw(page, metadata)
         guard ctiff_can_decode(page.compression) != 0 else {

@@ -93,7 +93,8 @@ struct TIFFSamples {
         // libtiff decodes JPEG data to RGB.
         case 6: page.compression == 7 ? .rgb : nil
         case 8: .lab(isOffset: false)
-        case 9: .lab(isOffset: true)
+        // Floats are not stored with an offset.
+        case 9: .lab(isOffset: page.sample_format != Format.float.rawValue)
         default: nil
         }
     }
@@ -141,6 +142,10 @@ struct TIFFSamples {
         let used = color.samples + (alpha != nil ? 1 : 0)
         for sample in 0..<used {
             let (plane, offset, step) = planes.count > 1 ? (planes[sample], 0, 1) : (planes[0], sample, count)
+            if format == .float, case .lab = color, sample < color.samples {
+                readLab(plane, sample, width: width, offset: offset, step: step, into: values + sample, every: used)
+                continue
+            }
             let isIndex = color == .palette && sample == 0
             read(plane, width: width, offset: offset, step: step, isIndex: isIndex, into: values + sample, every: used)
         }
@@ -175,6 +180,25 @@ struct TIFFSamples {
                 let value = Self.bits(bytes, from: index * bits, count: bits) ^ sign
                 return UInt16(isIndex ? value : (value * 65535 + full / 2) / full)
             }
+        }
+    }
+
+    /// Reads every `step`th float of L*, a* or b* from `offset` as 16 bits of CIELab: L* is 0 to 100.
+    private func readLab(
+        _ samples: UnsafeRawPointer, _ sample: Int, width: Int, offset: Int, step: Int,
+        into out: UnsafeMutablePointer<UInt16>, every stride: Int
+    ) {
+        for x in 0..<width {
+            let index = offset + x * step
+            let value =
+                switch bits {
+                case 16: Double(samples.loadUnaligned(fromByteOffset: index * 2, as: Float16.self))
+                case 32: Double(samples.loadUnaligned(fromByteOffset: index * 4, as: Float.self))
+                default: samples.loadUnaligned(fromByteOffset: index * 8, as: Double.self)
+                }
+            // NaN → 0.
+            let chroma = value.isNaN ? 0 : min(max(value, -128), 127.99) * 256
+            out[x * stride] = sample == 0 ? Self.word(value / 100) : UInt16(bitPattern: Int16(chroma.rounded()))
         }
     }
 

@@ -102,7 +102,7 @@ import WayreelImage
     }
 
     /// White, mid grey, red, green and blue; coordinates are rounded to two decimals.
-    @Test(arguments: ["lab16", "icclab16"])
+    @Test(arguments: ["lab16", "icclab16", "labfloat32"])
     func convertsLab(name: String) throws {
         let image = try DecodedImage(fixture: "TIFF/\(name)-primaries.tif")
         let expected = [[255, 255, 255], [128, 128, 128], [255, 0, 0], [0, 255, 0], [0, 0, 255]].flatMap(\.self)
@@ -127,6 +127,30 @@ import WayreelImage
             }
             #expect(error?.kind == .parameter && error?.reason.contains("the file has 3") == true)
         }
+    }
+
+    /// Without a photometric interpretation, libtiff's `tiff2rgba` takes 0 as black.
+    @Test func assumesThatZeroIsBlack() throws {
+        let image = try DecodedImage(TIFFBytes(width: 2, height: 1, pixels: [40, 200]).file)
+        #expect(image.values == [40, 40, 40, 200, 200, 200])
+    }
+
+    /// Fields that overlap declare far more bytes than the file has; they are not copied.
+    @Test(arguments: [true, false]) func doesNotCopyOverlappingFields(inCapture: Bool) throws {
+        let fields = [[Int]](repeating: [inCapture ? 0x9286 : 270, 7, 60_000, TIFFBytes.dataOffset], count: 4000)
+        var tiff = TIFFBytes(width: 1, height: 1, pixels: [7], data: [UInt8](repeating: 65, count: 60_000))
+        if inCapture { tiff.capture = fields } else { tiff.fields = fields }
+        let image = try DecodedImage(tiff.file)
+        #expect(image.values == [7, 7, 7] && image.header.exif == nil)
+    }
+
+    /// A tile of 268 megapixels for an image of one.
+    @Test func refusesATileFarLargerThanTheImage() {
+        let fields = [[322, 3, 1, 16384], [323, 3, 1, 16384], [324, 4, 1, 8], [325, 4, 1, 1]]
+        let error = #expect(throws: MediaError.self) {
+            try DecodedImage(TIFFBytes(width: 1, height: 1, pixels: [7], fields: fields).file)
+        }
+        #expect(error?.kind == .limit)
     }
 
     @Test func readsMetadata() throws {
