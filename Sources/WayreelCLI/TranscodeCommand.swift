@@ -167,7 +167,13 @@ extension TranscodeCommand {
             guard output != "-" else {
                 throw fault("HLS is a folder and cannot be written to standard output", "choose a folder with -o")
             }
-            guard isPlaylist else { return output }
+            guard isPlaylist else {
+                if let type = output.fileExtension?.lowercased(), Self.fileExtensions.contains(type) {
+                    throw fault(
+                        "HLS is a folder, and this is the name of a file", "choose a folder with -o, such as hls/")
+                }
+                return output
+            }
             guard inputs.count == 1, output.hasSuffix("/\(Self.masterPlaylist)") else {
                 throw fault(
                     "HLS is a folder whose master playlist is named \(Self.masterPlaylist)", "choose the folder with -o"

@@ -58,7 +58,7 @@ internal import Testing
             ("photo.jpg", "has no audio"), ("Media/captures/frame-1080p.png", "has no audio"),
             ("folder.mp3", "is a directory"),
             ("missing.mp3", "no such file"), ("/dev/null", "the file is empty"), ("Media/SOURCES.md", "is not audio"),
-            ("Media/captures/still-photo.heic", "is not audio"),
+            ("Media/captures/still-photo.heic", "is an image (HEIC), not audio"),
         ] {
             expectRefused(try bench.wayreel("levels", name, "-o", "out.json"), 1, "error: \(name): ", words)
         }

@@ -13,6 +13,13 @@ internal import WayreelHLS
         #expect(rates.average == Int((26_000.0 * 8 / 18).rounded(.up)))
     }
 
+    /// A longer target allows longer runs, with a lower rate: the first segment alone, then both together.
+    @Test(arguments: [(2, 8000.0 * 8 / 2), (5, 10_000.0 * 8 / 4)])
+    func runsDependOnTheTarget(target: Int, peak: Double) {
+        let segments: [(seconds: Double, bytes: Int)] = [(2, 8000), (2, 2000)]
+        #expect(SegmentRates(segments, targetDuration: target, check: {}).peak == Int(peak))
+    }
+
     /// No run is ever too long, which makes the work quadratic.
     @Test func manyShortSegmentsCanBeStopped() {
         let segments = [(seconds: Double, bytes: Int)](repeating: (0.001, 100), count: 200_000)

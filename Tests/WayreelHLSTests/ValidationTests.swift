@@ -514,6 +514,30 @@ internal import WayreelVideo
         }
     }
 
+    /// A segment that is encrypted as a whole file would be, which its playlist does not declare.
+    @Test func namesTheEncryptionOfSegments() throws {
+        try Fixture.withFolder { folder in
+            try PackageSample.make(at: folder + "/clip.mp4")
+            try SampleVideo.run("mkdir", [folder + "/hls"])
+            try SampleVideo.ffmpeg([
+                "-i", folder + "/clip.mp4", "-c", "copy", "-movflags", "empty_moov+default_base_moof+frag_keyframe",
+                "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb",
+                "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8", folder + "/hls/all.mp4",
+            ])
+            let bytes = try Fixture.bytes(folder + "/hls/all.mp4")
+            let start = try #require(bytes.firstRange(of: Array("moof".utf8))).lowerBound - 4
+            let list = [
+                "#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:18", "#EXT-X-PLAYLIST-TYPE:VOD",
+                "#EXT-X-MAP:URI=\"all.mp4\",BYTERANGE=\"\(start)@0\"", "#EXTINF:18,",
+                "#EXT-X-BYTERANGE:\(bytes.count - start)@\(start)", "all.mp4", "#EXT-X-ENDLIST", "",
+            ]
+            try OutputFile.write(Array(list.joined(separator: "\n").utf8), to: folder + "/hls/media.m3u8")
+            let found = try HLSValidator().validate(folder + "/hls/media.m3u8").violations
+            #expect(
+                found.contains { $0.rule == .damagedSegment && $0.found.contains("is encrypted (cenc)") }, "\(found)")
+        }
+    }
+
     /// Segments are cut by the clock and not at keyframes.
     @Test func seesSegmentsThatDoNotStartWithAKeyFrame() throws {
         try Fixture.withFolder { folder in

@@ -50,6 +50,35 @@ internal import WayreelVideo
         }
     }
 
+    /// Frame headers of ADTS that FFmpeg's muxer refuses: without a container, and in a transport stream.
+    @Test(arguments: ["aac", "ts"]) func damagedFrameHeadersAreEncodedAnew(type: String) throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.\(type)", "\(folder)/out.mp4")
+            try Self.makeSource("\(folder)/whole.mp4")
+            try SampleVideo.ffmpeg(
+                ["-i", "\(folder)/whole.mp4", "-c", "copy"] + (type == "aac" ? ["-vn"] : []) + [source])
+            var bytes = try Fixture.bytes(source)
+            if type == "aac" {
+                for start in [20_000, 40_000] {
+                    bytes.replaceSubrange(start..<start + 300, with: repeatElement(0, count: 300))
+                }
+            } else {
+                // The audio has the second PID; headers of frames are anywhere in its packets.
+                let packets = stride(from: 0, to: bytes.count, by: 188).filter {
+                    bytes[$0 + 1] & 0x1F == 1 && bytes[$0 + 2] == 1
+                }
+                for start in packets.dropFirst(50).prefix(5) {
+                    bytes.replaceSubrange(start + 20..<start + 180, with: repeatElement(0, count: 160))
+                }
+            }
+            try OutputFile.write(bytes, to: source, ifExists: .replace)
+            let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            #expect(done.video.plan.defaultAudio?.action == .transcode)
+            #expect(done.warnings.contains { $0.step == "audio" && $0.message.contains("re-encoded") })
+            #expect(try Self.decoderMessages(output).isEmpty)
+        }
+    }
+
     /// Audio is checked while copying if frames are copied too, and before if they are encoded.
     @Test(arguments: [160, 80]) func aSingleDamagedPacketIsFound(width: Int) throws {
         try Fixture.withFolder { folder in

@@ -115,11 +115,12 @@ internal import WayreelVideo
         #expect(retimer.clock.state.dropped == 30 && retimer.clock.state.collisions == 0)
     }
 
-    /// At 29.97 frames/s, ten seconds are 299.7 frames: a chunk begins with the first frame that is not before them.
-    @Test func chunksBeginWithWholeFrames() {
-        var splitter = ChunkSplitter(seconds: 10, timeBase: Rational(1001, 30_000) ?? 1)
-        #expect((0..<1000).filter { splitter.startsChunk(at: $0) } == [300, 600, 900])
-        var sparse = ChunkSplitter(seconds: 10, timeBase: Self.milliseconds)
-        #expect([0, 9_999, 34_000, 35_000, 40_000].filter { sparse.startsChunk(at: $0) } == [34_000, 40_000])
+    /// At 29.97 frames/s, ten seconds are 299.7 frames: an interval begins with the first frame that is not before them.
+    @Test func intervalsBeginWithWholeFrames() {
+        var chunks = IntervalSchedule(every: 10)
+        let first = (0..<1000).filter { chunks.interval(startingAt: Double($0 * 1001) / 30_000) != nil }
+        #expect(first == [0, 300, 600, 900])
+        var sparse = IntervalSchedule(every: 10)
+        #expect([0, 9.999, 34, 35, 40].map { sparse.interval(startingAt: $0) } == [0, nil, 3, nil, 4])
     }
 }

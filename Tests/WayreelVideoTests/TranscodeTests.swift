@@ -32,6 +32,37 @@ internal import WayreelVideo
         }
     }
 
+    /// An image is no video, not even with a thumbnail or a gain map, or truncated.
+    @Test(arguments: [
+        "captures/frame-1080p.png", "captures/rooftop-pixel8-gainmap.jpg", "captures/still-photo.heic",
+        "captures/town-coolpix-gps.jpg", "captures/wisteria-iphone6-8mp.jpg",
+    ]) func imagesAreRefused(_ name: String) throws {
+        let whole = try Fixture.bytes(Fixture.media(name))
+        try Fixture.withFolder { folder in
+            for length in [whole.count, whole.count / 2, whole.count / 5] {
+                let input = "\(folder)/image"
+                try OutputFile.write(Array(whole.prefix(length)), to: input, ifExists: .replace)
+                let error = try #require(throws: MediaError.self) {
+                    try Self.transcode(input, to: "\(folder)/out.mp4", TranscodeOptions())
+                }
+                #expect(error.kind == .unsupported && error.reason.hasPrefix("is an image ("), "\(error)")
+                #expect(Fixture.listing(folder) == ["image"])
+            }
+        }
+    }
+
+    /// A camera may send JPEG images after each other, without a container.
+    @Test(arguments: ["mjpeg", "png"]) func imagesAfterEachOtherAreAVideo(codec: String) throws {
+        try Fixture.withFolder { folder in
+            let (input, output) = ("\(folder)/images", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-c:v", codec, "-f", "image2pipe", input,
+            ])
+            try Self.transcode(input, to: output, TranscodeOptions())
+            #expect(try Decoded.frames(output).count == 25)
+        }
+    }
+
     /// A frame rate limit of n keeps the first frame of each 1/n s. Each of the sixty frames is brighter by 3 than the
     /// previous one.
     @Test(arguments: [(24, 3), (30, 2), (13, 5), (60, 1)])

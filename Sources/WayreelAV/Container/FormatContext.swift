@@ -22,11 +22,12 @@ final class FormatContext {
 
     /// Reads the header of a file, in any container or only in the one that FFmpeg calls `format`.
     ///
-    /// Throws a `decoding` error for an unknown or damaged container, an `unsupported` error for a playlist, a `limit`
-    /// error beyond `limits`.
+    /// Throws a `decoding` error for an unknown or damaged container, an `unsupported` error for a playlist or an image
+    /// in HEIF, a `limit` error beyond `limits`.
     init(
         _ io: InputIOContext, _ file: InputFile, as format: String? = nil, limits: Limits? = nil
     ) throws(MediaError) {
+        if let brand = try Self.imageBrand(of: file) { throw MediaError.image(brand).naming(file.name) }
         guard let context = avformat_alloc_context() else {
             throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
         }
@@ -54,21 +55,14 @@ final class FormatContext {
             throw Self.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
         }
         (pointer, self.io, self.file, self.limits) = (opened, io, file, limits)
-        try refuseJPEGXL()
+        // FFmpeg's decoder of JPEG XL does not return from some truncated images.
+        if container == "jpegxl_pipe" { throw MediaError.image("JPEG XL").naming(file.name) }
         try check()
     }
 
     deinit {
         var context: UnsafeMutablePointer<AVFormatContext>? = pointer
         avformat_close_input(&context)
-    }
-
-    /// Throws an `unsupported` error for a JPEG XL image: FFmpeg's decoder does not return from some truncated ones.
-    private func refuseJPEGXL() throws(MediaError) {
-        guard container == "jpegxl_pipe" else { return }
-        throw MediaError(
-            .unsupported, step: "read", subject: file.name, reason: "is an image (JPEG XL), not audio or video",
-            advice: "convert it to PNG first")
     }
 
     /// Reads packets ahead for the parameters that are missing in the container's header.
@@ -125,6 +119,17 @@ final class FormatContext {
 // MARK: Files that are not opened
 
 extension FormatContext {
+    /// The major brands of images in HEIF (ISO/IEC 23008-12, annex B; AV1 Image File Format, 6). Their sequences are
+    /// videos to FFmpeg, and have others.
+    private static let imageBrands = ["heic": "HEIC", "heix": "HEIC", "mif1": "HEIF", "avif": "AVIF"]
+
+    /// Returns the name of the format if `file` is an image in HEIF. FFmpeg knows only AVIF, as a video of one second.
+    private static func imageBrand(of file: InputFile) throws(MediaError) -> String? {
+        let start = try file.peek(12)
+        guard start.count == 12, start[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+        return imageBrands[String(decoding: start[8...], as: UTF8.self)]
+    }
+
     /// The beginnings of files that only refer to others: M3U and HLS, FFmpeg's concat script, SDP.
     private static let playlists = ["#EXTM3U", "ffconcat", "v=0"].map { Array($0.utf8) }
 

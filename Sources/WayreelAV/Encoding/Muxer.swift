@@ -53,7 +53,7 @@ package final class Muxer {
         try FFmpeg.check(
             avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), .encoding, step: "write",
             subject: "codec parameters")
-        if let rate = encoder.settings.frameRate { stream.pointee.avg_frame_rate = AVRational(rate) }
+        stream.pointee.avg_frame_rate = AVRational(encoder.settings.frameRate)
         return timeBases.count - 1
     }
 

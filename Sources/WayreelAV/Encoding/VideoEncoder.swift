@@ -14,7 +14,8 @@ package final class VideoEncoder: MediaStage, @unchecked Sendable {
         package var color: VideoColor
         /// Seconds in a unit of the timestamps of frames and packets.
         package var timeBase: Rational
-        package var frameRate: Rational?
+        /// The frame rate, on average, for rate control.
+        package var frameRate: Rational
         package var threads: Int
         /// Options of the codec and of FFmpeg by name: `crf`, `preset`, `profile`, `g`, `x264-params`.
         package var options: [String: String]
@@ -26,7 +27,7 @@ package final class VideoEncoder: MediaStage, @unchecked Sendable {
 
         package init(
             encoder: String, size: PixelSize, pixelFormat: String = "yuv420p", color: VideoColor = .bt709,
-            timeBase: Rational, frameRate: Rational? = nil, threads: Int, options: [String: String] = [:],
+            timeBase: Rational, frameRate: Rational, threads: Int, options: [String: String] = [:],
             hasGlobalHeader: Bool = true
         ) {
             self.encoder = encoder
@@ -60,7 +61,7 @@ package final class VideoEncoder: MediaStage, @unchecked Sendable {
             context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
             context.pointee.pix_fmt = av_get_pix_fmt(settings.pixelFormat)
             context.pointee.time_base = AVRational(settings.timeBase)
-            if let rate = settings.frameRate { context.pointee.framerate = AVRational(rate) }
+            context.pointee.framerate = AVRational(settings.frameRate)
             context.pointee.thread_count = Int32(clamping: settings.threads)
             if settings.hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
             context.pointee.color_range = settings.color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG

@@ -52,8 +52,14 @@ enum EncryptedStream {
 
     /// Throws an `unsupported` error for a stream that is encrypted by `scheme`.
     static func refuse(_ scheme: String?, step: String) throws(MediaError) {
-        guard let scheme else { return }
-        throw MediaError(
+        if let scheme { throw MediaError.encrypted(scheme, step: step) }
+    }
+}
+
+extension MediaError {
+    /// The error of a stream that is encrypted by `scheme`.
+    package static func encrypted(_ scheme: String, step: String) -> MediaError {
+        MediaError(
             .unsupported, step: step, reason: "is encrypted (\(scheme)), so it cannot be decoded",
             advice: "use the file as it was before encryption")
     }

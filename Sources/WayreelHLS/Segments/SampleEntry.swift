@@ -6,6 +6,8 @@ struct SampleEntry: Hashable {
     var format: String
     /// The codec name for `CODECS` (RFC 6381); nil if it is unknown.
     var codec: String?
+    /// The scheme of Common Encryption: `cenc`, `cbcs`; the format if it names none; nil if it is not encrypted.
+    var encryption: String?
     /// The coded size of video.
     var size: PixelSize?
     /// The size of NAL lengths in bytes; nil if there are no NAL units.
@@ -21,12 +23,15 @@ struct SampleEntry: Hashable {
         }
     }
 
+    private static let encryptedFormats: Set = ["encv", "enca"]
+
     private init?(track: UnsafeRawBufferPointer) {
         guard let media = track.wholeBox("mdia"), let information = media.wholeBox("minf"),
             let descriptions = information.wholeBox("stbl")?.wholeBox("stsd"),
             let entry = descriptions.skipping(8).wholeBoxes.first
         else { return nil }
         format = entry.type
+        encryption = Self.encryptedFormats.contains(format) ? format : nil
         // Skip the fields before the boxes of a visual and of an audio sample entry.
         let isVisual = information.wholeBox("vmhd") != nil
         if isVisual, entry.body.count >= 28 {
@@ -46,6 +51,10 @@ struct SampleEntry: Hashable {
             case "esds":
                 let stream = ElementaryStream(content)
                 (codec, bitRate) = (stream.codec, stream.bitRate)
+            case "sinf":
+                // After the version and flags.
+                let scheme = box.body.wholeBox("schm")?.skipping(4).prefix(4)
+                if let scheme, encryption != nil { encryption = String(decoding: scheme, as: UTF8.self) }
             case "dac3": codec = "ac-3"
             case "dec3": codec = "ec-3"
             default: break

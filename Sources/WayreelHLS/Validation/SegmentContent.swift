@@ -63,6 +63,9 @@ struct SegmentContent {
         }
         let isMP4 = format == .mp4
         let entries = isMP4 ? SampleEntry.list(initSegment ?? bytes) : []
+        if let scheme = entries.lazy.compactMap(\.encryption).first {
+            throw MediaError.encrypted(scheme, step: "read").naming(name)
+        }
         let file = try Demuxer(
             .bytes((isMP4 ? initSegment ?? [] : []) + bytes, name: name), as: format.demuxer, isProbed: !isMP4,
             task: task)

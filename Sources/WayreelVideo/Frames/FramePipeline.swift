@@ -75,9 +75,7 @@ public struct FramePipeline: Sendable {
         guard options.range == nil else {
             throw MediaError(.parameter, step: "decode", reason: "no frame in it begins \(range.description)")
         }
-        throw MediaError(
-            .decoding, step: "decode", reason: "none of its frames can be decoded",
-            advice: "send the whole file, from its first keyframe on")
+        throw MediaError.undecodable()
     }
 
     /// The tolerance in seconds for a time that is rounded to a few decimals.

@@ -64,6 +64,14 @@ public enum RateTarget: Hashable, Sendable, Codable {
     case quality(QualityTarget)
     /// The maximum size of the whole file in bytes, reached in two passes.
     case maxBytes(Int)
+
+    /// Whether it chooses a quality, other than the default.
+    var isQuality: Bool {
+        switch self {
+        case .crf, .quality: true
+        case .standard, .maxBytes: false
+        }
+    }
 }
 
 /// The quality of encoded frames, compared with the encoder's input.

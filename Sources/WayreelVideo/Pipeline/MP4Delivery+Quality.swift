@@ -36,12 +36,11 @@ extension MP4Delivery {
 }
 
 extension CRFSearch.Choice: CustomStringConvertible {
-    /// `a CRF of 23.5 reaches a similarity of 97.12 on samples; some 1.2 MB of video are to be expected`.
+    /// `a CRF of 23.5 reaches a similarity of 97.12 on samples; about 1.2 MB of video are expected`.
     package var description: String {
         let found = "a CRF of \(crf.shortDescription) reaches a similarity of \(similarity.asPercent) on samples"
         guard let bytes else { return found }
-        let amount = bytes < 1_000_000 ? "\((bytes + 500) / 1000) kB" : "\((Double(bytes) / 1e6).rounded(to: 1)) MB"
-        return found + "; some \(amount) of video are to be expected"
+        return found + "; about \(bytes.asSize) of video are expected"
     }
 }
 

@@ -11,12 +11,7 @@ package struct MP4Delivery: VideoDelivery {
         _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
     ) throws(MediaError) -> TranscodedVideo {
         var plan = plan
-        var encoded = try encode(try withCRF(plan, job), job, progress)
-        if let corrected = try job.audioCheck?.correctedPlan(job.task) {
-            for warning in corrected.warnings where !plan.warnings.contains(warning) { job.task.warn("plan", warning) }
-            plan = corrected
-            encoded = try encode(try withCRF(plan, job), job, progress)
-        }
+        var encoded = try encode(&plan, job, progress)
         if encoded.isMixedCopy { encoded = try encode(try withCRF(reencoding(plan, job), job), job, progress) }
         let chunks = encoded.chunks
         if let fallback = try copyFallback(for: encoded, plan, job) {
@@ -51,6 +46,24 @@ package struct MP4Delivery: VideoDelivery {
         var isMixedCopy: Bool
         /// The chunks that it was made of, to be removed once it is published.
         var chunks: ChunkFolder?
+    }
+
+    /// Encodes, and again with a corrected plan if copied audio was found to be damaged, which the muxer may refuse.
+    private func encode(
+        _ plan: inout TranscodePlan, _ job: TranscodeJob, _ progress: (Double) -> Void
+    ) throws(MediaError) -> UnpublishedFile {
+        let corrected: TranscodePlan
+        do throws(MediaError) {
+            let encoded = try encode(try withCRF(plan, job), job, progress)
+            guard let found = try job.audioCheck?.correctedPlan(job.task) else { return encoded }
+            corrected = found
+        } catch {
+            guard error.kind == .encoding, let found = try job.audioCheck?.correctedPlan(job.task) else { throw error }
+            corrected = found
+        }
+        for warning in corrected.warnings where !plan.warnings.contains(warning) { job.task.warn("plan", warning) }
+        plan = corrected
+        return try encode(try withCRF(plan, job), job, progress)
     }
 
     /// Encodes once, or several times if the size is limited.

@@ -52,11 +52,9 @@ extension TranscodeSession {
                 try decoding.run()
                 decoding.damage.warn(reading)
             })
-        let frameRate = file.info.stream(video.stream)?.videoProperties?.frameRate
         for index in video.renditions.indices {
             let own = task.child()
-            let encoder = try RenditionEncoder(
-                video, rendition: index, effects: effects, frameRate: frameRate, pass: pass, task: own)
+            let encoder = try RenditionEncoder(video, rendition: index, effects: effects, pass: pass, task: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             let sampler =
                 index == video.smallestRendition ? thumbnails?.sampler(timeBase: video.timing.timeBase) : nil
@@ -77,12 +75,10 @@ extension TranscodeSession {
         of encoded: any EncodedVideo, _ video: VideoPlan, to threads: inout Threads,
         _ destination: any TrackDestination, _ task: TaskContext
     ) throws(MediaError) {
-        let frameRate = plan.source.stream(video.stream)?.videoProperties?.frameRate
         for index in video.renditions.indices {
             let own = task.child()
             // Only the encoder's header is used, which is the same for all chunks.
-            let encoder = try RenditionEncoder(
-                video, rendition: index, effects: effects, frameRate: frameRate, task: own)
+            let encoder = try RenditionEncoder(video, rendition: index, effects: effects, task: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             threads.jobs.append(
                 Threads.Job(name: "join", task: own) { (report) throws(MediaError) in

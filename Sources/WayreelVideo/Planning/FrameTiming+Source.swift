@@ -25,8 +25,11 @@ extension FrameTiming {
     init(_ video: VideoProperties, start: Double, limit requested: Rational?) {
         let limit = requested ?? Self.maxRate
         guard video.frameRateMode == .constant, let rate = video.frameRate, rate.value <= Self.maxSourceRate else {
-            let isFaster = video.frameRate.map { $0.value > limit.value * 1.02 } ?? false
-            self.init(grid: nil, cap: requested != nil || isFaster ? limit : nil, timeBase: Rational(1, 90_000) ?? 1)
+            let average = video.frameRate.flatMap { $0.value >= Self.minRequestedRate ? $0 : nil }
+            let isFaster = average.map { $0.value > limit.value * 1.02 } ?? false
+            self.init(
+                grid: nil, cap: requested != nil || isFaster ? limit : nil,
+                averageRate: average.map { $0.value > limit.value ? limit : $0 }, timeBase: Rational(1, 90_000) ?? 1)
             return
         }
         guard rate.value > limit.value * 1.001 else {
@@ -53,11 +56,11 @@ extension FrameTiming {
 
     /// Returns the timing without frames that are shown for long. HLS requires it, so that segments and keyframes
     /// begin at their scheduled times. Its grid begins at 0, as that of the audio does.
-    func filled(for video: VideoProperties, limit requested: Rational?) -> FrameTiming {
+    func filled(limit requested: Rational?) -> FrameTiming {
         var filled = self
         let limit = min(requested?.value ?? .infinity, Self.maxRate.value)
         guard let grid else {
-            filled.repeatInterval = 1 / min(max(rate(of: video), Self.minRate), limit)
+            filled.repeatInterval = 1 / min(max(frameRate.value, Self.minRate), limit)
             return filled
         }
         let maxFactor = max(1, (limit / grid.value * 1.001).rounded(.down))
@@ -70,12 +73,6 @@ extension FrameTiming {
         }
         filled.repeatInterval = filled.timeBase.value
         return filled
-    }
-
-    /// Returns the frame rate of the output, which determines its level and its keyframe distance.
-    func rate(of video: VideoProperties) -> Double {
-        if let grid { return grid.value }
-        return min(video.frameRate?.value ?? 30, cap?.value ?? Self.maxRate.value)
     }
 }
 

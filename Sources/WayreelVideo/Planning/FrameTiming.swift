@@ -10,6 +10,8 @@ public struct FrameTiming: Hashable, Sendable, Codable {
     /// The maximum frame rate: after each frame, the next one that is kept is at least 1 / cap later, or slightly
     /// less if PTS jitter.
     public var cap: Rational?
+    /// The average frame rate at a variable rate; nil: unknown, or the rate is constant.
+    public var averageRate: Rational?
     /// The unit of the output's PTS in seconds.
     public var timeBase: Rational
     /// The interval in seconds at whose multiples a frame that is shown for long is repeated; the first frame is then
@@ -17,12 +19,20 @@ public struct FrameTiming: Hashable, Sendable, Codable {
     public var repeatInterval: Double?
 
     public init(
-        grid: Rational?, offset: Double = 0, cap: Rational? = nil, timeBase: Rational, repeatInterval: Double? = nil
+        grid: Rational?, offset: Double = 0, cap: Rational? = nil, averageRate: Rational? = nil, timeBase: Rational,
+        repeatInterval: Double? = nil
     ) {
         self.grid = grid
         self.offset = offset
         self.cap = cap
+        self.averageRate = averageRate
         self.timeBase = timeBase
         self.repeatInterval = repeatInterval
     }
+
+    /// The frame rate of the output, on average, which determines its rate control, level and keyframe distance.
+    public var frameRate: Rational { grid ?? averageRate ?? Self.usualRate }
+
+    /// The frame rate that is assumed if it is unknown.
+    private static let usualRate: Rational = 30
 }

@@ -14,15 +14,15 @@ struct StreamChoice {
         let stream: MediaStream
         let properties: VideoProperties
 
-        /// Throws an `unsupported` error if it is encrypted, a `decoding` error if its frames cannot be decoded.
+        /// Throws an `unsupported` error if it is encrypted or an image, a `decoding` error if its frames cannot be
+        /// decoded.
         init?(_ info: MediaInfo) throws(MediaError) {
             guard let stream = info.video, let properties = stream.videoProperties else { return nil }
             (self.stream, self.properties) = (stream, properties)
             try stream.checkIsClear(step: "plan")
+            if let format = info.imageFormat { throw MediaError.image(format, step: "plan") }
             guard properties.size.pixels > 0, properties.pixelFormat != "unknown" else {
-                throw MediaError(
-                    .decoding, step: "plan", reason: "none of its frames (\(stream.codec)) can be decoded",
-                    advice: "send the whole file, from its first keyframe on")
+                throw MediaError.undecodable(codec: stream.codec, step: "plan")
             }
         }
     }
@@ -49,7 +49,7 @@ struct StreamChoice {
         plain.isDropped = options.video.isDropped
         if case .maxBytes = options.video.rate { plain.rate = options.video.rate }
         // For audio-only files this option means that audio is not copied.
-        if plain.isDropped { plain.alwaysEncodes = options.video.alwaysEncodes }
+        plain.alwaysEncodes = options.video.alwaysEncodes
         let asksForVideo =
             options.delivery != .mp4 || options.poster != nil || options.video != plain
             || options.framing != TranscodeOptions().framing
@@ -62,6 +62,21 @@ struct StreamChoice {
                     ? "has no audio to deliver, only \(streams)" : "has options of video, which is left out"
                 : "has no video, only \(streams)",
             advice: tracks.isEmpty ? nil : "leave out the options of video to get its audio as MP4")
+    }
+}
+
+extension MediaInfo {
+    /// FFmpeg's demuxers of image formats, but for GIF, end with it.
+    private static let imageSuffix = "_pipe"
+    /// An image may contain a second one: a thumbnail or a gain map.
+    private static let maxImages = 2
+
+    /// The name of the format if the file is an image; nil for an animation, or images after each other.
+    fileprivate var imageFormat: String? {
+        guard container.hasSuffix(Self.imageSuffix) || container == "gif", streams.count == 1,
+            video?.videoProperties?.frameCount.map({ $0 <= Self.maxImages }) ?? false
+        else { return nil }
+        return container.split(separator: "_").first?.uppercased()
     }
 }
 

@@ -54,10 +54,10 @@ extension VideoPlan {
 
 extension FrameTiming {
     fileprivate func check() throws(MediaError) {
-        let rates = [grid, cap, timeBase].compactMap(\.self)
+        let rates = [grid, cap, averageRate].compactMap(\.self)
         try require(
-            rates.allSatisfy { max($0.numerator, $0.denominator) <= Int(Int32.max) }
-                && [grid, cap].compactMap(\.self).allSatisfy { (0.001...1000).contains($0.value) }
+            (rates + [timeBase]).allSatisfy { max($0.numerator, $0.denominator) <= Int(Int32.max) }
+                && rates.allSatisfy { (0.001...1000).contains($0.value) }
                 && (1e-9...1000).contains(timeBase.value),
             "has an invalid frame rate or time base")
         try require(

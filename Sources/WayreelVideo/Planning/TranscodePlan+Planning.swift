@@ -65,7 +65,7 @@ private struct VideoSource {
         encoder = VideoEncoderInfo.of(options.video.codec)
         let limit = options.video.maxFrameRate
         let plain = FrameTiming(properties, start: stream.start - (range?.start ?? 0), limit: limit)
-        timing = options.delivery.hls == nil ? plain : plain.filled(for: properties, limit: limit)
+        timing = options.delivery.hls == nil ? plain : plain.filled(limit: limit)
     }
 
     var warnings: [String] {
@@ -79,6 +79,9 @@ private struct VideoSource {
             warnings.append(
                 "its timestamps say \(Int(min(rate.value, 1e9))) frames a second; at most "
                     + "\(options.video.maxFrameRate ?? FrameTiming.maxRate) are kept")
+        }
+        if options.video.rate.isQuality, compliance.reasons.isEmpty {
+            warnings.append("its video is copied without re-encoding, so that the chosen quality has no effect")
         }
         return warnings
     }
@@ -126,7 +129,7 @@ private struct VideoSource {
     }
 
     private func keyFrames() throws(MediaError) -> VideoEncoderInfo.KeyFrames {
-        let rate = timing.rate(of: properties)
+        let rate = timing.frameRate.value
         guard case .hls(let hls) = options.delivery else {
             return VideoEncoderInfo.KeyFrames(distance: max(1, Int(Self.fileInterval * rate)), areOnlyRequested: false)
         }
@@ -208,7 +211,7 @@ private struct VideoSource {
     ) throws(MediaError) -> RenditionPlan {
         let preset = try encoder.preset(options.video.preset)
         let level = H264Level.lowest(
-            for: size, rate: timing.rate(of: properties), bitRate: rate.maxBitRate ?? rate.bitRate)
+            for: size, rate: timing.frameRate.value, bitRate: rate.maxBitRate ?? rate.bitRate)
         let threads = encoder.threads(for: rate)
         return RenditionPlan(
             size: size, chain: chains.rendition(size), plainSource: chains.plainSource, codec: options.video.codec,
@@ -262,9 +265,9 @@ private struct VideoSource {
         return min(max(bitRate, 50_000), 1_000_000_000)
     }
 
-    /// The size of the index in bytes per packet; ``bytesOfHeader`` is the size of the header.
-    private static let bytesPerPacket = 16.0
-    private static let bytesOfHeader = 4000.0
+    /// The maximum size in bytes of MP4's index per packet, and of its header. A larger file would be encoded again.
+    private static let maxBytesPerPacket = 16.0
+    private static let maxBytesOfHeader = 4000.0
 
     /// Returns the bit rate that remains for the video in a file of `bytes`.
     private func bitRate(for bytes: Int, _ audio: [AudioPlan]) throws(MediaError) -> Int {
@@ -273,10 +276,10 @@ private struct VideoSource {
                 .unsupported, step: "plan", reason: "its length is unknown, so a size cannot be reached",
                 advice: "leave \(.maxBytes) out")
         }
-        let packets = seconds * (timing.rate(of: properties) + audio.reduce(0) { $0 + Double($1.sampleRate) / 1024 })
+        let packets = seconds * (timing.frameRate.value + audio.reduce(0) { $0 + Double($1.sampleRate) / 1024 })
         let others =
-            Double(audio.reduce(0) { $0 + $1.bitRate }) * seconds / 8 + packets * Self.bytesPerPacket
-            + Self.bytesOfHeader
+            Double(audio.reduce(0) { $0 + $1.bitRate }) * seconds / 8 + packets * Self.maxBytesPerPacket
+            + Self.maxBytesOfHeader
         let rate = (Double(bytes) - others) * 8 / seconds
         guard rate >= 10_000 else {
             let minimum = Int(((others + 10_000 * seconds / 8) / 1000).rounded(.up))

@@ -97,9 +97,7 @@ public struct PosterPipeline: Sendable {
             return try PosterSearch(finder: finder, range: options.range ?? TimeRange(), task: task).best()
         }
         guard let (found, isPastEnd) = try finder.frame(at: time) else {
-            throw MediaError(
-                .decoding, step: "decode", reason: "none of its frames can be decoded",
-                advice: "send the whole file, from its first keyframe on")
+            throw MediaError.undecodable()
         }
         if isPastEnd {
             let shown = (found.seconds * 1000).rounded() / 1000

@@ -59,9 +59,7 @@ struct PosterSearch {
         if whole.contains(where: \.score.isUsable) { candidates = whole }
         if let best = try steady(of: candidates, scorer), let found = try found(best) { return found }
         if range.start > 0, let found = try finder.frame(at: range.start)?.found { return found }
-        throw MediaError(
-            .decoding, step: "decode", subject: finder.file.name, reason: "none of its frames can be decoded",
-            advice: "send the whole file, from its first keyframe on")
+        throw MediaError.undecodable().naming(finder.file.name)
     }
 
     /// Returns the best candidate outside of dissolves and fades, or the best one if all checked candidates are

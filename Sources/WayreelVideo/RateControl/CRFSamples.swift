@@ -65,9 +65,7 @@ struct CRFSamples {
             for index in samples.indices { samples[index].append(part[index], video.timing.timeBase) }
         }
         guard samples.allSatisfy({ !$0.samples.isEmpty }) else {
-            throw MediaError(
-                .decoding, step: "decode", reason: "none of its frames can be decoded",
-                advice: "send the whole file, from its first keyframe on")
+            throw MediaError.undecodable()
         }
         return (samples, end)
     }

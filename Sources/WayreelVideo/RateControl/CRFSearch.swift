@@ -131,7 +131,7 @@ package struct CRFSearch {
         let sampleEncoder = try VideoEncoder(
             VideoEncoder.Settings(
                 encoder: rendition.encoder, size: rendition.size, timeBase: video.timing.timeBase,
-                frameRate: video.timing.grid, threads: rendition.threads,
+                frameRate: video.timing.frameRate, threads: rendition.threads,
                 options: rendition.options.merging(rate.options) { own, _ in own }))
         let decoder = try VideoDecoder(of: sampleEncoder, threads: 1)
         var similarity = Similarity(size: rendition.size)

@@ -13,7 +13,7 @@ struct TranscodeMeasurement {
 
     var limits: VideoLimits { options.limits }
 
-    /// The size of the header of MP4, and of its index per packet.
+    /// The usual size in bytes of MP4's header, and of its index per packet.
     static let bytesOfHeader = 1500.0
     private static let bytesPerPacket = 12.0
     /// Packets of audio are all of one length, so that only their sizes are in the index.
@@ -55,8 +55,7 @@ struct TranscodeMeasurement {
 
     /// The size of the index of a video.
     func indexBytes(_ video: VideoPlan) -> Double {
-        let rate = video.timing.grid ?? plan.source.video?.videoProperties?.frameRate
-        return seconds * (rate?.value ?? 30) * Self.bytesPerPacket
+        seconds * video.timing.frameRate.value * Self.bytesPerPacket
     }
 
     /// The size of the index of an audio track.

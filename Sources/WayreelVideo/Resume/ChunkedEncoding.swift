@@ -36,7 +36,6 @@ struct ChunkedEncoding {
                 start: start, seconds: chunkSeconds, timesAreUnique: isRegular && file.maxTimestampGap == nil,
                 queues: queues),
             heldUntil: heldUntil, task: decodingContext)
-        let frameRate = file.info.stream(video.stream)?.videoProperties?.frameRate
         let finished = FinishedChunks(folder, of: decoding, renditions: video.renditions.count)
         let group = ThreadGroup<Double> { for queue in queues { queue.abandon { $0.frames.abandon() } } }
         group.start("decode") { (_) throws(MediaError) in
@@ -48,7 +47,7 @@ struct ChunkedEncoding {
             let own = task.child()
             contexts.append(own)
             group.start("encode") { (report) throws(MediaError) in
-                try encode(queue, rendition, frameRate, finished, own) { if rendition == 0 { report($0) } }
+                try encode(queue, rendition, finished, own) { if rendition == 0 { report($0) } }
             }
         }
         defer { for context in contexts { task.merge(context) } }
@@ -60,8 +59,8 @@ struct ChunkedEncoding {
     }
 
     private func encode(
-        _ queue: BoundedQueue<ChunkQueue>, _ rendition: Int, _ frameRate: Rational?, _ finished: FinishedChunks,
-        _ task: TaskContext, _ report: (Double) -> Void
+        _ queue: BoundedQueue<ChunkQueue>, _ rendition: Int, _ finished: FinishedChunks, _ task: TaskContext,
+        _ report: (Double) -> Void
     ) throws(MediaError) {
         var number = folder.chunks.count
         var last: EncodedRendition?
@@ -73,8 +72,7 @@ struct ChunkedEncoding {
                 try finished.add(made, of: rendition, chunk: number, next: chunk.start)
                 number += 1
             }
-            let encoder = try RenditionEncoder(
-                video, rendition: rendition, effects: effects, frameRate: frameRate, task: task)
+            let encoder = try RenditionEncoder(video, rendition: rendition, effects: effects, task: task)
             let packets = try PacketFile.Writer(folder.packets(ofChunk: number, rendition: rendition))
             let thumbnails = try thumbnailWriter(rendition, chunk: number)
             var progress = ProgressThrottle()

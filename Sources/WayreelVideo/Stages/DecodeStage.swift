@@ -9,7 +9,8 @@ final class DecodeStage: @unchecked Sendable {
     private let filters: FilterGraph?
     private var resume: ResumePoint?
     private var retimer: FrameRetimer
-    private var splitter: ChunkSplitter?
+    /// The schedule of chunks.
+    private var chunks: IntervalSchedule?
     private var broadcast: FrameBroadcast
     private let range: TimeRange?
     private let limits: VideoLimits
@@ -51,7 +52,7 @@ final class DecodeStage: @unchecked Sendable {
             plan.timing, clock: Self.clock(of: plan, reader, chunks?.start.clock), rangeSeconds: plan.range?.length,
             heldUntil: heldUntil)
         resume = chunks.map { ResumePoint($0.start, timesAreUnique: $0.timesAreUnique) }
-        splitter = chunks.map { ChunkSplitter(seconds: $0.seconds, timeBase: plan.timing.timeBase) }
+        self.chunks = chunks.map { IntervalSchedule(every: $0.seconds) }
         broadcast = chunks.map { FrameBroadcast(inChunksTo: $0.queues) } ?? FrameBroadcast(to: queues)
         range = plan.range
         self.limits = limits
@@ -123,9 +124,7 @@ final class DecodeStage: @unchecked Sendable {
                 reason: "no frame in it is shown \(range.description)",
                 advice: "give other values of \(.rangeStart) and \(.rangeEnd)")
         }
-        throw MediaError(
-            .decoding, step: "decode", subject: reader.file.name, reason: "none of its frames can be decoded",
-            advice: "send the whole file, from its first keyframe on")
+        throw MediaError.undecodable().naming(reader.file.name)
     }
 
     private func filteredFrame() throws(MediaError) -> Frame? {
@@ -161,8 +160,9 @@ final class DecodeStage: @unchecked Sendable {
         case .kept(let pts, let previous):
             try limits.check(seconds: retimer.seconds(pts))
             try emit(previous)
+            let isFirst = !hasKeptFrames
             hasKeptFrames = true
-            if splitter?.startsChunk(at: pts) == true, let resume {
+            if chunks?.interval(startingAt: retimer.seconds(pts)) != nil, !isFirst, let resume {
                 try broadcast.startChunk(
                     ChunkStart(sourceTime: time, sourceFrames: resume.framesBefore, clock: before, damage: damage))
             }

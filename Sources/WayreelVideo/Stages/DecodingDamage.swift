@@ -27,3 +27,13 @@ struct DecodingDamage: Hashable, Codable {
         if endedWithErrors { task.warn("read", "reading ended with errors; what was read before is kept") }
     }
 }
+
+extension MediaError {
+    /// The error of a video without a frame that can be decoded.
+    static func undecodable(codec: String? = nil, step: String = "decode") -> MediaError {
+        let codec = codec.map { " (\($0))" } ?? ""
+        return MediaError(
+            .decoding, step: step, reason: "none of its frames\(codec) can be decoded",
+            advice: "send the whole file, from its first keyframe on")
+    }
+}

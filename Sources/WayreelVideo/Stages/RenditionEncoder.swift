@@ -12,24 +12,24 @@ package final class RenditionEncoder: @unchecked Sendable {
     private let filters: RenditionFilters
     private let effects: FrameEffects
     private let task: TaskContext
-    private var keyFrames: KeyFrameSchedule?
+    private var keyFrames: IntervalSchedule?
     private var durations: [Int64: Int64] = [:]
     private var meter: QualityMeter?
     private(set) var result = EncodedRendition()
 
-    /// Opens the encoder of a rendition of `video`. `frameRate`: the frame rate of the source.
+    /// Opens the encoder of a rendition of `video`.
     package init(
-        _ video: VideoPlan, rendition: Int, effects: Effects, frameRate: Rational?, pass: Int? = nil, task: TaskContext
+        _ video: VideoPlan, rendition: Int, effects: Effects, pass: Int? = nil, task: TaskContext
     ) throws(MediaError) {
         let (plan, timing) = (video.renditions[rendition], video.timing)
         self.plan = plan
         self.timeBase = timing.timeBase
         self.effects = FrameEffects(effects)
         self.task = task
-        keyFrames = video.keyFrameInterval.map { KeyFrameSchedule(interval: $0) }
+        keyFrames = video.keyFrameInterval.map { IntervalSchedule(every: $0) }
         filters = try RenditionFilters(plan, timeBase: timing.timeBase, task: task)
         var settings = VideoEncoder.Settings(
-            encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.grid ?? frameRate,
+            encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.frameRate,
             threads: plan.threads, options: plan.options.merging(plan.encoderRate.options) { own, _ in own })
         settings.pass = pass
         // The encoder's threads inherit the name of the thread that starts them.
@@ -61,9 +61,9 @@ package final class RenditionEncoder: @unchecked Sendable {
 
     private func makeEncoders() throws(MediaError) -> any MediaStage<Frame, Packet> {
         guard plan.parallelGOPs > 1, let interval = keyFrames?.interval else { return encoder }
-        let frameRate = encoder.settings.frameRate?.value ?? FrameTiming.maxRate.value
+        let frameCount = Int((interval * encoder.settings.frameRate.value).rounded(.up))
         return try ParallelGOPEncoder(
-            encoder, count: plan.parallelGOPs, framesPerGOP: Int((interval * frameRate).rounded(.up)), task: task)
+            encoder, count: plan.parallelGOPs, framesPerGOP: frameCount, task: task)
     }
 
     /// Returns the next frame for the encoder, filtered and with effects.
@@ -82,7 +82,7 @@ package final class RenditionEncoder: @unchecked Sendable {
                     try effects.apply(to: frame, task: task)
                 }
             }
-            frame.requestKeyFrame(keyFrames?.isDue(at: Double(pts) * timeBase.value) ?? false)
+            frame.requestKeyFrame(keyFrames?.interval(startingAt: Double(pts) * timeBase.value) != nil)
             durations[pts] = frame.duration
             if let thumbnails {
                 try task.span("preview") { () throws(MediaError) in try thumbnails.take(frame) }
@@ -103,20 +103,6 @@ package final class RenditionEncoder: @unchecked Sendable {
         result.frames += 1
         try meter?.take(packet)
         try sink.take(packet)
-    }
-}
-
-/// Requests a keyframe at the first frame of each interval, from 0 on.
-private struct KeyFrameSchedule {
-    let interval: Double
-    private var next = 0.0
-
-    init(interval: Double) { self.interval = interval }
-
-    mutating func isDue(at seconds: Double) -> Bool {
-        guard seconds >= next - 1e-6 else { return false }
-        next = (((seconds + 1e-6) / interval).rounded(.down) + 1) * interval
-        return true
     }
 }
 

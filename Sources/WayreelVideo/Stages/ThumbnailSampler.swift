@@ -3,26 +3,22 @@ package import WayreelCore
 
 /// Makes a thumbnail of the first frame of each interval, for a sink. Must be used by one thread at a time.
 package final class ThumbnailSampler: @unchecked Sendable {
-    private let interval: Double
     private let timeBase: Rational
     private let sink: any ThumbnailSink
+    private var schedule: IntervalSchedule
     private var graph: FilterGraph?
-    /// The first interval that has no thumbnail.
-    private var next = 0
 
     init(interval: Double, timeBase: Rational, into sink: any ThumbnailSink) {
-        self.interval = interval
+        schedule = IntervalSchedule(every: interval)
         self.timeBase = timeBase
         self.sink = sink
     }
 
     /// Takes the next frame.
     package func take(_ frame: Frame) throws(MediaError) {
-        guard let time = frame.time else { return }
-        // The tolerance prevents rounding from moving a frame into the previous interval.
-        let index = Int((Double(time) * timeBase.value / interval + 1e-6).rounded(.down))
-        guard index >= next else { return }
-        next = index + 1
+        guard let time = frame.time, let index = schedule.interval(startingAt: Double(time) * timeBase.value) else {
+            return
+        }
         try sink.take(shrink(frame, index))
     }
 

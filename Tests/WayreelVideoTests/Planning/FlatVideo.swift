@@ -139,7 +139,8 @@ enum PlannedFrames {
     /// Returns all planes without gaps, from FFmpeg's raw video encoder.
     static func bytes(of frame: Frame) throws(MediaError) -> [UInt8] {
         let raw = try VideoEncoder(
-            VideoEncoder.Settings(encoder: "rawvideo", size: frame.size, timeBase: Rational(1, 1000) ?? 1, threads: 1))
+            VideoEncoder.Settings(
+                encoder: "rawvideo", size: frame.size, timeBase: Rational(1, 1000) ?? 1, frameRate: 25, threads: 1))
         var bytes: [UInt8] = []
         try raw.send(frame)
         while let packet = try raw.next() { bytes += Array(packet.bytes) }

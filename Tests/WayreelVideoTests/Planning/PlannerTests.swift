@@ -282,7 +282,7 @@ struct Change<Value>: Sendable {
         #expect(plan.video?.renditions.first?.size == PixelSize(size))
     }
 
-    /// Rate, mode, limit; grid, cap, time base.
+    /// Rate, mode, limit; grid, cap, time base. The average of a variable rate is at most the cap.
     @Test(
         arguments: [
             ("30", VideoProperties.FrameRateMode.constant, nil, "30", nil, "1/30"),
@@ -307,11 +307,12 @@ struct Change<Value>: Sendable {
             $0.streams[0].videoProperties?.frameRate = Rational(rate)
             $0.streams[0].videoProperties?.frameRateMode = mode
         }
+        let average = [rate, cap].compactMap { $0.flatMap { Rational($0) } }.min { $0.value < $1.value }
         #expect(
             plan.video?.timing
                 == FrameTiming(
                     grid: grid.flatMap { Rational($0) }, cap: cap.flatMap { Rational($0) },
-                    timeBase: try #require(Rational(unit))))
+                    averageRate: grid == nil ? average : nil, timeBase: try #require(Rational(unit))))
         // With a variable rate, the encoder cannot count to ten seconds.
         #expect((plan.video?.keyFrameInterval == 10) == (grid == nil))
     }
@@ -652,7 +653,7 @@ struct Change<Value>: Sendable {
             $0.streams[0].videoProperties?.orientation = .quarterTurnClockwise
         }
         let page = plan.description
-        #expect(page.contains("1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1"))
+        #expect(page.contains("1080×720 → 720×1080 (rotated clockwise by 90°) → 640×960, libx264 medium, level 3.1"))
         #expect(page.contains("audio:  stream 1, copied"))
     }
 }

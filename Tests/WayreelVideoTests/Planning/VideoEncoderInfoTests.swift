@@ -19,7 +19,8 @@ import WayreelVideo
         let encoder = try VideoEncoder(
             VideoEncoder.Settings(
                 encoder: rendition.encoder, size: rendition.size, timeBase: video.timing.timeBase,
-                frameRate: video.timing.grid, threads: rendition.threads, options: options, hasGlobalHeader: false))
+                frameRate: video.timing.frameRate, threads: rendition.threads, options: options, hasGlobalHeader: false)
+        )
         let file = try Demuxer(.path(source), task: TaskContext())
         let decoder = try VideoDecoder(file, stream: video.stream, threads: 1, limits: .standard)
         let graph = try FilterGraph(rendition.chain, timeBase: file.timeBase(of: video.stream))

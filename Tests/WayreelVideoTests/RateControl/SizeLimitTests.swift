@@ -151,4 +151,23 @@ internal import WayreelVideo
             #expect(plan.action == .transcode && plan.reasons.contains { $0.contains("generous") })
         }
     }
+
+    /// A copy whose audio has to be encoded would be larger than the maximum, which is larger than the source.
+    @Test func aCopyDoesNotExceedTheMaximum() throws {
+        try Fixture.withFolder { folder in
+            let (input, output) = ("\(folder)/in.mp4", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=12:d=4,noise=alls=5:allf=t", "-f", "lavfi", "-i",
+                "anoisesrc=d=4:a=0.5:r=48000", "-ac", "2", "-pix_fmt", "yuv420p", "-crf", "18", "-c:a", "libopus",
+                "-b:a", "12k", "-strict", "-2", "-movflags", "+faststart", input,
+            ])
+            let maximum = try Fixture.bytes(input).count + 40_000
+            var options = TranscodeOptions(video: VideoSettings(rate: .maxBytes(maximum)))
+            options.audio.bitRate = 128_000
+            let video = try TranscodeTests.transcode(input, to: output, options).video
+            try #require(video.bytes > maximum - 40_000)
+            #expect(video.bytes <= maximum)
+            #expect(video.plan.video?.action == .transcode)
+        }
+    }
 }

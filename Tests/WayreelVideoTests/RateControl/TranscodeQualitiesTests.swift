@@ -84,6 +84,28 @@ internal import WayreelVideo
         }
     }
 
+    /// The audio of a range is measured in that range: noise there, silence before it.
+    @Test func theAudioOfARangeIsMeasuredWithinIt() throws {
+        try Fixture.withFolder { folder in
+            let (clip, output) = ("\(folder)/in.mkv", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "color=s=64x64:r=5:d=60", "-f", "lavfi", "-i",
+                "anoisesrc=d=60:a=0.3:r=48000,volume=0:enable='lt(t,30)'", "-c:v", "ffv1", "-c:a", "flac", clip,
+            ])
+            var options = Self.fast()
+            options.range = TimeRange(start: 30, end: 60)
+            let found = try Self.measured(clip, options)
+            let reading = try #require(found.readings.last)
+            guard case .crf(let crf) = reading.rate else {
+                Issue.record("\(reading.rate)")
+                return
+            }
+            options.video.rate = .crf(crf)
+            let bytes = try TranscodeTests.transcode(clip, to: output, options).video.bytes
+            #expect(abs(Double(reading.bytes) / Double(bytes) - 1) < 0.05, "\(reading.bytes), made \(bytes)")
+        }
+    }
+
     /// The ffmpeg program encodes the whole at two CRF values. One of them is measured, the other interpolated.
     @Test func agreesWithEncodingTheWhole() throws {
         try Fixture.withFolder { folder in
