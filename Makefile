@@ -88,7 +88,7 @@ bench-inside: build
 # Prints the figures of videos only, in comparison with ffmpeg: time and memory, then similarity and bytes.
 bench-transcode: build
 	scripts/packages bench
-	$(binary) bench transcode-30s hls-30s-veryfast hls-30s-medium hls-30s-veryfast-busy remux transcode-batch --peers --keep .build/bench
+	$(binary) bench transcode-30s hls-30s-veryfast hls-30s-medium hls-30s-veryfast-busy hls-30s-720p-veryfast-busy remux transcode-batch --peers --keep .build/bench
 	Benchmarks/inside videos
 
 # Prints the costs of the web player: start-up time, CPU and memory of each view, and bytes.

@@ -88,7 +88,7 @@ struct MeasureTable {
     private static func bytes(_ count: Double) -> String {
         switch count {
         case ..<1e4: "\(count.formatted(0)) B"
-        case ..<1e6: "\((count / 1e3).formatted(1)) KB"
+        case ..<1e6: "\((count / 1e3).formatted(1)) kB"
         default: "\((count / 1e6).formatted(1)) MB"
         }
     }

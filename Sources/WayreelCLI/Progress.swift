@@ -85,11 +85,10 @@ struct Progress {
         clear()
         guard style != .silent, total > 1 || cancelled > 0 else { return }
         let failures = failed == 0 ? "" : ", \(failed) failed"
+        let result = "\(done - failed - cancelled) of \(total) done\(failures)"
+        guard cancelled == 0 else { return Console.error("interrupted: \(result)") }
         let seconds = (Self.now - start).formatted(2)
-        let ending = cancelled == 0 ? "" : "interrupted: "
-        Console.error(
-            "\(ending)\(done - failed - cancelled) of \(total) done\(failures) in \(seconds) s, \(rate.formatted(1)) per second, "
-                + "\(peakBytes >> 20) MB peak memory")
+        Console.error("\(result) in \(seconds) s, \(rate.formatted(1)) per second, \(peakBytes.asSize) peak memory")
     }
 
     /// `photo.jpg → out.jpg  640×960  84 KB  61 ms`, `radio.mp3 → levels.json  59.6 s of audio  31 KB  48 ms`.
@@ -112,7 +111,7 @@ struct Progress {
             ? "  copied"
             : video?.crf.map { "  CRF \($0.shortDescription)" }
                 ?? report.output.quality.map { "  quality \($0)" } ?? ""
-        let bytes = arrow.isEmpty ? "" : "  \((outputs.reduce(0) { $0 + ($1.bytes ?? 0) } + 1023) / 1024) KB"
+        let bytes = arrow.isEmpty ? "" : "  \(outputs.reduce(0) { $0 + ($1.bytes ?? 0) }.asSize)"
         return "\(paths)  \(size)\(coding)\(bytes)  \(report.wallMilliseconds.formatted(0)) ms"
     }
 

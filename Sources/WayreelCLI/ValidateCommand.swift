@@ -61,8 +61,11 @@ struct ValidateCommand: ParsableCommand {
         let errors = result.violations.count { $0.severity == .error }
         let others = result.violations.count - errors
         let verdict =
-            (errors == 0 ? "valid" : "\(errors) violated") + (others == 0 ? "" : ", \(others) recommendations")
-        let extent = "\(result.playlists) playlists, \(result.segments) segments, \(result.seconds.formatted(3)) s"
+            (errors == 0 ? "valid" : errors.counted("error"))
+            + (others == 0 ? "" : ", " + others.counted("recommendation"))
+        let extent =
+            "\(result.playlists.counted("playlist")), \(result.segments.counted("segment")), "
+            + "\(result.seconds.formatted(3)) s"
         return (result.violations.map(\.description) + ["\(extent): \(verdict)"]).joined(separator: "\n")
     }
 }

@@ -31,7 +31,7 @@ package struct ChartMeasure: Hashable, Sendable {
     ])
     /// Powers of 1000 (IEC 80000-13).
     package static let bytes = ChartMeasure(units: [
-        Unit(" B", 1, isCounted: true), Unit(" KB", 1e3), Unit(" MB", 1e6), Unit(" GB", 1e9), Unit(" TB", 1e12),
+        Unit(" B", 1, isCounted: true), Unit(" kB", 1e3), Unit(" MB", 1e6), Unit(" GB", 1e9), Unit(" TB", 1e12),
     ])
     /// 1 is 100 %; for CPU, one busy core.
     package static let share = ChartMeasure(units: [Unit(" %", 0.01)])

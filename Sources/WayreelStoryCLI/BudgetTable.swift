@@ -1,5 +1,6 @@
 internal import Wayreel
 internal import WayreelCLI
+internal import WayreelCore
 
 /// Formats the quality reductions for a maximum size as a table.
 enum BudgetTable {

@@ -9,12 +9,12 @@ struct GogglesCommand: AsyncParsableCommand {
         abstract: "Shows the images that a story pins to places as a photo sees them.",
         discussion: """
             Position, heading and field of view from the photo's EXIF tags:
-              wayreel goggles photo.heic bundle/ --event towers -o seen.jpg
+              wayreel goggles photo.heic bundle/ --event house-without-door -o seen.jpg
             Or given, in degrees; also print each pin's pixel, size, distance and bearing, and why it is not visible:
-              wayreel goggles photo.jpg story.xml --event towers -o seen.jpg \\
+              wayreel goggles photo.jpg story.xml --event house-without-door -o seen.jpg \\
                 --at 35.3050,-120.6625,100 --heading 30 --pitch 5 --roll 3 --fov 60 --json
             For a screen, with the images that the bundle has for it:
-              wayreel goggles photo.heic bundle/ --event towers --screen iphone-15 -o seen.jpg
+              wayreel goggles photo.heic bundle/ --event house-without-door --screen iphone-15 -o seen.jpg
 
             The photo is prepared as 'wayreel capture' does it, with the pins and their labels as overlays. A pin is as large as its size \
             in the world and its distance make it, and stands upright in the world. Altitudes are above the ellipsoid of WGS 84, as GPS \

@@ -9,9 +9,9 @@ struct MapCommand: ParsableCommand {
         abstract: "Draws a story's map: events with their circles, tours, and a walk through them.",
         discussion: """
             A chapter, as SVG or, by the file's ending, as PNG:
-              wayreel map story.xml --chapter mission -o map.svg
+              wayreel map story.xml --chapter the-round -o map.svg
             With a recorded walk and what it fires, dark, for a poster:
-              wayreel map bundle/ --chapter mission --track walk.gpx --theme dark --size 3200x2400 -o map.png
+              wayreel map bundle/ --chapter the-round --track walk.gpx --theme dark --size 3200x2400 -o map.png
             What a player has found:
               wayreel map bundle/ --journal player.sqlite -o found.svg
             All chapters on one map:

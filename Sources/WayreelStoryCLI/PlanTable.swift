@@ -1,5 +1,6 @@
 internal import Wayreel
 internal import WayreelCLI
+internal import WayreelCore
 
 /// Formats the plan of a preparation as a table.
 enum PlanTable {
@@ -24,16 +25,5 @@ enum PlanTable {
             + plan.warnings.map { "warning: \($0)\n" }.joined()
             + "\(plan.tasks.count) tasks, \(pending.count) to do in about \(seconds.formatted(1)) s by \(jobs) at once; "
             + "\(plan.predictedBytes.asSize) of media from \(plan.inputs.reduce(0) { $0 + $1.bytes }.asSize)"
-    }
-}
-
-extension Int {
-    /// The size as text: `84 kB`, `1.5 MB`.
-    var asSize: String {
-        let value = Double(self)
-        if value < 1000 { return "\(self) B" }
-        if value < 999_500 { return "\((value / 1000).formatted(value < 9950 ? 1 : 0)) kB" }
-        if value < 999_500_000 { return "\((value / 1e6).formatted(value < 9_950_000 ? 1 : 0)) MB" }
-        return "\((value / 1e9).formatted(1)) GB"
     }
 }

@@ -43,7 +43,7 @@ struct PrepareCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Media") var media: PreparedMediaOptions
 
-    @Option(help: "Tasks at once. (default: the number of cores)")
+    @Option(name: [.short, .long], help: "Tasks at once. (default: the number of cores)")
     var jobs: Int?
 
     @Option(help: "Limit the predicted memory of concurrent tasks: 2GB. (default: unlimited)")

@@ -86,6 +86,8 @@ final class PrepareProgress: Sendable {
         state.secondsLeft -= task.predicted.seconds
         state.secondsDone += task.predicted.seconds
         state.done += 1
+        // A maximum size may need more tasks than were planned.
+        state.tasks = max(state.tasks, state.done)
         clear(&state)
         let source = task.uses.first?.source ?? ""
         let screen = task.uses.compactMap(\.screen).first.map { " for \($0)" } ?? ""

@@ -1,6 +1,7 @@
 internal import Wayreel
 internal import WayreelBench
 internal import WayreelCLI
+internal import WayreelCore
 
 /// Writes the report of a preparation: an HTML page if the path ends in .html, otherwise JSON.
 enum PrepareReportFile {

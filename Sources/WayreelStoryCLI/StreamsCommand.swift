@@ -160,7 +160,7 @@ struct StreamsShowCommand: ParsableCommand {
                 values.joined(separator: ", "),
             ])
         }
-        let skipped = found.skipped > 0 ? ", \(found.skipped) damaged lines left out" : ""
+        let skipped = found.skipped > 0 ? ", \(found.skipped.counted("damaged line")) left out" : ""
         let head =
             "\(found.samples) samples of \(found.streams.count.counted("stream")) in \(found.seconds.rounded(to: 1000)) s\(skipped)"
         return found.streams.isEmpty ? head : "\(head)\n\(TextColumns.aligned(rows))"

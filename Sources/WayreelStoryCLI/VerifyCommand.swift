@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Wayreel
 internal import WayreelCLI
+internal import WayreelCore
 
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -8,7 +8,7 @@ struct WalkCommand: ParsableCommand {
         abstract: "Makes a walk through a story's events, as a phone would record it, or moves a real one there.",
         discussion: """
             wayreel walk story.xml -o walk.gpx
-            wayreel walk story.xml --chapter mission -o walk.gpx --noise 8m --outliers 2% --dropouts 30s --seed 1
+            wayreel walk story.xml --chapter the-round -o walk.gpx --noise 8m --outliers 2% --dropouts 30s --seed 1
             wayreel walk bundle/ -o walk.gpx --speed 4 --rate 0.2 --start 2026-11-22T18:00:00-08:00
 
             The walker knows all answers, goes straight from event to event, stays at each for ten seconds or as long as it asks for, waits

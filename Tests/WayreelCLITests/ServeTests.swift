@@ -252,6 +252,7 @@ import Testing
             #expect(answer.headers["content-type"] == "application/problem+json")
         }
         #expect(try server.head("/nothing", "-X PUT").status == "HTTP/1.1 404 Not Found")
+        #expect(try server.bench.text("body.out").contains("--data"))
     }
 
     /// With more concurrent requests than the queue holds, some are refused immediately and none fails otherwise; the

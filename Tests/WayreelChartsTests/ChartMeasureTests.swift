@@ -11,7 +11,7 @@ import WayreelCharts
     func writesTimes(seconds: Double, text: String) { #expect(ChartMeasure.seconds.text(seconds) == text) }
 
     @Test(arguments: [
-        (0.0, "0 B"), (512, "512 B"), (84_000, "84.0 KB"), (1_270_000, "1.27 MB"), (999_999, "1.00 MB"),
+        (0.0, "0 B"), (512, "512 B"), (84_000, "84.0 kB"), (1_270_000, "1.27 MB"), (999_999, "1.00 MB"),
         (12.3e9, "12.3 GB"), (4e15, "4000 TB"), (-5e6, "\u{2212}5.00 MB"),
     ])
     func writesBytes(bytes: Double, text: String) { #expect(ChartMeasure.bytes.text(bytes) == text) }

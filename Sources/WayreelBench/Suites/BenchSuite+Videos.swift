@@ -17,14 +17,15 @@ extension BenchSuite {
         BenchSuite(
             "hls", "5 s of 720p in three renditions, with audio and a preview", [.video],
             input: "scrapbook/bunny-720p-h264-5.1.mp4", output: .folder,
-            ["transcode", "{in}", "-o", "{out}/", "--hls", "--ladder", ladder, "--preset", "veryfast"],
-            peers: [splitOutputs("veryfast", hasPoster: false)]),
+            ["transcode", "{in}", "-o", "{out}/", "--hls", "--ladder", ladder(rungs), "--preset", "veryfast"],
+            peers: [splitOutputs("veryfast", rungs, hasPoster: false)]),
         BenchSuite(
             "transcode-30s", "30 s of 720p VP8 to 960×540, H.264 medium", [.video],
             input: "scrapbook/bunny-720p-vp8.webm", output: .file("mp4"), isStandard: false,
             ["transcode", "{in}", "-o", "{out}"] + toMedium,
             peers: [Peer("ffmpeg", "ffmpeg", ffmpeg + ["-i", "{in}", "-vf", toQuarterHD] + medium)]),
         ladder30s("veryfast"), ladder30s("medium"), ladder30s("veryfast", isBusy: true),
+        ladder30s("veryfast", largest, "-720p", isBusy: true),
         BenchSuite(
             "remux", "a compliant video of 50 s, copied without re-encoding", [.video], input: "ready.mkv",
             output: .file("mp4"), isStandard: false,
@@ -44,18 +45,29 @@ extension BenchSuite {
     private static let medium = x264("medium") + ["-crf", "23"] + aac + ["-movflags", "+faststart", "{out}"]
     private static let copying = ["-c", "copy", "-movflags", "+faststart", "{out}"]
 
-    private static let rungs = [(960, 540, 2000), (768, 432, 1100), (640, 360, 365)]
-    private static let ladder = rungs.map { "\($0.0)x\($0.1)@\($0.2)" }.joined(separator: ",")
+    /// The width, height and kb/s of a rendition.
+    private typealias Rung = (width: Int, height: Int, kilobits: Int)
 
-    private static func ladder30s(_ preset: String, isBusy: Bool = false) -> BenchSuite {
+    private static let rungs: [Rung] = [(960, 540, 2000), (768, 432, 1100), (640, 360, 365)]
+    /// With a rung of the source's size.
+    private static let largest: [Rung] = [(1280, 720, 4500), (960, 540, 2000), (640, 360, 365)]
+
+    private static func ladder(_ rungs: [Rung]) -> String {
+        rungs.map { "\($0.width)x\($0.height)@\($0.kilobits)" }.joined(separator: ",")
+    }
+
+    private static func ladder30s(
+        _ preset: String, _ rungs: [Rung] = rungs, _ suffix: String = "", isBusy: Bool = false
+    ) -> BenchSuite {
         BenchSuite(
-            "hls-30s-\(preset)" + (isBusy ? "-busy" : ""),
-            "30 s of 720p VP8 as HLS in three renditions (x264 \(preset)), with poster and preview"
+            "hls-30s\(suffix)-\(preset)" + (isBusy ? "-busy" : ""),
+            "30 s of 720p VP8 as HLS in three renditions up to \(rungs[0].height)p (x264 \(preset)), "
+                + "with poster and preview"
                 + (isBusy ? ", beside a program that keeps one core busy" : ""),
             [.video], input: "scrapbook/bunny-720p-vp8.webm", output: .folder, isStandard: false,
             competitors: isBusy ? 1 : 0,
-            ["transcode", "{in}", "-o", "{out}/", "--hls", "--ladder", ladder, "--preset", preset, "--poster"],
-            peers: [splitOutputs(preset, hasPoster: true), separateRuns(preset)])
+            ["transcode", "{in}", "-o", "{out}/", "--hls", "--ladder", ladder(rungs), "--preset", preset, "--poster"],
+            peers: [splitOutputs(preset, rungs, hasPoster: true), separateRuns(preset, rungs)])
     }
 
     private static func rate(_ kilobits: Int) -> [String] {
@@ -76,9 +88,9 @@ extension BenchSuite {
     private static let sheetChain = "fps=1/5,scale=160:90,tile=10x1"
 
     /// One run of ffmpeg for all outputs.
-    private static func splitOutputs(_ preset: String, hasPoster: Bool) -> Peer {
-        let scaling = rungs.map { "[v\($0.1)i]scale=\($0.0):\($0.1)[v\($0.1)]" }.joined(separator: ";")
-        let parts = rungs.map { "[v\($0.1)i]" }.joined() + (hasPoster ? "[p]" : "") + "[s]"
+    private static func splitOutputs(_ preset: String, _ rungs: [Rung], hasPoster: Bool) -> Peer {
+        let scaling = rungs.map { "[v\($0.height)i]scale=\($0.width):\($0.height)[v\($0.height)]" }.joined(separator: ";")
+        let parts = rungs.map { "[v\($0.height)i]" }.joined() + (hasPoster ? "[p]" : "") + "[s]"
         let poster = hasPoster ? "[p]\(posterChain)[poster];" : ""
         let count = rungs.count + (hasPoster ? 2 : 1)
         let graph = "[0:v]split=\(count)\(parts);\(scaling);\(poster)[s]\(sheetChain)[sheet]"
@@ -94,7 +106,7 @@ extension BenchSuite {
     }
 
     /// A typical script: one run per rendition, audio, poster and thumbnail sheet.
-    private static func separateRuns(_ preset: String) -> Peer {
+    private static func separateRuns(_ preset: String, _ rungs: [Rung]) -> Peer {
         let input = ffmpeg + ["-i", "{in}"]
         var runs = rungs.map { width, height, kilobits in
             input + ["-an", "-vf", "scale=\(width):\(height)"] + x264(preset) + rate(kilobits) + segments("v\(height)")

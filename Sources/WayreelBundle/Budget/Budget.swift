@@ -174,8 +174,16 @@ struct Budget {
         if try budget.nextStage([:]) == nil { return try budget.plan() }
         let bytes = fixed.reduce(0) { $0 + natural.tasks[$1].predicted.bytes }
         let smallest = mustFit ? 0 : BudgetChoice.smallest(items.map(choiceItem))
-        try budget.choose(max(limit - bytes, smallest), besides: bytes)
-        return try budget.plan()
+        var plan = natural
+        var room = limit - bytes
+        for _ in 0..<Self.maxRounds {
+            try budget.choose(max(room, smallest), besides: bytes)
+            plan = try budget.plan()
+            // Files that are kept have a known size, which may differ from the expected one.
+            guard let excess = plan.budget.map({ $0.bytesAfter - limit }), excess > 0, room > smallest else { break }
+            room -= excess
+        }
+        return plan
     }
 
     /// `besides`: the size of the files whose encoding cannot be chosen.

@@ -41,6 +41,7 @@ struct AnswerMiddleware: RouterMiddleware {
         case let error as HTTPParserError: Problem(malformed: error)
         case is CancellationError where isDisconnected: .clientClosedRequest
         case is CancellationError: Problem(MediaError.cancelled(step: "answer"))
+        case let error as any HTTPResponseError where error.status == .notFound: .unknownAddress
         case let error as any HTTPResponseError:
             Problem(error.status, code: "http", error.status.reasonPhrase)
         default: Problem(.internalServerError, code: "internal", "Something is wrong with the server")

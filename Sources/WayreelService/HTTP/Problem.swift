@@ -29,6 +29,10 @@ struct Problem: Error, Hashable {
         Problem(.notFound, code: "not-found", "There is nothing at this address", detail: detail)
     }
 
+    /// No route has the path: perhaps because it is that of a service that is not switched on.
+    static let unknownAddress = notFound(
+        "images need --images, stories and the player --stories, transcodes, jobs, journals and notes --data")
+
     static func badRequest(_ detail: String) -> Problem {
         Problem(.badRequest, code: "parameter", "The request is wrong", detail: detail)
     }

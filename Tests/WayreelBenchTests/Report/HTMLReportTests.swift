@@ -71,7 +71,7 @@ import WayreelGauge
         #expect(row[3] == "74.3 ms")
         #expect(row[4] == "74.5 ms65.6–85.1 ms2 outliers")
         #expect(row[5] == "32.4 MB32.4–32.4 MB")
-        #expect(row[6] == "167 KB")
+        #expect(row[6] == "167 kB")
     }
 
     @Test func marksTheRunsThatAreOutliers() throws {
