@@ -89,7 +89,8 @@ extension BenchSuite {
 
     /// One run of ffmpeg for all outputs.
     private static func splitOutputs(_ preset: String, _ rungs: [Rung], hasPoster: Bool) -> Peer {
-        let scaling = rungs.map { "[v\($0.height)i]scale=\($0.width):\($0.height)[v\($0.height)]" }.joined(separator: ";")
+        let scaling = rungs.map { width, height, _ in "[v\(height)i]scale=\(width):\(height)[v\(height)]" }
+            .joined(separator: ";")
         let parts = rungs.map { "[v\($0.height)i]" }.joined() + (hasPoster ? "[p]" : "") + "[s]"
         let poster = hasPoster ? "[p]\(posterChain)[poster];" : ""
         let count = rungs.count + (hasPoster ? 2 : 1)
