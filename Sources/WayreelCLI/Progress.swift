@@ -91,7 +91,7 @@ struct Progress {
         Console.error("\(result) in \(seconds) s, \(rate.formatted(1)) per second, \(peakBytes.asSize) peak memory")
     }
 
-    /// `photo.jpg → out.jpg  640×960  84 KB  61 ms`, `radio.mp3 → levels.json  59.6 s of audio  31 KB  48 ms`.
+    /// `photo.jpg → out.jpg  640×960  84 kB  61 ms`, `radio.mp3 → levels.json  59.6 s of audio  31 kB  48 ms`.
     private static func line(_ report: TaskReport) -> String {
         let outputs = [report.output] + (report.furtherOutputs ?? [])
         // A task that only measures loudness has no output.

@@ -168,7 +168,9 @@ extension TranscodeCommand {
                 throw fault("HLS is a folder and cannot be written to standard output", "choose a folder with -o")
             }
             guard isPlaylist else {
-                if let type = output.fileExtension?.lowercased(), Self.fileExtensions.contains(type) {
+                if let type = output.fileExtension?.lowercased(), Self.fileExtensions.contains(type),
+                    !OutputPlan.takesFolder(output, inputs: inputs)
+                {
                     throw fault(
                         "HLS is a folder, and this is the name of a file", "choose a folder with -o, such as hls/")
                 }

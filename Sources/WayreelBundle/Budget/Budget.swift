@@ -173,15 +173,15 @@ struct Budget {
         var budget = self
         if try budget.nextStage([:]) == nil { return try budget.plan() }
         let bytes = fixed.reduce(0) { $0 + natural.tasks[$1].predicted.bytes }
-        let smallest = mustFit ? 0 : BudgetChoice.smallest(items.map(choiceItem))
+        let smallest = BudgetChoice.smallest(items.map(choiceItem))
         var plan = natural
-        var room = limit - bytes
+        var room = mustFit ? limit - bytes : max(limit - bytes, smallest)
         for _ in 0..<Self.maxRounds {
-            try budget.choose(max(room, smallest), besides: bytes)
+            try budget.choose(room, besides: bytes)
             plan = try budget.plan()
             // Files that are kept have a known size, which may differ from the expected one.
             guard let excess = plan.budget.map({ $0.bytesAfter - limit }), excess > 0, room > smallest else { break }
-            room -= excess
+            room = max(room - excess, smallest)
         }
         return plan
     }

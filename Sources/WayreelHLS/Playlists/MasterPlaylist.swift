@@ -13,12 +13,12 @@ struct MasterPlaylist: Hashable {
         var frameRate: Double?
         /// The audio group.
         var audio: String?
-        /// The other groups: video and subtitles.
-        var otherGroups: [String] = []
-        /// The video range: `SDR`, `PQ`, `HLG`.
-        var videoRange: String?
+        /// The group of further video.
+        var video: String?
         /// The subtitle group.
         var subtitles: String?
+        /// The video range: `SDR`, `PQ`, `HLG`.
+        var videoRange: String?
         var line = 0
     }
 
@@ -136,14 +136,14 @@ extension MasterPlaylist.Variant {
         let rate = attributes.plain("FRAME-RATE").flatMap(Double.init)
         frameRate = rate.flatMap { (0...100_000).contains($0) ? $0 : nil }
         audio = attributes["AUDIO"]
-        otherGroups = ["VIDEO", "SUBTITLES"].map { attributes[$0] ?? "" }
-        videoRange = attributes.plain("VIDEO-RANGE")
+        video = attributes["VIDEO"]
         subtitles = attributes["SUBTITLES"]
+        videoRange = attributes.plain("VIDEO-RANGE")
         self.line = line
     }
 
     /// The audio, video and subtitle groups.
-    var groups: [String] { [audio ?? ""] + otherGroups }
+    var groups: [String?] { [audio, video, subtitles] }
 
     private static func size(_ text: String) -> PixelSize? {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { ByteRange.number($0) }

@@ -71,7 +71,7 @@ struct MediaPlaylist: Hashable {
         var key: Key?
         for segment in segments {
             if segment.isDiscontinuous { lines.append("#EXT-X-DISCONTINUITY") }
-            // An initialization section without a key must precede the first key.
+            // An init segment without a key must precede the first key.
             if let new = segment.initSegment, new != initSegment {
                 var attributes = AttributeList()
                 attributes.add("URI", quoted: new.uri)

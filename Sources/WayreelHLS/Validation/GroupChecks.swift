@@ -2,9 +2,9 @@
 extension HLSValidator {
     /// Checks for repeated variants; one with other audio or subtitles is not a repetition.
     func checkRepetition(_ master: MasterPlaylist, _ name: String, _ findings: inout HLSFindings) {
-        var lines: [[String]: Int] = [:]
+        var lines: [[String?]: Int] = [:]
         for variant in master.variants {
-            let key = [variant.uri] + variant.groups
+            let key: [String?] = [variant.uri] + variant.groups
             if let line = lines[key] {
                 findings.add(
                     .repeatedVariant, "\(name):\(variant.line)", "\(variant.uri) is a duplicate variant",

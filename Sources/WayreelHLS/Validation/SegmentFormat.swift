@@ -49,7 +49,7 @@ enum SegmentFormat: String {
         }
     }
 
-    /// Whether the bytes are MP4 fragments without their initialization section.
+    /// Whether the bytes are MP4 fragments without their init segment.
     static func needsInitSegment(_ bytes: [UInt8]) -> Bool {
         SegmentFormat(bytes) == .mp4 && SampleEntry.list(bytes).isEmpty
     }

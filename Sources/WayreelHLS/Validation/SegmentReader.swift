@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Reads and decrypts segments with their initialization sections.
+/// Reads and decrypts segments with their init segments.
 struct SegmentReader {
     let folder: HLSFolder
     /// The key given by the caller, for playlists whose key is elsewhere.

@@ -52,15 +52,10 @@ package struct MP4Delivery: VideoDelivery {
     private func encode(
         _ plan: inout TranscodePlan, _ job: TranscodeJob, _ progress: (Double) -> Void
     ) throws(MediaError) -> UnpublishedFile {
-        let corrected: TranscodePlan
-        do throws(MediaError) {
-            let encoded = try encode(try withCRF(plan, job), job, progress)
-            guard let found = try job.audioCheck?.correctedPlan(job.task) else { return encoded }
-            corrected = found
-        } catch {
-            guard error.kind == .encoding, let found = try job.audioCheck?.correctedPlan(job.task) else { throw error }
-            corrected = found
-        }
+        let planned = try withCRF(plan, job)
+        let first = Result { () throws(MediaError) in try encode(planned, job, progress) }
+        if case .failure(let error) = first, error.kind != .encoding { throw error }
+        guard let corrected = try job.audioCheck?.correctedPlan(job.task) else { return try first.get() }
         for warning in corrected.warnings where !plan.warnings.contains(warning) { job.task.warn("plan", warning) }
         plan = corrected
         return try encode(try withCRF(plan, job), job, progress)

@@ -7,6 +7,8 @@ extension FrameTiming {
     static let maxRequestedRate: Rational = 120
     /// The minimum frame rate that can be requested.
     static let minRequestedRate = 0.01
+    /// The minimum average rate that encoders are told.
+    private static let slowest = Rational(1, 100) ?? 1
     /// The maximum frame rate of slow-motion cameras; higher ones are damaged timestamps.
     private static let maxSourceRate = 240.0
     /// Frame rates are divided by an integer, which avoids stutter, if the result is at least this share of the
@@ -25,11 +27,13 @@ extension FrameTiming {
     init(_ video: VideoProperties, start: Double, limit requested: Rational?) {
         let limit = requested ?? Self.maxRate
         guard video.frameRateMode == .constant, let rate = video.frameRate, rate.value <= Self.maxSourceRate else {
-            let average = video.frameRate.flatMap { $0.value >= Self.minRequestedRate ? $0 : nil }
-            let isFaster = average.map { $0.value > limit.value * 1.02 } ?? false
+            let isFaster = video.frameRate.map { $0.value > limit.value * 1.02 } ?? false
+            let average = video.frameRate.map { rate in
+                rate.value > limit.value ? limit : rate.value < Self.slowest.value ? Self.slowest : rate
+            }
             self.init(
-                grid: nil, cap: requested != nil || isFaster ? limit : nil,
-                averageRate: average.map { $0.value > limit.value ? limit : $0 }, timeBase: Rational(1, 90_000) ?? 1)
+                grid: nil, cap: requested != nil || isFaster ? limit : nil, averageRate: average,
+                timeBase: Rational(1, 90_000) ?? 1)
             return
         }
         guard rate.value > limit.value * 1.001 else {

@@ -31,7 +31,9 @@ public struct FrameTiming: Hashable, Sendable, Codable {
     }
 
     /// The frame rate of the output, on average, which determines its rate control, level and keyframe distance.
-    public var frameRate: Rational { grid ?? averageRate ?? Self.usualRate }
+    public var frameRate: Rational {
+        grid ?? averageRate ?? [Self.usualRate, cap ?? Self.usualRate].min { $0.value < $1.value } ?? Self.usualRate
+    }
 
     /// The frame rate that is assumed if it is unknown.
     private static let usualRate: Rational = 30

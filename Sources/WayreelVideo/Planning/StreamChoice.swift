@@ -66,15 +66,17 @@ struct StreamChoice {
 }
 
 extension MediaInfo {
-    /// FFmpeg's demuxers of image formats, but for GIF, end with it.
+    /// FFmpeg's names of other image formats do not end like these.
     private static let imageSuffix = "_pipe"
-    /// An image may contain a second one: a thumbnail or a gain map.
-    private static let maxImages = 2
+    private static let otherImages: Set = ["gif", "ico", "fits"]
+    /// A JPEG may contain a second one: a thumbnail or a gain map.
+    private static let imageCounts = ["jpeg_pipe": 2]
 
     /// The name of the format if the file is an image; nil for an animation, or images after each other.
     fileprivate var imageFormat: String? {
-        guard container.hasSuffix(Self.imageSuffix) || container == "gif", streams.count == 1,
-            video?.videoProperties?.frameCount.map({ $0 <= Self.maxImages }) ?? false
+        guard container.hasSuffix(Self.imageSuffix) || Self.otherImages.contains(container),
+            streams.allSatisfy({ $0.kind == .video }),
+            let count = video?.videoProperties?.frameCount, count <= Self.imageCounts[container] ?? 1
         else { return nil }
         return container.split(separator: "_").first?.uppercased()
     }

@@ -282,7 +282,7 @@ struct Change<Value>: Sendable {
         #expect(plan.video?.renditions.first?.size == PixelSize(size))
     }
 
-    /// Rate, mode, limit; grid, cap, time base. The average of a variable rate is at most the cap.
+    /// Rate, mode, limit; grid, cap, time base. The average of a variable rate is at most the cap, at least 0.01.
     @Test(
         arguments: [
             ("30", VideoProperties.FrameRateMode.constant, nil, "30", nil, "1/30"),
@@ -297,6 +297,7 @@ struct Change<Value>: Sendable {
             ("1000", .constant, nil, nil, "60", "1/90000"), ("30", .variable, nil, nil, nil, "1/90000"),
             ("30", .variable, "24", nil, "24", "1/90000"), ("119/2", .variable, nil, nil, nil, "1/90000"),
             ("90", .variable, nil, nil, "60", "1/90000"), ("25", .unknown, nil, nil, nil, "1/90000"),
+            ("1/150", .variable, nil, nil, nil, "1/90000"),
         ] as [(String, VideoProperties.FrameRateMode, String?, String?, String?, String)])
     func timing(
         rate: String, mode: VideoProperties.FrameRateMode, limit: String?, grid: String?, cap: String?, unit: String
@@ -307,14 +308,28 @@ struct Change<Value>: Sendable {
             $0.streams[0].videoProperties?.frameRate = Rational(rate)
             $0.streams[0].videoProperties?.frameRateMode = mode
         }
-        let average = [rate, cap].compactMap { $0.flatMap { Rational($0) } }.min { $0.value < $1.value }
+        let lower = [rate, cap].compactMap { $0.flatMap { Rational($0) } }.min { $0.value < $1.value }
+        let average = [lower, Rational(1, 100)].compactMap(\.self).max { $0.value < $1.value }
         #expect(
             plan.video?.timing
                 == FrameTiming(
                     grid: grid.flatMap { Rational($0) }, cap: cap.flatMap { Rational($0) },
                     averageRate: grid == nil ? average : nil, timeBase: try #require(Rational(unit))))
+        #expect(plan.video?.timing.frameRate == (grid.flatMap { Rational($0) } ?? average))
         // With a variable rate, the encoder cannot count to ten seconds.
         #expect((plan.video?.keyFrameInterval == 10) == (grid == nil))
+    }
+
+    /// A rate that is unknown is assumed to be 30, and at most the limit.
+    @Test(arguments: [(nil, "30"), ("60", "30"), ("5", "5")]) func unknownRates(limit: String?, expected: String) throws
+    {
+        var options = TranscodeOptions(video: VideoSettings(alwaysEncodes: true))
+        options.video.maxFrameRate = limit.flatMap { Rational($0) }
+        let plan = try plan(options) {
+            $0.streams[0].videoProperties?.frameRate = nil
+            $0.streams[0].videoProperties?.frameRateMode = .variable
+        }
+        #expect(plan.video?.timing.frameRate == Rational(expected))
     }
 
     /// More frames per second than allowed, and whether HLS is requested.

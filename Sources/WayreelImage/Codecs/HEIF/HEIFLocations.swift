@@ -91,7 +91,7 @@ struct HEIFLocations {
     /// one or two.
     private static let maxExtents = 4096
 
-    /// Returns the bytes of an item: at most twice as many as the file has, because extents may overlap.
+    /// Returns the bytes of an item. Extents may overlap, but no item of items is much larger than the file.
     func data(of item: Int) -> HEIFData {
         var remaining = Self.maxExtents
         return data(of: item, depth: 0, &remaining)

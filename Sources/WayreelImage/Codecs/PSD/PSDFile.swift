@@ -18,8 +18,9 @@ struct PSDFile {
     let mode: Mode
     /// Offset of the 256 red, 256 green and 256 blue values of an indexed image.
     let palette: Int?
-    /// Whether the first extra channel is the merged image's transparency, which is read as alpha except from CMYK.
+    /// Whether the first extra channel is read as alpha: it is the merged image's transparency.
     private(set) var hasAlpha: Bool
+    /// Whether the merged image's transparency is left out: that of CMYK.
     private(set) var ignoresAlpha: Bool
     /// Whether transparent colours are composited on white.
     private(set) var isMatted = false

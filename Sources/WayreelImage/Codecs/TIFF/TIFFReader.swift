@@ -12,8 +12,8 @@ final class TIFFReader: SeekableRowReader {
         case color(TIFFColorRows)
     }
 
-    /// Four floats.
-    private static let maxBytesPerPixel = 16
+    /// Four floats of 64 bits, and as much again for tiles that are larger than the image.
+    private static let maxBytesPerPixel = 64
     /// A strip or a row of tiles may be larger than the image up to this size, in bytes.
     private static let smallBand = 128 << 20
 
