@@ -12,8 +12,8 @@
     F(jpeg_destroy_compress) \
     F(jpeg_destroy_decompress) \
     F(jpeg_finish_compress) \
-    F(jpeg_has_multiple_scans) \
     F(jpeg_mem_src) \
+    F(jpeg_has_multiple_scans) \
     F(jpeg_read_header) \
     F(jpeg_read_scanlines) \
     F(jpeg_save_markers) \

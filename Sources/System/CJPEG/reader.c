@@ -112,6 +112,13 @@ wr_jpeg_info wr_jpeg_reader_info(const wr_jpeg_reader *reader) {
         .horizontal_ratio = 1,
         .vertical_ratio = 1,
     };
+    if (jpeg_has_multiple_scans((j_decompress_ptr)info)) {
+        for (int i = 0; i < info->num_components; i++) {
+            const jpeg_component_info *component = &info->comp_info[i];
+            out.coefficient_bytes +=
+                (size_t)component->width_in_blocks * component->height_in_blocks * sizeof(JBLOCK);
+        }
+    }
     if (info->num_components >= 3) {
         out.horizontal_ratio = info->comp_info[0].h_samp_factor / info->comp_info[1].h_samp_factor;
         out.vertical_ratio = info->comp_info[0].v_samp_factor / info->comp_info[1].v_samp_factor;

@@ -81,8 +81,15 @@ int wr_begin_work(void) {
     return setrlimit(RLIMIT_CORE, &none);
 }
 
+const void *wr_find(const void *bytes, size_t count, const void *part, size_t part_count) {
+    return memmem(bytes, count, part, part_count);
+}
+
 int wr_limit_memory(unsigned long bytes) {
-    struct rlimit limit = {bytes, bytes};
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit)) return -1;
+    // The next request may have another limit, so the hard one stays.
+    limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || bytes < limit.rlim_max ? bytes : limit.rlim_max;
     return setrlimit(RLIMIT_DATA, &limit);
 }
 

@@ -15,7 +15,7 @@ public final class MediaBytes: Sendable {
     }
 
     /// Adopts the first `count` bytes of `memory`, which must come from `malloc`.
-    private init(adopting memory: UnsafeMutableRawPointer, count: Int) {
+    fileprivate init(adopting memory: UnsafeMutableRawPointer, count: Int) {
         buffer = UnsafeRawBufferPointer(start: memory, count: count)
     }
 
@@ -91,6 +91,50 @@ public final class MediaBytes: Sendable {
         guard count > 0, let memory else { throw fault(.decoding, "the file is empty") }
         isOwned = false
         return MediaBytes(adopting: memory, count: count)
+    }
+}
+
+/// An encoded file that arrives in pieces. One task at a time uses it.
+package final class MediaBuffer: @unchecked Sendable {
+    private var memory: UnsafeMutableRawPointer?
+    package private(set) var count = 0
+    /// The bytes that memory is taken for.
+    package private(set) var capacity: Int
+
+    /// Takes memory for `capacity` bytes. Throws a `limit` error if there is none.
+    package init(capacity: Int) throws(MediaError) {
+        self.capacity = max(1, capacity)
+        memory = malloc(self.capacity)
+        guard memory != nil else { throw Self.noMemory(capacity) }
+    }
+
+    deinit { free(memory) }
+
+    /// Takes memory for `capacity` bytes, if that is more than before. Throws a `limit` error if there is none.
+    package func grow(to capacity: Int) throws(MediaError) {
+        guard capacity > self.capacity else { return }
+        guard let larger = realloc(memory, capacity) else { throw Self.noMemory(capacity) }
+        memory = larger
+        self.capacity = capacity
+    }
+
+    /// Appends `bytes`, for which there must be room.
+    package func append(_ bytes: UnsafeRawBufferPointer) {
+        precondition(count + bytes.count <= capacity, "there is room for a piece")
+        guard let start = bytes.baseAddress else { return }
+        memory?.advanced(by: count).copyMemory(from: start, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    /// The bytes so far, which leave this buffer. It must not be used after that.
+    package func finish() -> MediaBytes {
+        guard let memory else { return MediaBytes([]) }
+        self.memory = nil
+        return MediaBytes(adopting: memory, count: count)
+    }
+
+    private static func noMemory(_ count: Int) -> MediaError {
+        MediaError(.limit, step: "read", reason: "no memory for \(count) bytes", advice: "run fewer tasks at once")
     }
 }
 

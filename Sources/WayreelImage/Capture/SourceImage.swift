@@ -98,7 +98,7 @@ struct SourceImage {
 
 extension Limits {
     /// Throws a `limit` error if an output of `size` exceeds the pixel limit.
-    fileprivate func check(output size: PixelSize) throws(MediaError) {
+    func check(output size: PixelSize) throws(MediaError) {
         guard size.pixels <= pixels else {
             throw MediaError(
                 .limit, code: .tooManyPixels, step: "resample",

@@ -61,6 +61,8 @@ package struct ImageHeader: Sendable {
     package var textAttribution = DescriptiveMetadata()
     package var frames = 1
     package var isProgressive = false
+    /// What a JPEG's decoder keeps until all scans are read, in bytes.
+    package var keptBytes = 0
     /// Chroma subsampling, as in `4:2:0`.
     package var subsampling: String?
     /// Whether the file contains a gain map (Ultra HDR, ISO 21496-1).

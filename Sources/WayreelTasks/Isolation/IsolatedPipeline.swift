@@ -13,6 +13,11 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
 
     public init(_ isolation: Isolation) { self.init(WorkerProcessPool(isolation), plain: nil) }
 
+    /// `idleBytes`: a process that holds more than that after a task is not kept for the next one.
+    package init(_ isolation: Isolation, idleBytes: Int) {
+        self.init(WorkerProcessPool(isolation, idleBytes: idleBytes), plain: nil)
+    }
+
     init(_ processes: WorkerProcessPool, plain: Work.Pipeline?) {
         self.processes = processes
         self.plain = plain

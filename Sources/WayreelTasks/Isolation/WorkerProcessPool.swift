@@ -10,15 +10,20 @@ final class WorkerProcessPool: Sendable {
     let pipelines = KeptPipeline()
 
     /// A worker with more resident memory than this after its answer is not reused, in bytes.
-    private static let memoryKept = 256 << 20
+    private let idleBytes: Int
 
-    init(_ isolation: Isolation) { self.isolation = isolation }
+    init(_ isolation: Isolation, idleBytes: Int = 256 << 20) {
+        self.isolation = isolation
+        self.idleBytes = min(idleBytes, (isolation.memoryBytes ?? .max) / 2)
+    }
 
-    /// Returns an idle worker for `request`, or a new one.
-    func worker(for request: some WorkRequest) throws(MediaError) -> ChildProcess {
+    /// Returns an idle worker for `request`, or a new one. A worker that already holds half of `memoryBytes`, the limit of
+    /// the request, is ended.
+    func worker(for request: some WorkRequest, memoryBytes: Int?) throws(MediaError) -> ChildProcess {
         if !request.needsStreams {
             while let kept = idle.withLock({ $0.popLast() }) {
-                if kept.reap() == nil { return kept }
+                let bytes = memoryBytes == nil ? 0 : kept.residentBytes ?? .max
+                if kept.reap() == nil, bytes <= (memoryBytes ?? .max) / 2 { return kept }
             }
         }
         return try ChildProcess(
@@ -28,9 +33,8 @@ final class WorkerProcessPool: Sendable {
 
     /// Gives a worker back to the pool after `request`, unless it has reached its task count or memory limit.
     func keep(_ worker: ChildProcess, after request: some WorkRequest) {
-        let memory = min(Self.memoryKept, (isolation.memoryBytes ?? .max) / 2)
         guard !request.needsStreams, worker.requests < isolation.tasksPerProcess,
-            (worker.residentBytes ?? .max) <= memory
+            (worker.residentBytes ?? .max) <= idleBytes
         else { return }
         idle.withLock { $0.append(worker) }
     }

@@ -4,6 +4,8 @@ internal import WayreelCore
 /// Supervises one worker from its request to its answer: time, memory and heartbeats.
 struct WorkerSupervisor {
     private let processes: WorkerProcessPool
+    /// Of the request, in bytes; nil for no limit.
+    private let memoryBytes: Int?
     private let start = Clock.wall
     private(set) var peakBytes = 0
     private(set) var cpuMilliseconds = 0.0
@@ -18,17 +20,21 @@ struct WorkerSupervisor {
     /// Seconds between SIGTERM and SIGKILL.
     private static let gracePeriod = 0.5
 
-    init(_ processes: WorkerProcessPool) { self.processes = processes }
+    /// `memoryBytes`: the limit of this request, if it is not that of the isolation.
+    init(_ processes: WorkerProcessPool, memoryBytes: Int? = nil) {
+        self.processes = processes
+        self.memoryBytes = memoryBytes ?? processes.isolation.memoryBytes
+    }
 
     /// Runs `request` in a worker. Throws the worker's error, or the reason why the worker was ended.
     mutating func execute<Request: WorkRequest>(
         _ request: Request, cancellation: Cancellation, progress: (TaskProgress) -> Void = { _ in }
     ) throws(MediaError) -> Request.Answer {
         let bytes: [UInt8]
-        do { bytes = try WorkJSON.encode(WorkEnvelope(request, memoryBytes: isolation.dataBytes)) } catch {
+        do { bytes = try WorkJSON.encode(WorkEnvelope(request, memoryBytes: dataBytes)) } catch {
             throw MediaError(.parameter, step: "start", reason: "the task cannot be encoded: \(error)")
         }
-        let worker = try processes.worker(for: request)
+        let worker = try processes.worker(for: request, memoryBytes: memoryBytes)
         RunningWorkers.note(worker, writing: request.outputs)
         defer { RunningWorkers.forget(worker) }
         worker.send(request: bytes)
@@ -79,6 +85,10 @@ struct WorkerSupervisor {
         throw Self.fault(termination, lastErrorLine: worker.lastErrorLine)
     }
 
+    /// Limit of a process's private address space. It exceeds the memory limit because stacks and allocator reserves
+    /// are never filled; resident memory is polled, and this bounds allocations between two polls.
+    private var dataBytes: Int? { memoryBytes.map { $0 + $0 / 4 + (256 << 20) } }
+
     /// Waits for the end of a process that sends no more messages.
     private func end(_ worker: ChildProcess) -> ChildProcess.Termination {
         let deadline = Clock.wall + Self.gracePeriod
@@ -94,7 +104,7 @@ struct WorkerSupervisor {
         let now = Clock.wall
         let held = worker.residentBytes ?? 0
         peakBytes = max(peakBytes, held)
-        if let limit = isolation.memoryBytes, held > limit {
+        if let limit = memoryBytes, held > limit {
             return MediaError(
                 .limit, code: .outOfMemory, step: Self.step,
                 reason: "needs more than \(limit / 1_000_000) MB of memory",
@@ -153,10 +163,4 @@ struct WorkerSupervisor {
         ]
         return known[signal] ?? "signal \(signal)"
     }
-}
-
-extension Isolation {
-    /// Limit of a process's private address space. It exceeds the memory limit because stacks and allocator reserves
-    /// are never filled; resident memory is polled, and this bounds allocations between two polls.
-    fileprivate var dataBytes: Int? { memoryBytes.map { $0 + $0 / 4 + (256 << 20) } }
 }

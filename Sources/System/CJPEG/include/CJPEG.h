@@ -23,6 +23,8 @@ typedef struct {
     int is_progressive, is_ycc, is_ycck;
     /// Sampling factors of the first component relative to the second; 1 and 1 for a single component.
     int horizontal_ratio, vertical_ratio;
+    /// Size of the coefficients that are kept until all scans are read; 0 for an image of one scan.
+    size_t coefficient_bytes;
 } wr_jpeg_info;
 
 typedef struct {

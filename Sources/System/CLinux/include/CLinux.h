@@ -2,6 +2,8 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <stddef.h>
+
 /// Opens an unnamed file in `folder` for reading and writing (O_TMPFILE). -1 and errno on failure.
 int wr_open_unnamed(const char *folder, unsigned mode);
 
@@ -41,6 +43,9 @@ int wr_signal_pipe(void);
 /// Makes this process a worker: a crash ends it at once, without a runtime backtrace or core dump. -1 and errno on
 /// failure.
 int wr_begin_work(void);
+
+/// The first place of `part` in `bytes`, in linear time; NULL if there is none.
+const void *wr_find(const void *bytes, size_t count, const void *part, size_t part_count);
 
 /// Limits the private memory of this process in bytes. -1 and errno on failure.
 int wr_limit_memory(unsigned long bytes);

@@ -33,6 +33,7 @@ package final class JPEGReader: RowReader {
             default: info.is_ycc != 0 ? .yCbCr : .rgb
             }
         header.isProgressive = info.is_progressive != 0
+        header.keptBytes = Int(info.coefficient_bytes)
         header.subsampling = Self.subsampling(info)
         header.take(JPEGSegments(bytes.buffer))
         self.header = header

@@ -1,0 +1,58 @@
+package import WayreelCore
+
+/// The memory that preparing an image takes, estimated from its header before it is decoded.
+package enum CaptureMemory {
+    /// Row buffers, tables and libraries, in bytes.
+    private static let fixedBytes = 16 << 20
+
+    /// Returns the bytes that preparing `file` takes at most beside the file itself. Only for formats, of the file and of
+    /// overlays, whose header is read without a call that cannot be interrupted: see
+    /// ``ImageProbe/isUninterruptible(beginningWith:choosesPage:)``.
+    ///
+    /// The factors are measured with images of 12 megapixels, and rounded up. Throws the errors of opening the file, and of
+    /// an output that exceeds the limits.
+    package static func estimate(
+        _ file: MediaBytes, _ options: CaptureOptions, task: TaskContext
+    ) throws(MediaError) -> Int {
+        let reader = try ImageDecoder.open(file, page: options.page, limits: options.limits, task: task)
+        let header = reader.header
+        let layout = options.framing.layout(for: header.uprightOrientation.upright(header.size))
+        try options.limits.check(output: layout.image)
+        try options.limits.check(output: layout.canvas)
+        let plane = header.layout == .rgba || (options.background?.alpha ?? 1) < 1 ? 16 : 12
+        var bytes = fixedBytes + decoding(header) + plane * layout.image.pixels
+        if layout.canvas != layout.image { bytes += plane * layout.canvas.pixels }
+        if !options.filters.isEmpty { bytes += plane * layout.image.pixels }
+        for path in options.overlays.imagePaths {
+            let overlay = try MediaBytes.read(path: path, limit: options.limits.inputBytes, task: task)
+            let header = try ImageDecoder.open(overlay, limits: options.limits, task: task).header
+            bytes += decoding(header) + 16 * header.size.pixels
+        }
+        return bytes + options.encoding.bytesPerPixel * layout.canvas.pixels
+    }
+
+    /// What a decoder keeps beside the rows that it returns.
+    private static func decoding(_ header: ImageHeader) -> Int {
+        let pixels = header.size.pixels
+        switch header.format {
+        case .jpeg: return header.keptBytes
+        case .png: return header.isProgressive ? 3 * header.rowBytes * header.size.height : 0
+        // The canvas and what was below the last frame.
+        case .gif, .webp: return 10 * pixels
+        // Tiles are decoded one after the other.
+        default: return 32 << 20
+        }
+    }
+}
+
+extension Encoding {
+    /// What encoding takes beside the image, with the result, in bytes per pixel.
+    fileprivate var bytesPerPixel: Int {
+        switch format {
+        case .jpeg: 3
+        case .png: 5
+        case .webp: lossless ? 32 : 10
+        case .avif: 40
+        }
+    }
+}
