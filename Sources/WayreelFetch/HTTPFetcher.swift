@@ -2,17 +2,25 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import WayreelCore
+package import WayreelCore
 
 /// Fetches files from other servers, at URLs that the caller has checked.
 package enum HTTPFetcher {
     /// The answer of a server.
     package enum Answer: Sendable {
-        case content([UInt8])
+        case content(MediaBytes)
         /// The value of `Location`; nil if it is missing.
         case redirect(String?)
         /// A status other than 200.
         case status(Int)
+    }
+
+    /// What content of undeclared size takes at once.
+    private static let stepBytes = 1 << 20
+
+    /// An error of `reserve`.
+    private struct Refusal: Error {
+        var cause: any Error
     }
 
     package enum Fault: Error {
@@ -27,10 +35,12 @@ package enum HTTPFetcher {
     ///   - url: The URL, whose host is `host`.
     ///   - address: The IP address to connect to. TLS still verifies the certificate of `host`.
     ///   - maxBytes: Max size of the content in bytes.
+    ///   - reserve: Called with the number of bytes in all before memory is taken for them. An error ends the request.
     ///
     /// Throws a ``Fault``, or a `CancellationError`.
     package static func get(
-        _ url: String, host: String, at address: String, maxBytes: Int, until deadline: ContinuousClock.Instant
+        _ url: String, host: String, at address: String, maxBytes: Int, until deadline: ContinuousClock.Instant,
+        reserve: @Sendable (Int) throws -> Void
     ) async throws -> Answer {
         // A separate client, since the addresses of host names are settings of a client.
         var configuration = HTTPClient.Configuration(
@@ -39,13 +49,17 @@ package enum HTTPFetcher {
         configuration.httpVersion = .http1Only
         let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
         let result: Result<Answer, any Error>
-        do { result = .success(try await answer(of: client, to: url, maxBytes: maxBytes, until: deadline)) } catch {
+        do {
+            result = .success(
+                try await answer(of: client, to: url, maxBytes: maxBytes, until: deadline, reserve: reserve))
+        } catch {
             result = .failure(error)
         }
         try? await client.shutdown()
         switch result {
         case .success(let answer): return answer
         case .failure(let fault as Fault): throw fault
+        case .failure(let refusal as Refusal): throw refusal.cause
         case .failure(is CancellationError): throw CancellationError()
         case .failure(let error as HTTPClientError) where error == .deadlineExceeded || error == .readTimeout:
             throw Fault.tooSlow
@@ -54,7 +68,8 @@ package enum HTTPFetcher {
     }
 
     private static func answer(
-        of client: HTTPClient, to url: String, maxBytes: Int, until deadline: ContinuousClock.Instant
+        of client: HTTPClient, to url: String, maxBytes: Int, until deadline: ContinuousClock.Instant,
+        reserve: @Sendable (Int) throws -> Void
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "User-Agent", value: "Wayreel/\(WayreelVersion.text)")
@@ -68,12 +83,23 @@ package enum HTTPFetcher {
         }
         let declared = response.headers.first(name: "Content-Length").flatMap(Int.init)
         guard declared.map({ $0 <= maxBytes }) ?? true else { throw Fault.tooLarge }
-        var bytes: [UInt8] = []
+        func reserved(_ bytes: Int) throws {
+            do { try reserve(bytes) } catch { throw Refusal(cause: error) }
+        }
+        let first = declared ?? min(stepBytes, maxBytes)
+        try reserved(first)
+        let content = try MediaBuffer(capacity: first)
         for try await chunk in response.body {
             guard ContinuousClock.now < deadline else { throw Fault.tooSlow }
-            guard bytes.count + chunk.readableBytes <= maxBytes else { throw Fault.tooLarge }
-            bytes.append(contentsOf: chunk.readableBytesView)
+            let needed = content.count + chunk.readableBytes
+            guard needed <= maxBytes else { throw Fault.tooLarge }
+            if needed > content.capacity {
+                let capacity = max(needed, min(content.capacity + stepBytes, maxBytes))
+                try reserved(capacity)
+                try content.grow(to: capacity)
+            }
+            chunk.withUnsafeReadableBytes(content.append)
         }
-        return .content(bytes)
+        return .content(content.finish())
     }
 }

@@ -18,7 +18,9 @@ package struct Service: Sendable {
     private let stories: StoryRoutes?
     private let players: PlayerRoutes?
     private let cache: ResultCache?
+    private let plan: MemoryPlan
     private let work: ImageWork
+    private let files: StorageWork
     private let metrics = Metrics()
     private let log: ServiceLog?
     private let jobs: JobRoutes?
@@ -32,7 +34,10 @@ package struct Service: Sendable {
     package init(_ settings: ServiceSettings) throws(MediaError) {
         self.settings = settings
         log = settings.log ? ServiceLog() : nil
-        work = ImageWork(settings)
+        let plan = try MemoryPlan(settings)
+        self.plan = plan
+        work = ImageWork(settings, plan)
+        files = StorageWork(settings)
         let recipes = try RecipeFolder(settings.recipes)
         let folder = try settings.images.map { (path) throws(MediaError) in try ImageFolder(path) }
         let keys = try settings.keys.map { (path) throws(MediaError) in try SigningKeys(path: path) }
@@ -40,21 +45,24 @@ package struct Service: Sendable {
             try ResultCache(path, maxBytes: settings.cacheBytes, maxMemory: settings.cacheMemory)
         }
         self.cache = cache
-        let work = work
+        let (work, files) = (work, files)
         let resolver = OptionResolver(settings: settings, recipes: recipes, folder: folder)
         images =
             folder == nil && settings.sources.isEmpty
-            ? nil : ImageRoutes(settings, resolver: resolver, keys: keys, cache: cache, work: work)
+            ? nil
+            : ImageRoutes(
+                settings, resolver: resolver, keys: keys, cache: cache, work: work, files: files)
         let log = log
-        let jobs = try settings.data.map { (path) throws(MediaError) in
-            JobRoutes(settings: settings, queue: try JobQueue(data: path, settings, log), recipes: recipes)
+        let jobs = try settings.data.map { (path) throws(MediaError) -> JobRoutes in
+            let queue = try JobQueue(data: path, settings, plan, images: work, files: files, log)
+            return JobRoutes(settings: settings, queue: queue, recipes: recipes, files: files)
         }
         self.jobs = jobs
-        captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, jobs: jobs)
+        captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, files: files, jobs: jobs)
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
         stories = catalog.map { StoryRoutes(stories: $0) }
         players = try PlayerRoutes(settings, resolver: resolver, stories: catalog, images: work)
-        live = LiveLevels(settings, metrics, log)
+        live = LiveLevels(settings, plan, metrics, log)
         tls = try Self.tls(settings)
         tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
     }
@@ -75,10 +83,11 @@ package struct Service: Sendable {
         logger.logLevel = .error
         let jobQueue = jobs?.queue
         // A connection that cannot be accepted for want of a file would be tried again and again.
-        let maxConnections = min(settings.maxConnections, max(16, Int(wr_raise_open_files()) - Self.ownFiles))
+        let maxConnections = min(plan.connections, max(16, Int(wr_raise_open_files()) - Self.ownFiles))
+        let connections = Allowance(maxConnections, clientShare: settings.clientShare)
         let http = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: handlers(),
+                additionalChannelHandlers: handlers(connections),
                 idleTimeout: .milliseconds(Int64(settings.idleSeconds * 1000)),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: RequestHeads.maxBytes, maxHeaderListSize: RequestHeads.maxBytes,
@@ -110,13 +119,15 @@ package struct Service: Sendable {
                 reason: systemReason(error.errnoCode), advice: "choose another address with --listen")
         }
         await jobQueue?.stop()
+        log?.flush()
     }
 
     /// The handlers of one connection.
-    private func handlers() -> [any RemovableChannelHandler] {
+    private func handlers(_ connections: Allowance) -> [any RemovableChannelHandler] {
         let requests = ConnectionCloser(metrics, log)
         return [
-            requests, ClientPresenceHandler(), WriteTimeoutHandler(seconds: settings.idleSeconds),
+            ConnectionLimit(connections, ClientFinder(settings)), requests, ClientPresenceHandler(),
+            WriteTimeoutHandler(seconds: settings.idleSeconds),
             LevelSocketUpgrade(live, after: requests),
         ]
     }
@@ -125,11 +136,12 @@ package struct Service: Sendable {
         let levels = LevelsRoutes(settings: settings, work: work)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         if tracer != nil { router.addMiddleware { TracingMiddleware() } }
+        router.addMiddleware { ClientMiddleware(finder: ClientFinder(settings)) }
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: log) }
         router.addMiddleware { ExpectContinue() }
         if let ownSite = SameOriginCheck(settings) { router.addMiddleware { ownSite } }
         if let rate = settings.clientRate {
-            router.addMiddleware { ClientLimits(rate: rate, proxies: settings.proxies.compactMap(HostAddress.init)) }
+            router.addMiddleware { ClientLimits(rate: rate) }
         }
         router.get("health") { _, _ in "ok\n" }
         router.get("ready") { _, _ in try ready() }
@@ -174,14 +186,24 @@ package struct Service: Sendable {
                 players: players.map { .init(hasTokens: $0.hasTokens) }))
     }
 
+    /// How memory is divided, a line for each part.
+    package var memory: [String] { plan.lines }
+
     /// The requests that are answered, as `GET /v1/jobs/{job}`; HEAD is there where GET is.
     package var routes: [String] {
         router().routes.filter { $0.method != .head }.map { "\($0.method) \($0.path)" }
     }
 
     private func ready() throws -> String {
-        guard work.queue.load.count < work.queue.maxCount else {
-            throw Problem(.serviceUnavailable, code: "overloaded", "The queue is full", retryAfter: 1)
+        let full: [(isFull: Bool, name: String)] = [
+            (work.queue.isFull, "images, uploads and answers"), (work.fetches.isFull, "images of other servers"),
+            (jobs?.queue.isFull ?? false, "jobs"), (live.isFull, "live streams"),
+        ]
+        let names = full.filter(\.isFull).map(\.name)
+        guard names.isEmpty else {
+            throw Problem(
+                .serviceUnavailable, code: "overloaded", "The server is overloaded",
+                detail: "there is no room for more: \(names.joined(separator: "; "))", retryAfter: 1)
         }
         return "ready\n"
     }

@@ -51,6 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
         let service = try Service(settings)
         if check {
             print("the settings are right")
+            for line in service.memory { print(line) }
             return
         }
         let host = settings.listen.host.contains(":") ? "[\(settings.listen.host)]" : settings.listen.host
@@ -129,7 +130,7 @@ struct ServiceOptions: ParsableArguments {
     var jobs: String?
     @Option(help: "Requests that are worked on or wait; further ones get 503. (default: 64)")
     var queue: String?
-    @Option(help: "Bytes of their inputs. (default: 512MiB)")
+    @Option(help: "Bytes of uploads, sources and answers at once. (default: a part of --memory, see --check)")
     var queueBytes: String?
     @Option(help: "Max size of an input. (default: 64MiB)")
     var maxBytes: String?
@@ -137,7 +138,17 @@ struct ServiceOptions: ParsableArguments {
     var maxPixels: String?
     @Option(help: "Max seconds for an image, waiting included. (default: 20)")
     var maxSeconds: String?
-    @Option(help: "Max memory of the process of a job or an image. (default: 4GiB, at most half of the machine's)")
+    @Option(
+        help: ArgumentHelp(
+            """
+            Memory of the service with its processes, from which all other limits of memory follow. (default: 7/8 of the control group's, \
+            else half of the machine's)
+            """))
+    var memory: String?
+    @Option(
+        help: "Part of memory, queues, connections and jobs that one client may have, above 0 to 1. (default: 0.25)")
+    var clientShare: String?
+    @Option(help: "Max memory of the process of a job or an image. (default: a part of --memory, see --check)")
     var maxMemory: String?
     @Option(help: "Seconds after which an idle connection is closed. (default: 60)")
     var idleSeconds: String?
@@ -182,7 +193,8 @@ struct ServiceOptions: ParsableArguments {
             ("client-rate", clientRate), ("proxies", proxies), ("max-connections", maxConnections),
             ("cache", cache), ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),
             ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),
-            ("max-seconds", maxSeconds), ("max-memory", maxMemory), ("idle-seconds", idleSeconds),
+            ("max-seconds", maxSeconds), ("memory", memory), ("client-share", clientShare), ("max-memory", maxMemory),
+            ("idle-seconds", idleSeconds),
             ("upload-seconds", uploadSeconds), ("log", log), ("traces", traces),
             ("transcodes", transcodes), ("queued-jobs", queuedJobs), ("job-bytes", jobBytes),
             ("job-seconds", jobSeconds), ("max-video-bytes", maxVideoBytes),

@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func boundsStreamsAndSilence() throws {
-        let server = try RunningServer("--live-streams 2 --idle-seconds 1")
+        let server = try RunningServer("--live-streams 2 --idle-seconds 1 --client-share 1")
         let script = """
             a, b = Socket(), Socket()
             assert (a.status, b.status) == (101, 101)

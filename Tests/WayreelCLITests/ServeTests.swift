@@ -258,7 +258,7 @@ import Testing
     /// With more concurrent requests than the queue holds, some are refused immediately and none fails otherwise; the
     /// health check still answers.
     @Test func refusesWhatIsTooMuch() throws {
-        let server = try RunningServer("--queue 2 --jobs 1")
+        let server = try RunningServer("--queue 2 --jobs 1 --client-share 1")
         let requests = (1...12).map { number in
             "curl -s -o /dev/null -w '%{http_code}\\n' '\(server.base)/v1/images/unsafe/screen:\(900 + number)x900/format:avif/deep/wisteria%20%C3%BC.jpg' &"
         }
@@ -270,6 +270,41 @@ import Testing
         #expect(lines.contains("200"))
         #expect(lines.contains("503"))
         #expect(lines.allSatisfy { ["200", "503", "health 200"].contains($0) })
+    }
+
+    /// What an upload draws over its image is in the answer, so a client could see any image that it can name.
+    @Test func uploadsNameOnlyFilesBesideTheRecipes() throws {
+        let server = try RunningServer(
+            "--keys keys.txt --recipes recipes --data data --player-keys keys.txt --stories bundles"
+        ) { bench in
+            try bench.write("k:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
+            _ = try bench.shell("mkdir -p bundles recipes && cp Media/overlays/badge.png recipes/")
+            try bench.write("TITLE \"x\"\nLUT_1D_SIZE 2\n0 0 0\n1 1 1\n", to: "recipes/identity.cube")
+            _ = try bench.shell("mkdir -p photos && cp recipes/identity.cube photos/secret.cube")
+        }
+        let token = try server.bench.shell("wayreel token ines --keys keys.txt").text.filter { !$0.isNewline }
+        let secrets = ["overlay=town.jpg@center", "overlay=deep%2Fwisteria%20%C3%BC.jpg@center", "filter=lut:file=secret.cube"]
+        let requests = [
+            ("/v1/captures?format=png&", ""), ("/v1/captures?format=png&", "-H 'Prefer: respond-async'"),
+            ("/v1/notes?latitude=1&longitude=1&", "-H 'Authorization: Bearer \(token)'"),
+        ]
+        for secret in secrets {
+            for (path, options) in requests {
+                let answer = try server.head(path + secret, "\(options) --data-binary @photo.jpg")
+                #expect(answer.status == "HTTP/1.1 400 Bad Request", "\(path)\(secret) \(options)")
+                #expect(try server.bench.text("body.out").contains("beside the recipes"))
+            }
+        }
+        for (path, options) in requests {
+            for file in ["overlay=badge.png@center", "filter=lut:file=identity.cube"] {
+                let answer = try server.head(path + file, "\(options) --data-binary @photo.jpg")
+                #expect(answer.status.hasPrefix("HTTP/1.1 20"), "\(path)\(file) \(options) \(answer.status)")
+            }
+        }
+        let signed = try server.bench.shell(
+            "wayreel url town.jpg --set screen=64x64 --set overlay=town.jpg@center --keys keys.txt"
+        ).text.filter { !$0.isNewline }
+        #expect(try server.head(signed).status == "HTTP/1.1 200 OK")
     }
 
     /// AVIF is encoded by one call of a library, which runs in a process that the deadline ends.

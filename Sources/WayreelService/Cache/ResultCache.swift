@@ -50,6 +50,16 @@ final class ResultCache: Sendable {
         return found
     }
 
+    /// The size of a key's result in bytes; nil if there is none, which counts as a miss. Blocks.
+    func byteCount(for key: String) -> Int? {
+        var status = stat()
+        guard lstat(path(key), &status) == 0, Int(status.st_size) > Self.checksumBytes else {
+            state.withLock { $0.misses += 1 }
+            return nil
+        }
+        return Int(status.st_size)
+    }
+
     /// The result of a key, a SHA-256 in hexadecimal digits. Blocks.
     func result(for key: String) -> [UInt8]? {
         let found = read(path(key))

@@ -1,5 +1,29 @@
-/// The file of a form (`multipart/form-data`, RFC 7578).
-enum MultipartForm {
+internal import CLinux
+
+/// Finds the file in a form (`multipart/form-data`, RFC 7578) while the form arrives.
+///
+/// Each byte is looked at once, whatever a client sends: delimiters are found in linear time, and of each piece only as many bytes
+/// are kept as a delimiter has.
+package struct MultipartForm {
+    private enum State {
+        case preamble
+        case head
+        /// In the content of the file, or of another part.
+        case content(isFile: Bool)
+        /// After the file.
+        case file
+    }
+
+    private let delimiter: [UInt8]
+    private var state = State.preamble
+    /// Bytes that are not passed on yet. The first delimiter may be at the very beginning.
+    private var rest = Array("\r\n".utf8)
+
+    private static let headEnd = Array("\r\n\r\n".utf8)
+    private static let maxHeadBytes = 16 << 10
+
+    package init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }
+
     /// Returns the boundary in a content type; nil for another type. Throws a ``Problem`` if it is missing or too long.
     static func boundary(_ contentType: String) throws -> String? {
         let parts = contentType.split(separator: ";").map { String($0.drop { $0 == " " }) }
@@ -12,27 +36,69 @@ enum MultipartForm {
         return String(boundary)
     }
 
-    /// Returns the content of the first part with a file name. Throws a ``Problem`` if there is none, or if the form is
-    /// truncated.
-    static func file(in bytes: [UInt8], boundary: String) throws -> ArraySlice<UInt8> {
-        let delimiter = Array("\r\n--\(boundary)".utf8)
-        // The first delimiter may be at the very beginning.
-        var rest = (Array("\r\n".utf8) + bytes)[...]
-        guard let preamble = rest.firstRange(of: delimiter) else { throw damaged }
-        rest = rest[preamble.upperBound...]
-        while !rest.starts(with: "--".utf8) {
-            guard let head = rest.firstRange(of: Array("\r\n\r\n".utf8)),
-                let end = rest[head.upperBound...].firstRange(of: delimiter)
-            else { throw damaged }
-            let lines = String(decoding: rest[..<head.lowerBound], as: UTF8.self).split(separator: "\r\n")
+    /// Reads the next bytes of the form, and passes the content of the first part with a file name on. The other parts, and
+    /// what follows the file, are dropped. Throws a ``Problem`` for a form without a file, and what `content` throws.
+    package mutating func read(
+        _ piece: UnsafeRawBufferPointer, _ content: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        if case .file = state { return }
+        rest += piece
+        var start = 0
+        while try step(&start, content) {}
+        rest.removeFirst(start)
+    }
+
+    /// Throws a ``Problem`` if the form ended before its file did.
+    package func finish() throws {
+        guard case .file = state else { throw Self.damaged }
+    }
+
+    /// Handles the bytes from `start` on, and moves it. Returns whether more can be done with what there is.
+    private mutating func step(
+        _ start: inout Int, _ content: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Bool {
+        switch state {
+        case .preamble, .content(isFile: false):
+            guard let found = find(delimiter, from: start) else {
+                start = max(start, rest.count - delimiter.count + 1)
+                return false
+            }
+            (start, state) = (found + delimiter.count, .head)
+            return true
+        case .head:
+            // The last delimiter is followed by two hyphens.
+            if rest[start...].starts(with: "--".utf8) { throw Problem.badRequest("the form holds no file") }
+            guard let end = find(Self.headEnd, from: start) else {
+                guard rest.count - start <= Self.maxHeadBytes else { throw Self.damaged }
+                return false
+            }
+            let lines = String(decoding: rest[start..<end], as: UTF8.self).split(separator: "\r\n")
             let isFile = lines.contains { line in
                 let line = line.lowercased()
                 return line.hasPrefix("content-disposition:") && line.contains("filename")
             }
-            if isFile { return rest[head.upperBound..<end.lowerBound] }
-            rest = rest[end.upperBound...]
+            (start, state) = (end + Self.headEnd.count, .content(isFile: isFile))
+            return true
+        case .content(isFile: true):
+            let found = find(delimiter, from: start)
+            let end = found ?? max(start, rest.count - delimiter.count + 1)
+            if end > start {
+                try rest.withUnsafeBytes { try content(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+            }
+            start = found == nil ? end : rest.count
+            if found != nil { state = .file }
+            return false
+        case .file: return false
         }
-        throw Problem.badRequest("the form holds no file")
+    }
+
+    private func find(_ needle: [UInt8], from start: Int) -> Int? {
+        rest.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, bytes.count > start,
+                let found = wr_find(base + start, bytes.count - start, needle, needle.count)
+            else { return nil }
+            return found - base
+        }
     }
 
     private static var damaged: Problem { .badRequest("the form is cut off or damaged") }

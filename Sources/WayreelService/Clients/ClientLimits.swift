@@ -14,29 +14,26 @@ final class ClientLimits: RouterMiddleware {
     }
 
     private let rate: Double
-    private let proxies: Set<HostAddress>
-    private let buckets = Mutex(RecentValues<[UInt8], Bucket>(maxCost: 65_536))
+    private let buckets = Mutex(RecentValues<Client, Bucket>(maxCost: 65_536))
     private static let burstSeconds = 10.0
     /// The paths without a limit, which load balancers and Prometheus poll.
     private static let open: Set = ["/health", "/ready", "/metrics"]
 
-    init(rate: Double, proxies: [HostAddress]) { (self.rate, self.proxies) = (rate, Set(proxies)) }
+    init(rate: Double) { self.rate = rate }
 
     func handle(
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        if !Self.open.contains(request.uri.path), let client = client(of: request, context) {
-            if let seconds = wait(client, at: .now) {
-                throw Problem(
-                    .tooManyRequests, code: "client-rate", "Too many requests",
-                    detail: "at most \(rate) a second on average", retryAfter: Int(seconds.rounded(.up)))
-            }
+        if !Self.open.contains(request.uri.path), let seconds = wait(context.client, at: .now) {
+            throw Problem(
+                .tooManyRequests, code: "client-rate", "Too many requests",
+                detail: "at most \(rate) a second on average", retryAfter: Int(seconds.rounded(.up)))
         }
         return try await next(request, context)
     }
 
     /// Returns the seconds until a client may send its next request; nil if it may now.
-    private func wait(_ client: [UInt8], at now: ContinuousClock.Instant) -> Double? {
+    private func wait(_ client: Client, at now: ContinuousClock.Instant) -> Double? {
         buckets.withLock { buckets in
             let most = max(1, rate * Self.burstSeconds)
             var bucket = buckets[client] ?? Bucket(tokens: most, filled: now)
@@ -48,27 +45,4 @@ final class ClientLimits: RouterMiddleware {
             return nil
         }
     }
-
-    /// The network of the client: that of the peer or, behind trusted proxies, of the last forwarded address that is no
-    /// proxy. Those before it come from the client and cannot be trusted.
-    private func client(of request: Request, _ context: ServiceContext) -> [UInt8]? {
-        guard let peer = context.remoteAddress?.ipAddress.flatMap(HostAddress.init)?.unmapped else { return nil }
-        guard proxies.contains(peer) else { return peer.network }
-        let forwarded = request.headers[values: .xForwardedFor].joined(separator: ",").split(separator: ",")
-        let addresses = forwarded.map { HostAddress(String($0.filter { $0 != " " }))?.unmapped }
-        // All clients whose proxy forwards no valid address share one bucket.
-        guard let last = addresses.last(where: { $0.map { !proxies.contains($0) } ?? true }) else {
-            return peer.network
-        }
-        return last?.network ?? []
-    }
-}
-
-extension HostAddress {
-    /// The network of one client: an IPv4 address, or the first 64 bits of an IPv6 one.
-    fileprivate var network: [UInt8] { Array(bytes.prefix(8)) }
-}
-
-extension HTTPField.Name {
-    fileprivate static var xForwardedFor: Self { Self("X-Forwarded-For")! }
 }

@@ -6,10 +6,26 @@ struct ServiceContext: RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
     let remoteAddress: SocketAddress?
+    /// Who sends the request, as limits tell clients apart.
+    var client: Client
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
         remoteAddress = source.channel.remoteAddress
+        client = .unknown
+    }
+}
+
+/// Finds the client of each request, before all that limits it.
+struct ClientMiddleware: RouterMiddleware {
+    let finder: ClientFinder
+
+    func handle(
+        _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        context.client = finder.client(context.remoteAddress, request.headers)
+        return try await next(request, context)
     }
 }

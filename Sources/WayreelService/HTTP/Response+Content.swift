@@ -2,14 +2,53 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
+/// The bytes of an answer, with the memory that is reserved for them until the last client has read them.
+final class HeldBytes: Sendable {
+    let bytes: [UInt8]
+    private let memory: Reservation
+
+    init(_ bytes: [UInt8], in memory: Reservation) { (self.bytes, self.memory) = (bytes, memory) }
+
+    /// Keeps of `memory`, which was reserved for an upload or a source, as much as `bytes` need.
+    ///
+    /// Throws a ``Problem`` if they need more than there is.
+    convenience init(_ bytes: [UInt8], in memory: Reservation, of queue: RequestQueue) throws {
+        do throws(Allowance.Refusal) { try memory.grow(to: bytes.count) } catch { throw queue.memoryProblem(error) }
+        memory.shrink(to: bytes.count)
+        self.init(bytes, in: memory)
+    }
+
+    /// Sends a part in pieces. Each waits until the client has read most of those before it, so that the connection holds
+    /// no copy of the whole.
+    func body(_ part: Range<Int>) -> ResponseBody {
+        ResponseBody(contentLength: part.count) { writer in
+            for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.pieceBytes) {
+                let end = min(start + Self.pieceBytes, part.upperBound)
+                try await writer.write(ByteBuffer(bytes: self.bytes[start..<end]))
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    private static let pieceBytes = 64 << 10
+}
+
 extension Response {
-    /// Answers with `bytes`, or with the part that a `Range` header requests; without a body to `HEAD`.
+    /// Answers with `bytes`, or with the part that a `Range` header requests; without a body to `HEAD`. For short texts,
+    /// and for bytes that are in memory anyway.
     ///
     /// Throws a ``Problem`` if there is no such part.
     init(_ bytes: [UInt8], _ headers: HTTPFields, to request: Request) throws {
         let answer = try Answer(request, headers, count: bytes.count)
         let body = answer.part.map { ResponseBody(byteBuffer: ByteBuffer(bytes: bytes[$0])) }
         self.init(status: answer.status, headers: answer.headers, body: body ?? ResponseBody())
+    }
+
+    /// Answers with `held`, likewise.
+    init(_ held: HeldBytes, _ headers: HTTPFields, to request: Request) throws {
+        let answer = try Answer(request, headers, count: held.bytes.count)
+        self.init(
+            status: answer.status, headers: answer.headers, body: answer.part.map(held.body) ?? ResponseBody())
     }
 
     /// Answers with the file at `path`, likewise. Throws a ``Problem`` also if it cannot be read.

@@ -13,13 +13,10 @@ struct Upload: Sendable {
     var seconds: Double
     var secondBytes: Int?
 
-    /// The declared number of bytes, or the maximum. Throws a ``Problem`` if that is too large, or if the body is
-    /// compressed.
-    func byteCount(of request: Request) throws -> Int {
-        try declaredBytes(of: request) ?? maxBytes
-    }
+    /// What is reserved, and taken, at once for a body of undeclared size.
+    private static let stepBytes = 1 << 20
 
-    /// The declared number of bytes, if any. Throws likewise.
+    /// The declared number of bytes, if any. Throws a ``Problem`` if that is too large, or if the body is compressed.
     func declaredBytes(of request: Request) throws -> Int? {
         guard request.headers[.contentEncoding].map({ $0 == "identity" }) ?? true else {
             throw Problem(
@@ -29,6 +26,18 @@ struct Upload: Sendable {
         guard let declared = request.headers[.contentLength] else { return nil }
         guard let count = Int(declared), count <= maxBytes else { throw tooLarge }
         return count
+    }
+
+    /// Reserves memory for the body before any of it is read: all that is declared, else for the first piece. `boundary` is
+    /// that of a form, whose file is the content.
+    ///
+    /// Throws a ``Problem`` if there is none, and those of ``declaredBytes(of:)``.
+    func reserve(
+        for request: Request, of client: Client, in queue: RequestQueue, boundary: String? = nil
+    ) throws -> ReservedUpload {
+        let bytes = try declaredBytes(of: request) ?? min(Self.stepBytes, maxBytes)
+        return ReservedUpload(
+            upload: self, boundary: boundary, memory: try queue.reserve(bytes, for: client), bytes: bytes, queue: queue)
     }
 
     /// Passes the body on in pieces. Returns its number of bytes, at least 1.
@@ -53,25 +62,66 @@ struct Upload: Sendable {
         return count
     }
 
-    /// The whole body in memory.
-    func bytes(_ body: RequestBody) async throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        _ = try await read(body) { bytes.append(contentsOf: $0.readableBytesView) }
-        return bytes
-    }
-
-    /// An image in a body, or in the file of a form with a boundary.
-    func image(_ body: RequestBody, boundary: String?) async throws -> MediaBytes {
-        let bytes = try await bytes(body)
-        let content = try boundary.map { try MultipartForm.file(in: bytes, boundary: $0) } ?? bytes[...]
-        guard !content.isEmpty else { throw Problem.badRequest("the request holds no \(noun)") }
-        return MediaBytes(content)
-    }
-
     private var tooLarge: Problem {
         Problem(
             .contentTooLarge, code: MediaError.Code.tooManyBytes.rawValue, "The \(noun) is too large",
             detail: "send at most \(maxBytes) bytes")
+    }
+}
+
+/// An upload whose memory is reserved as long as this value, or its ``memory``, is kept.
+struct ReservedUpload: Sendable {
+    fileprivate let upload: Upload
+    fileprivate let boundary: String?
+    let memory: Reservation
+    fileprivate let bytes: Int
+    fileprivate let queue: RequestQueue
+
+    /// Receives the whole content.
+    func receive(_ body: RequestBody) async throws -> MediaBytes {
+        let content = try MediaBuffer(capacity: bytes)
+        var form = boundary.map { MultipartForm(boundary: $0) }
+        _ = try await upload.read(body) { piece in
+            try piece.withUnsafeReadableBytes { piece in
+                guard form != nil else { return try add(piece, to: content) }
+                try form?.read(piece) { try add($0, to: content) }
+            }
+        }
+        try form?.finish()
+        guard content.count > 0 else { throw Problem.badRequest("the request holds no \(upload.noun)") }
+        memory.shrink(to: content.capacity)
+        return content.finish()
+    }
+
+    /// Receives the whole body, not a form.
+    func receiveArray(_ body: RequestBody) async throws -> [UInt8] {
+        var content: [UInt8] = []
+        content.reserveCapacity(bytes)
+        _ = try await upload.read(body) { piece in
+            let needed = content.count + piece.readableBytes
+            // An array that grows has twice the size.
+            if needed > content.capacity {
+                do throws(Allowance.Refusal) { try memory.grow(to: 2 * needed) } catch {
+                    throw queue.memoryProblem(error)
+                }
+            }
+            content.append(contentsOf: piece.readableBytesView)
+        }
+        return content
+    }
+
+    /// Reserves memory before it is taken.
+    private func add(_ piece: UnsafeRawBufferPointer, to content: MediaBuffer) throws {
+        let needed = content.count + piece.count
+        if needed > content.capacity {
+            let wanted = min(max(needed, content.capacity / 2 * 3), max(needed, upload.maxBytes))
+            let reserved: Int
+            do throws(Allowance.Refusal) {
+                reserved = try memory.grow(to: needed, step: wanted - content.capacity)
+            } catch { throw queue.memoryProblem(error) }
+            try content.grow(to: max(needed, min(wanted, reserved)))
+        }
+        content.append(piece)
     }
 }
 

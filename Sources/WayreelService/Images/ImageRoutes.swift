@@ -3,7 +3,6 @@ internal import FoundationEssentials
 internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOPosix
 internal import WayreelCore
 internal import WayreelImage
 internal import WayreelTasks
@@ -19,14 +18,16 @@ struct ImageRoutes: Sendable {
     let keys: SigningKeys?
     let cache: ResultCache?
     let work: ImageWork
-    private let shared = SharedWork<[UInt8]>()
+    let files: StorageWork
+    private let shared = SharedWork<HeldBytes>()
     private let recentRequests = RecentImageRequests()
 
     init(
-        _ settings: ServiceSettings, resolver: OptionResolver, keys: SigningKeys?, cache: ResultCache?, work: ImageWork
+        _ settings: ServiceSettings, resolver: OptionResolver, keys: SigningKeys?, cache: ResultCache?,
+        work: ImageWork, files: StorageWork
     ) {
         (self.settings, self.resolver, self.keys) = (settings, resolver, keys)
-        (self.cache, self.work) = (cache, work)
+        (self.cache, self.work, self.files) = (cache, work, files)
         remote = RemoteSources(settings)
     }
 
@@ -38,7 +39,7 @@ struct ImageRoutes: Sendable {
         let wanted = try await resolve(
             ImageRequestKey(request, hasHints: settings.clientHints),
             // Without a cache and an `If-None-Match`, the image has to be prepared.
-            isPrepared: cache == nil && request.headers[.ifNoneMatch] == nil)
+            isPrepared: cache == nil && request.headers[.ifNoneMatch] == nil, for: context.client)
         let tag = EntityTag(wanted.key)
         var headers: HTTPFields = [.eTag: tag.text, .cacheControl: "public, max-age=\(settings.maxAge)"]
         if !wanted.vary.isEmpty { headers[.vary] = wanted.vary }
@@ -51,27 +52,32 @@ struct ImageRoutes: Sendable {
         return try await Response(result(of: wanted, context), headers, to: request)
     }
 
-    private func result(of wanted: ImageRequest, _ context: ServiceContext) async throws -> [UInt8] {
-        if let recent = cache?.recent(wanted.key) { return recent }
-        if let cache, let cached = try await NIOThreadPool.singleton.runIfActive({ cache.result(for: wanted.key) }) {
-            return cached
+    private func result(of wanted: ImageRequest, _ context: ServiceContext) async throws -> HeldBytes {
+        if let recent = cache?.recent(wanted.key) {
+            return HeldBytes(recent, in: try work.queue.reserve(recent.count, for: context.client))
+        }
+        if let cache, let bytes = try await files.run({ cache.byteCount(for: wanted.key) }) {
+            let memory = try work.queue.reserve(bytes, for: context.client)
+            if let cached = try await files.run({ cache.result(for: wanted.key) }) {
+                return try HeldBytes(cached, in: memory, of: work.queue)
+            }
         }
         // Stops the work if the client disconnects.
-        return try await ClientPresence.required(on: context.channel) { try await make(wanted) }
+        return try await ClientPresence.required(on: context.channel) { try await make(wanted, for: context.client) }
     }
 
-    private func resolve(_ key: ImageRequestKey, isPrepared: Bool) async throws -> ImageRequest {
+    private func resolve(
+        _ key: ImageRequestKey, isPrepared: Bool, for client: Client
+    ) async throws -> ImageRequest {
         let wanted: ImageRequest
         if let recent = recentRequests[key] {
             wanted = recent
         } else {
             // If the queue is full, the request is refused before any further work.
-            if isPrepared { try work.queue.check(bytes: 1) }
+            if isPrepared { try work.queue.check(client) }
             let address = try ImageAddress(path: key.path)
             try authorize(address)
-            wanted = try await NIOThreadPool.singleton.runIfActive { () throws -> ImageRequest in
-                try resolve(address, key)
-            }
+            wanted = try await files.run { () throws -> ImageRequest in try resolve(address, key) }
             recentRequests[key] = wanted
         }
         guard wanted.expiry.map({ $0 >= Int64(time(nil)) }) ?? true else {
@@ -99,7 +105,7 @@ struct ImageRoutes: Sendable {
         var asked = address.options
         try key.hints?.apply(to: &asked)
         let source = try source(address.source)
-        let (options, isNegotiated) = try resolver.captureOptions(asked, accept: key.accept)
+        let (options, isNegotiated) = try resolver.captureOptions(asked, accept: key.accept, isSigned: keys != nil)
         // The result also depends on the files of overlays and filters.
         let files = options.overlays.imagePaths + options.filters.flatMap(\.files)
         let stamps = files.compactMap(FileStamp.init(of:)).map(\.text)
@@ -121,21 +127,26 @@ struct ImageRoutes: Sendable {
         return .file(file)
     }
 
-    private func make(_ wanted: ImageRequest) async throws -> [UInt8] {
+    /// The result belongs to all clients that wait for it; its memory is counted as that of the first one.
+    private func make(_ wanted: ImageRequest, for client: Client) async throws -> HeldBytes {
         try await shared.value(for: wanted.key) {
-            let image =
-                switch wanted.source {
-                case .file(let file):
-                    try await work.prepare(wanted.options, bytes: file.stamp.bytes) { () throws(MediaError) in
-                        try MediaBytes.read(path: file.path, limit: settings.maxBytes)
-                    }
-                case .remote(let url):
-                    try await work.prepare(wanted.options, fetching: { try await remote.fetch(url) })
+            let memory: Reservation
+            let image: PreparedCapture
+            switch wanted.source {
+            case .file(let file):
+                memory = try work.queue.reserve(min(file.stamp.bytes, settings.maxBytes), for: client)
+                image = try await work.prepare(wanted.options, for: client) { () throws(MediaError) in
+                    try MediaBytes.read(path: file.path, limit: settings.maxBytes)
                 }
-            if let cache {
-                _ = try? await NIOThreadPool.singleton.runIfActive { cache.keep(image.bytes, for: wanted.key) }
+            case .remote(let url):
+                memory = try work.queue.reserve(0, for: client)
+                image = try await work.prepare(
+                    wanted.options, for: client, fetching: { try await remote.fetch(url, memory, in: work.queue) })
             }
-            return image.bytes
+            if let cache {
+                _ = try? await files.run { cache.keep(image.bytes, for: wanted.key) }
+            }
+            return try HeldBytes(image.bytes, in: memory, of: work.queue)
         }
     }
 }

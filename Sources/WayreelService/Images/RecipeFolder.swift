@@ -16,6 +16,9 @@ final class RecipeFolder: Sendable {
         folder = try path.map { (path) throws(MediaError) in try ImageFolder(path) }
     }
 
+    /// A file beside the recipes; nil if there is none.
+    func file(_ relative: String) -> ImageFolder.File? { folder?.file(relative) }
+
     /// Returns the recipe of a name. A changed file is read again. Blocks.
     ///
     /// Throws a `parameter` error if there is no such recipe, an `io` error for a file that is not a recipe.

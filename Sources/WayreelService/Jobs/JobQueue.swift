@@ -1,7 +1,6 @@
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import NIOCore
-internal import NIOPosix
 internal import Synchronization
 internal import WayreelCore
 internal import WayreelTasks
@@ -13,11 +12,13 @@ internal import WayreelTasks
 final class JobQueue: Sendable {
     private struct Entry {
         var job: Job
+        /// Who sent it; nil after a restart.
+        var client: Client?
         var progress = 0.0
         let cancellation = Cancellation()
         var observers: [Int: AsyncStream<Void>.Continuation] = [:]
 
-        init(_ job: Job) { self.job = job }
+        init(_ job: Job, of client: Client?) { (self.job, self.client) = (job, client) }
 
         func notify() { for observer in observers.values { observer.yield() } }
     }
@@ -27,18 +28,51 @@ final class JobQueue: Sendable {
         /// The ids of queued jobs, the next one first.
         var queues: [JobPayload.Kind: [String]] = [:]
         var tasks: [String: (kind: JobPayload.Kind, task: Task<Void, Never>)] = [:]
-        /// The number of uploads in progress, and the bytes reserved for them.
-        var uploads = 0
-        var reservedBytes = 0
+        /// The uploads in progress, by the ids of their jobs, and the bytes reserved for them.
+        var uploads: [String: (client: Client, bytes: Int)] = [:]
         var lastObserver = 0
         var isStopping = false
+        /// When jobs of each client were started last, as a count of all starts.
+        var lastStarts: [Client?: Int] = [:]
+        var starts = 0
 
-        var unfinished: Int { uploads + entries.values.count { !$0.job.state.isEnded } }
-        var bytes: Int { reservedBytes + entries.values.reduce(0) { $0 + $1.job.bytes } }
+        /// The number of jobs that have not ended, and the bytes of all jobs: those of one network, or of all.
+        func load(of network: Client.Network? = nil) -> (unfinished: Int, bytes: Int) {
+            func counts(_ client: Client?) -> Bool {
+                network.map { network in client?.networks.contains(network) ?? false } ?? true
+            }
+            var load = (unfinished: 0, bytes: 0)
+            for upload in uploads.values where counts(upload.client) {
+                load.unfinished += 1
+                load.bytes += upload.bytes
+            }
+            for entry in entries.values where counts(entry.client) {
+                if !entry.job.state.isEnded { load.unfinished += 1 }
+                load.bytes += entry.job.bytes
+            }
+            return load
+        }
 
-        mutating func add(_ job: Job) {
-            entries[job.id] = Entry(job)
+        mutating func add(_ job: Job, of client: Client?) {
+            entries[job.id] = Entry(job, of: client)
             if job.state == .queued { queues[job.payload.kind, default: []].append(job.id) }
+        }
+
+        /// Takes the job that starts next: the first one of the client whose last start is longest ago.
+        mutating func popNext(_ kind: JobPayload.Kind) -> String? {
+            let queue = queues[kind] ?? []
+            guard
+                let next = queue.min(by: {
+                    lastStarts[entries[$0]?.client] ?? 0 < lastStarts[entries[$1]?.client] ?? 0
+                })
+            else { return nil }
+            queues[kind] = queue.filter { $0 != next }
+            starts += 1
+            lastStarts[entries[next]?.client] = starts
+            // Only clients with jobs have a turn.
+            let clients = Set(entries.values.map(\.client))
+            lastStarts = lastStarts.filter { clients.contains($0.key) }
+            return next
         }
 
         func running(_ kind: JobPayload.Kind) -> Int { tasks.values.count { $0.kind == kind } }
@@ -49,11 +83,16 @@ final class JobQueue: Sendable {
     private let database: JobDatabase
     private let maxUnfinished: Int
     private let maxBytes: Int
+    /// The part of both that one client may have, from 0 to 1.
+    private let clientShare: Double
     /// The maximum number of running jobs of each kind.
     private let slots: [JobPayload.Kind: Int]
     private let pool: WorkPool
-    /// Of each child process, in bytes.
+    /// Of the child process of a video, in bytes.
     private let maxMemory: Int
+    /// Runs the child processes of images.
+    private let images: ImageWork
+    private let files: StorageWork
     private let log: ServiceLog?
     private let state = Mutex(State())
 
@@ -65,13 +104,17 @@ final class JobQueue: Sendable {
     /// Opens or creates the folder `data` with its jobs.
     ///
     /// Throws an `io` error if it cannot be used.
-    init(data: String, _ settings: ServiceSettings, _ log: ServiceLog?) throws(MediaError) {
-        self.log = log
+    init(
+        data: String, _ settings: ServiceSettings, _ plan: MemoryPlan, images: ImageWork, files: StorageWork,
+        _ log: ServiceLog?
+    ) throws(MediaError) {
+        (self.images, self.files, self.log) = (images, files, log)
         keptSeconds = settings.jobSeconds
         (maxUnfinished, maxBytes) = (settings.queuedJobs, settings.jobBytes)
-        maxMemory = settings.maxMemory
-        slots = [.transcode: settings.transcodes, .capture: settings.jobs ?? WorkPool.availableCores]
-        pool = WorkPool(workers: slots.values.reduce(0, +))
+        clientShare = settings.clientShare
+        maxMemory = plan.videoChildBytes
+        slots = [.transcode: settings.transcodes, .capture: plan.imageChildCount]
+        pool = WorkPool(workers: settings.transcodes)
         folder = try JobFolder(data: data)
         database = try JobDatabase("\(data)/jobs.sqlite")
     }
@@ -95,7 +138,7 @@ final class JobQueue: Sendable {
                 if job.starts >= Self.maxStarts { job.end(.failed, Self.interrupted) }
                 try database.put(job)
             }
-            state.withLock { $0.add(job) }
+            state.withLock { $0.add(job, of: nil) }
         }
         startNext()
     }
@@ -123,11 +166,17 @@ final class JobQueue: Sendable {
 
     var isStopping: Bool { state.withLock(\.isStopping) }
 
+    /// Whether a job of a client without jobs would be refused.
+    var isFull: Bool {
+        let load = state.withLock { $0.load() }
+        return load.unfinished >= maxUnfinished || load.bytes >= maxBytes
+    }
+
     /// The numbers of waiting and running jobs, and the bytes of all jobs.
     var load: (queued: Int, running: Int, bytes: Int) {
         state.withLock { state in
             let states = state.entries.values.map(\.job.state)
-            return (states.count { $0 == .queued }, states.count { $0 == .running }, state.bytes)
+            return (states.count { $0 == .queued }, states.count { $0 == .running }, state.load().bytes)
         }
     }
 
@@ -162,14 +211,14 @@ final class JobQueue: Sendable {
     /// Throws a ``Problem`` if there is no room for it, an `io` error if it cannot be stored, and the errors of
     /// `receive`.
     func add(
-        _ payload: JobPayload, bytes declared: Int?,
+        _ payload: JobPayload, bytes declared: Int?, of client: Client,
         receive: (_ piece: (ByteBuffer) async throws -> Void) async throws -> Void
     ) async throws -> Job {
         var reserved = declared ?? 0
-        try reserve(reserved, for: 1)
         var count = 0
         var job = Job(payload: payload, inputBytes: 0)
         let id = job.id
+        try reserve(reserved, for: id, of: client)
         do {
             let input = try await blocking { [folder] in try folder.newInput(id) }
             do {
@@ -177,7 +226,7 @@ final class JobQueue: Sendable {
                     count += piece.readableBytes
                     if count > reserved {
                         let more = max(count - reserved, 1 << 20)
-                        try reserve(more, for: 0)
+                        try reserve(more, for: id, of: client)
                         reserved += more
                     }
                     try await blocking { try input.append(piece) }
@@ -187,26 +236,28 @@ final class JobQueue: Sendable {
                 throw error
             }
             job.inputBytes = count
-            let complete = job
+            let received = job
             try await blocking { [database] in
                 try input.finish()
-                try database.put(complete)
+                try database.put(received)
             }
         } catch {
-            release(reserved)
+            state.withLock { $0.uploads[id] = nil }
             try? await blocking { [folder] in folder.remove(id) }
             throw error
         }
-        state.withLock { $0.add(job) }
-        release(reserved)
+        let complete = job
+        state.withLock { state in
+            state.uploads[id] = nil
+            state.add(complete, of: client)
+        }
         startNext()
         return job
     }
 
     /// Throws a ``Problem`` if there is no room for a job of so many bytes now.
-    func check(bytes: Int) throws {
-        try reserve(bytes, for: 1)
-        release(bytes)
+    func check(bytes: Int, of client: Client) throws {
+        try state.withLock { try check($0, bytes: bytes, isNew: true, of: client) }
     }
 
     /// A job and its progress from 0 to 1; nil if it does not exist or has expired.
@@ -280,25 +331,30 @@ final class JobQueue: Sendable {
         }
     }
 
-    private func reserve(_ bytes: Int, for uploads: Int) throws {
-        let isThere = state.withLock { state in
-            guard uploads == 0 || state.unfinished < maxUnfinished, state.bytes + bytes <= maxBytes else {
-                return false
-            }
-            state.uploads += uploads
-            state.reservedBytes += bytes
-            return true
-        }
-        guard isThere else {
-            throw Problem(
-                .serviceUnavailable, code: "overloaded", "The queue of jobs is full", retryAfter: 30)
+    /// Reserves bytes for the upload of a job, and a place for it if it is new.
+    private func reserve(_ bytes: Int, for id: String, of client: Client) throws {
+        try state.withLock { state in
+            try check(state, bytes: bytes, isNew: state.uploads[id] == nil, of: client)
+            state.uploads[id, default: (client, 0)].bytes += bytes
         }
     }
 
-    private func release(_ bytes: Int) {
-        state.withLock { state in
-            state.uploads -= 1
-            state.reservedBytes -= bytes
+    private func check(_ state: State, bytes: Int, isNew: Bool, of client: Client) throws {
+        let (unfinished, held) = state.load()
+        guard !isNew || unfinished < maxUnfinished, held + bytes <= maxBytes else {
+            throw Problem(.serviceUnavailable, code: "overloaded", "The queue of jobs is full", retryAfter: 30)
+        }
+        for network in client.networks {
+            let own = state.load(of: network)
+            let share = min(1, clientShare * Double(network.clients))
+            let (places, most) = (max(1, Int(Double(maxUnfinished) * share)), Int(Double(maxBytes) * share))
+            // One job alone may have more than the part of a client.
+            guard !isNew || own.unfinished < places, own.bytes == 0 || own.bytes + bytes <= most else {
+                var problem = Problem.clientShare(
+                    "it may have \(places) jobs, and \(most) bytes of inputs and results; delete jobs that have ended")
+                problem.retryAfter = 30
+                throw problem
+            }
         }
     }
 
@@ -308,8 +364,7 @@ final class JobQueue: Sendable {
         state.withLock { state in
             guard !state.isStopping else { return }
             for (kind, count) in slots {
-                while state.running(kind) < count, let id = state.queues[kind]?.first {
-                    state.queues[kind]!.removeFirst()
+                while state.running(kind) < count, let id = state.popNext(kind) {
                     state.entries[id]!.job.state = .running
                     state.entries[id]!.job.starts += 1
                     state.entries[id]!.notify()
@@ -328,12 +383,17 @@ final class JobQueue: Sendable {
         do {
             // The start is recorded first. Otherwise a job that crashes the server would start again for ever.
             try await blocking { [database] in try database.put(job) }
-            error = try await pool.run { [self] (_) throws(MediaError) in
+            let run: @Sendable (_ maxMemory: Int) -> MediaError? = { [self] maxMemory in
                 job.payload.run(
                     input, output, poster: poster, threads: threads, maxMemory: maxMemory, cancellation: cancellation
                 ) { [self] progress in
                     note(job.id, progress.fraction ?? 0)
                 }
+            }
+            switch job.payload.kind {
+            case .capture: error = try await images.runChild { run($1) }
+            case .transcode, .unknown:
+                error = try await pool.run { [maxMemory] (_) throws(MediaError) in run(maxMemory) }
             }
         } catch let fault { error = fault as? MediaError ?? WorkPool.noThread }
         let resultBytes = error == nil ? try? await blocking { [folder] in folder.resultBytes(job.id) } : nil
@@ -398,7 +458,7 @@ final class JobQueue: Sendable {
     }
 
     private func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await NIOThreadPool.singleton.runIfActive(body)
+        try await files.run(body)
     }
 }
 

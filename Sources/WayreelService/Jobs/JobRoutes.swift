@@ -2,7 +2,6 @@ internal import Crypto
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOPosix
 internal import WayreelCore
 internal import WayreelImage
 internal import WayreelVideo
@@ -12,6 +11,7 @@ struct JobRoutes: Sendable {
     let settings: ServiceSettings
     let queue: JobQueue
     let recipes: RecipeFolder
+    let files: StorageWork
 
     /// Seconds between heartbeats of an event stream, so that no proxy closes it as idle.
     private var heartbeat: Double { min(15, settings.idleSeconds / 2) }
@@ -21,10 +21,8 @@ struct JobRoutes: Sendable {
 
     // MARK: Creating
 
-    func transcode(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let payload = try await NIOThreadPool.singleton.runIfActive { () throws -> JobPayload in
-            try self.payload(request)
-        }
+    func transcode(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let payload = try await files.run { () throws -> JobPayload in try self.payload(request) }
         guard request.headers[.contentType]?.lowercased().hasPrefix("multipart/") != true else {
             throw Problem(
                 .unsupportedMediaType, code: "form", "Videos are not sent in forms",
@@ -34,7 +32,7 @@ struct JobRoutes: Sendable {
             noun: "video", maxBytes: settings.maxVideoBytes, seconds: settings.uploadSeconds,
             secondBytes: Self.pieceBytes)
         let declared = try upload.declaredBytes(of: request)
-        let job = try await queue.add(payload, bytes: declared) { piece in
+        let job = try await queue.add(payload, bytes: declared, of: context.client) { piece in
             _ = try await upload.read(request.body, piece)
         }
         return accepted(job, request)
@@ -53,9 +51,14 @@ struct JobRoutes: Sendable {
     }
 
     /// Adds a job for an upload in memory.
-    func add(_ payload: JobPayload, _ bytes: MediaBytes, _ request: Request) async throws -> Response {
-        let job = try await queue.add(payload, bytes: bytes.count) { piece in
-            try await piece(ByteBuffer(bytes: bytes.buffer))
+    func add(
+        _ payload: JobPayload, _ bytes: MediaBytes, _ request: Request, of client: Client
+    ) async throws -> Response {
+        let job = try await queue.add(payload, bytes: bytes.count, of: client) { piece in
+            for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
+                let part = bytes.buffer[start..<min(start + Self.pieceBytes, bytes.count)]
+                try await piece(ByteBuffer(bytes: part))
+            }
         }
         return accepted(job, request)
     }
@@ -114,7 +117,7 @@ struct JobRoutes: Sendable {
             return Response(status: .notModified, headers: headers)
         }
         for field in fields { headers.append(field) }
-        let count = try await NIOThreadPool.singleton.runIfActive { () throws -> Int in
+        let count = try await files.run { () throws -> Int in
             guard let count = RegularFile.byteCount(path) else { throw Problem.notFound("the result has no such file") }
             return count
         }

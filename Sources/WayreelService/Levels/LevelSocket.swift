@@ -13,6 +13,8 @@ final class LevelSocket: ChannelDuplexHandler {
 
     private let stream: LevelStream
     private let record: LiveRecord
+    /// Its place among all streams.
+    private let place: Reservation
     private let live: LiveLevels
     private var isOpen = true
     /// The bytes so far of a message whose last frame has not arrived; nil between messages.
@@ -29,14 +31,12 @@ final class LevelSocket: ChannelDuplexHandler {
     /// The time within which the client has to answer a close frame.
     private static let closeTime = TimeAmount.seconds(5)
 
-    /// Ends the stream's count in `live` when it is released.
     init(_ handshake: LiveLevels.Handshake, _ live: LiveLevels) {
         stream = handshake.stream
         record = handshake.record
+        place = handshake.place
         self.live = live
     }
-
-    deinit { live.leave() }
 
     private var idleTime: TimeAmount { .nanoseconds(Int64(live.idleSeconds * 1e9)) }
 

@@ -26,14 +26,17 @@ struct LevelsRoutes: Sendable {
         let options = try asked.options(format, limits: limits)
         _ = try LevelsPipeline(options)
         let upload = Upload(noun: "audio", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
-        try work.queue.check(bytes: upload.byteCount(of: request))
+        try work.queue.check(context.client)
+        let reserved = try upload.reserve(for: request, of: context.client, in: work.queue)
+        defer { withExtendedLifetime(reserved) {} }
+        let result = try work.queue.reserve(0, for: context.client)
         let levels = try await ClientPresence.required(on: context.channel) {
-            let audio = try await upload.bytes(request.body)
-            return try await work.run(bytes: audio.count) { (cancellation, seconds) throws(MediaError) in
+            let audio = try await reserved.receiveArray(request.body)
+            return try await work.run(for: context.client) { (cancellation, seconds) throws(MediaError) in
                 var options = options
                 options.limits.seconds = seconds
                 let measured = try LevelsPipeline(options).measure(audio, cancellation: cancellation)
-                let sink = BoundedSink(maxBytes: settings.maxBytes)
+                let sink = BoundedSink(maxBytes: settings.maxBytes, result)
                 try measured.write(0, to: sink)
                 return sink.bytes
             }
@@ -42,7 +45,7 @@ struct LevelsRoutes: Sendable {
             .contentType: Self.types.first { $0.format == format }!.type, .cacheControl: "no-store",
         ]
         if asked.format == nil { headers[.vary] = "Accept" }
-        return try Response(levels, headers, to: request)
+        return try Response(HeldBytes(levels, in: result), headers, to: request)
     }
 
     /// Throws a ``Problem`` if the client accepts only other types.
@@ -58,18 +61,24 @@ struct LevelsRoutes: Sendable {
     }
 }
 
-/// Bytes in memory, up to a maximum number.
+/// Bytes in memory, up to a maximum number, and as many as can be reserved.
 private final class BoundedSink: ByteSink {
     private(set) var bytes: [UInt8] = []
     private let maxBytes: Int
+    private let memory: Reservation
 
-    init(maxBytes: Int) { self.maxBytes = maxBytes }
+    init(maxBytes: Int, _ memory: Reservation) { (self.maxBytes, self.memory) = (maxBytes, memory) }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         guard self.bytes.count + bytes.count <= maxBytes else {
             throw MediaError(
                 .limit, code: .tooManyBytes, step: "write", reason: "the levels have more than \(maxBytes) bytes",
                 advice: "ask for fewer readings")
+        }
+        do throws(Allowance.Refusal) { try memory.grow(to: self.bytes.count + bytes.count, step: 1 << 20) } catch {
+            throw MediaError(
+                .limit, code: .outOfMemory, step: "write", reason: "there is no memory for more levels",
+                advice: "ask for fewer readings, or try again later")
         }
         self.bytes.append(contentsOf: bytes)
     }

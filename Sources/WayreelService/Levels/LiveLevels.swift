@@ -2,7 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
-internal import Synchronization
+internal import NIOCore
 internal import WayreelCore
 internal import WayreelTasks
 
@@ -11,6 +11,8 @@ final class LiveLevels: Sendable {
     /// The content of a correct opening handshake.
     struct Handshake {
         let stream: LevelStream
+        /// Its place among all streams.
+        let place: Reservation
         /// The value of `Sec-WebSocket-Accept`.
         let accept: String
         let record: LiveRecord
@@ -23,39 +25,34 @@ final class LiveLevels: Sendable {
     let idleSeconds: Double
     /// The threads that meter the samples.
     let threads = WorkPool()
-    private let maxStreams: Int
+    private let streams: Allowance
+    private let clients: ClientFinder
     private let ownSite: SameOriginCheck?
-    private let streams = Atomic<Int>(0)
     private let metrics: Metrics
     private let log: ServiceLog?
 
-    init(_ settings: ServiceSettings, _ metrics: Metrics, _ log: ServiceLog?) {
+    init(_ settings: ServiceSettings, _ plan: MemoryPlan, _ metrics: Metrics, _ log: ServiceLog?) {
         (self.metrics, self.log) = (metrics, log)
         idleSeconds = settings.idleSeconds
-        maxStreams = settings.liveStreams
+        streams = Allowance(plan.liveStreams, clientShare: settings.clientShare)
+        clients = ClientFinder(settings)
         ownSite = SameOriginCheck(settings)
     }
 
     /// The number of open streams.
-    var count: Int { streams.load(ordering: .relaxed) }
+    var count: Int { streams.load.held }
 
-    /// Counts a new stream, until ``leave()``. Returns false if the maximum number is open.
-    func enter() -> Bool {
-        guard streams.wrappingAdd(1, ordering: .relaxed).newValue > maxStreams else { return true }
-        leave()
-        return false
-    }
-
-    func leave() { streams.wrappingSubtract(1, ordering: .relaxed) }
+    /// Whether a client without a stream would be refused one.
+    var isFull: Bool { streams.isFull }
 
     /// Whether a request asks for the WebSocket. ``handshake(_:)`` checks whether it does so correctly.
     static func isUpgrade(_ request: HTTPRequest) -> Bool {
         request.method == .get && request.path.map { $0 == path || $0.hasPrefix(path + "?") } ?? false
     }
 
-    /// Checks the opening handshake (RFC 6455, section 4.2). Throws a ``Problem``, or a `parameter` error for an
-    /// option.
-    func handshake(_ request: HTTPRequest) throws -> Handshake {
+    /// Checks the opening handshake (RFC 6455, section 4.2), and reserves a place for the stream of the client with a
+    /// connection from `peer`. Throws a ``Problem``, or a `parameter` error for an option.
+    func handshake(_ request: HTTPRequest, from peer: SocketAddress?) throws -> Handshake {
         let headers = request.headerFields
         guard headers.has(.upgrade, "websocket"), headers.has(.connection, "upgrade"),
             headers[.secWebSocketVersion] == "13", headers[.transferEncoding] == nil,
@@ -73,16 +70,25 @@ final class LiveLevels: Sendable {
         let query = request.path?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let options = try LiveLevelsOptions.settings.read(query, into: LiveLevelsOptions())
         let hash = Insecure.SHA1.hash(data: Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
+        let place: Reservation
+        do throws(Allowance.Refusal) { place = try streams.reserve(1, for: clients.client(peer, headers)) } catch {
+            throw error == .client
+                ? Problem.clientShare("it may have \(streams.clientAmount) live streams")
+                : Problem(.serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 5)
+        }
         return Handshake(
-            stream: try LevelStream(options), accept: Data(hash).base64EncodedString(),
+            stream: try LevelStream(options), place: place, accept: Data(hash).base64EncodedString(),
             record: LiveRecord(request, metrics, log))
     }
 
     /// The answer to a request that was not upgraded.
-    func answer(_ request: Request, _ context: some RequestContext) -> Response {
+    func answer(_ request: Request, _ context: ServiceContext) -> Response {
+        // Unless the place was given back meanwhile.
         var problem = Problem(
             .serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 5)
-        do { _ = try handshake(request.head) } catch let error as Problem { problem = error } catch {
+        do { _ = try handshake(request.head, from: context.remoteAddress) } catch let error as Problem {
+            problem = error
+        } catch {
             problem = (error as? MediaError).map { Problem($0) } ?? problem
         }
         var response = problem.response(from: request, context: context)

@@ -34,7 +34,7 @@ struct NoteRoutes: Sendable {
                 throw Problem.badRequest("'expires' and 'download' belong into addresses")
             }
             try resolver.authorize(options, example: "recipe=NAME")
-            return try resolver.captureOptions(options, accept: nil).options
+            return try resolver.captureOptions(options, accept: nil, isSigned: false).options
         }
         // The query as it was sent, not the draft: without a `from`, that of a repeated request starts later.
         let purpose = [player.id, request.uri.query ?? ""]

@@ -5,6 +5,11 @@ internal import WayreelCore
 
 /// Writes a line of JSON for each request, and for each fault of a job's storage, to standard error.
 struct ServiceLog: Sendable {
+    private let writer = LogWriter(2) { Self.line(["\"lost\":\($0)"]) }
+
+    /// Waits until all lines are written, unless nobody reads them.
+    func flush() { writer.flush(within: 1) }
+
     /// `fault` is the server's own error, if that is the cause of the answer.
     func write(_ request: Request, _ response: Response, id: String, seconds: Double, fault: String?) {
         write(
@@ -35,12 +40,13 @@ struct ServiceLog: Sendable {
         write(["\"job\":\(Self.shortened(id).jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
     }
 
-    private func write(_ members: [String]) {
+    private func write(_ members: [String]) { writer.write(Self.line(members)) }
+
+    private static func line(_ members: [String]) -> [UInt8] {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let time = "\"time\":\(Double(now.tv_sec) + Double(now.tv_nsec / 1_000_000) / 1000)"
-        let line = Array("{\(([time] + members).joined(separator: ","))}\n".utf8)
-        _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
+        return Array("{\(([time] + members).joined(separator: ","))}\n".utf8)
     }
 
     /// Shortens ids of jobs to their beginning, because whoever knows an id may read the job.

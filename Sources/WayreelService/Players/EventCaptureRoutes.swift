@@ -34,6 +34,7 @@ struct EventCaptureRoutes: Sendable {
         } keep: { image, fingerprint in
             try keep(image, id: id, story: story, event: event, fingerprint, for: player)
         }
+        let memory = try keeping.images.queue.reserve(kept.bytes, for: context.client)
         let bytes = try await keeping.storage.run(bytes: kept.bytes) { () throws -> [UInt8] in
             try record(kept, of: player)
             return try keeping.bytes(of: kept.file)
@@ -41,7 +42,8 @@ struct EventCaptureRoutes: Sendable {
         let headers: HTTPFields = [
             .contentType: kept.type, .cacheControl: "no-store", .location: Self.address(of: kept),
         ]
-        return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        return Response(
+            status: .created, headers: headers, body: HeldBytes(bytes, in: memory).body(0..<bytes.count))
     }
 
     func get(_ request: Request, _ context: some RequestContext) async throws -> Response {

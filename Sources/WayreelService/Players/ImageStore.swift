@@ -38,14 +38,6 @@ struct ImageStore: Sendable {
 
     private static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 
-    /// Checks a request before its body is read. Returns the boundary of its form, if it has one.
-    ///
-    /// Throws a ``Problem`` if it declares too many bytes, or if the queue is full.
-    private func admit(_ request: Request) throws -> String? {
-        try images.queue.check(bytes: try Upload(imageWithin: settings).byteCount(of: request))
-        return try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
-    }
-
     /// Receives the image of a request, prepares and keeps it, unless a request of the same id was answered before.
     ///
     /// `purpose` is what the request asks for beside the image. `known` finds the record of the request before, and
@@ -60,15 +52,19 @@ struct ImageStore: Sendable {
         known: @escaping @Sendable () throws -> Record?,
         keep: @escaping @Sendable (_ image: PreparedCapture, _ fingerprint: String) throws -> Record
     ) async throws -> Record {
-        let boundary = try admit(request)
+        try images.queue.check(context.client)
+        let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
+        let reserved = try Upload(imageWithin: settings).reserve(
+            for: request, of: context.client, in: images.queue, boundary: boundary)
+        defer { withExtendedLifetime(reserved) {} }
         return try await ClientPresence.required(on: context.channel) {
             _ = try await storage.run(known)
-            let received = try await receive(request.body, boundary: boundary, purpose: purpose)
+            let received = try await receive(reserved, request.body, purpose: purpose)
             let record: Record
             if let known = try await storage.run(known) {
                 record = known
             } else {
-                let image = try await images.prepare(options, bytes: received.media.count) { received.media }
+                let image = try await images.prepare(options, for: context.client) { received.media }
                 record = try await storage.run(bytes: image.bytes.count) { try keep(image, received.fingerprint) }
             }
             guard record.fingerprint == received.fingerprint else {
@@ -80,8 +76,10 @@ struct ImageStore: Sendable {
     }
 
     /// Receives the image in a body, or in a form.
-    private func receive(_ body: RequestBody, boundary: String?, purpose: [String]) async throws -> Received {
-        let media = try await Upload(imageWithin: settings).image(body, boundary: boundary)
+    private func receive(
+        _ reserved: ReservedUpload, _ body: RequestBody, purpose: [String]
+    ) async throws -> Received {
+        let media = try await reserved.receive(body)
         return try await storage.run(bytes: media.count) {
             var hash = SHA256()
             // With the length of each part, different purposes have different hashes.

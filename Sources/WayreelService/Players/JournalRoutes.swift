@@ -11,6 +11,7 @@ struct JournalRoutes: Sendable {
     let access: PlayerAccess
     let store: JournalStore
     let work: StorageWork
+    let queue: RequestQueue
     let settings: ServiceSettings
 
     /// The journal of a story; without one, a list of all journals.
@@ -27,11 +28,12 @@ struct JournalRoutes: Sendable {
     }
 
     /// Merges the body into the journal, flushes it to disk, and answers with the whole journal.
-    func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
+    func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (player, story) = try await target(of: request, context)
         let upload = Upload(noun: "journal", maxBytes: JournalStore.maxBodyBytes, seconds: settings.uploadSeconds)
-        _ = try upload.byteCount(of: request)
-        let body = try await upload.bytes(request.body)
+        let reserved = try upload.reserve(for: request, of: context.client, in: queue)
+        defer { withExtendedLifetime(reserved) {} }
+        let body = try await reserved.receiveArray(request.body)
         let json = try await work.run(bytes: body.count) { () throws -> [UInt8] in
             let document = try Self.document(body)
             guard JournalStore.isID(document.story), story ?? document.story == document.story else {

@@ -28,7 +28,8 @@ struct PlayerRoutes: Sendable {
         self.images = ImageSweep(folder: folder, database: database, storage: storage)
         let store = JournalStore(folder: folder)
         hasTokens = keys != nil
-        journals = JournalRoutes(access: access, store: store, work: storage, settings: settings)
+        journals = JournalRoutes(
+            access: access, store: store, work: storage, queue: images.queue, settings: settings)
         captures = EventCaptureRoutes(access: access, stories: stories, journals: store, keeping: keeping)
         notes = NoteRoutes(access: access, resolver: resolver, keeping: keeping)
     }

@@ -39,11 +39,15 @@ package struct HostAddress: Hashable, Sendable {
             next = entry.pointee.ai_next
         }
         guard let first = addresses.first, allowsPrivate || addresses.allSatisfy(\.isPublic) else {
-            throw Problem(
-                .forbidden, code: "source", "Images of this server are not allowed",
-                detail: "its address is not a public one")
+            throw notPublic
         }
         return first.text
+    }
+
+    static var notPublic: Problem {
+        Problem(
+            .forbidden, code: "source", "Images of this server are not allowed",
+            detail: "its address is not a public one")
     }
 
     private init?(_ info: addrinfo) {

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import NIOPosix
 internal import Tracing
 internal import WayreelCore
 internal import WayreelFetch
@@ -12,12 +11,14 @@ struct RemoteSources: Sendable {
     private let prefixes: [RemotePrefix]
     private let maxBytes: Int
     private let seconds: Double
+    private let resolver: NameResolver
 
     private static let maxRedirects = 3
 
     init(_ settings: ServiceSettings) {
         prefixes = settings.sources.compactMap(RemotePrefix.init)
         (maxBytes, seconds) = (settings.maxBytes, settings.maxSeconds)
+        resolver = NameResolver(names: Set(prefixes.map(\.url.host)).count)
     }
 
     /// Whether the source of an image is a URL.
@@ -37,19 +38,25 @@ struct RemoteSources: Sendable {
     }
 
     /// Returns the bytes of the image at `url`. Throws a ``Problem``.
-    func fetch(_ url: RemoteURL) async throws -> MediaBytes {
+    ///
+    /// What it needs is reserved in `memory`, which belongs to `queue`, while it arrives.
+    func fetch(_ url: RemoteURL, _ memory: Reservation, in queue: RequestQueue) async throws -> MediaBytes {
         try await withSpan("fetch", ofKind: .client) { span in
             span.updateAttributes { $0["server.address"] = url.host }
-            return try await follow(url)
+            return try await follow(url) { bytes in
+                do throws(Allowance.Refusal) { try memory.grow(to: bytes) } catch { throw queue.memoryProblem(error) }
+            }
         }
     }
 
-    private func follow(_ url: RemoteURL) async throws -> MediaBytes {
+    private func follow(
+        _ url: RemoteURL, _ reserve: @escaping @Sendable (Int) throws -> Void
+    ) async throws -> MediaBytes {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var url = url
         for _ in 0...Self.maxRedirects {
-            switch try await get(url, until: deadline) {
-            case .content(let bytes): return MediaBytes(bytes[...])
+            switch try await get(url, until: deadline, reserve) {
+            case .content(let media): return media
             case .redirect(let location):
                 guard let next = location.flatMap(url.resolving) else { throw Self.fault("redirects to no URL") }
                 url = try self.url(next.text)
@@ -60,13 +67,14 @@ struct RemoteSources: Sendable {
         throw Self.fault("redirects more than \(Self.maxRedirects) times")
     }
 
-    private func get(_ url: RemoteURL, until deadline: ContinuousClock.Instant) async throws -> HTTPFetcher.Answer {
+    private func get(
+        _ url: RemoteURL, until deadline: ContinuousClock.Instant, _ reserve: @escaping @Sendable (Int) throws -> Void
+    ) async throws -> HTTPFetcher.Answer {
         let isExact = prefixes.contains { $0.covers(url) && $0.url.isAddress }
-        let address = try await NIOThreadPool.singleton.runIfActive { () throws -> String in
-            try HostAddress.resolve(url.host, allowsPrivate: isExact)
-        }
+        let address = try await resolver.address(of: url.host, allowsPrivate: isExact, until: deadline)
         do {
-            return try await HTTPFetcher.get(url.text, host: url.host, at: address, maxBytes: maxBytes, until: deadline)
+            return try await HTTPFetcher.get(
+                url.text, host: url.host, at: address, maxBytes: maxBytes, until: deadline, reserve: reserve)
         } catch let fault as HTTPFetcher.Fault {
             switch fault {
             case .tooLarge: throw tooLarge

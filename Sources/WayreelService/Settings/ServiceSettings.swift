@@ -1,4 +1,3 @@
-internal import Glibc
 package import WayreelCore
 package import WayreelImage
 internal import WayreelTasks
@@ -48,12 +47,18 @@ package struct ServiceSettings: Sendable {
     package var maxConnections = 12_000
     package var jobs: Int?
     package var queue = 64
-    package var queueBytes = 512 << 20
+    /// Of uploads, sources and answers; nil for what ``MemoryPlan`` makes of ``memory``.
+    package var queueBytes: Int?
     package var maxBytes = 64 << 20
     package var maxPixels = 100_000_000
     package var maxSeconds = 20.0
-    /// Of each child process, which runs a job or prepares an image, in bytes.
-    package var maxMemory = min(4 << 30, sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) / 2)
+    /// What the service and its child processes may take, in bytes; nil for what the machine or the control group has.
+    package var memory: Int?
+    /// Of each child process, which runs a job or prepares an image, in bytes; nil for what ``MemoryPlan`` makes of
+    /// ``memory``.
+    package var maxMemory: Int?
+    /// The part of memory, queues, connections, streams and jobs that one client may have.
+    package var clientShare = 0.25
     package var idleSeconds = 60.0
     package var uploadSeconds = 120.0
     package var log = true
@@ -125,6 +130,11 @@ extension ServiceSettings {
         .value("max-bytes", "a size such as 64MB", read: { Quantity.bytes.parse($0) }) { $0.maxBytes = $1 },
         .whole("max-pixels", 1...1_000_000_000, "pixels") { $0.maxPixels = $1 },
         .number("max-seconds", 0.01...3600, unit: " seconds") { $0.maxSeconds = $1 },
+        .value(
+            "memory", "a size of at least 300MB, such as 2GB",
+            read: { text in Quantity.bytes.parse(text).flatMap { $0 >= 300_000_000 ? $0 : nil } }
+        ) { $0.memory = $1 },
+        .number("client-share", 0.01...1) { $0.clientShare = $1 },
         .value(
             "max-memory", "a size of at least \(Isolation.minMemoryBytes / 1_000_000)MB, such as 4GB",
             read: { text in Quantity.bytes.parse(text).flatMap { $0 >= Isolation.minMemoryBytes ? $0 : nil } }

@@ -3,78 +3,145 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelTasks
 
-/// Prepares images and measures audio on a pool of threads. Refuses work if its queue is full.
+/// Prepares images and measures audio on threads of its own. Refuses work if its queue is full.
+///
+/// Admitted → header → here, if that needs little memory and can be interrupted | in a child process, which has the memory
+/// that was reserved for it.
 struct ImageWork: Sendable {
-    let queue: AdmissionQueue
-    private let pool: WorkPool
-    /// Runs tasks that no deadline can interrupt, such as AVIF encoding, in child processes.
+    let queue: RequestQueue
+    /// Images of other servers that are being fetched.
+    let fetches: Allowance
+    private let plan: MemoryPlan
+    private let lane: WorkLane
+    private let childLane: WorkLane
     private let captures: IsolatedPipeline<CaptureTask>
     private let seconds: Double
-    private let maxBytes: Int
 
-    init(_ settings: ServiceSettings) {
-        pool = WorkPool(workers: settings.jobs ?? WorkPool.availableCores)
-        queue = AdmissionQueue(maxCount: settings.queue, maxBytes: settings.queueBytes, workers: pool.workers)
+    init(_ settings: ServiceSettings, _ plan: MemoryPlan) {
+        self.plan = plan
+        lane = WorkLane(threads: plan.workers, bytes: 0)
+        childLane = WorkLane(threads: plan.imageChildCount, bytes: plan.runningImageChildren)
+        queue = RequestQueue(
+            places: settings.queue, bytes: plan.requests, clientShare: settings.clientShare, workers: plan.workers)
+        fetches = Allowance(max(1, settings.queue / 2), clientShare: settings.clientShare)
         captures = IsolatedPipeline(
             Isolation(
-                executable: Isolation.ownExecutable, memoryBytes: settings.maxMemory, scope: .whereNeeded))
+                executable: Isolation.ownExecutable, memoryBytes: plan.imageChildBytes, scope: .whereNeeded),
+            idleBytes: MemoryPlan.idleChildBytes)
         seconds = settings.maxSeconds
-        maxBytes = settings.maxBytes
     }
 
-    /// Prepares the image that `read` returns, which has about `bytes` bytes.
+    /// Prepares the image that `read` returns.
     ///
     /// Throws a ``Problem`` if the queue is full, a ``MediaError`` if the image cannot be prepared within the time limit.
     /// The limit includes the time in the queue, so that no work is done for clients that have given up.
     func prepare(
-        _ options: CaptureOptions, bytes: Int, read: @escaping @Sendable () throws(MediaError) -> MediaBytes
+        _ options: CaptureOptions, for client: Client,
+        read: @escaping @Sendable () throws(MediaError) -> MediaBytes
     ) async throws -> PreparedCapture {
-        try await run(bytes: bytes, capture(options, read: read))
+        let start = ContinuousClock.now
+        return try await queue.admit(client) { try await prepare(options, for: client, since: start, read: read) }
     }
 
-    /// Prepares the image that `fetching` returns. The queue counts it with the maximum size, because its size is not
-    /// known yet. Throws likewise.
+    /// Prepares the image that `fetching` returns, which has no place in the queue before it has arrived. Throws likewise.
     func prepare(
-        _ options: CaptureOptions, fetching: @escaping @Sendable () async throws -> MediaBytes
+        _ options: CaptureOptions, for client: Client, fetching: @Sendable () async throws -> MediaBytes
     ) async throws -> PreparedCapture {
         let start = ContinuousClock.now
-        return try await queue.admit(bytes: maxBytes) {
-            let media = try await fetching()
-            return try await run(since: start, capture(options) { media })
+        let fetch: Reservation
+        do throws(Allowance.Refusal) { fetch = try fetches.reserve(1, for: client) } catch {
+            throw error == .client
+                ? Problem.clientShare("it may fetch \(fetches.clientAmount) images of other servers at once")
+                : Problem(
+                    .serviceUnavailable, code: "overloaded", "Too many images of other servers are being fetched",
+                    retryAfter: 1)
         }
+        let media = try await fetching()
+        withExtendedLifetime(fetch) {}
+        return try await queue.admit(client) { try await prepare(options, for: client, since: start) { media } }
     }
 
-    /// Runs `body`, which needs about `bytes` bytes, with the rest of its time limit. Throws likewise.
-    func run<Result: Sendable>(bytes: Int, _ body: @escaping Body<Result>) async throws -> Result {
+    /// Runs `body` with the rest of its time limit. Throws likewise.
+    func run<Result: Sendable>(
+        for client: Client, _ body: @escaping Body<Result>
+    ) async throws -> Result {
         let start = ContinuousClock.now
-        return try await queue.admit(bytes: bytes) { try await run(since: start, body) }
+        return try await queue.admit(client) { try await run(on: lane, for: client, since: start, body) }
+    }
+
+    /// Runs `body`, which starts a child process of an image with at most `bytes`, when it may have them.
+    func runChild<Result: Sendable>(_ body: @escaping @Sendable (Cancellation, _ bytes: Int) -> Result) async throws
+        -> Result
+    {
+        let bytes = plan.imageChildBytes
+        return try await childLane.run(for: .unknown, bytes: bytes, until: .now + .seconds(86_400)) { cancellation in
+            body(cancellation, bytes)
+        }
     }
 
     typealias Body<Result> = @Sendable (Cancellation, _ seconds: Double) throws(MediaError) -> Result
 
-    private func capture(
-        _ options: CaptureOptions, read: @escaping @Sendable () throws(MediaError) -> MediaBytes
-    ) -> Body<PreparedCapture> {
-        { (cancellation, seconds) throws(MediaError) in
+    private enum Attempt {
+        case prepared(PreparedCapture)
+        /// It needs a child process with so much memory.
+        case needsChild(MediaBytes, bytes: Int)
+    }
+
+    private func prepare(
+        _ options: CaptureOptions, for client: Client, since start: ContinuousClock.Instant,
+        read: @escaping @Sendable () throws(MediaError) -> MediaBytes
+    ) async throws -> PreparedCapture {
+        let attempt: Attempt = try await run(on: lane, for: client, since: start) {
+            (cancellation, seconds) throws(MediaError) in
             var options = options
             options.limits.seconds = seconds
-            return try captures.prepare(try read(), options, cancellation: cancellation)
+            let media = try read()
+            let need = try captures.need(media, options, cancellation: cancellation)
+            if !need.needsChild, let bytes = need.memoryBytes, bytes <= plan.imageBytes {
+                return .prepared(try captures.prepareHere(media, options, cancellation: cancellation))
+            }
+            return .needsChild(media, bytes: try childBytes(need, media))
+        }
+        switch attempt {
+        case .prepared(let image): return image
+        case .needsChild(let media, let bytes):
+            return try await run(on: childLane, for: client, bytes: bytes, since: start) {
+                (cancellation, seconds) throws(MediaError) in
+                var options = options
+                options.limits.seconds = seconds
+                return try captures.prepareInChild(media, options, memoryBytes: bytes, cancellation: cancellation)
+            }
         }
     }
 
+    /// The memory of the child process that prepares an image: the estimate, with a margin, its own needs and two copies of
+    /// the file. That of the largest one where there is no estimate.
+    private func childBytes(
+        _ need: IsolatedPipeline<CaptureTask>.Need, _ media: MediaBytes
+    ) throws(MediaError) -> Int {
+        guard let estimate = need.memoryBytes else { return plan.imageChildBytes }
+        let bytes = MemoryPlan.idleChildBytes + estimate / 4 * 5 + 2 * media.count
+        guard bytes <= plan.imageChildBytes else {
+            throw MediaError(
+                .limit, code: .outOfMemory, step: "open",
+                reason: "it would need about \(bytes / 1_000_000) MB of memory; "
+                    + "the limit is \(plan.imageChildBytes / 1_000_000) MB",
+                advice: "choose a smaller size")
+        }
+        return bytes
+    }
+
     private func run<Result: Sendable>(
-        since start: ContinuousClock.Instant, _ body: @escaping Body<Result>
+        on lane: WorkLane, for client: Client, bytes: Int = 0, since start: ContinuousClock.Instant,
+        _ body: @escaping Body<Result>
     ) async throws -> Result {
         try await withSpan("prepare") { span in
-            try await pool.run { (cancellation) throws(MediaError) in
+            try await lane.run(for: client, bytes: bytes, until: start + .seconds(seconds)) {
+                (cancellation) throws(MediaError) in
                 let waited = (ContinuousClock.now - start) / .seconds(1)
                 span.updateAttributes { $0["wayreel.waited_seconds"] = waited }
-                guard waited < seconds else {
-                    throw MediaError(
-                        .limit, code: .timedOut, step: "start", reason: "it waited for \(seconds.shortDescription) s")
-                }
                 // Whole milliseconds, because an error may tell the client this value.
-                return try body(cancellation, ((seconds - waited) * 1000).rounded(.up) / 1000)
+                return try body(cancellation, max(0.001, ((seconds - waited) * 1000).rounded(.up) / 1000))
             }
         }
     }

@@ -8,7 +8,8 @@ struct StorageWork: Sendable {
     private let queue: AdmissionQueue
 
     init(_ settings: ServiceSettings) {
-        queue = AdmissionQueue(maxCount: settings.queue * 4, maxBytes: settings.queueBytes, workers: pool.workers)
+        queue = AdmissionQueue(
+            maxCount: settings.queue * 4, maxBytes: settings.queueBytes ?? 512 << 20, workers: pool.workers)
     }
 
     /// Runs `body`, which holds about `bytes` bytes, on one of the threads.

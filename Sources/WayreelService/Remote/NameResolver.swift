@@ -1,0 +1,111 @@
+internal import Synchronization
+internal import WayreelCore
+internal import WayreelTasks
+
+/// Looks up the addresses of hosts on threads of its own, which a name server that does not answer may keep busy.
+///
+/// A name is looked up once at a time, whoever waits for it, and its answer is kept for a while.
+final class NameResolver: Sendable {
+    private struct Question: Hashable {
+        var host: String
+        var allowsPrivate: Bool
+    }
+
+    private struct Answer {
+        var address: Result<String, any Error>
+        var end: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var answers: [Question: Answer] = [:]
+        var waiting: [Question: [Int: CheckedContinuation<String, any Error>]] = [:]
+        var lastWaiter = 0
+    }
+
+    private let pool: WorkPool
+    private let state = Mutex(State())
+
+    private static let kept = Duration.seconds(30)
+    /// An answer that there is no address.
+    private static let keptFailure = Duration.seconds(3)
+
+    /// `names`: the number of names that can be asked for. Each has a thread, up to eight.
+    init(names: Int) { pool = WorkPool(workers: min(max(names, 1), 8)) }
+
+    /// Returns an address of `host` to connect to.
+    ///
+    /// Throws a ``Problem`` if there is none, if it is not a public one and `allowsPrivate` is false, or if there is no
+    /// answer before `deadline`.
+    func address(of host: String, allowsPrivate: Bool, until deadline: ContinuousClock.Instant) async throws -> String {
+        if let address = HostAddress(host) { return try address.allowed(allowsPrivate) }
+        let question = Question(host: host, allowsPrivate: allowsPrivate)
+        let waiter = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        let timer = Task {
+            try await Task.sleep(until: deadline, clock: .continuous)
+            leave(question, waiter, Self.tooSlow)
+        }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                wait(question, waiter, continuation)
+                if Task.isCancelled { leave(question, waiter, CancellationError()) }
+            }
+        } onCancel: {
+            leave(question, waiter, CancellationError())
+        }
+    }
+
+    private func wait(_ question: Question, _ waiter: Int, _ continuation: CheckedContinuation<String, any Error>) {
+        enum Step {
+            case answer(Result<String, any Error>)
+            case ask
+            case wait
+        }
+        let step: Step = state.withLock { state in
+            if let known = state.answers[question], known.end > .now { return .answer(known.address) }
+            state.answers[question] = nil
+            let isFirst = state.waiting[question] == nil
+            state.waiting[question, default: [:]][waiter] = continuation
+            return isFirst ? .ask : .wait
+        }
+        switch step {
+        case .answer(let address): continuation.resume(with: address)
+        case .ask: pool.add { self.ask(question) }
+        case .wait: break
+        }
+    }
+
+    private func leave(_ question: Question, _ waiter: Int, _ error: any Error) {
+        // The entry of the question stays while it is being asked.
+        let continuation = state.withLock { $0.waiting[question]?.removeValue(forKey: waiter) }
+        continuation?.resume(throwing: error)
+    }
+
+    /// Blocks until the name server answers.
+    private func ask(_ question: Question) {
+        let address = Result { try HostAddress.resolve(question.host, allowsPrivate: question.allowsPrivate) }
+        let waiting = state.withLock { state in
+            var kept = Self.keptFailure
+            if case .success = address { kept = Self.kept }
+            state.answers[question] = Answer(address: address, end: .now + kept)
+            return state.waiting.removeValue(forKey: question) ?? [:]
+        }
+        for continuation in waiting.values { continuation.resume(with: address) }
+    }
+
+    private static var tooSlow: Problem {
+        Problem(
+            .badGateway, code: "source", "The image's server failed", detail: "its name was not looked up in time")
+    }
+}
+
+extension HostAddress {
+    /// Its text. Throws a ``Problem`` if it is not a public one and those are not allowed.
+    fileprivate func allowed(_ allowsPrivate: Bool) throws -> String {
+        guard allowsPrivate || isPublic else { throw Self.notPublic }
+        return text
+    }
+}
