@@ -16,6 +16,22 @@ struct WorkLaneTests {
         func wait() { state.withLock(when: \.self) { _ in } }
     }
 
+    /// The clients whose work ran.
+    private final class Order: Sendable {
+        private let state = Mutex<[Int]>([])
+
+        func add(_ client: Int) { state.withLock { $0.append(client) } }
+        var clients: [Int] { state.withLock(\.self) }
+    }
+
+    /// Memory that is held, and the most so far.
+    private final class Held: Sendable {
+        private let state = Mutex((held: 0, most: 0))
+
+        func add(_ bytes: Int) { state.withLock { ($0.held, $0.most) = ($0.held + bytes, max($0.most, $0.held + bytes)) } }
+        var most: Int { state.withLock(\.most) }
+    }
+
     /// Returns when so much work of `lane` runs and waits.
     private static func settle(_ lane: WorkLane, running: Int = 1, waiting: Int) async {
         while lane.load != (running, waiting) { await Task.yield() }
@@ -23,13 +39,12 @@ struct WorkLaneTests {
 
     @Test func clientsHaveTurnsInRotation() async throws {
         let lane = WorkLane(threads: 1, bytes: 0)
-        let gate = Gate()
-        let order = Mutex<[Int]>([])
+        let (gate, order) = (Gate(), Order())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, client) in [9, 1, 1, 1, 1, 2, 2, 3].enumerated() {
                 group.addTask {
                     try await lane.run(for: Self.client(client), until: Self.later) { _ in
-                        if client == 9 { gate.wait() } else { order.withLock { $0.append(client) } }
+                        if client == 9 { gate.wait() } else { order.add(client) }
                     }
                 }
                 await Self.settle(lane, waiting: number)
@@ -37,27 +52,26 @@ struct WorkLaneTests {
             gate.open()
             try await group.waitForAll()
         }
-        #expect(order.withLock(\.self) == [1, 2, 3, 1, 2, 1, 1])
+        #expect(order.clients == [1, 2, 3, 1, 2, 1, 1])
     }
 
     @Test func workRunsTogetherWhileItsMemoryLasts() async throws {
         let lane = WorkLane(threads: 8, bytes: 100)
-        let state = Mutex((held: 0, most: 0))
+        let memory = Held()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
                 let bytes = [10, 45, 70, 100, 300][number % 5]
                 group.addTask {
                     try await lane.run(for: Self.client(number % 7), bytes: bytes, until: Self.later) { _ in
-                        let held = min(bytes, 100)
-                        state.withLock { ($0.held, $0.most) = ($0.held + held, max($0.most, $0.held + held)) }
+                        memory.add(min(bytes, 100))
                         for _ in 0..<10_000 { _ = ContinuousClock.now }
-                        state.withLock { $0.held -= held }
+                        memory.add(-min(bytes, 100))
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(state.withLock(\.most) <= 100)
+        #expect(memory.most <= 100)
     }
 
     @Test func aCancelledTaskGivesItsTurnBack() async throws {
