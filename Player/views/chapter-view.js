@@ -2,6 +2,7 @@
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
 import { positionPrompt } from '../components/position-prompt.js';
@@ -31,6 +32,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
 
   const body = element('div.page.chapter', {},
     topBar({ title: chapter.name, language: session.language, back: link(id) }),
+    offlineNote(session, signal),
     element('div.hero', {}, picture(session.media, chapter.image, { first: true })),
     element('p.facts', {},
       where.node,

@@ -2,6 +2,7 @@
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
 import { positionPrompt } from '../components/position-prompt.js';
@@ -17,6 +18,7 @@ export async function show({ story: id }, app, signal) {
   const { story } = session;
   const list = element('ol.trail', { role: 'list' });
   const progress = element('p.progress');
+  const ending = element('a.primary', { href: link(id, 'ending'), hidden: true }, icon('flag'), say('ending.link'));
   const stations = story.chapters.map(chapter => station(session, chapter));
   list.append(...stations.map(station => station.node));
 
@@ -26,6 +28,7 @@ export async function show({ story: id }, app, signal) {
     progress.replaceChildren(
       element('strong', {}, say('chapters.found', { found, count: total })),
       element('meter', { min: 0, max: total, value: found, 'aria-label': say('chapters.progress') }));
+    ending.hidden = !session.playback.state.isDone;
     for (const station of stations) station.update();
   }
   update();
@@ -37,7 +40,7 @@ export async function show({ story: id }, app, signal) {
       title: story.name, language: story.language, back: '#/',
       actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
     }),
-    progress,
+    offlineNote(session, signal), progress, ending,
     positionPrompt(app, signal),
     list,
     element('details.about', {}, element('summary', {}, say('chapters.about')),

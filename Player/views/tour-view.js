@@ -4,6 +4,7 @@
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { kindOf, kindTag } from '../components/event-kind.js';
+import { obstacleLine } from '../components/obstacle.js';
 import { link } from '../components/router.js';
 import { positionPrompt } from '../components/position-prompt.js';
 import { roundLink, topBar } from '../components/top-bar.js';
@@ -72,6 +73,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
 
   session.addEventListener('change', found, { signal });
   session.addEventListener('fix', update, { signal });
+  session.addEventListener('clock', update, { signal });
   build();
   const choice = element('fieldset.segments', {}, element('legend.spoken', {}, say('tour.presentation')),
     ['steps', 'list'].map(value => element('label', {},
@@ -90,6 +92,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
 function stop(session, chapter, index) {
   const event = chapter.events[index];
   const where = whereLine();
+  const obstacle = obstacleLine();
   const mark = element('span.mark');
   const words = element('div.words');
   const node = element('li', {}, mark, element('div.station', {}, words));
@@ -101,6 +104,7 @@ function stop(session, chapter, index) {
       const state = session.isFound(event.id) ? 'done' : event === first ? 'open' : 'locked';
       const position = session.app.position.last;
       where.show(position && geodesic(position, event.position), session.app.orientation.top);
+      obstacle.show(state === 'open' ? session.obstacle(event) : undefined);
       if (state === shown) return;
       shown = state;
       node.dataset.state = state;
@@ -111,7 +115,7 @@ function stop(session, chapter, index) {
         element('h2', { lang: session.language, dir: 'auto' }, event.name),
         state === 'locked' ? element('p.soft', {}, say('tour.later'))
           : authored(event.description, session),
-        state === 'done' ? after : where.node);
+        ...state === 'done' ? [after] : [where.node, obstacle.node]);
     },
   };
 }
