@@ -94,6 +94,8 @@ static const struct wr_page_file files[] = {
 #include "file.h"
 #define PAGE_FILE "Player/journal/account.js"
 #include "file.h"
+#define PAGE_FILE "Player/journal/capture-album.js"
+#include "file.h"
 #define PAGE_FILE "Player/journal/capture-queue.js"
 #include "file.h"
 #define PAGE_FILE "Player/journal/device-clock.js"
