@@ -267,7 +267,7 @@ class Exploration {
       const [name, where] = this.around.children[index].children;
       setText(name, this.#nameOf(event));
       this.lines[index].show(this.#obstacle(event));
-      setText(where, say('where.line', { distance: distance(metres), direction: toward(bearing) }));
+      setText(where, metres < 8 ? say('where.here') : say('where.line', { distance: distance(metres), direction: toward(bearing) }));
     }
   }
 
