@@ -30,7 +30,8 @@ let waiting = [];
 const rank = notice => notice.action ? 0 : 1;
 
 /**
- * Shows a notice, after those before it, for some seconds in which it is visible and has neither the pointer nor the focus. It replaces a notice of the same `key`. One without a link makes way for one with a link.
+ * Shows a notice, after those before it, for some seconds in which it is visible and has neither the pointer nor the focus. It replaces a
+ * notice of the same `key`. One without a link makes way for one with a link.
  *
  * `action` is {label, href}; the notice leaves when that view is shown.
  */
@@ -49,7 +50,7 @@ function showNext() {
   current?.node.remove();
   current = waiting.shift();
   if (!current) return;
-  const { key, symbol = 'diamond', title, text, action, kind, language } = current;
+  const { key, symbol = 'diamond', title, text, action, kind, language, seconds } = current;
   const node = element('section.notice', { 'data-key': key, 'data-kind': kind, 'aria-label': title },
     element('span.badge', {}, icon(symbol)),
     element('div.words', {}, element('strong', { lang: language, dir: 'auto' }, title), text && element('span', { dir: 'auto' }, text)),
@@ -57,7 +58,7 @@ function showNext() {
     element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: showNext }, icon('cross')));
   current.node = node;
   document.getElementById('notices').append(node);
-  let left = (action ? shownWithLink : shown) * 1000;
+  let left = (seconds ?? (action ? shownWithLink : shown)) * 1000;
   current.timer = setInterval(() => {
     if (document.hidden || !node.checkVisibility() || node.matches(':hover, :focus-within')) return;
     left -= tick;

@@ -101,7 +101,7 @@ export class PlaySession extends EventTarget {
       await this.store.record(this.id, outcomes);
     } catch (error) {
       const isFull = error instanceof StorageFull;
-      notify({ key: 'storage', symbol: 'device', title: say(isFull ? 'storage.full' : 'storage.trouble'), text: say('storage.fullAdvice') });
+      notify({ key: 'storage', symbol: 'device', title: say(isFull ? 'storage.full' : 'storage.trouble'), text: say('storage.fullAdvice'), seconds: 30 });
     }
   }
 

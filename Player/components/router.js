@@ -101,7 +101,7 @@ function failure(error) {
   }
   return trouble(say('trouble.title'), [
     element('p', {}, say('trouble.body')),
-    element('p.soft', { dir: 'auto' }, error.name === 'StoryUnavailable' ? say('trouble.story') : error.message),
+    element('p.soft', { dir: 'auto' }, error.name === 'StoryUnavailable' ? say(`trouble.${error.reason}`) : error.message),
     element('button.primary', { type: 'button', onclick: () => location.reload() }, say('trouble.again')),
     element('a.secondary', { href: '#/' }, say('trouble.stories')),
   ]);

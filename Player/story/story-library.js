@@ -14,9 +14,14 @@ import { DeviceClock } from '../journal/device-clock.js';
 import { downloadedStories } from '../offline/story-caches.js';
 import { MediaChoice } from './media-choice.js';
 
-/** A story that is neither on the network nor on the device. */
+/** A story that is neither on the network nor on the device. `reason` is 'network', 'service' for one that fails, or 'damaged'. */
 export class StoryUnavailable extends Error {
   name = 'StoryUnavailable';
+
+  constructor(message, { reason = 'network', cause } = {}) {
+    super(message, { cause });
+    this.reason = reason;
+  }
 }
 
 /** The network says that there is no such story. */
@@ -69,11 +74,11 @@ export class StoryLibrary {
     }
     DeviceClock.observe(response);
     if (response.status === 404) throw new StoryUnknown('There is nothing at this address.');
-    if (!response.ok) throw new StoryUnavailable(`${response.status} ${response.statusText}`.trim());
+    if (!response.ok) throw new StoryUnavailable(`${response.status} ${response.statusText}`.trim(), { reason: 'service' });
     try {
       return { json: await response.json(), isKept: response.headers.has('Wayreel-Kept') };
     } catch (error) {
-      throw new StoryUnavailable('The answer is not JSON.', { cause: error });
+      throw new StoryUnavailable('The answer is not JSON.', { reason: 'damaged', cause: error });
     }
   }
 
@@ -106,7 +111,7 @@ export class StoryLibrary {
     const [story, manifest] = answers.map(({ json }) => json);
     const isSound = story?.id === id && [story.chapters, manifest?.files, manifest?.media].every(Array.isArray)
       && manifest.database;
-    if (!isSound) throw new StoryUnavailable('The story is damaged.');
+    if (!isSound) throw new StoryUnavailable('The story is damaged.', { reason: 'damaged' });
     const open = new OpenStory(story, manifest, bundle);
     open.isKept = answers.some(({ isKept }) => isKept);
     return open;

@@ -10,7 +10,7 @@ import { topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
-import { stateOf } from './chapters-view.js';
+import { lockedBy, stateOf } from './chapters-view.js';
 import { overviewMap } from './overview-map.js';
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
@@ -43,7 +43,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
     map.node,
     positionPrompt(app, signal),
     element('footer.dock', {},
-      state === 'locked' && element('p.soft', {}, say('chapter.lockedHint')),
+      state === 'locked' && element('p.soft', {}, `${lockedBy(session, chapter) ?? say('chapter.locked')}. ${say('chapter.lockedHint')}`),
       element('a.primary', { href: link(id, isTour ? 'tour' : 'map', chapter.id) },
         icon('walk'), say(state === 'done' ? 'chapter.again' : isTour ? 'chapter.startTour' : 'chapter.start'))));
   return { title: chapter.name, body, opened: update };

@@ -64,12 +64,18 @@ function station(session, chapter) {
       node.dataset.state = state;
       mark.replaceChildren(icon(state === 'done' ? 'check' : state === 'locked' ? 'lock' : 'diamond'));
       const found = chapter.events.filter(event => session.isFound(event.id)).length;
-      status.textContent = state === 'open' ? say('chapter.foundOf', { found, count: chapter.events.length }) : say(`chapter.${state}`);
+      status.textContent = state === 'open' ? say('chapter.foundOf', { found, count: chapter.events.length }) : (state === 'locked' && lockedBy(session, chapter)) || say(`chapter.${state}`);
       const position = session.app.position.last;
       const place = chapter.location ?? chapter.events[0]?.position;
       where.show(position && place && geodesic(position, place), session.app.orientation.top);
     },
   };
+}
+
+/** Returns what has to be done before a chapter, as far as that can be told. */
+export function lockedBy(session, chapter) {
+  const first = chapter.events.find(event => !session.isFound(event.id));
+  return first && session.obstacle(first)?.text;
 }
 
 /** Returns 'done', 'open', or 'locked' while none of the chapter's events can be found. */

@@ -5,7 +5,7 @@ import { icon } from '../components/icon.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
 import { topBar } from '../components/top-bar.js';
-import { date, distance, duration, say } from '../components/words.js';
+import { date, distance, duration, number, say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
 import { parseTime } from '../engine/timestamps.js';
 
@@ -58,7 +58,7 @@ function figures(session) {
     lockboxes.length > 0 && ['open', 'ending.lockboxes', say('ending.of', { count: opened, total: lockboxes.length })],
     times.length > 1 && ['clock', 'ending.time', duration(times.at(-1) - times[0]), date(times[0])],
     places.length > 1 && ['walk', 'ending.way', distance(way), say('ending.straight')],
-    captures > 0 && ['camera', 'ending.captures', say('ending.count', { count: captures })],
+    captures > 0 && ['camera', 'ending.captures', number(captures)],
   ];
   return element('dl.figures', {}, rows.filter(Boolean).map(([symbol, key, value, note]) => element('div', {},
     element('dt', {}, icon(symbol), say(key)), element('dd', {}, value, note && element('small', {}, note)))));

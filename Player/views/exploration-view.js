@@ -12,6 +12,7 @@ import { roundButton, roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { direction, compassPoint, distance, say } from '../components/words.js';
 import { geodesic, turnDegrees } from '../engine/geodesic.js';
+import { chapterEnd } from './chapter-end.js';
 import { lockboxPanel } from './lockbox-panel.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
@@ -58,7 +59,7 @@ class Exploration {
     this.nearest = whereLine();
     this.nearestName = element('strong');
     this.obstacle = obstacleLine();
-    this.done = element('div.done', { hidden: true });
+    this.end = chapterEnd(session, chapter);
     this.accuracy = element('span.accuracy');
     this.around = element('ul.around', { role: 'list' });
     this.lockbox = lockboxPanel(session, chapter, true);
@@ -72,7 +73,7 @@ class Exploration {
     this.panel = sheet({ label: say('map.panel'), kind: 'panel' },
       positionPrompt(app, signal),
       element('div.nearest', {}, element('div.words', {}, this.nearestName, this.nearest.node, this.obstacle.node), this.accuracy),
-      this.done, this.lockbox.node,
+      this.end.node, this.lockbox.node,
       element('details.nearby', {}, element('summary', {}, say('map.nearby')), this.around));
     this.body = element('div.exploration', {},
       this.canvas,
@@ -193,10 +194,10 @@ class Exploration {
     this.panel.hidden = false;
     const sightings = this.#sightings();
     const first = this.#next(sightings);
-    const isDone = this.session.playback.isChapterDone(this.chapter.id);
+    const isDone = this.end.update();
     const name = first ? this.#nameOf(first.event) : say(fix ? 'map.nothing' : 'map.where');
     setText(this.nearestName, name);
-    this.#showEnd(isDone);
+    this.nearestName.parentElement.hidden = isDone;
     this.nearest.node.hidden = !first || isDone;
     this.obstacle.show(first && !isDone ? this.#obstacle(first.event) : undefined);
     if (first) this.nearest.show(first, this.app.orientation.top);
@@ -206,22 +207,6 @@ class Exploration {
     this.lockbox.update();
     this.#list(sightings);
     this.draw();
-  }
-
-  /** Shows the end of the chapter, with the way to what is next. */
-  #showEnd(isDone) {
-    this.done.hidden = !isDone;
-    this.nearestName.parentElement.hidden = isDone;
-    if (!isDone) return;
-    const { session, chapter } = this;
-    const isEnd = session.playback.state.isDone;
-    const count = chapter.events.length;
-    if (this.shownEnd === isEnd) return;
-    this.shownEnd = isEnd;
-    this.done.replaceChildren(
-      element('p', {}, icon('check'), element('strong', {}, say('chapter.done')), say('chapter.foundOf', { found: count, count })),
-      isEnd ? element('a.primary', { href: link(session.id, 'ending') }, icon('flag'), say('ending.link'))
-        : element('a.primary', { href: link(session.id) }, icon('forward'), say('chapter.next')));
   }
 
   /** Returns the events of the chapter that are not found, the nearest first. */

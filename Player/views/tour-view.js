@@ -11,6 +11,7 @@ import { roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
+import { chapterEnd } from './chapter-end.js';
 import { lockboxPanel } from './lockbox-panel.js';
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
@@ -19,6 +20,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
   app.orientation.startIfPermitted();
   const chapter = session.chapter(chapterID);
   const lockbox = lockboxPanel(session, chapter);
+  const end = chapterEnd(session, chapter);
   const place = element('div.tour');
   let presentation = chapter.presentation;
   let stops = [];
@@ -60,6 +62,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
   function update() {
     for (const stop of stops) stop.update();
     lockbox.update();
+    end.node.parentElement.hidden = !end.update();
   }
 
   function found() {
@@ -74,7 +77,6 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
   session.addEventListener('change', found, { signal });
   session.addEventListener('fix', update, { signal });
   session.addEventListener('clock', update, { signal });
-  build();
   const choice = element('fieldset.segments', {}, element('legend.spoken', {}, say('tour.presentation')),
     ['steps', 'list'].map(value => element('label', {},
       element('input', { type: 'radio', name: 'presentation', value, checked: value === presentation, onchange: () => choose(value) }),
@@ -84,8 +86,9 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
       title: chapter.name, language: session.language, back: link(id, 'chapter', chapterID),
       actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
     }),
-    choice, positionPrompt(app, signal), place, lockbox.node,
+    choice, positionPrompt(app, signal), element('div.plate', {}, end.node), place, lockbox.node,
     element('footer.dock', {}, element('a.primary', { href: link(id, 'map', chapterID) }, icon('map'), say('tour.map'))));
+  build();
   return { title: `${say('tour.title')}: ${chapter.name}`, body };
 }
 

@@ -67,3 +67,5 @@ def test_the_last_find_leads_to_the_end(open_player):
     assert "3 of 3 found" in page.inner_text(".done")
     page.click(".done a")
     page.wait_for_selector(".figures")
+    go(page, "#/late-post/tour/the-round")
+    assert "4 of 4 found" in page.inner_text(".done")

@@ -117,6 +117,8 @@ def test_what_waits_for_another_chapter(open_player):
     assert page.inner_text(".plate .obstacle") == "Comes after stop 1"
     go(page, "#/late-post/event/bell-tower")
     assert page.inner_text(".plate .obstacle") == "Open the lockbox first"
+    go(page, "#/late-post")
+    assert page.locator(".station .status").all_inner_texts()[1] == "Go on in “The Book Box” first"
     go(page, "#/late-post/tour/the-round")
     assert page.locator(".tour .obstacle:visible").all_inner_texts() == ["Go on in “The Book Box” first"]
 

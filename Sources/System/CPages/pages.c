@@ -156,6 +156,8 @@ static const struct wr_page_file files[] = {
 #include "file.h"
 #define PAGE_FILE "Player/views/camera-view.js"
 #include "file.h"
+#define PAGE_FILE "Player/views/chapter-end.js"
+#include "file.h"
 #define PAGE_FILE "Player/views/chapter-view.js"
 #include "file.h"
 #define PAGE_FILE "Player/views/chapters-view.js"
