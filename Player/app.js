@@ -1,8 +1,9 @@
 // The entry point: loads the texts and the list of stories, then shows the view of the page's address.
 
 import { loadWords, say } from './components/words.js';
-import { notify } from './components/notices.js';
+import { ask } from './components/notices.js';
 import { Router } from './components/router.js';
+import { followKeyboard } from './components/sheet.js';
 import { shortcutListener } from './components/shortcuts.js';
 import { StoryLibrary } from './story/story-library.js';
 import { takeToken } from './journal/account.js';
@@ -20,6 +21,7 @@ class App {
     app.clock = new DeviceClock();
     app.router = new Router(document.getElementById('view'), app);
     addEventListener('keydown', shortcutListener('page', app));
+    followKeyboard();
     await app.router.start();
     performance.mark('wayreel-ready');
     await app.install();
@@ -68,13 +70,15 @@ class App {
       await this.installation.apply();
       location.reload();
     };
-    notify({ key: 'update', symbol: 'download', title: say('player.update'), action: { label: say('player.reload'), onclick: reload } });
+    ask({ key: 'update', symbol: 'download', title: say('player.update'), action: { label: say('player.reload'), onclick: reload } });
   }
 
-  /** Starts what can wait for the first view: sending captures, and removing old versions of stories. */
+  /** Starts what can wait for the first view: sending captures and removals, and removing old versions of stories. */
   async startBackgroundWork() {
     const { CaptureQueue } = await import('./journal/capture-queue.js');
-    await CaptureQueue.of(this);
+    const queue = await CaptureQueue.of(this);
+    const { CaptureAlbum } = await import('./journal/capture-album.js');
+    CaptureAlbum.of(this, queue);
     const { StoryDownloads } = await import('./offline/story-downloads.js');
     await StoryDownloads.of(this).tidy();
   }

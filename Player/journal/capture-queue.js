@@ -44,8 +44,8 @@ export class CaptureQueue extends EventTarget {
   }
 
   /**
-   * Returns `{id, story, event, timestamp, state: 'waiting' | 'sent' | 'refused' | 'full', reason?, retryAt?, before,
-   * after?}`; `before` and `after` are Blobs. `full` means that the service has no space left for the player: the
+   * Returns `{id, story, event, timestamp, state: 'waiting' | 'sent' | 'refused' | 'full', reason?, code?, retryAt?, before,
+   * preview?, after?}`; `before`, `preview` and `after` are Blobs, and `code` is the service's for the reason. `full` means that the service has no space left for the player: the
    * capture is sent again after `retryAt`, in milliseconds since 1970.
    */
   async get(id) { return this.database.read('captures', id); }
@@ -53,11 +53,18 @@ export class CaptureQueue extends EventTarget {
   /** Returns the captures of a story, the oldest first. */
   async list(story) {
     const captures = await this.database.all('captures');
-    return captures.filter(capture => capture.story === story).sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
+    return captures.filter(capture => capture.story === story && capture.state !== 'removed').sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
   }
 
+  /** Changes a capture for CaptureAlbum; see `DeviceDatabase.change`. */
+  update(id, change) { return this.#change(id, change); }
+
+  /** What was removed meanwhile is not stored again: it only becomes a removal that is done. */
   async #change(id, change) {
-    await this.database.change('captures', id, change);
+    await this.database.change('captures', id, kept => {
+      const changed = change(kept);
+      return kept?.state === 'removed' && changed?.state !== 'removed' ? undefined : changed;
+    });
     this.dispatchEvent(new Event('change'));
   }
 
@@ -129,7 +136,7 @@ export class CaptureQueue extends EventTarget {
     if (code === 'quota') {
       // Each retry would upload the whole photo again. A smaller photo may still fit, so the next one is sent.
       const retryAt = this.clock.now() + fullRetryDelay;
-      await this.#change(id, capture => ({ ...capture, state: 'full', reason, retryAt }));
+      await this.#change(id, capture => ({ ...capture, state: 'full', reason, code, retryAt }));
       return true;
     }
     // Without a valid token, under load or after an internal error, the service may accept the capture later.
@@ -137,7 +144,7 @@ export class CaptureQueue extends EventTarget {
       await this.#wait(id, reason, Number(response.headers.get('Retry-After')) * 1000);
       return false;
     }
-    await this.#change(id, capture => ({ ...capture, state: 'refused', reason }));
+    await this.#change(id, capture => ({ ...capture, state: 'refused', reason, code }));
     return true;
   }
 

@@ -15,11 +15,12 @@ export async function show({ story: id }, app, signal) {
 
   function update() {
     const { contents } = session;
+    const ending = session.found.size > 0 ? [element('a.secondary', { href: link(id, 'ending') }, icon('flag'), say('ending.link'))] : [];
     const chapters = session.story.chapters.map(chapter => entriesOf(session, chapter)).filter(Boolean);
     const points = contents.points > 0 ? [element('p.points', {}, icon('quiz'), say('quiz.points', { count: contents.points }))] : [];
     const nothing = element('div.plate.empty', {}, icon('journal'), element('p', {}, say('journal.empty')),
       element('a.primary', { href: link(id) }, say('journal.start')));
-    list.replaceChildren(...points, ...(chapters.length > 0 ? chapters : [nothing]));
+    list.replaceChildren(...points, ...(chapters.length > 0 ? chapters : [nothing]), ...ending);
   }
 
   function showSync({ detail }) {

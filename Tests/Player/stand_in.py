@@ -113,6 +113,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self): self.handle_request(b"")
 
+    def do_DELETE(self): self.handle_request(b"")
+
     def do_POST(self): self.handle_request(self.rfile.read(int(self.headers.get("Content-Length", 0))))
 
     def handle_request(self, body):
@@ -133,8 +135,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             scripts = [str(file.relative_to(ROOT / "Player")) for file in (ROOT / "Player").rglob("*.js") if file.name != "service-worker.js"]
             return self.answer(200, {"service": not server.is_static, "version": server.version, "shell": ["index.html", *sorted(scripts)]})
         parts = path.split("/")
+        if path.startswith("v1/players/") and parts[3] == "captures": return self.kept_capture(parts[4])
         if path.startswith("v1/players/"): return self.journal((parts[2], parts[4]), body)
         if path.endswith("/captures"): return self.capture(body)
+        if path.endswith("/previews"): return self.answer(200, JPEG + b"preview", "image/jpeg")
         if path.startswith("v1/"): return self.stories(path)
         file = ROOT / path.removeprefix("repository/") if path.startswith("repository/") else ROOT / "Player" / path
         if not file.is_file(): return self.answer(404, {})
@@ -163,6 +167,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         first = self.server.captures.setdefault(key, body)
         if first != body: return self.answer(422, {"title": "Another capture has this key"})
         self.answer(201, JPEG + b"treated", "image/jpeg", Location=f"/v1/players/me/captures/{key}")
+
+    def kept_capture(self, key):
+        if key not in self.server.captures: return self.answer(404, {"code": "not-found", "title": "There is nothing at this address"})
+        if self.command != "DELETE": return self.answer(200, JPEG + b"treated", "image/jpeg")
+        del self.server.captures[key]
+        self.answer(204)
 
 
 @contextlib.contextmanager

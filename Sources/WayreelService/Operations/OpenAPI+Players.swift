@@ -128,6 +128,16 @@ extension OpenAPI {
                     ] + players.caller, requestBody: imageBody, [image("201")] + players.problemsOfUploads)
             ),
             (
+                "/v1/stories/{story}/events/{event}/previews",
+                operation(
+                    "post", "Returns a photo as it was taken, as a JPEG within 1600×1600 pixels",
+                    "For browsers that do not show its format, such as HEIC. Nothing is kept.",
+                    [
+                        pathParameter("story", "the id of a story"),
+                        pathParameter("event", "the id of a camera event"),
+                    ] + players.caller, requestBody: imageBody, [image("200")] + players.problemsOfUploads)
+            ),
+            (
                 "/v1/players/{player}/captures/{capture}",
                 get(
                     "A stored capture",

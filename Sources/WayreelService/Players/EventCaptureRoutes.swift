@@ -9,7 +9,8 @@ internal import WayreelPlayback
 internal import WayreelSigning
 
 /// Captures of events: `POST /v1/stories/{story}/events/{event}/captures`, processed as the event says, kept for the
-/// player and recorded in the player's journal; `GET /v1/players/{player}/captures/{id}`.
+/// player and recorded in the player's journal; `GET /v1/players/{player}/captures/{id}`; and
+/// `POST /v1/stories/{story}/events/{event}/previews`, for browsers that do not show the format of a photo.
 struct EventCaptureRoutes: Sendable {
     let access: PlayerAccess
     let stories: StoryCatalog?
@@ -55,6 +56,20 @@ struct EventCaptureRoutes: Sendable {
         guard let found else { throw Problem.notFound("no such capture") }
         return try await keeping.answer(
             found.file, type: found.type, cacheControl: "private, max-age=31536000, immutable", to: request, context)
+    }
+
+    /// Answers with the image of the request as it is, as a JPEG of a size for screens, and keeps nothing.
+    func preview(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let query = try QueryFields(of: request)
+        _ = try await access.player(of: request, query)
+        try query.check(allowing: access.fieldNames)
+        let (story, event) = (try context.decoded("story"), try context.decoded("event"))
+        _ = try await keeping.storage.run { try treatment(of: event, in: story, screen: nil) }
+        let framing = Framing(screen: PixelSize(width: 1600, height: 1600), fit: .contain)
+        let options = CaptureOptions(framing: framing, limits: keeping.settings.limits)
+        let image = try await keeping.prepare(request, context, options)
+        let headers: HTTPFields = [.contentType: image.format.mediaType, .cacheControl: "no-store"]
+        return try Response(image.bytes, headers, to: request)
     }
 
     /// Throws a ``Problem`` if there is no such camera event. Blocks.

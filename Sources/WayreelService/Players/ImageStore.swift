@@ -75,6 +75,19 @@ struct ImageStore: Sendable {
         }
     }
 
+    /// Receives the image of a request and prepares it, without keeping it.
+    ///
+    /// Throws a ``Problem`` if the image is too large or too slow, or the queue is full.
+    func prepare(
+        _ request: Request, _ context: ServiceContext, _ options: CaptureOptions
+    ) async throws -> PreparedCapture {
+        let boundary = try admit(request)
+        return try await ClientPresence.required(on: context.channel) {
+            let media = try await Upload(imageWithin: settings).image(request.body, boundary: boundary)
+            return try await images.prepare(options, bytes: media.count) { media }
+        }
+    }
+
     /// Receives the image in a body, or in a form.
     private func receive(
         _ reserved: ReservedUpload, _ body: RequestBody, purpose: [String]

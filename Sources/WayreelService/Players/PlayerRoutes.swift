@@ -42,6 +42,9 @@ struct PlayerRoutes: Sendable {
         router.post("v1/stories/:story/events/:event/captures") { request, context in
             try await captures.post(request, context)
         }
+        router.post("v1/stories/:story/events/:event/previews") { request, context in
+            try await captures.preview(request, context)
+        }
         router.get("v1/players/:player/captures/:capture") { request, context in
             try await captures.get(request, context)
         }
