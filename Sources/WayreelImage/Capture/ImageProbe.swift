@@ -83,8 +83,9 @@ extension ImageHeader {
             try LittleCMSLibrary.load(step: "probe")
             guard let profile = try? ICCProfile(bytes) else { return (.damagedProfile, nil) }
             return (.profile, profile.name)
-        case .coded(let primaries, let transfer):
-            return (.header, "primaries \(primaries), transfer \(transfer) of ITU-T H.273")
+        case .coded(let primaries, let transfer, let narrowBits):
+            let range = narrowBits == nil ? "" : ", narrow range"
+            return (.header, "primaries \(primaries), transfer \(transfer) of ITU-T H.273\(range)")
         case .gamma(let gamma): return (.header, "gamma \(gamma.shortDescription)")
         case .chromaticities(_, let gamma):
             return (.header, "primaries" + (gamma.map { ", gamma \($0.shortDescription)" } ?? ""))
