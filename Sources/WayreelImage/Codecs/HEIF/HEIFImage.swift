@@ -81,6 +81,11 @@ extension HEIFImage {
         parts.allSatisfy { $0.columns * $0.rows > 1 && $0.tileSize.pixels <= Self.smallTile }
     }
 
+    /// Whether a row of tiles, which is held at once, is small: at most 64 megapixels.
+    var isStreamed: Bool {
+        hasSmallTiles && parts.allSatisfy { $0.columns * $0.tileSize.pixels <= Self.smallTile << 6 }
+    }
+
     private var parts: [HEIFTiles] { [tiles, alpha].compactMap(\.self) }
 }
 
