@@ -63,6 +63,11 @@ struct SourceImage {
                 "the image of \(orientation.upright(size)) is smaller than requested",
                 advice: "\(.enlarges) upscales it")
         }
+        if let camera = header.rawCamera {
+            task.warn(
+                "decode", "it is a raw photo of \(camera), of which the embedded preview of \(self.size) is used",
+                advice: "develop it and export it as JPEG, HEIC or TIFF for all of its detail")
+        }
         if header.ignoresAlpha {
             task.warn(
                 "decode", "the transparency of a CMYK image is not used",

@@ -75,7 +75,11 @@ package struct ServiceSettings: Sendable {
     package init() {}
 
     /// The limits of each image.
-    var limits: Limits { Limits(pixels: maxPixels, inputBytes: maxBytes, seconds: maxSeconds) }
+    var limits: Limits {
+        // The default limit lets streamed images be larger; another one holds for all.
+        let pixels = maxPixels == Limits.standard.pixels ? nil : maxPixels
+        return Limits(pixels: pixels, inputBytes: maxBytes, seconds: maxSeconds)
+    }
 }
 
 extension ServiceSettings {

@@ -36,7 +36,6 @@ final class TIFFReader: SeekableRowReader {
         let imageBytes = min(size.pixels, .max / Self.maxBytesPerPixel) * Self.maxBytesPerPixel
         let maxBytes = min(max(imageBytes, Self.smallBand), maxAllocation)
         let metadata = TIFFMetadata(bytes.buffer, directory: Int(clamping: page.directory_offset))
-        try Self.refuseCameraRaw(page, metadata)
         guard ctiff_can_decode(page.compression) != 0 else {
             throw TIFFFile.unsupported(
                 "compression \(page.compression) is not supported by this build of libtiff",
@@ -107,15 +106,5 @@ final class TIFFReader: SeekableRowReader {
     /// YCbCr other than plain JPEG, and SGI's LogL and LogLuv.
     private static func convertsColor(_ page: ctiff_page) -> Bool {
         page.photometric == 6 && page.compression != 7 || page.photometric == 32844 || page.photometric == 32845
-    }
-
-    /// Throws an `unsupported` error for camera raw files, whose TIFF images are thumbnails or mosaics.
-    private static func refuseCameraRaw(_ page: ctiff_page, _ metadata: TIFFMetadata) throws(MediaError) {
-        let isThumbnail = page.subfile_type == 1 && page.has_subdirectories != 0
-        let isMosaic = page.photometric == 32803 || page.photometric == 34892
-        guard isThumbnail || isMosaic || metadata.isDNG else { return }
-        throw MediaError(
-            .unsupported, step: "decode", reason: "it is a camera raw file",
-            advice: "export it as JPEG, HEIC or TIFF first")
     }
 }
