@@ -20,6 +20,7 @@ struct ImageStore: Sendable {
     let settings: ServiceSettings
     let folder: DataFolder
     let database: PlayerDatabase
+    let erasures: ErasureDatabase
     let images: ImageWork
     let storage: StorageWork
 
@@ -56,20 +57,22 @@ struct ImageStore: Sendable {
     /// Throws a ``Problem`` if the image is too large or too slow, the queue is full, or the id was used for another
     /// image.
     func keepOnce<Record: ImageRecord>(
-        _ request: Request, _ context: ServiceContext, purpose: [String], _ options: CaptureOptions,
+        _ request: Request, _ context: ServiceContext, for player: Player, purpose: [String], _ options: CaptureOptions,
         known: @escaping @Sendable () throws -> Record?,
         keep: @escaping @Sendable (_ image: PreparedCapture, _ fingerprint: String) throws -> Record
     ) async throws -> Record {
         let boundary = try admit(request)
         return try await ClientPresence.required(on: context.channel) {
-            _ = try await storage.run(known)
+            _ = try await storage.run(for: player, known)
             let received = try await receive(request.body, boundary: boundary, purpose: purpose)
             let record: Record
-            if let known = try await storage.run(known) {
+            if let known = try await storage.run(for: player, known) {
                 record = known
             } else {
                 let image = try await images.prepare(options, bytes: received.media.count) { received.media }
-                record = try await storage.run(bytes: image.bytes.count) { try keep(image, received.fingerprint) }
+                record = try await storage.run(bytes: image.bytes.count, for: player) {
+                    try keep(image, received.fingerprint)
+                }
             }
             guard record.fingerprint == received.fingerprint else {
                 throw Problem(
