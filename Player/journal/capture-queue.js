@@ -70,7 +70,7 @@ export class CaptureQueue extends EventTarget {
 
   /** Sends a capture whose state is `full` again, for example after the player deleted notes. */
   async retry(id) {
-    await this.#change(id, capture => ({ ...capture, state: 'waiting', reason: undefined }));
+    await this.#change(id, capture => capture && { ...capture, state: 'waiting', reason: undefined });
     await this.send();
   }
 
@@ -109,10 +109,28 @@ export class CaptureQueue extends EventTarget {
     }
   }
 
+  /**
+   * Deletes a capture: its photo on this device now, and the rest when the journal is synchronised; `id` may also be that
+   * of a capture that another device took.
+   */
+  async remove(story, id) {
+    await this.store.removeCapture(story, id, this.clock.text());
+    await this.#change(id, () => null);
+  }
+
+  /** Removes the photos of captures that another device has deleted. */
+  async #removeDeleted(story) {
+    const contents = await this.store.contents(story);
+    for (const { id, timestamp } of await this.list(story)) {
+      if (contents.isRemoved(id, timestamp)) await this.#change(id, () => null);
+    }
+  }
+
   /** Sends a capture; returns whether the next one may be sent. */
-  async #sendOne({ id, story, event, before }) {
+  async #sendOne({ id, story, event, timestamp, before }) {
     const { headers, query } = identity(this.given.player ? this.given : account());
-    const path = `stories/${encodeURIComponent(story)}/events/${encodeURIComponent(event)}/captures${query}`;
+    const taken = `${query ? `${query}&` : '?'}taken=${encodeURIComponent(timestamp)}`;
+    const path = `stories/${encodeURIComponent(story)}/events/${encodeURIComponent(event)}/captures${taken}`;
     let response;
     let after;
     try {
@@ -136,7 +154,7 @@ export class CaptureQueue extends EventTarget {
     if (code === 'quota') {
       // Each retry would upload the whole photo again. A smaller photo may still fit, so the next one is sent.
       const retryAt = this.clock.now() + fullRetryDelay;
-      await this.#change(id, capture => ({ ...capture, state: 'full', reason, code, retryAt }));
+      await this.#change(id, capture => capture && { ...capture, state: 'full', reason, code, retryAt });
       return true;
     }
     // Without a valid token, under load or after an internal error, the service may accept the capture later.
@@ -144,17 +162,17 @@ export class CaptureQueue extends EventTarget {
       await this.#wait(id, reason, Number(response.headers.get('Retry-After')) * 1000);
       return false;
     }
-    await this.#change(id, capture => ({ ...capture, state: 'refused', reason, code }));
+    await this.#change(id, capture => capture && { ...capture, state: 'refused', reason, code });
     return true;
   }
 
   async #keepResult(id, after) {
     const sent = { state: 'sent', reason: undefined };
     try {
-      await this.#change(id, capture => ({ ...capture, ...sent, after }));
+      await this.#change(id, capture => capture && { ...capture, ...sent, after });
     } catch {
       // There is no space for the result, but the capture was sent, and the service stores it.
-      await this.#change(id, capture => ({ ...capture, ...sent }));
+      await this.#change(id, capture => capture && { ...capture, ...sent });
     }
   }
 
@@ -163,7 +181,6 @@ export class CaptureQueue extends EventTarget {
     const address = location && new URL(location, this.library.api);
     const { event, timestamp } = (await this.store.contents(story)).captures.get(id) ?? {};
     if (!timestamp || address?.origin !== globalThis.location.origin) return;
-    // The time is unchanged, so that in a merge the entry with a file replaces the one without.
     await this.store.record(story, [{ outcome: 'capture-kept', event, id, file: address.pathname, timestamp }]).catch(() => {});
   }
 
@@ -177,6 +194,7 @@ export class CaptureQueue extends EventTarget {
   start() {
     addEventListener('online', () => this.send());
     document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.send());
+    this.store.addEventListener('change', ({ detail }) => this.#removeDeleted(detail.story));
     this.send();
   }
 }

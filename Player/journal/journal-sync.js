@@ -1,6 +1,5 @@
-/** Exchanges journals with the service, which responds with its merged journal. */
+/** Exchanges journals with the service: sends what is new on the device, and receives what is new at the service. */
 import { account, identity, refusal } from './account.js';
-import { JournalContents } from './journal-contents.js';
 
 /** Milliseconds from the last change to a synchronisation, until a retry, and until a request times out. */
 const debounce = 1500;
@@ -18,7 +17,7 @@ export class JournalSync extends EventTarget {
     Object.assign(this, { library, store, clock, given: { player, token } });
   }
 
-  /** Sends the journal, and merges the response. Resolves to the merged journal; undefined if that failed. */
+  /** Sends what is new, and merges the responses. Resolves to the merged journal; undefined if that failed. */
   sync(story) {
     if (!this.library.keepsPlayers) return Promise.resolve(undefined);
     // One runs at a time; a call meanwhile runs another one afterwards, since the journal may have grown.
@@ -30,31 +29,34 @@ export class JournalSync extends EventTarget {
   async #exchange(story) {
     const { player, token } = this.given.player ? this.given : account();
     const { headers } = identity({ player, token });
+    const path = `players/${encodeURIComponent(player)}/stories/${encodeURIComponent(story)}/journal`;
     this.#setState(story, 'syncing');
-    let response;
-    try {
-      const mine = await this.store.contents(story);
-      const address = this.library.address(
-        `players/${encodeURIComponent(player)}/stories/${encodeURIComponent(story)}/journal`);
-      response = await fetch(address, {
-        ...mine.isEmpty ? {} : { method: 'POST', body: JSON.stringify(mine.document(story)) },
-        headers: { ...headers, 'Content-Type': 'application/json' }, cache: 'no-store',
-        signal: AbortSignal.timeout(timeout),
-      });
-    } catch (error) {
-      this.#setState(story, 'offline', error.message);
-      return undefined;
-    }
-    this.clock?.observe(response);
-    if (!response.ok) {
-      this.#setState(story, response.status >= 500 ? 'offline' : 'refused', (await refusal(response)).reason);
-      return undefined;
-    }
-    try {
-      await this.store.merge(story, new JournalContents(await response.json()));
-    } catch (error) {
-      this.#setState(story, 'refused', error.message);
-      return undefined;
+    let isIncomplete = true;
+    while (isIncomplete) {
+      let response;
+      let news;
+      try {
+        news = await this.store.unsent(story, player);
+        response = await fetch(this.library.address(`${path}?since=${encodeURIComponent(news.cursor)}`), {
+          ...news.document ? { method: 'POST', body: JSON.stringify(news.document) } : {},
+          headers: { ...headers, 'Content-Type': 'application/json' }, cache: 'no-store',
+          signal: AbortSignal.timeout(timeout),
+        });
+      } catch (error) {
+        this.#setState(story, 'offline', error.message);
+        return undefined;
+      }
+      this.clock?.observe(response);
+      if (!response.ok) {
+        this.#setState(story, response.status >= 500 ? 'offline' : 'refused', (await refusal(response)).reason);
+        return undefined;
+      }
+      try {
+        isIncomplete = await this.store.acknowledge(story, player, news, await response.json());
+      } catch (error) {
+        this.#setState(story, 'refused', error.message);
+        return undefined;
+      }
     }
     this.#lastSynced = new Date().toISOString();
     this.#setState(story, 'idle');

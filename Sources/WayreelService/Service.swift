@@ -61,7 +61,7 @@ package struct Service: Sendable {
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, files: files, jobs: jobs)
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
         stories = catalog.map { StoryRoutes(stories: $0) }
-        players = try PlayerRoutes(settings, resolver: resolver, stories: catalog, images: work)
+        players = try PlayerRoutes(settings, resolver: resolver, stories: catalog, images: work, log: log)
         live = LiveLevels(settings, plan, metrics, log)
         tls = try Self.tls(settings)
         tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }

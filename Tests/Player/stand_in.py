@@ -55,21 +55,27 @@ class Bundle:
         return next(entry["path"] for entry in self.media if entry["source"] == source and entry["role"] == role)
 
 
+KEYS = {"found": ["event"], "opened": ["lockbox"], "attempts": ["lockbox", "timestamp", "text"], "scores": ["event", "question"], "captures": ["id"], "removed": ["id"]}
+
+
 def merged(a, b):
-    """Merges journals: keeps the earliest entry of each key, in the order that Documentation/journals.md defines.
+    """Merges journals: keeps the earliest entry of each key, as Documentation/journals.md defines it.
 
     Supports only the entries that these tests send.
     """
-    keys = {"found": ["event"], "opened": ["lockbox"], "attempts": ["lockbox", "timestamp", "text"], "scores": ["event", "question"], "captures": ["id"]}
     whole = {"format": "wayreel-journal", "version": 1, "story": b["story"]}
-    for kind, names in keys.items():
+    erased = max(a.get("erased", ""), b.get("erased", ""))
+    removed = {entry["id"] for entry in a.get("removed", []) + b.get("removed", [])}
+    for kind, names in KEYS.items():
         kept = {}
         for entry in a.get(kind, []) + b.get(kind, []):
             key = tuple(entry[name] for name in names)
-            if key not in kept or entry["timestamp"] < kept[key]["timestamp"]:
-                kept[key] = entry
+            if kind != "removed" and entry["timestamp"] <= erased or kind == "captures" and entry["id"] in removed: continue
+            old = kept.get(key, {})
+            if not old or entry["timestamp"] < old["timestamp"]: kept[key] = dict(entry)
+            if file := old.get("file") or entry.get("file"): kept[key]["file"] = file
         whole[kind] = list(kept.values())
-    return whole
+    return whole | ({"erased": erased} if erased else {})
 
 
 class StandIn(http.server.ThreadingHTTPServer):
@@ -79,6 +85,9 @@ class StandIn(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.bundle, self.version = Bundle(), "player-1"
         self.journals, self.captures, self.requests = {}, {}, []
+        self.changes, self.branch = {}, "a"  # The entries of each journal with the numbers of their changes; its cursors' beginning.
+        self.page = 1000  # The maximum number of entries in a response.
+        self.posted = []  # The journals as devices sent them.
         self.is_down, self.is_static, self.seconds_off, self.age = False, False, 0, 0
         self.answers = {}   # Path → (status, JSON) of a response to send instead.
         self.failing, self.cut = set(), set()  # The paths of media whose responses fail, and are cut off.
@@ -158,9 +167,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, content[:len(content) // 2] if name in self.server.cut else content, kind, **{"Cache-Control": "public, max-age=31536000, immutable"})
 
     def journal(self, key, body):
-        kept = self.server.journals.get(key, {"format": "wayreel-journal", "version": 1, "story": key[1]})
-        if body: self.server.journals[key] = kept = merged(kept, json.loads(body))
-        self.answer(200, kept)
+        """Responds with the changes since a cursor, like Sources/WayreelService/Players/JournalRoutes.swift."""
+        server = self.server
+        kept = server.journals.get(key, {"format": "wayreel-journal", "version": 1, "story": key[1]})
+        if body:
+            server.posted.append(json.loads(body))
+            server.journals[key] = kept = merged(kept, server.posted[-1])
+        changes = server.changes.setdefault(key, [])
+        known = [change[1:] for change in changes]
+        for kind in KEYS:
+            for entry in kept.get(kind, []):
+                if (kind, entry) not in known: changes.append((len(changes) + 1, kind, entry))
+        since = urllib.parse.parse_qs(self.path.partition("?")[2]).get("since", [""])[0].split(".")
+        is_known = since[0] == server.branch
+        start = int(since[1]) if is_known else 0
+        page = changes[start:start + server.page]
+        lists = {kind: [entry for _, other, entry in page if other == kind and entry in kept.get(kind, [])] for kind in KEYS}
+        self.answer(200, {"format": "wayreel-journal-changes", "version": 1, "story": key[1], **lists, "more": start + len(page) < len(changes),
+                          "whole": not is_known, "cursor": f"{server.branch}.{start + len(page)}"} | ({"erased": kept["erased"]} if "erased" in kept else {}))
 
     def capture(self, body):
         key = self.headers["Idempotency-Key"]

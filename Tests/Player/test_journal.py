@@ -88,8 +88,9 @@ def test_a_journal_waits_for_the_network():
 
 def test_answers_that_are_no_journals():
     journal = "v1/players/me/stories/quiz-and-camera/journal"
-    head = {"format": "wayreel-journal", "story": "quiz-and-camera"}
-    bad = [b"<html>log in</html>", {}, {**head, "version": 2}, {**head, "version": 1, "found": {}}, {**head, "version": 1, "found": [None]},
+    head = {"format": "wayreel-journal-changes", "story": "quiz-and-camera", "cursor": "a.1"}
+    bad = [b"<html>log in</html>", {}, {**head, "version": 2}, {**head, "version": 1, "cursor": None}, {"format": "wayreel-journal", "version": 1},
+           {**head, "version": 1, "found": {}}, {**head, "version": 1, "found": [None]}, {**head, "version": 1, "erased": "now"},
            {**head, "version": 1, "found": [{"event": 5, "timestamp": "2026-11-23T17:00:00Z"}]}, {**head, "version": 1, "opened": [{"lockbox": "x", "timestamp": "now"}]},
            {**head, "version": 1, "found": [{"event": "x", "timestamp": "2026-11-23T17:00:00Z", "position": {"latitude": 1e9, "longitude": 0}}]}]
     with serving() as server, chromium() as browser, device(browser, server) as page:
@@ -111,7 +112,7 @@ def test_tokens():
         page.evaluate("async () => (await import('/journal/account.js')).keepAccount({ player: 'ines', token: 'abc.def' })")
         page.evaluate("W.sync.sync('quiz-and-camera')")
         method, path, headers = server.requests[-1]
-        expect(path == "/v1/players/ines/stories/quiz-and-camera/journal" and headers["authorization"] == "Bearer abc.def", (path, headers))
+        expect(path == "/v1/players/ines/stories/quiz-and-camera/journal?since=" and headers["authorization"] == "Bearer abc.def", (path, headers))
 
 
 def test_storage_that_is_full():
@@ -158,8 +159,8 @@ def test_captures_wait_and_are_sent():
         wait_until(lambda: all(capture(pages[0], name)["state"] == "sent" for name in names))
         expect(sorted(server.captures) == sorted(names), (names, list(server.captures)))
         expect(server.captures[names[1]] == bytes([2]) * 1000)
-        sent = [(path, headers) for method, path, headers in server.requests if path.endswith("/captures?player=me")]
-        expect(len(sent) == 2 and sent[0][0] == "/v1/stories/quiz-and-camera/events/camera/captures?player=me", sent)
+        sent = [(path, headers) for method, path, headers in server.requests if "/captures?player=me&taken=20" in path]
+        expect(len(sent) == 2 and sent[0][0].startswith("/v1/stories/quiz-and-camera/events/camera/captures?player=me&taken="), sent)
         expect([headers["idempotency-key"] for _, headers in sent] == names, "the oldest first, each once")
         seen = capture(pages[1], names[0])
         expect(seen["before"] == 1000 and seen["after"] == len(JPEG + b"treated"), seen)
@@ -172,6 +173,85 @@ def test_other_devices_find_captures():
         page.evaluate("W.queue.send()")
         kept = page.evaluate(JOURNAL)["captures"]
         expect(kept == [{"id": name, "event": "camera", "file": f"/v1/players/me/captures/{name}", "timestamp": "2026-11-23T17:00:00Z"}], kept)
+
+
+def test_only_changes_are_sent_and_received():
+    with serving() as server, chromium() as browser, device(browser, server) as phone, device(browser, server) as tablet:
+        sync = lambda page: page.evaluate("W.sync.sync('quiz-and-camera').then(contents => contents !== undefined)")
+        sent = lambda: [[entry["event"] for entry in document.get("found", [])] for document in server.posted]
+        for event in ("quiz", "camera"): find(phone, event)
+        expect(sync(phone) and sent() == [["camera", "quiz"]], sent())
+        find(phone, "plain")
+        expect(sync(phone) and sent()[1:] == [["plain"]], sent())
+        # Without news, nothing is posted, and the response has no entries.
+        count = len(server.requests)
+        expect(sync(phone) and len(server.posted) == 2 and [request[0] for request in server.requests[count:]] == ["GET"])
+        # Another device receives all in pages, and does not send back what it received.
+        server.page = 1
+        expect(sync(tablet) and found(tablet) == found(phone) and len(server.posted) == 2)
+        find(tablet, "other")
+        expect(sync(tablet) and sent()[2:] == [["other"]], sent())
+        expect(sync(phone) and found(phone) == found(tablet) and len(server.posted) == 3)
+        # What is found while a request is on its way is sent by the next one.
+        phone.evaluate(f"async () => {{ const first = W.sync.sync('quiz-and-camera'); await ({FOUND})('late', '2026-11-23T17:00:00Z'); await first; await W.sync.sync('quiz-and-camera') }}")
+        expect(sum(list_.count("late") for list_ in sent()) == 1, sent())
+
+
+def test_a_restored_backup():
+    """The service has forgotten what it had: the device sends everything again."""
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        for event in ("quiz", "camera"): find(page, event)
+        page.evaluate("W.sync.sync('quiz-and-camera')")
+        server.journals.clear(); server.changes.clear()
+        server.branch = "b"
+        page.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(sorted(entry["event"] for entry in server.journals[("me", "quiz-and-camera")]["found"]) == ["camera", "quiz"])
+        # Another player of the same device sends what the device has, and not the cursor of the first one.
+        page.evaluate("async () => (await import('/journal/account.js')).keepAccount({ player: 'ines', token: 'abc.def' })")
+        page.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(len(server.journals[("ines", "quiz-and-camera")]["found"]) == 2)
+
+
+def test_a_deleted_capture_does_not_return():
+    with serving() as server, chromium() as browser, device(browser, server) as phone, device(browser, server) as tablet:
+        names = [take(phone), take(phone)]
+        record = """async names => { for (const id of names) await W.store.record('quiz-and-camera', [{ outcome: 'capture-kept', event: 'camera', id, timestamp: '2026-11-23T17:00:00Z' }]) }"""
+        sync = lambda page: page.evaluate("W.sync.sync('quiz-and-camera')")
+        captures = lambda page: [entry["id"] for entry in page.evaluate(JOURNAL)["captures"]]
+        phone.evaluate(record, names)
+        sync(phone); sync(tablet)
+        expect(captures(tablet) == sorted(names))
+        phone.evaluate("id => W.queue.remove('quiz-and-camera', id)", names[0])
+        expect(captures(phone) == [names[1]] and phone.evaluate("id => W.queue.get(id).then(photo => photo === undefined)", names[0]))
+        sync(phone); sync(tablet)
+        expect(captures(tablet) == [names[1]], captures(tablet))
+        # A device that knew the capture does not bring it back, and one that holds its photo removes it.
+        tablet.evaluate(record, names)
+        sync(tablet); sync(phone)
+        expect(captures(phone) == captures(tablet) == [names[1]])
+        phone.evaluate("W.queue.start()")
+        tablet.evaluate("id => W.queue.remove('quiz-and-camera', id)", names[1])
+        sync(tablet); sync(phone)
+        phone.wait_for_function("id => W.queue.get(id).then(photo => photo === undefined)", arg=names[1])
+
+
+def test_an_erased_journal():
+    """What is older than the erasure goes on all devices; what is found after it counts anew."""
+    with serving() as server, chromium() as browser, device(browser, server) as phone, device(browser, server) as tablet:
+        sync = lambda page: page.evaluate("W.sync.sync('quiz-and-camera')")
+        for page in (phone, tablet):
+            find(page, "quiz", "2026-11-23T17:00:00Z")
+            sync(page)
+        find(tablet, "camera", "2026-11-23T17:00:01Z")
+        find(tablet, "plain", "2026-11-23T18:00:01Z")
+        phone.evaluate("W.store.erase('quiz-and-camera', '2026-11-23T18:00:00Z')")
+        expect(found(phone) == [])
+        sync(phone); sync(tablet); sync(phone)
+        expect(found(phone) == found(tablet) == ["plain"], (found(phone), found(tablet)))
+        expect([entry["event"] for entry in server.journals[("me", "quiz-and-camera")]["found"]] == ["plain"])
+        find(phone, "quiz", "2026-11-23T19:00:00Z")
+        sync(phone); sync(tablet)
+        expect(found(tablet) == ["plain", "quiz"])
 
 
 def test_captures_that_are_refused():

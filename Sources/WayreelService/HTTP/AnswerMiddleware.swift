@@ -22,7 +22,9 @@ struct AnswerMiddleware: RouterMiddleware {
             let problem = Self.problem(of: error, isDisconnected: isDisconnected)
             response = problem.response(from: request, context: context)
             // The cause is logged, not sent.
-            if problem.status.kind == .serverError, !(error is Problem) { fault = "\(error)" }
+            if problem.status.kind == .serverError {
+                fault = if let problem = error as? Problem { problem.fault } else { "\(error)" }
+            }
         }
         // The headers of an answer to HEAD describe the problem document, which is not sent.
         if request.method == .head { response = response.createHeadResponse() }

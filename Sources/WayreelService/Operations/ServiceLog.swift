@@ -40,6 +40,9 @@ struct ServiceLog: Sendable {
         write(["\"job\":\(Self.shortened(id).jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
     }
 
+    /// Records that a journal cannot be read, although the answer has others.
+    func write(journalFault fault: String) { write(["\"fault\":\(fault.jsonQuoted)"]) }
+
     private func write(_ members: [String]) { writer.write(Self.line(members)) }
 
     private static func line(_ members: [String]) -> [UInt8] {

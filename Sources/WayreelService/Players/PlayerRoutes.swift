@@ -7,6 +7,7 @@ struct PlayerRoutes: Sendable {
     private let journals: JournalRoutes
     private let captures: EventCaptureRoutes
     private let notes: NoteRoutes
+    private let erasure: ErasureRoutes
     /// Whether requests need a token.
     let hasTokens: Bool
     let images: ImageSweep
@@ -15,7 +16,8 @@ struct PlayerRoutes: Sendable {
     ///
     /// Throws an `io` error if the folder cannot be used, and a `parameter` error if the file of keys cannot.
     init?(
-        _ settings: ServiceSettings, resolver: OptionResolver, stories: StoryCatalog?, images: ImageWork
+        _ settings: ServiceSettings, resolver: OptionResolver, stories: StoryCatalog?, images: ImageWork,
+        log: ServiceLog?
     ) throws(MediaError) {
         let keys = try settings.playerKeys.map { (path) throws(MediaError) in try PlayerKeys(path: path) }
         guard let data = settings.data, keys != nil || settings.listen.isLoopback else { return nil }
@@ -23,15 +25,20 @@ struct PlayerRoutes: Sendable {
         let access = PlayerAccess(keys: keys, audience: settings.audience)
         let storage = StorageWork(settings)
         let database = try PlayerDatabase(folder.databasePath, maxImageBytes: settings.playerBytes)
+        let erasures = try ErasureDatabase(folder.erasuresPath)
         let keeping = ImageStore(
-            settings: settings, folder: folder, database: database, images: images, storage: storage)
+            settings: settings, folder: folder, database: database, erasures: erasures, images: images,
+            storage: storage)
         self.images = ImageSweep(folder: folder, database: database, storage: storage)
-        let store = JournalStore(folder: folder)
+        let store = JournalStore(folder: folder, erasures: erasures)
+        let erasure = PlayerErasure(folder: folder, database: database, erasures: erasures, journals: store)
         hasTokens = keys != nil
         journals = JournalRoutes(
-            access: access, store: store, work: storage, queue: images.queue, settings: settings)
+            access: access, store: store, erasure: erasure, work: storage, queue: images.queue, settings: settings,
+            log: log)
         captures = EventCaptureRoutes(access: access, stories: stories, journals: store, keeping: keeping)
         notes = NoteRoutes(access: access, resolver: resolver, keeping: keeping)
+        self.erasure = ErasureRoutes(access: access, erasure: erasure, work: storage)
     }
 
     func add(to router: Router<ServiceContext>) {
@@ -47,6 +54,15 @@ struct PlayerRoutes: Sendable {
         }
         router.get("v1/players/:player/captures/:capture") { request, context in
             try await captures.get(request, context)
+        }
+        router.delete("v1/players/:player/captures/:capture") { request, context in
+            try await erasure.deleteCapture(request, context)
+        }
+        router.delete("v1/players/:player/stories/:story/journal") { request, context in
+            try await erasure.deleteJournal(request, context)
+        }
+        router.delete("v1/players/:player") { request, context in
+            try await erasure.deletePlayer(request, context)
         }
         router.post("v1/notes") { request, context in try await notes.post(request, context) }
         router.get("v1/notes") { request, context in try await notes.list(request, context) }
