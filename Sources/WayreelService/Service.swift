@@ -2,7 +2,6 @@ internal import CLinux
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
-internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
 internal import NIOSSL
@@ -23,7 +22,9 @@ package struct Service: Sendable {
     private let log: ServiceLog?
     private let jobs: JobRoutes?
     private let live: LiveLevels
-    private let tls: TLSConfiguration?
+    private let certificate: Reloadable<NIOSSLContext>?
+    /// What SIGHUP makes the service read again.
+    private let reloadables: [any Reloading]
     private let tracer: FileTracer?
 
     /// Opens what the settings name.
@@ -35,7 +36,12 @@ package struct Service: Sendable {
         work = ImageWork(settings)
         let recipes = try RecipeFolder(settings.recipes)
         let folder = try settings.images.map { (path) throws(MediaError) in try ImageFolder(path) }
-        let keys = try settings.keys.map { (path) throws(MediaError) in try SigningKeys(path: path) }
+        let keys = try settings.keys.map { (path) throws(MediaError) in
+            try Reloadable("keys") { () throws(MediaError) in try SigningKeys(path: path) }
+        }
+        let playerKeys = try settings.playerKeys.map { (path) throws(MediaError) in
+            try Reloadable("player-keys") { () throws(MediaError) in try PlayerKeys(path: path) }
+        }
         let cache = try settings.cache.map { (path) throws(MediaError) in
             try ResultCache(path, maxBytes: settings.cacheBytes, maxMemory: settings.cacheMemory)
         }
@@ -53,9 +59,12 @@ package struct Service: Sendable {
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, jobs: jobs)
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
         stories = catalog.map { StoryRoutes(stories: $0) }
-        players = try PlayerRoutes(settings, resolver: resolver, stories: catalog, images: work)
+        players = try PlayerRoutes(
+            settings, keys: playerKeys, resolver: resolver, stories: catalog, images: work)
         live = LiveLevels(settings, metrics, log)
-        tls = try Self.tls(settings)
+        certificate = try Self.certificate(settings)
+        let reloadables: [(any Reloading)?] = [keys, playerKeys, certificate]
+        self.reloadables = reloadables.compactMap(\.self)
         tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
     }
 
@@ -76,16 +85,19 @@ package struct Service: Sendable {
         let jobQueue = jobs?.queue
         // A connection that cannot be accepted for want of a file would be tried again and again.
         let maxConnections = min(settings.maxConnections, max(16, Int(wr_raise_open_files()) - Self.ownFiles))
-        let http = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: handlers(),
-                idleTimeout: .milliseconds(Int64(settings.idleSeconds * 1000)),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: RequestHeads.maxBytes, maxHeaderListSize: RequestHeads.maxBytes,
-                    maxHeaderFieldCount: RequestHeads.maxFields)))
+        let http = HTTP1Channel.Configuration(
+            additionalChannelHandlers: handlers(),
+            idleTimeout: .milliseconds(Int64(settings.idleSeconds * 1000)),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: RequestHeads.maxBytes, maxHeaderListSize: RequestHeads.maxBytes,
+                maxHeaderFieldCount: RequestHeads.maxFields))
+        let certificate = certificate
         let application = Application(
             router: router().refusingOtherMethods(),
-            server: try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http,
+            server: HTTPServerBuilder { responder in
+                let channel = HTTP1Channel(responder: responder, configuration: http)
+                return certificate.map { TLSConnections(channel, certificate: $0) } ?? channel
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.listen.host, port: settings.listen.port), backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(maxConnections)),
@@ -96,6 +108,7 @@ package struct Service: Sendable {
             },
             logger: logger)
         try jobQueue?.start()
+        try ReloadSignal.reload(reloadables)
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
         // Before the first request: what is being kept is pending for a moment.
         try players?.images.removePending()
@@ -127,7 +140,7 @@ package struct Service: Sendable {
         if tracer != nil { router.addMiddleware { TracingMiddleware() } }
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: log) }
         router.addMiddleware { ExpectContinue() }
-        if let ownSite = SameOriginCheck(settings) { router.addMiddleware { ownSite } }
+        router.addMiddleware { SameOriginCheck(settings) }
         if let rate = settings.clientRate {
             router.addMiddleware { ClientLimits(rate: rate, proxies: settings.proxies.compactMap(HostAddress.init)) }
         }
@@ -194,18 +207,22 @@ package struct Service: Sendable {
             body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(gauges))))
     }
 
-    private static func tls(_ settings: ServiceSettings) throws(MediaError) -> TLSConfiguration? {
+    private static func certificate(
+        _ settings: ServiceSettings
+    ) throws(MediaError) -> Reloadable<NIOSSLContext>? {
         guard let certificate = settings.certificate, let privateKey = settings.privateKey else { return nil }
-        do {
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: privateKey, format: .pem)))
-            configuration.minimumTLSVersion = .tlsv12
-            return configuration
-        } catch {
-            throw MediaError(
-                .parameter, step: "tls", subject: "\(certificate), \(privateKey)", reason: "\(error)".onOneLine,
-                advice: "name a certificate chain and its key as PEM files")
+        return try Reloadable("certificate") { () throws(MediaError) in
+            do {
+                var configuration = TLSConfiguration.makeServerConfiguration(
+                    certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
+                    privateKey: .privateKey(try NIOSSLPrivateKey(file: privateKey, format: .pem)))
+                configuration.minimumTLSVersion = .tlsv12
+                return try NIOSSLContext(configuration: configuration)
+            } catch {
+                throw MediaError(
+                    .parameter, step: "tls", subject: "\(certificate), \(privateKey)", reason: "\(error)".onOneLine,
+                    advice: "name a certificate chain and its key as PEM files")
+            }
         }
     }
 }

@@ -34,6 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
             Every option is also a key of the file (max-pixels: 50000000) and an environment variable
             (WAYREEL_MAX_PIXELS=50000000). Flags come before variables, variables before the file.
 
+            SIGHUP makes it read --keys, --player-keys and --tls again; what cannot be used stays as it was.
             Exit status: 0 after SIGTERM or Ctrl-C, when what was under way has ended; 1 where it cannot start; 2 wrong usage.
             """)
 
@@ -46,6 +47,8 @@ struct ServeCommand: AsyncParsableCommand {
     var check = false
 
     func run() async throws {
+        // At first, so that a signal that comes early does not end it.
+        try ReloadSignal.install()
         let settings = try ServiceSettings.load(
             file: config, environment: ProcessInfo.processInfo.environment, flags: settings.given)
         let service = try Service(settings)
@@ -98,7 +101,7 @@ struct ServiceOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             File of the keys of players' tokens: id:hexadecimal on each line, or a PEM with an ES256 key. Without it, what players keep is \
-            served on this machine alone, to everybody.
+            served on this machine alone, to everybody. Needed if --keys and --data are given.
             """),
         completion: .file())
     var playerKeys: String?

@@ -10,8 +10,11 @@ struct ImageRequestKey: Hashable, Sendable {
     var path: String
     var accept: String?
     var hints: ClientHints?
+    /// The version of the keys, because an address that a removed key signed is not valid any more.
+    var keys: Int
 
-    init(_ request: Request, hasHints: Bool) {
+    init(_ request: Request, hasHints: Bool, keys: Int) {
+        self.keys = keys
         path = request.uri.path
         accept = request.headers[.accept]
         hints = hasHints ? ClientHints(request.headers) : nil

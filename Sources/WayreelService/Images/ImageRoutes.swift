@@ -16,14 +16,15 @@ struct ImageRoutes: Sendable {
     let settings: ServiceSettings
     let resolver: OptionResolver
     let remote: RemoteSources
-    let keys: SigningKeys?
+    let keys: Reloadable<SigningKeys>?
     let cache: ResultCache?
     let work: ImageWork
     private let shared = SharedWork<[UInt8]>()
     private let recentRequests = RecentImageRequests()
 
     init(
-        _ settings: ServiceSettings, resolver: OptionResolver, keys: SigningKeys?, cache: ResultCache?, work: ImageWork
+        _ settings: ServiceSettings, resolver: OptionResolver, keys: Reloadable<SigningKeys>?, cache: ResultCache?,
+        work: ImageWork
     ) {
         (self.settings, self.resolver, self.keys) = (settings, resolver, keys)
         (self.cache, self.work) = (cache, work)
@@ -36,7 +37,7 @@ struct ImageRoutes: Sendable {
             throw Problem.badRequest("a request for an image has no body")
         }
         let wanted = try await resolve(
-            ImageRequestKey(request, hasHints: settings.clientHints),
+            ImageRequestKey(request, hasHints: settings.clientHints, keys: keys?.version ?? 0),
             // Without a cache and an `If-None-Match`, the image has to be prepared.
             isPrepared: cache == nil && request.headers[.ifNoneMatch] == nil)
         let tag = EntityTag(wanted.key)
@@ -83,7 +84,7 @@ struct ImageRoutes: Sendable {
     /// Throws a ``Problem`` for an address without a valid signature, or with options that are not allowed.
     private func authorize(_ address: ImageAddress) throws {
         if let keys {
-            guard keys.accepts(address.signature, of: address.signed) else {
+            guard keys.value.accepts(address.signature, of: address.signed) else {
                 throw Problem(
                     .forbidden, code: "signature", "The signature does not fit the address",
                     detail: "sign it with `wayreel url`")

@@ -24,7 +24,7 @@ final class LiveLevels: Sendable {
     /// The threads that meter the samples.
     let threads = WorkPool()
     private let maxStreams: Int
-    private let ownSite: SameOriginCheck?
+    private let ownSite: SameOriginCheck
     private let streams = Atomic<Int>(0)
     private let metrics: Metrics
     private let log: ServiceLog?
@@ -68,8 +68,8 @@ final class LiveLevels: Sendable {
         guard let key = headers[.secWebSocketKey], Data(base64Encoded: key)?.count == 16 else {
             throw Problem.badRequest("Sec-WebSocket-Key is not 16 bytes in Base64")
         }
-        try ownSite?.checkHost(request)
-        try request.checkOrigin()
+        // A WebSocket reaches its page without the rules of other requests across origins.
+        try ownSite.check(request, path: Self.path, changes: true)
         let query = request.path?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let options = try LiveLevelsOptions.settings.read(query, into: LiveLevelsOptions())
         let hash = Insecure.SHA1.hash(data: Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 
-/// Writes a line of JSON for each request, and for each fault of a job's storage, to standard error.
+/// Writes a line of JSON for each request, for each fault of a job's storage, and for what is read again, to standard error.
 struct ServiceLog: Sendable {
     /// `fault` is the server's own error, if that is the cause of the answer.
     func write(_ request: Request, _ response: Response, id: String, seconds: Double, fault: String?) {
@@ -33,6 +33,13 @@ struct ServiceLog: Sendable {
     /// Records that the state of a job could not be stored or removed, because no client learns it.
     func write(job id: String, fault: String) {
         write(["\"job\":\(Self.shortened(id).jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
+    }
+
+    /// Records what was read again at SIGHUP. `fault`: why it was not, so that the earlier content stays. An operator has
+    /// to know, also without a log of requests.
+    static func write(reloaded name: String, fault: String? = nil) {
+        let result = fault.map { "\"fault\":\(("the earlier content stays: " + $0).jsonQuoted)" }
+        ServiceLog().write(["\"reload\":\(name.jsonQuoted)"] + (result.map { [$0] } ?? []))
     }
 
     private func write(_ members: [String]) {

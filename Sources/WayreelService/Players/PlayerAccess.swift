@@ -5,7 +5,7 @@ internal import WayreelSigning
 /// Checks which player sends a request, and denies access to the data of others.
 struct PlayerAccess: Sendable {
     /// nil: on the loopback, everybody is the player that the request names.
-    let keys: PlayerKeys?
+    let keys: Reloadable<PlayerKeys>?
     /// What the `aud` of tokens has to contain; nil for anything.
     let audience: String?
 
@@ -28,7 +28,8 @@ struct PlayerAccess: Sendable {
             throw Problem.unauthorized("send a token as 'Authorization: Bearer …'")
         }
         let player: Player
-        do { player = try await keys.player(of: String(header.dropFirst(scheme.count)), audience: audience) } catch {
+        let token = String(header.dropFirst(scheme.count))
+        do { player = try await keys.value.player(of: token, audience: audience) } catch {
             throw Problem.unauthorized(error.reason, error: "invalid_token")
         }
         guard name.map(player.isCalled) ?? true else {

@@ -179,6 +179,11 @@ extension ServiceSettings {
         guard playerKeys == nil || data != nil else {
             throw fault("player keys need a folder of data", "name one with --data")
         }
+        guard keys == nil || data == nil || playerKeys != nil else {
+            throw fault(
+                "keys are set, so others reach the service, and everybody could read and change the journals in the folder of data",
+                "name a file of the keys of players' tokens with --player-keys")
+        }
         guard audience == nil || playerKeys != nil else {
             throw fault("an audience is that of players' tokens", "name a file of their keys with --player-keys")
         }
