@@ -297,7 +297,8 @@ let package = Package(
             ],
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
-            name: "WayreelServiceTests", dependencies: ["WayreelImage", "WayreelService", "TestSupport"],
+            name: "WayreelServiceTests",
+            dependencies: ["WayreelImage", "WayreelPlayer", "WayreelService", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(
