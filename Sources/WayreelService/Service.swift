@@ -25,7 +25,8 @@ package struct Service: Sendable {
     private let certificate: Reloadable<NIOSSLContext>?
     /// What SIGHUP makes the service read again.
     private let reloadables: [any Reloading]
-    private let tracer: FileTracer?
+    private let tracer: ServiceTracer?
+    private let spans: SpanSender?
 
     /// Opens what the settings name.
     ///
@@ -42,6 +43,9 @@ package struct Service: Sendable {
         let playerKeys = try settings.playerKeys.map { (path) throws(MediaError) in
             try Reloadable("player-keys") { () throws(MediaError) in try PlayerKeys(path: path) }
         }
+        let sourceKeys = try settings.sourceKeys.map { (path) throws(MediaError) in
+            try Reloadable("source-keys") { () throws(MediaError) in try SourceKeys(path: path) }
+        }
         let cache = try settings.cache.map { (path) throws(MediaError) in
             try ResultCache(path, maxBytes: settings.cacheBytes, maxMemory: settings.cacheMemory)
         }
@@ -50,7 +54,9 @@ package struct Service: Sendable {
         let resolver = OptionResolver(settings: settings, recipes: recipes, folder: folder)
         images =
             folder == nil && settings.sources.isEmpty
-            ? nil : ImageRoutes(settings, resolver: resolver, keys: keys, cache: cache, work: work)
+            ? nil
+            : try ImageRoutes(
+                settings, resolver: resolver, keys: keys, sourceKeys: sourceKeys, cache: cache, work: work)
         let log = log
         let jobs = try settings.data.map { (path) throws(MediaError) in
             JobRoutes(settings: settings, queue: try JobQueue(data: path, settings, log), recipes: recipes)
@@ -63,9 +69,12 @@ package struct Service: Sendable {
             settings, keys: playerKeys, resolver: resolver, stories: catalog, images: work)
         live = LiveLevels(settings, metrics, log)
         certificate = try Self.certificate(settings)
-        let reloadables: [(any Reloading)?] = [keys, playerKeys, certificate]
+        let reloadables: [(any Reloading)?] = [keys, playerKeys, sourceKeys, certificate]
         self.reloadables = reloadables.compactMap(\.self)
-        tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
+        spans = settings.otlp.map { SpanSender(collector: $0) }
+        var exporters: [any SpanExporter] = spans.map { [$0] as [any SpanExporter] } ?? []
+        if let path = settings.traces { exporters.append(try SpanFile(path)) }
+        tracer = exporters.isEmpty ? nil : ServiceTracer(exporters: exporters)
     }
 
     /// Files that the service may have open beside connections: images, results, databases, children.
@@ -80,6 +89,8 @@ package struct Service: Sendable {
         let release = Task { await FreedMemory.release() }
         defer { release.cancel() }
         if let tracer { InstrumentationSystem.bootstrap(tracer) }
+        let spans = spans
+        let sender = spans.map { spans in Task { await spans.run() } }
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
         let jobQueue = jobs?.queue
@@ -123,11 +134,14 @@ package struct Service: Sendable {
                 reason: systemReason(error.errnoCode), advice: "choose another address with --listen")
         }
         await jobQueue?.stop()
+        sender?.cancel()
+        // The spans of the last requests.
+        await spans?.flush(seconds: 2, attempts: 1)
     }
 
     /// The handlers of one connection.
     private func handlers() -> [any RemovableChannelHandler] {
-        let requests = ConnectionCloser(metrics, log)
+        let requests = ConnectionCloser(metrics, log, ClientFinder(settings))
         return [
             requests, ClientPresenceHandler(), WriteTimeoutHandler(seconds: settings.idleSeconds),
             LevelSocketUpgrade(live, after: requests),
@@ -135,22 +149,36 @@ package struct Service: Sendable {
     }
 
     private func router() -> Router<ServiceContext> {
-        let levels = LevelsRoutes(settings: settings, work: work)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         if tracer != nil { router.addMiddleware { TracingMiddleware() } }
+        router.addMiddleware { ClientMiddleware(finder: ClientFinder(settings)) }
+        let origins = AllowedOrigins(settings)
+        if !origins.isEmpty { router.addMiddleware { CrossOrigin(origins: origins) } }
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: log) }
         router.addMiddleware { ExpectContinue() }
         router.addMiddleware { SameOriginCheck(settings) }
-        if let rate = settings.clientRate {
-            router.addMiddleware { ClientLimits(rate: rate, proxies: settings.proxies.compactMap(HostAddress.init)) }
-        }
+        if let rate = settings.clientRate { router.addMiddleware { ClientLimits(rate: rate) } }
+        let plain = Router(context: ServiceContext.self)
+        addRoutes(to: plain)
+        let routes = plain.buildResponder()
+        router.addMiddleware { Preconditions(routes: routes) }
+        addRoutes(to: router)
+        return router
+    }
+
+    private func addRoutes(to router: Router<ServiceContext>) {
+        let levels = LevelsRoutes(settings: settings, work: work)
         router.get("health") { _, _ in "ok\n" }
-        router.get("ready") { _, _ in try ready() }
+        router.get("ready") { _, _ in try await ready() }
         router.get("openapi.json") { request, _ in
             try Response(Array(openAPI.utf8), [.contentType: "application/json"], to: request)
         }
-        APIPageRoutes().add(to: router)
-        router.get("metrics") { _, _ in metricsResponse() }
+        APIPageRoutes(settings: settings).add(to: router)
+        router.get("metrics") { request, _ in
+            // A proxy that keeps this address from others compares it as it is written.
+            guard request.uri.path == "/metrics" else { throw Problem.unknownAddress }
+            return metricsResponse()
+        }
         if let images {
             router.get("v1/images/**") { request, context in try await images.answer(request, context) }
         }
@@ -166,7 +194,7 @@ package struct Service: Sendable {
         router.post("v1/levels") { request, context in try await levels.answer(request, context) }
         router.get("v1/levels/live") { request, context in live.answer(request, context) }
         if let stories {
-            PlayerPageRoutes(hasPlayers: players != nil).add(to: router)
+            PlayerPageRoutes(hasPlayers: players != nil, settings: settings).add(to: router)
             router.get("v1/stories") { request, context in try await stories.list(request, context) }
             router.get("v1/stories/:story") { request, context in try await stories.story(request, context) }
             router.get("v1/stories/:story/manifest.json") { request, context in
@@ -175,14 +203,16 @@ package struct Service: Sendable {
             router.get("v1/stories/:story/media/**") { request, context in try await stories.media(request, context) }
         }
         players?.add(to: router)
-        return router
     }
 
     /// The description of what is answered, OpenAPI 3.1.
     package var openAPI: String {
         OpenAPI.document(
             .init(
-                hasImages: images != nil, hasKeys: settings.keys != nil, hasStories: stories != nil,
+                hasImages: images != nil, hasKeys: settings.keys != nil,
+                fallbackStatuses: settings.fallbackImage == nil
+                    ? [] : settings.fallbackStatus.map { [$0] } ?? ImageRoutes.statusesOfMissingImages,
+                hasStories: stories != nil,
                 hasJobs: jobs != nil,
                 players: players.map { .init(hasTokens: $0.hasTokens) }))
     }
@@ -192,16 +222,18 @@ package struct Service: Sendable {
         router().routes.filter { $0.method != .head }.map { "\($0.method) \($0.path)" }
     }
 
-    private func ready() throws -> String {
+    private func ready() async throws -> String {
         guard work.queue.load.count < work.queue.maxCount else {
             throw Problem(.serviceUnavailable, code: "overloaded", "The queue is full", retryAfter: 1)
         }
+        try await DiskSpace(settings).check()
         return "ready\n"
     }
 
     private func metricsResponse() -> Response {
         let gauges = Gauges(
-            queue: work.queue.load, liveStreams: live.count, jobs: jobs?.queue.load, cache: cache?.usage)
+            queue: work.queue.load, liveStreams: live.count, jobs: jobs?.queue.load, cache: cache?.usage,
+            spans: spans?.load)
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(gauges))))

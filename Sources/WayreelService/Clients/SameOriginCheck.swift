@@ -5,7 +5,7 @@ internal import Hummingbird
 ///
 /// A site may let its own name resolve to this machine (DNS rebinding), so without keys hosts whose name has a dot are
 /// refused on the loopback. With keys, the names of the service are its operator's. Pages and forms of a site may be sent
-/// to any host, but with an `Origin`.
+/// to any host, but with an `Origin`; the setting `allow-origin` names those that are let in.
 struct SameOriginCheck: RouterMiddleware {
     typealias Context = ServiceContext
 
@@ -36,10 +36,12 @@ struct SameOriginCheck: RouterMiddleware {
     private let isLoopback: Bool
     private let hasKeys: Bool
     private let hasPlayerKeys: Bool
+    private let origins: AllowedOrigins
 
     init(_ settings: ServiceSettings) {
         isLoopback = settings.listen.isLoopback
         (hasKeys, hasPlayerKeys) = (settings.keys != nil, settings.playerKeys != nil)
+        origins = AllowedOrigins(settings)
     }
 
     func handle(
@@ -74,10 +76,12 @@ struct SameOriginCheck: RouterMiddleware {
 
     /// Throws a ``Problem`` if a page of another site sends the request. Programs other than browsers send no `Origin`.
     private func checkOrigin(of request: HTTPRequest) throws {
-        guard let origin = request.headerFields[.origin] else { return }
+        guard let origin = request.headerFields[.origin], !origins.contains(origin) else { return }
         let host = origin.split(separator: "/").dropFirst().joined(separator: "/")
         guard host.lowercased() == request.authority?.lowercased() else {
-            throw Problem(.forbidden, code: "origin", "Pages of other sites are not let in")
+            throw Problem(
+                .forbidden, code: "origin", "Pages of other sites are not let in",
+                detail: "--allow-origin names those that are")
         }
     }
 }

@@ -29,6 +29,10 @@ struct ImageRequest: Sendable {
     var key: String
     /// The value of `Content-Disposition`.
     var download: String?
+    /// Seconds since 1970 of the last change of a file that the result depends on; nil for a remote image.
+    var lastModified: Int?
+    /// The URL where everybody finds the source.
+    var canonical: String?
     /// The last second since 1970 at which the address is valid.
     var expiry: Int64?
     /// The request headers that the answer depends on.

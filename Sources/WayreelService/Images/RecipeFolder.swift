@@ -16,6 +16,9 @@ final class RecipeFolder: Sendable {
         folder = try path.map { (path) throws(MediaError) in try ImageFolder(path) }
     }
 
+    /// The file of a recipe; nil for a built-in one.
+    func path(_ name: String) -> String? { name.contains("/") ? nil : folder?.file("\(name).yml")?.path }
+
     /// Returns the recipe of a name. A changed file is read again. Blocks.
     ///
     /// Throws a `parameter` error if there is no such recipe, an `io` error for a file that is not a recipe.

@@ -24,8 +24,8 @@ final class LevelSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             // Earlier requests of the connection have to be answered first.
-            if requests.unanswered == 1, LiveLevels.isUpgrade(head), let found = try? live.handshake(head),
-                live.enter()
+            if requests.unanswered == 1, LiveLevels.isUpgrade(head),
+                let found = try? live.handshake(head, from: context.channel.remoteAddress), live.enter()
             {
                 handshake = found
                 return

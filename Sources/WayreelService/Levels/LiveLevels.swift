@@ -2,6 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOCore
 internal import Synchronization
 internal import WayreelCore
 internal import WayreelTasks
@@ -28,9 +29,11 @@ final class LiveLevels: Sendable {
     private let streams = Atomic<Int>(0)
     private let metrics: Metrics
     private let log: ServiceLog?
+    private let clients: ClientFinder
 
     init(_ settings: ServiceSettings, _ metrics: Metrics, _ log: ServiceLog?) {
         (self.metrics, self.log) = (metrics, log)
+        clients = ClientFinder(settings)
         idleSeconds = settings.idleSeconds
         maxStreams = settings.liveStreams
         ownSite = SameOriginCheck(settings)
@@ -55,7 +58,7 @@ final class LiveLevels: Sendable {
 
     /// Checks the opening handshake (RFC 6455, section 4.2). Throws a ``Problem``, or a `parameter` error for an
     /// option.
-    func handshake(_ request: HTTPRequest) throws -> Handshake {
+    func handshake(_ request: HTTPRequest, from peer: SocketAddress?) throws -> Handshake {
         let headers = request.headerFields
         guard headers.has(.upgrade, "websocket"), headers.has(.connection, "upgrade"),
             headers[.secWebSocketVersion] == "13", headers[.transferEncoding] == nil,
@@ -75,14 +78,14 @@ final class LiveLevels: Sendable {
         let hash = Insecure.SHA1.hash(data: Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
         return Handshake(
             stream: try LevelStream(options), accept: Data(hash).base64EncodedString(),
-            record: LiveRecord(request, metrics, log))
+            record: LiveRecord(request, from: clients.client(peer, headers), metrics, log))
     }
 
     /// The answer to a request that was not upgraded.
     func answer(_ request: Request, _ context: some RequestContext) -> Response {
         var problem = Problem(
             .serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 5)
-        do { _ = try handshake(request.head) } catch let error as Problem { problem = error } catch {
+        do { _ = try handshake(request.head, from: nil) } catch let error as Problem { problem = error } catch {
             problem = (error as? MediaError).map { Problem($0) } ?? problem
         }
         var response = problem.response(from: request, context: context)

@@ -6,20 +6,26 @@ internal import WayreelCore
 /// Writes a line of JSON for each request, for each fault of a job's storage, and for what is read again, to standard error.
 struct ServiceLog: Sendable {
     /// `fault` is the server's own error, if that is the cause of the answer.
-    func write(_ request: Request, _ response: Response, id: String, seconds: Double, fault: String?) {
+    func write(
+        _ request: Request, _ response: Response, _ context: ServiceContext, player: String?, seconds: Double,
+        fault: String?
+    ) {
         write(
             method: request.method.rawValue, path: request.uri.path, status: response.status.code,
-            bytes: response.body.contentLength ?? -1, id: id, seconds: seconds,
-            fault: fault)
+            bytes: response.body.contentLength ?? -1, id: context.id, client: context.client, player: player,
+            seconds: seconds, fault: fault)
     }
 
     /// `receivedBytes`: the bytes that a WebSocket received.
     func write(
-        method: String, path: String, status: Int, bytes: Int, id: String, seconds: Double, receivedBytes: Int? = nil,
-        fault: String? = nil
+        method: String, path: String, status: Int, bytes: Int, id: String, client: Client?, player: String? = nil,
+        seconds: Double, receivedBytes: Int? = nil, fault: String? = nil
     ) {
-        var members = [
-            "\"request\":\(id.jsonQuoted)",
+        let who = [("client", client?.text), ("player", player)].compactMap { name, value in
+            value.map { "\"\(name)\":\($0.jsonQuoted)" }
+        }
+        var members = ["\"request\":\(id.jsonQuoted)"] + who
+        members += [
             // The query is left out, because it may contain a signature or a token.
             "\"method\":\(method.jsonQuoted)", "\"path\":\(Self.withoutIDs(path).jsonQuoted)",
             "\"status\":\(status)", "\"bytes\":\(bytes)",
@@ -50,11 +56,19 @@ struct ServiceLog: Sendable {
         _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
     }
 
-    /// Shortens ids of jobs to their beginning, because whoever knows an id may read the job.
-    private static func withoutIDs(_ path: String) -> String {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard path.hasPrefix("/v1/jobs/"), parts.count > 3 else { return path }
-        return (parts[..<3] + [Substring(shortened(parts[3]))] + parts[4...]).joined(separator: "/")
+    /// Shortens ids of jobs to their beginning, because whoever knows an id may read the job, and replaces those of players
+    /// by their pseudonyms.
+    static func withoutIDs(_ path: String) -> String {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let named = parts.indices.filter { !parts[$0].isEmpty }
+        guard named.count > 2, parts[named[0]] == "v1" else { return path }
+        let id = parts[named[2]]
+        switch parts[named[1]] {
+        case "jobs": parts[named[2]] = shortened(id)
+        case "players": parts[named[2]] = RequestRecord.pseudonym(of: PercentEncoding.decode(id) ?? id)
+        default: return path
+        }
+        return parts.joined(separator: "/")
     }
 
     private static func shortened(_ id: some StringProtocol) -> String { "\(id.prefix(6))…" }

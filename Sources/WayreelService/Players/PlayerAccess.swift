@@ -21,7 +21,9 @@ struct PlayerAccess: Sendable {
             guard let id = name ?? query.value("player"), ([id] + groups).allSatisfy(Player.isName) else {
                 throw Problem.badRequest("name the player, and groups, in 1 to 255 bytes without control characters")
             }
-            return Player(id: id, groups: Set(groups))
+            let player = Player(id: id, groups: Set(groups))
+            RequestRecord.note(player)
+            return player
         }
         let scheme = "bearer "
         guard let header = request.headers[.authorization], header.lowercased().hasPrefix(scheme) else {
@@ -32,6 +34,7 @@ struct PlayerAccess: Sendable {
         do { player = try await keys.value.player(of: token, audience: audience) } catch {
             throw Problem.unauthorized(error.reason, error: "invalid_token")
         }
+        RequestRecord.note(player)
         guard name.map(player.isCalled) ?? true else {
             throw Problem(.forbidden, code: "player", "This belongs to another player")
         }

@@ -55,9 +55,6 @@ struct StoryRoutes: Sendable {
 
     /// A file of a story's media. Its name is the hash of its content: it never changes.
     func media(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let entry = try await NIOThreadPool.singleton.runIfActive { () throws -> StoryCatalog.Entry in
-            try self.entry(context)
-        }
         let rest = context.parameters.getCatchAll().joined(separator: "/")
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 2, parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }), !rest.utf8.contains(0) else {
@@ -68,15 +65,12 @@ struct StoryRoutes: Sendable {
             .contentType: MediaType.of(rest), .cacheControl: "public, max-age=31536000, immutable",
             .eTag: tag.text, .contentSecurityPolicy: PagePolicy.media,
         ]
-        return try await file("\(entry.path)/media/\(rest)", tag, headers, request, context)
-    }
-
-    private func file(
-        _ path: String, _ tag: EntityTag, _ headers: HTTPFields, _ request: Request, _ context: some RequestContext
-    ) async throws -> Response {
-        let count = try await NIOThreadPool.singleton.runIfActive { () throws -> Int in
-            guard let count = RegularFile.byteCount(path) else { throw Problem.notFound("no such file") }
-            return count
+        let (path, count) = try await NIOThreadPool.singleton.runIfActive { () throws -> (String, Int) in
+            let entry = try entry(context)
+            guard let count = stories.byteCount("media/\(rest)", of: entry) else {
+                throw Problem.notFound("no such file")
+            }
+            return ("\(entry.path)/media/\(rest)", count)
         }
         if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
