@@ -67,6 +67,25 @@ package enum HTTPFetcher {
         }
     }
 
+    /// Sends `body` to `url`, which an operator has set, and returns the status of the answer, whose body is dropped.
+    ///
+    /// Throws an error if there is no answer within `seconds`.
+    package static func post(_ body: [UInt8], type: String, to url: String, seconds: Double) async throws -> Int {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: type)
+        request.headers.add(name: "User-Agent", value: "Wayreel/\(WayreelVersion.text)")
+        request.body = .bytes(ByteBuffer(bytes: body))
+        let timeout = TimeAmount.milliseconds(Int64(seconds * 1000))
+        let response = try await HTTPClient.shared.execute(request, timeout: timeout)
+        var count = 0
+        for try await part in response.body {
+            count += part.readableBytes
+            guard count <= 1 << 20 else { throw Fault.tooLarge }
+        }
+        return Int(response.status.code)
+    }
+
     private static func answer(
         of client: HTTPClient, to url: String, maxBytes: Int, until deadline: ContinuousClock.Instant,
         reserve: @Sendable (Int) throws -> Void

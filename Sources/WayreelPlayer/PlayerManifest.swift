@@ -10,13 +10,13 @@ package struct PlayerManifest: Encodable, Sendable {
     package var players: Bool
     /// The version, which changes with the player's files.
     package var version: String
-    /// The player's files, which a service worker caches on the device.
+    /// The files that the player asks for, which a service worker caches on the device.
     package var shell: [String]
 
     package init(service: Bool, players: Bool) {
         self.service = service
         self.players = players
-        shell = PageFile.player.map(\.path)
+        shell = PageFile.player.filter(\.isRequested).map(\.path)
         let text = PageFile.player.map { "\($0.path) \($0.hash)\n" }.joined()
         version = SHA256.hash(data: [UInt8](text.utf8)).prefix(8).map { String($0, radix: 16) }.joined()
     }

@@ -3,7 +3,9 @@ import Testing
 import WayreelService
 
 struct AllowanceTests {
-    private let (a, b, c) = (client("192.0.2.1"), client("192.0.2.2"), client("192.0.2.3"))
+    private let a = client("192.0.2.1")
+    private let b = client("192.0.2.2")
+    private let c = client("192.0.2.3")
 
     private static func client(_ address: String) -> Client { Client(HostAddress(address)!) }
 

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import WayreelImage
+import WayreelPlayer
 import WayreelService
 
 /// Routes, the OpenAPI document and Documentation/service.md say the same.
@@ -59,7 +60,8 @@ import WayreelService
             return (service.routes, try Self.operations(service).union(Self.pages))
         }
         let files = Set(
-            try FileManager.default.subpathsOfDirectory(atPath: "\(Fixture.root)/Player").map { "GET /\($0)" })
+            try FileManager.default.subpathsOfDirectory(atPath: "\(Fixture.root)/Player").map { "GET /\($0)" }
+        ).union(PageFile.player.map { "GET /\($0.path)" })
         let requests = routes.filter { !files.contains($0) && !$0.hasPrefix("GET /api/") }
         #expect(Self.undescribed(requests, described).isEmpty)
         #expect(Self.unrouted(described, requests).isEmpty)

@@ -23,7 +23,8 @@ struct WorkLaneTests {
 
     @Test func clientsHaveTurnsInRotation() async throws {
         let lane = WorkLane(threads: 1, bytes: 0)
-        let (gate, order) = (Gate(), Mutex<[Int]>([]))
+        let gate = Gate()
+        let order = Mutex<[Int]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, client) in [9, 1, 1, 1, 1, 2, 2, 3].enumerated() {
                 group.addTask {

@@ -5,7 +5,7 @@ internal import WayreelSigning
 /// Checks which player sends a request, and denies access to the data of others.
 struct PlayerAccess: Sendable {
     /// nil: on the loopback, everybody is the player that the request names.
-    let keys: PlayerKeys?
+    let keys: Reloadable<PlayerKeys>?
     /// What the `aud` of tokens has to contain; nil for anything.
     let audience: String?
 
@@ -21,16 +21,20 @@ struct PlayerAccess: Sendable {
             guard let id = name ?? query.value("player"), ([id] + groups).allSatisfy(Player.isName) else {
                 throw Problem.badRequest("name the player, and groups, in 1 to 255 bytes without control characters")
             }
-            return Player(id: id, groups: Set(groups))
+            let player = Player(id: id, groups: Set(groups))
+            RequestRecord.note(player)
+            return player
         }
         let scheme = "bearer "
         guard let header = request.headers[.authorization], header.lowercased().hasPrefix(scheme) else {
             throw Problem.unauthorized("send a token as 'Authorization: Bearer …'")
         }
         let player: Player
-        do { player = try await keys.player(of: String(header.dropFirst(scheme.count)), audience: audience) } catch {
+        let token = String(header.dropFirst(scheme.count))
+        do { player = try await keys.value.player(of: token, audience: audience) } catch {
             throw Problem.unauthorized(error.reason, error: "invalid_token")
         }
+        RequestRecord.note(player)
         guard name.map(player.isCalled) ?? true else {
             throw Problem(.forbidden, code: "player", "This belongs to another player")
         }

@@ -14,12 +14,11 @@ struct PlayerRoutes: Sendable {
 
     /// Opens the folder of `--data`. nil without that setting, and without keys if other machines reach the service.
     ///
-    /// Throws an `io` error if the folder cannot be used, and a `parameter` error if the file of keys cannot.
+    /// Throws an `io` error if the folder cannot be used.
     init?(
-        _ settings: ServiceSettings, resolver: OptionResolver, stories: StoryCatalog?, images: ImageWork,
-        log: ServiceLog?
+        _ settings: ServiceSettings, keys: Reloadable<PlayerKeys>?, resolver: OptionResolver, stories: StoryCatalog?,
+        images: ImageWork, log: ServiceLog?
     ) throws(MediaError) {
-        let keys = try settings.playerKeys.map { (path) throws(MediaError) in try PlayerKeys(path: path) }
         guard let data = settings.data, keys != nil || settings.listen.isLoopback else { return nil }
         let folder = try DataFolder(data)
         let access = PlayerAccess(keys: keys, audience: settings.audience)

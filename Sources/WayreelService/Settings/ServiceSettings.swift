@@ -45,6 +45,8 @@ package struct ServiceSettings: Sendable {
     /// The addresses of proxies whose `X-Forwarded-For` names the client.
     package var proxies: [String] = []
     package var maxConnections = 12_000
+    /// Of the disks of ``data`` and ``cache``; with less, the service is not ready.
+    package var minFreeBytes = 256 << 20
     package var jobs: Int?
     package var queue = 64
     /// Of uploads, sources and answers; nil for what ``MemoryPlan`` makes of ``memory``.
@@ -64,6 +66,20 @@ package struct ServiceSettings: Sendable {
     package var log = true
     /// A file that spans are appended to.
     package var traces: String?
+    /// The address of an OpenTelemetry collector.
+    package var otlp: String?
+    /// The origins of pages that may use the service; `*` for any.
+    package var allowOrigin: [String] = []
+    /// The sources of `frame-ancestors` in the pages' Content-Security-Policy.
+    package var frameAncestors = ["'none'"]
+    /// The file of an image that answers for one that is missing or damaged.
+    package var fallbackImage: String?
+    /// The status of that answer; nil for that of the problem.
+    package var fallbackStatus: Int?
+    /// The URL of a folder where everybody finds the images of ``images``.
+    package var canonical: String?
+    /// The file of the keys of encrypted sources.
+    package var sourceKeys: String?
     package var transcodes = 1
     package var queuedJobs = 100
     package var jobBytes = 10 << 30
@@ -128,6 +144,7 @@ extension ServiceSettings {
             }
         ) { $0.proxies = $1 },
         .whole("max-connections", 1...1_000_000, "connections") { $0.maxConnections = $1 },
+        .value("min-free-bytes", "a size such as 256MB", read: { Quantity.bytes.parse($0) }) { $0.minFreeBytes = $1 },
         .whole("jobs", 1...1024, "images at once") { $0.jobs = $1 },
         .whole("queue", 1...1_000_000, "requests") { $0.queue = $1 },
         .value("queue-bytes", "a size such as 512MB", read: { Quantity.bytes.parse($0) }) { $0.queueBytes = $1 },
@@ -147,6 +164,31 @@ extension ServiceSettings {
         .number("upload-seconds", 0.1...86_400, unit: " seconds") { $0.uploadSeconds = $1 },
         .flag("log") { $0.log = $1 },
         .text("traces", "a file") { $0.traces = $1 },
+        .value(
+            "otlp", "the address of a collector such as http://127.0.0.1:4318",
+            read: { RemoteURL($0) == nil ? nil : $0 }
+        ) { $0.otlp = $1 },
+        .value(
+            "allow-origin", "origins such as https://school.example.org with commas between them, or *",
+            read: { text in
+                let origins = text.split(separator: ",").map(String.init)
+                return !origins.isEmpty && origins.allSatisfy(AllowedOrigins.isOrigin) ? origins : nil
+            }
+        ) { $0.allowOrigin = $1 },
+        .value(
+            "frame-ancestors", "none, self, or origins such as https://school.example.org with commas between them",
+            read: { FrameAncestors.sources($0) }
+        ) { $0.frameAncestors = $1 },
+        .text("fallback-image", "a file") { $0.fallbackImage = $1 },
+        .value(
+            "fallback-status", "an HTTP status from 200 to 599", values: .integer(200...599),
+            read: { Int($0).flatMap { (200...599).contains($0) ? $0 : nil } }
+        ) { $0.fallbackStatus = $1 },
+        .value(
+            "canonical", "the URL of a folder such as https://photos.example.org/",
+            read: { text in RemoteURL(text) != nil && text.hasSuffix("/") ? text : nil }
+        ) { $0.canonical = $1 },
+        .text("source-keys", "a file of keys, id:hexadecimal on each line") { $0.sourceKeys = $1 },
         .whole("transcodes", 1...1024, "videos at once") { $0.transcodes = $1 },
         .whole("queued-jobs", 1...1_000_000, "jobs") { $0.queuedJobs = $1 },
         .value("job-bytes", "a size such as 10GB", read: { Quantity.bytes.parse($0) }) { $0.jobBytes = $1 },
@@ -192,6 +234,20 @@ extension ServiceSettings {
         }
         guard playerKeys == nil || data != nil else {
             throw fault("player keys need a folder of data", "name one with --data")
+        }
+        guard keys == nil || data == nil || playerKeys != nil else {
+            throw fault(
+                "keys are set, so others reach the service, and everybody could read and change the journals in the folder of data",
+                "name a file of the keys of players' tokens with --player-keys")
+        }
+        guard fallbackStatus == nil || fallbackImage != nil else {
+            throw fault("a fallback status is that of a fallback image", "name one with --fallback-image")
+        }
+        let hasImages = images != nil || !sources.isEmpty
+        guard hasImages || fallbackImage == nil && sourceKeys == nil && canonical == nil else {
+            throw fault(
+                "a fallback image, canonical addresses and keys of sources are for images by address",
+                "name their folder with --images, or servers with --sources")
         }
         guard audience == nil || playerKeys != nil else {
             throw fault("an audience is that of players' tokens", "name a file of their keys with --player-keys")

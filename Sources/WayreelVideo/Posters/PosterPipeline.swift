@@ -20,6 +20,11 @@ public struct PosterPipeline: Sendable {
             throw MediaError(
                 .parameter, step: "poster", reason: "borders of a video are not trimmed", advice: "leave the trim out")
         }
+        guard options.framing.crop == nil, options.framing.turning == .upright else {
+            throw MediaError(
+                .parameter, step: "poster", reason: "frames of a video are not cropped freely, flipped or rotated",
+                advice: "prepare the poster as a capture afterwards")
+        }
         if let time = options.time {
             guard time >= 0, time <= 1e9 else {
                 throw MediaError(

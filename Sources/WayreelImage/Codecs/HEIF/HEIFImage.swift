@@ -137,7 +137,7 @@ extension Range<Int> {
 
 extension Orientation {
     /// Maps a part of the upright image to the stored one of `size`.
-    fileprivate func stored(_ upright: PixelRectangle, in size: PixelSize) -> PixelRectangle {
+    func stored(_ upright: PixelRectangle, in size: PixelSize) -> PixelRectangle {
         let part = swapsSides ? PixelRectangle(columns: upright.rows, rows: upright.columns) : upright
         let (fromRight, fromBottom) = reversals
         return PixelRectangle(
@@ -156,7 +156,7 @@ extension Orientation {
     }
 
     /// Returns this orientation followed by `next`.
-    fileprivate func then(_ next: Orientation) -> Orientation {
+    func then(_ next: Orientation) -> Orientation {
         let (mine, theirs) = (matrix, next.matrix)
         let product = theirs.map { row in (0..<2).map { row[0] * mine[0][$0] + row[1] * mine[1][$0] } }
         return Self.allCases.first { $0.matrix == product } ?? .upright
