@@ -6,7 +6,7 @@ import { notify } from './notices.js';
 import { link } from './router.js';
 import { say } from './words.js';
 
-/** Events: `change` after an input that changed something, `fix`, and `outcome` for each outcome. */
+/** Events: `change` after an input that changed something, `sync` when `syncState` changes, `fix`, and `outcome` for each outcome. */
 export class PlaySession extends EventTarget {
   static async begin(app, id) {
     const media = await app.library.story(id);
@@ -93,7 +93,10 @@ export class PlaySession extends EventTarget {
     const { library, clock } = this.app;
     const { store } = this;
     this.sync = new JournalSync({ library, store, clock });
-    this.sync.addEventListener('state', ({ detail }) => { this.syncState = detail; });
+    this.sync.addEventListener('state', ({ detail }) => {
+      this.syncState = detail;
+      this.dispatchEvent(new Event('sync'));
+    });
     store.addEventListener('change', async ({ detail }) => {
       if (detail.story !== this.id) return;
       const contents = await store.contents(this.id);

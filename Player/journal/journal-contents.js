@@ -147,6 +147,9 @@ export class JournalContents {
   /** The sum of all points. */
   get points() { return this.scores.reduce((sum, { points }) => sum + points, 0); }
 
+  /** The number of entries. */
+  get size() { return Object.values(this.#entries).reduce((sum, entries) => sum + entries.size, 0); }
+
   get isEmpty() { return Object.values(this.#entries).every(entries => !entries.size); }
 
   /** Adds the entries of outcomes of `Playback.step`; returns whether any is new. */

@@ -1,4 +1,5 @@
-/** The journals of this device, one for each story, shared by all tabs. */
+/** The journals of an account on this device, one for each story, shared by all tabs. */
+import { account } from './account.js';
 import { DeviceDatabase } from './device-database.js';
 import { JournalContents } from './journal-contents.js';
 
@@ -12,8 +13,10 @@ export class JournalStore extends EventTarget {
   /** Outcomes by story that the device had no space for; they are written again with the next ones. */
   #unkept = new Map();
 
-  static async open(name = 'wayreel') {
+  /** Opens the database of the account that plays, or another one. */
+  static async open(name = account().database) {
     const store = new JournalStore();
+    store.name = name;
     store.database = await DeviceDatabase.open(name);
     /** Whether journals outlive the page. */
     store.isKept = store.database.isKept;

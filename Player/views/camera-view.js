@@ -124,14 +124,15 @@ class CameraView {
     this.taken.replaceChildren(...captures.reverse().map(capture => this.#capture(capture, address)));
   }
 
-  #capture({ id, timestamp, state: queued, reason, before, after }, address) {
+  #capture({ id, timestamp, state: queued, cause = 'offline', reason, before, after }, address) {
     const state = this.app.library.keepsPlayers ? queued : 'device';
+    const words = state === 'waiting' ? `waiting.${cause}` : state;
     const images = [element('img', { src: address(before), alt: say('camera.before') })];
     const figure = element('figure.compare', {}, images);
     const caption = element('figcaption', {}, element('time', { datetime: timestamp }, dateAndTime(Date.parse(timestamp))),
       element('span.state', { 'data-state': state }, icon({ sent: 'check', refused: 'cross', full: 'cross' }[state] ?? 'device'),
-        say(`camera.state.${state}`, { reason: reason ?? '' })),
-      state === 'full' && element('button.small', { type: 'button', onclick: () => this.queue.retry(id) }, say('trouble.again')));
+        say(`camera.state.${words}`, { reason: reason ?? '' })),
+      (state === 'full' || (state === 'waiting' && cause === 'trouble')) && element('button.small', { type: 'button', onclick: () => this.queue.retry(id) }, say('trouble.again')));
     if (after) {
       images.push(element('img.after', { src: address(after), alt: say('camera.after') }));
       const slider = element('input', {

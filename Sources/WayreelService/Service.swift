@@ -53,7 +53,7 @@ package struct Service: Sendable {
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, jobs: jobs)
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
         stories = catalog.map { StoryRoutes(stories: $0) }
-        players = try PlayerRoutes(settings, resolver: resolver, stories: catalog, images: work)
+        players = try PlayerRoutes(settings, resolver: resolver, stories: catalog, images: work, log)
         live = LiveLevels(settings, metrics, log)
         tls = try Self.tls(settings)
         tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
@@ -153,7 +153,7 @@ package struct Service: Sendable {
         router.post("v1/levels") { request, context in try await levels.answer(request, context) }
         router.get("v1/levels/live") { request, context in live.answer(request, context) }
         if let stories {
-            PlayerPageRoutes(hasPlayers: players != nil).add(to: router)
+            PlayerPageRoutes(hasPlayers: players != nil, hasAccounts: players?.hasTokens == true).add(to: router)
             router.get("v1/stories") { request, context in try await stories.list(request, context) }
             router.get("v1/stories/:story") { request, context in try await stories.story(request, context) }
             router.get("v1/stories/:story/manifest.json") { request, context in
@@ -171,7 +171,9 @@ package struct Service: Sendable {
             .init(
                 hasImages: images != nil, hasKeys: settings.keys != nil, hasStories: stories != nil,
                 hasJobs: jobs != nil,
-                players: players.map { .init(hasTokens: $0.hasTokens) }))
+                players: players.map {
+                    .init(hasTokens: $0.hasTokens, hasPasskeys: $0.hasPasskeys, hasProvider: $0.hasProvider)
+                }))
     }
 
     /// The requests that are answered, as `GET /v1/jobs/{job}`; HEAD is there where GET is.

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Limits the requests per second of each client by a token bucket for each address.
 ///
-/// `client-rate` is the sustained rate; bursts may have ten times as many. IPv6 clients are told apart by /64 networks.
+/// `client-rate` is the sustained rate; bursts may have ten times as many, unless another number is given. IPv6 clients are told apart by /64 networks.
 final class ClientLimits: RouterMiddleware {
     typealias Context = ServiceContext
 
@@ -14,33 +14,36 @@ final class ClientLimits: RouterMiddleware {
     }
 
     private let rate: Double
+    private let burst: Double
     private let proxies: Set<HostAddress>
     private let buckets = Mutex(RecentValues<[UInt8], Bucket>(maxCost: 65_536))
-    private static let burstSeconds = 10.0
     /// The paths without a limit, which load balancers and Prometheus poll.
     private static let open: Set = ["/health", "/ready", "/metrics"]
 
-    init(rate: Double, proxies: [HostAddress]) { (self.rate, self.proxies) = (rate, Set(proxies)) }
+    init(rate: Double, burst: Double? = nil, proxies: [HostAddress]) {
+        (self.rate, self.burst, self.proxies) = (rate, burst ?? max(1, rate * 10), Set(proxies))
+    }
 
     func handle(
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        if !Self.open.contains(request.uri.path), let client = client(of: request, context) {
-            if let seconds = wait(client, at: .now) {
-                throw Problem(
-                    .tooManyRequests, code: "client-rate", "Too many requests",
-                    detail: "at most \(rate) a second on average", retryAfter: Int(seconds.rounded(.up)))
-            }
-        }
+        if !Self.open.contains(request.uri.path) { try check(request, context) }
         return try await next(request, context)
+    }
+
+    /// Counts a request. Throws a ``Problem`` if its client has sent too many.
+    func check(_ request: Request, _ context: ServiceContext) throws {
+        guard let client = client(of: request, context), let seconds = wait(client, at: .now) else { return }
+        throw Problem(
+            .tooManyRequests, code: "client-rate", "Too many requests",
+            detail: "at most \(rate) a second on average", retryAfter: Int(seconds.rounded(.up)))
     }
 
     /// Returns the seconds until a client may send its next request; nil if it may now.
     private func wait(_ client: [UInt8], at now: ContinuousClock.Instant) -> Double? {
         buckets.withLock { buckets in
-            let most = max(1, rate * Self.burstSeconds)
-            var bucket = buckets[client] ?? Bucket(tokens: most, filled: now)
-            bucket.tokens = min(most, bucket.tokens + (now - bucket.filled) / .seconds(1) * rate)
+            var bucket = buckets[client] ?? Bucket(tokens: burst, filled: now)
+            bucket.tokens = min(burst, bucket.tokens + (now - bucket.filled) / .seconds(1) * rate)
             bucket.filled = now
             defer { buckets.keep(bucket, for: client) }
             guard bucket.tokens >= 1 else { return (1 - bucket.tokens) / rate }
@@ -51,7 +54,7 @@ final class ClientLimits: RouterMiddleware {
 
     /// The network of the client: that of the peer or, behind trusted proxies, of the last forwarded address that is no
     /// proxy. Those before it come from the client and cannot be trusted.
-    private func client(of request: Request, _ context: ServiceContext) -> [UInt8]? {
+    func client(of request: Request, _ context: ServiceContext) -> [UInt8]? {
         guard let peer = context.remoteAddress?.ipAddress.flatMap(HostAddress.init)?.unmapped else { return nil }
         guard proxies.contains(peer) else { return peer.network }
         let forwarded = request.headers[values: .xForwardedFor].joined(separator: ",").split(separator: ",")

@@ -11,7 +11,7 @@ struct SameOriginCheck: RouterMiddleware {
 
     /// nil if keys are set or other machines reach the service.
     init?(_ settings: ServiceSettings) {
-        guard settings.keys == nil, settings.playerKeys == nil, settings.listen.isLoopback else { return nil }
+        guard settings.keys == nil, !settings.needsTokens, settings.listen.isLoopback else { return nil }
     }
 
     func handle(

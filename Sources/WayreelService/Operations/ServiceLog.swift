@@ -35,6 +35,11 @@ struct ServiceLog: Sendable {
         write(["\"job\":\(Self.shortened(id).jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
     }
 
+    /// Records why a request was refused to the client without the reason, `id` being that of the request.
+    func note(_ fault: String, id: String) {
+        write(["\"request\":\(id.jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
+    }
+
     private func write(_ members: [String]) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

@@ -7,6 +7,7 @@ internal import WayreelSigning
 /// The files of players in the folder of `--data`.
 ///
 ///     players.sqlite                         captures and notes
+///     accounts.sqlite                        sessions, passkeys and revoked tokens: AccountDatabase
 ///     players/{player}/journals/{story}.sqlite
 ///     players/{player}/captures/{id}-{hash}.jpg
 ///     notes/{first digits}/{id}-{hash}.jpg

@@ -5,6 +5,8 @@ internal import WayreelPlayer
 struct PlayerPageRoutes: Sendable {
     /// Whether the service keeps journals and captures.
     let hasPlayers: Bool
+    /// Whether players sign in.
+    let hasAccounts: Bool
 
     func add(to router: Router<ServiceContext>) {
         for file in PageFile.player {
@@ -13,7 +15,7 @@ struct PlayerPageRoutes: Sendable {
             guard file.path == "index.html" else { continue }
             router.get("/") { request, _ in try answer.response(to: request) }
         }
-        let manifest = PlayerManifest(service: true, players: hasPlayers)
+        let manifest = PlayerManifest(service: true, players: hasPlayers, accounts: hasAccounts)
         let answer = PageAnswer(manifest.json, type: "application/json", tag: manifest.version)
         router.get("player.json") { request, _ in try answer.response(to: request) }
     }
