@@ -18,6 +18,12 @@ function readSent() {
   }
 }
 
+/** Forgets what the service has of a database that is emptied. */
+export function forgetSent(database) {
+  const kept = Object.entries(readSent()).filter(([name]) => !name.startsWith(`${database}\n`));
+  localStorage.setItem(sentKey, JSON.stringify(Object.fromEntries(kept)));
+}
+
 /** Returns `{waiting, lastSynced?}`: how many entries of a story's journal the service does not have yet. */
 export function unsent(store, story, contents) {
   const { count = 0, time: lastSynced } = readSent()[sentName(store, story)] ?? {};

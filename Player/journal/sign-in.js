@@ -4,7 +4,7 @@ import { say } from '../components/words.js';
 import { account, databaseOf, identity, keepAccount, refusal } from './account.js';
 import { JournalContents } from './journal-contents.js';
 import { JournalStore } from './journal-store.js';
-import { unsent } from './journal-sync.js';
+import { forgetSent, unsent } from './journal-sync.js';
 
 const timeout = 20_000;
 
@@ -128,6 +128,7 @@ async function takeAlong(from, to) {
   }
   source.close();
   target.close();
+  forgetSent(from);
 }
 
 /** The names of browsers and systems in a browser's description of itself; the first one that is in it counts. */

@@ -8,8 +8,9 @@ import { topBar } from '../components/top-bar.js';
 import { language, say } from '../components/words.js';
 import { account, databaseOf, leaveAccount } from '../journal/account.js';
 import { DeviceDatabase } from '../journal/device-database.js';
-import { addPasskey, canUsePasskeys, signInByPasskey, signUpByPasskey } from '../journal/passkeys.js';
+import { forgetSent } from '../journal/journal-sync.js';
 import { offerPairing, signInByCode } from '../journal/pairing.js';
+import { addPasskey, canUsePasskeys, signInByPasskey, signUpByPasskey } from '../journal/passkeys.js';
 import { goToProvider } from '../journal/provider.js';
 import { ask, enter, waiting } from '../journal/sign-in.js';
 
@@ -90,6 +91,7 @@ class AccountView {
     if (answer === 'remove') {
       (await this.app.store).close();
       await DeviceDatabase.remove(database);
+      forgetSent(database);
     }
     location.hash = '';
     location.reload();
