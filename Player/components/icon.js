@@ -22,6 +22,7 @@ const strokes = {
   hint: 'M9 18h6M10 21h4M12 3a6 6 0 0 0-3.5 10.9V15h7v-1.1A6 6 0 0 0 12 3z',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   device: 'M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2',
+  person: 'M12 4a4 4 0 1 0 .1 0M4.5 20c.8-4 3.8-6 7.5-6s6.7 2 7.5 6',
   list: 'M9 6h11M9 12h11M9 18h11M4 6h.5M4 12h.5M4 18h.5',
   steps: 'M4 18h5v-4h5v-4h5V6',
   map: 'M4 6l5-2 6 2 5-2v14l-5 2-6-2-5 2zM9 4v14M15 6v14',

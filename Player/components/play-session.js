@@ -7,7 +7,10 @@ import { obstacleOf } from './obstacle.js';
 import { link } from './router.js';
 import { say } from './words.js';
 
-/** Events: `change` after an input that changed something, `fix`, `clock` when time has passed, and `outcome` for each outcome. */
+/**
+ * Events: `change` after an input that changed something, `sync` when `syncState` changes, `fix`, `clock` when time has passed,
+ * and `outcome` for each outcome.
+ */
 export class PlaySession extends EventTarget {
   /** The obstacles of events by id, until something changes or time passes. */
   #obstacles = new Map();
@@ -111,7 +114,10 @@ export class PlaySession extends EventTarget {
     const { library, clock } = this.app;
     const { store } = this;
     this.sync = new JournalSync({ library, store, clock });
-    this.sync.addEventListener('state', ({ detail }) => { this.syncState = detail; });
+    this.sync.addEventListener('state', ({ detail }) => {
+      this.syncState = detail;
+      this.dispatchEvent(new Event('sync'));
+    });
     store.addEventListener('change', async ({ detail }) => {
       if (detail.story !== this.id) return;
       const contents = await store.contents(this.id);

@@ -8,6 +8,8 @@ import { topBar } from './top-bar.js';
 /** The views by address, each loaded when it is first shown. */
 const routes = [
   ['', () => import('../views/stories-view.js')],
+  // A story's id begins with a letter or digit.
+  ['~account', () => import('../views/account-view.js')],
   [':story', () => import('../views/chapters-view.js')],
   [':story/chapter/:chapter', () => import('../views/chapter-view.js')],
   [':story/map/:chapter', () => import('../views/exploration-view.js')],

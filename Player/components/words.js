@@ -79,6 +79,11 @@ export function languageName(tag) {
   }
 }
 
+/** Returns a list as a sentence has it: `3 entries and 1 photo`. */
+export function listing(texts) {
+  return new Intl.ListFormat(language).format(texts);
+}
+
 /** Formats metres, as kilometres from 1000 on, rounded to differences that a walker can notice. */
 export function distance(metres) {
   if (metres >= 1000) return number(metres / 1000, { style: 'unit', unit: 'kilometer', maximumFractionDigits: 1 });

@@ -201,6 +201,9 @@ export class JournalContents {
   /** The sum of all points. */
   get points() { return this.scores.reduce((sum, { points }) => sum + points, 0); }
 
+  /** The number of entries. */
+  get size() { return Object.values(this.#entries).reduce((sum, entries) => sum + entries.size, 0); }
+
   get isEmpty() { return this.#erased === undefined && Object.values(this.#entries).every(entries => !entries.size); }
 
   /** The names of all entries by kind. */

@@ -1,8 +1,9 @@
 /**
- * The journals of this device, one for each story, shared by all tabs. Each is a document of journal.schema.json; its
- * member `sync` is `{player, cursor, unsent}`: the service's cursor for this player, and the names of the entries that the
- * service has not acknowledged, by kind; without `unsent`, all of them.
+ * The journals of an account on this device, one for each story, shared by all tabs. Each is a document of
+ * journal.schema.json; its member `sync` is `{player, cursor, unsent, time}`: the service's cursor for this player, the names
+ * of the entries that the service has not acknowledged, by kind, and when it answered last; without `unsent`, all of them.
  */
+import { account } from './account.js';
 import { DeviceDatabase } from './device-database.js';
 import { JournalContents, JournalFault } from './journal-contents.js';
 
@@ -19,8 +20,10 @@ export class JournalStore extends EventTarget {
   /** Outcomes by story that the device had no space for; they are written again with the next ones. */
   #unkept = new Map();
 
-  static async open(name = 'wayreel') {
+  /** Opens the database of the account that plays, or another one. */
+  static async open(name = account().database) {
     const store = new JournalStore();
+    store.name = name;
     store.database = await DeviceDatabase.open(name);
     /** Whether journals outlive the page. */
     store.isKept = store.database.isKept;
@@ -80,6 +83,14 @@ export class JournalStore extends EventTarget {
 
   // MARK: The service
 
+  /** Returns how many entries of a story's journal the service does not have yet, and when it answered: `{waiting, lastSynced?}`. */
+  async waiting(story, player) {
+    const record = await this.database.read('journals', story);
+    const { unsent = new JournalContents(record).names, time: lastSynced } = syncOf(record, player);
+    const { erased, ...names } = unsent;
+    return { waiting: Object.values(names).reduce((sum, list) => sum + list.length, erased ? 1 : 0), lastSynced };
+  }
+
   /** Returns what the service does not have yet, as far as one request takes it, and its cursor: `{cursor, document?}`. */
   async unsent(story, player) {
     const record = await this.database.read('journals', story);
@@ -128,7 +139,7 @@ export class JournalStore extends EventTarget {
       isIncomplete ||= Object.values(unsent).some(names => names === true || names.length > 0);
       isNew = contents.merge(others);
       if (!isNew && !document && record?.sync?.player === player && changes.cursor === record.sync.cursor) return undefined;
-      return { ...contents.document(story), sync: { player, cursor: changes.cursor, unsent } };
+      return { ...contents.document(story), sync: { player, cursor: changes.cursor, unsent, time: new Date().toISOString() } };
     });
     if (isNew) {
       this.#channel.postMessage(story);

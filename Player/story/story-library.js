@@ -1,8 +1,8 @@
 /**
  * Stories of the service or of a static folder, and those that are on the device.
  *
- * player.json beside index.html says which: `{"service": true, "players": true, "version": "…", "shell": ["index.html",
- * …], "api": "v1/"}`. `players` is whether the service keeps journals and captures, `version` is a hash of the player's
+ * player.json beside index.html says which: `{"service": true, "players": true, "accounts": true, "version": "…", "shell": ["index.html",
+ * …], "api": "v1/"}`. `players` is whether the service keeps journals and captures, `accounts` whether players sign in for that, `version` is a hash of the player's
  * files, `shell` lists them, for the service worker; `api` is optional.
  * URLs are relative to player.json and the same in both, except that a static folder's JSON of stories ends with .json:
  *
@@ -46,6 +46,7 @@ export class StoryLibrary {
     const settings = await library.json(new URL('player.json', library.base));
     library.hasService = settings.service === true;
     library.keepsPlayers = library.hasService && settings.players !== false;
+    library.hasAccounts = library.keepsPlayers && settings.accounts === true;
     library.version = settings.version;
     library.api = new URL(settings.api ?? 'v1/', library.base);
     if (library.api.origin !== location.origin) throw new Error('player.json names another host');

@@ -135,12 +135,14 @@ class CameraView {
   }
 
   #capture(capture) {
-    const { id, timestamp, reason, code } = capture;
+    const { id, timestamp, cause = 'offline', reason, code } = capture;
     const state = capture.isOfOther ? 'elsewhere' : this.app.library.keepsPlayers ? capture.state : 'device';
+    const words = state === 'waiting' ? `waiting.${cause}` : state;
+    const mayRetry = state === 'full' || (state === 'waiting' && cause === 'trouble');
     const caption = element('figcaption', {}, element('time', { datetime: timestamp }, dateAndTime(Date.parse(timestamp))),
       element('span.state', { 'data-state': state }, icon({ sent: 'check', refused: 'cross', full: 'cross' }[state] ?? 'device'),
-        say(`camera.state.${state}`, { reason: refusalText(code, reason) })),
-      state === 'full' && element('button.small', { type: 'button', onclick: () => this.queue.retry(id) }, say('trouble.again')));
+        say(`camera.state.${words}`, { reason: refusalText(code, reason) })),
+      mayRetry && element('button.small', { type: 'button', onclick: () => this.queue.retry(id) }, say('trouble.again')));
     return element('div.capture', {}, this.#images(capture), caption, this.#actions(capture));
   }
 

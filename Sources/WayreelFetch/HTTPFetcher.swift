@@ -42,22 +42,53 @@ package enum HTTPFetcher {
         _ url: String, host: String, at address: String, maxBytes: Int, until deadline: ContinuousClock.Instant,
         reserve: @Sendable (Int) throws -> Void
     ) async throws -> Answer {
-        // A separate client, since the addresses of host names are settings of a client.
+        try await withClient(addresses: [host: address]) { client in
+            try await answer(of: client, to: url, maxBytes: maxBytes, until: deadline, reserve: reserve)
+        }
+    }
+
+    /// Sends a request to a server that the operator has chosen, without following redirects, and returns the status and
+    /// the content of the answer. With a `form`, it is a `POST`.
+    ///
+    /// - Parameters:
+    ///   - form: The content, as `application/x-www-form-urlencoded`.
+    ///   - authorization: The value of `Authorization`.
+    ///   - maxBytes: Max size of the answer's content in bytes.
+    ///
+    /// Throws a ``Fault``, or a `CancellationError`.
+    package static func exchange(
+        _ url: String, form: String? = nil, authorization: String? = nil, maxBytes: Int,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> (status: Int, content: [UInt8]) {
+        var request = HTTPClientRequest(url: url)
+        request.headers.add(name: "Accept", value: "application/json")
+        if let authorization { request.headers.add(name: "Authorization", value: authorization) }
+        if let form {
+            request.method = .POST
+            request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+            request.body = .bytes(ByteBuffer(string: form))
+        }
+        return try await withClient(addresses: [:]) { [request] client in
+            let response = try await response(of: client, to: request, until: deadline)
+            let content = try await content(of: response, maxBytes: maxBytes, until: deadline)
+            return (Int(response.status.code), Array(content.buffer))
+        }
+    }
+
+    /// Runs `body` with a separate client, since the addresses of host names are settings of a client. Throws likewise.
+    private static func withClient<Value: Sendable>(
+        addresses: [String: String], _ body: (HTTPClient) async throws -> Value
+    ) async throws -> Value {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5), read: .seconds(10)))
-        configuration.dnsOverride = [host: address]
+        configuration.dnsOverride = addresses
         configuration.httpVersion = .http1Only
         let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
-        let result: Result<Answer, any Error>
-        do {
-            result = .success(
-                try await answer(of: client, to: url, maxBytes: maxBytes, until: deadline, reserve: reserve))
-        } catch {
-            result = .failure(error)
-        }
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(client)) } catch { result = .failure(error) }
         try? await client.shutdown()
         switch result {
-        case .success(let answer): return answer
+        case .success(let value): return value
         case .failure(let fault as Fault): throw fault
         case .failure(let refusal as Refusal): throw refusal.cause
         case .failure(is CancellationError): throw CancellationError()
@@ -91,15 +122,29 @@ package enum HTTPFetcher {
         reserve: @Sendable (Int) throws -> Void
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: url)
-        request.headers.add(name: "User-Agent", value: "Wayreel/\(WayreelVersion.text)")
         request.headers.add(name: "Accept", value: "image/*")
-        let left = max(0, (deadline - ContinuousClock.now) / .seconds(1))
-        let response = try await client.execute(request, timeout: .nanoseconds(Int64(left * 1e9)))
+        let response = try await response(of: client, to: request, until: deadline)
         switch response.status.code {
         case 200: break
         case 301, 302, 303, 307, 308: return .redirect(response.headers.first(name: "Location"))
         case let status: return .status(Int(status))
         }
+        return .content(try await content(of: response, maxBytes: maxBytes, until: deadline, reserve: reserve))
+    }
+
+    private static func response(
+        of client: HTTPClient, to request: HTTPClientRequest, until deadline: ContinuousClock.Instant
+    ) async throws -> HTTPClientResponse {
+        var request = request
+        request.headers.add(name: "User-Agent", value: "Wayreel/\(WayreelVersion.text)")
+        let left = max(0, (deadline - ContinuousClock.now) / .seconds(1))
+        return try await client.execute(request, timeout: .nanoseconds(Int64(left * 1e9)))
+    }
+
+    private static func content(
+        of response: HTTPClientResponse, maxBytes: Int, until deadline: ContinuousClock.Instant,
+        reserve: @Sendable (Int) throws -> Void = { _ in }
+    ) async throws -> MediaBytes {
         let declared = response.headers.first(name: "Content-Length").flatMap(Int.init)
         guard declared.map({ $0 <= maxBytes }) ?? true else { throw Fault.tooLarge }
         func reserved(_ bytes: Int) throws {
@@ -119,6 +164,6 @@ package enum HTTPFetcher {
             }
             chunk.withUnsafeReadableBytes(content.append)
         }
-        return .content(content.finish())
+        return content.finish()
     }
 }

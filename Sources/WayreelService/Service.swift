@@ -203,7 +203,9 @@ package struct Service: Sendable {
         router.post("v1/levels") { request, context in try await levels.answer(request, context) }
         router.get("v1/levels/live") { request, context in live.answer(request, context) }
         if let stories {
-            PlayerPageRoutes(hasPlayers: players != nil, settings: settings).add(to: router)
+            PlayerPageRoutes(
+                hasPlayers: players != nil, hasAccounts: players?.hasTokens == true, settings: settings
+            ).add(to: router)
             router.get("v1/stories") { request, context in try await stories.list(request, context) }
             router.get("v1/stories/:story") { request, context in try await stories.story(request, context) }
             router.get("v1/stories/:story/manifest.json") { request, context in
@@ -223,7 +225,9 @@ package struct Service: Sendable {
                     ? [] : settings.fallbackStatus.map { [$0] } ?? ImageRoutes.statusesOfMissingImages,
                 hasStories: stories != nil,
                 hasJobs: jobs != nil,
-                players: players.map { .init(hasTokens: $0.hasTokens) }))
+                players: players.map {
+                    .init(hasTokens: $0.hasTokens, hasPasskeys: $0.hasPasskeys, hasProvider: $0.hasProvider)
+                }))
     }
 
     /// How memory is divided, a line for each part.

@@ -28,6 +28,8 @@ struct ServeCommand: AsyncParsableCommand {
               openssl rand -hex 32 | sed 's/^/p1:/' > player-keys.txt
               wayreel serve --stories bundles/ --data data/ --player-keys player-keys.txt
               wayreel token ines --keys player-keys.txt
+            With accounts that players make and use by themselves, by passkeys:
+              wayreel serve --stories bundles/ --data data/ --public-url https://stories.example.org --sign-up true
             With settings from a file, checked and not run:
               wayreel serve --config service.yml --check
 
@@ -109,6 +111,24 @@ struct ServiceOptions: ParsableArguments {
     @Option(
         help: "What the aud of players' tokens has to contain, such as the address of the service. (default: anything)")
     var audience: String?
+    @Option(
+        name: .customLong("public-url"),
+        help:
+            "The address at which browsers reach the player, https://stories.example.org: lets players sign in by passkeys."
+    )
+    var publicURL: String?
+    @Option(
+        name: .customLong("oidc-issuer"),
+        help: "A provider of OpenID Connect at which players sign in, https://login.example.org. Needs --public-url.")
+    var oidcIssuer: String?
+    @Option(name: .customLong("oidc-client-id"), help: "The id of this service there.")
+    var oidcClientID: String?
+    @Option(
+        name: .customLong("oidc-client-secret-file"),
+        help: "File whose first line is its secret there, if it has one.", completion: .file())
+    var oidcClientSecretFile: String?
+    @Option(help: "Whether everybody may make an account, with a passkey. (default: false)")
+    var signUp: String?
     @Option(help: "Max size of the images that are kept for a player. (default: 1GiB)")
     var playerBytes: String?
     @Option(help: "Formats that are chosen by the Accept header beside JPEG: avif,webp or none. (default: webp)")
@@ -213,6 +233,9 @@ struct ServiceOptions: ParsableArguments {
             ("keys", keys),
             ("images", images), ("recipes", recipes), ("recipes-only", recipesOnly ? "true" : nil),
             ("stories", stories), ("data", data), ("player-keys", playerKeys), ("audience", audience),
+            ("public-url", publicURL), ("sign-up", signUp),
+            ("oidc-issuer", oidcIssuer), ("oidc-client-id", oidcClientID),
+            ("oidc-client-secret-file", oidcClientSecretFile),
             ("player-bytes", playerBytes),
             ("formats", formats),
             ("sources", sources), ("cache-memory", cacheMemory), ("client-hints", clientHints ? "true" : nil),

@@ -96,10 +96,13 @@ def test_answers_that_are_no_journals():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         find(page, "quiz")
         page.evaluate("W.sync.addEventListener('state', ({ detail }) => { window.state = detail })")
-        for status, value in [*((200, value) for value in bad), (401, {"title": "Who is it?"}), (500, {})]:
+        # Only an answer about the journal itself is final.
+        states = {200: "trouble", 401: "signed-out", 403: "refused", 404: "trouble", 422: "refused", 429: "trouble", 500: "trouble", 502: "trouble"}
+        for status, value in [*((200, value) for value in bad), *((status, {"title": "No"}) for status in states if status != 200)]:
             server.answers[journal] = (status, value)
             expect(page.evaluate("W.sync.sync('quiz-and-camera').then(contents => contents === undefined)"), value)
-            expect(page.evaluate("window.state.state") == ("offline" if status == 500 else "refused"), value)
+            expect(page.evaluate("window.state.state") == states[status], (status, value))
+            expect(page.evaluate("window.state.waiting") == 1, (status, value))
             expect(found(page) == ["quiz"], value)
         # Ids are used only as keys, even if they contain markup or names of JavaScript properties.
         server.answers[journal] = (200, {**head, "version": 1, "found": [{"event": name, "timestamp": "2026-11-23T17:00:00Z"} for name in ("__proto__", "<img src=x onerror=alert(1)>")]})
@@ -107,12 +110,74 @@ def test_answers_that_are_no_journals():
         expect(found(page) == ["<img src=x onerror=alert(1)>", "__proto__", "quiz"], found(page))
 
 
-def test_tokens():
+KEEP = "async account => (await import('/journal/account.js')).keepAccount(account)"
+LEAVE = "async forgets => (await import('/journal/account.js')).leaveAccount({ forgets })"
+
+
+def sent_by(server, player):
+    """Returns the requests with a player's token, or for the player."""
+    return [(path, headers.get("authorization")) for _, path, headers in server.requests
+            if headers.get("authorization") == f"Bearer {player}.token" or f"/players/{player}/" in path or f"player={player}" in path]
+
+
+def test_accounts_have_journals_of_their_own():
+    with serving() as server, chromium() as browser, device(browser, server) as own:
+        find(own, "quiz")
+        # The account changes while this page is open: what was found without an account is not sent with its token.
+        own.evaluate(KEEP, {"player": "ines", "token": "ines.token"})
+        photo = take(own)
+        for call in ("W.sync.sync('quiz-and-camera')", "W.queue.send()"): own.evaluate(call)
+        expect(sent_by(server, "ines") == [] and list(server.captures) == [photo])
+
+        ines = opened(own.context, server)
+        expect(found(ines) == [])
+        find(ines, "plain")
+        ines.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(sent_by(server, "ines") == [("/v1/players/ines/stories/quiz-and-camera/journal?since=", "Bearer ines.token")])
+        expect([entry["event"] for entry in server.journals[("ines", "quiz-and-camera")]["found"]] == ["plain"])
+        server.is_down = True
+        photo = take(ines)
+        ines.evaluate("W.queue.send()")
+        server.is_down = False
+
+        # Another one takes over. The former one's page still sends, for the former one.
+        ines.evaluate(KEEP, {"player": "bob", "token": "bob.token"})
+        bob = opened(own.context, server)
+        expect(found(bob) == [])
+        for call in ("W.sync.sync('quiz-and-camera')", "W.queue.send()"): bob.evaluate(call)
+        expect(photo not in server.captures and ("bob", "quiz-and-camera") not in server.journals)
+        ines.evaluate("id => W.queue.retry(id)", photo)
+        expect(photo in server.captures and sent_by(server, "ines")[-1] == ("/v1/stories/quiz-and-camera/events/camera/captures", "Bearer ines.token"))
+
+        # Signed out, the account sends nothing; signed in again, it has what was found before.
+        bob.evaluate(KEEP, {"player": "ines", "token": "ines.token"})
+        ines = opened(own.context, server)
+        expect(found(ines) == ["plain"])
+        ines.evaluate(LEAVE, False)
+        count = len(server.requests)
+        find(ines, "quiz")
+        ines.evaluate("W.sync.addEventListener('state', ({ detail }) => { window.state = detail })")
+        ines.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(len(server.requests) == count and ines.evaluate("window.state.state") == "signed-out" and ines.evaluate("window.state.waiting") == 1)
+        again = opened(own.context, server)
+        expect(found(again) == ["quiz"], "without an account")
+        again.evaluate(KEEP, {"player": "ines", "token": "ines.token"})
+        expect(found(opened(own.context, server)) == ["plain", "quiz"])
+
+
+def test_the_account_of_an_earlier_player():
+    """Until now there was one account, whose journal was in the database that those without an account have."""
     with serving() as server, chromium() as browser, device(browser, server) as page:
-        page.evaluate("async () => (await import('/journal/account.js')).keepAccount({ player: 'ines', token: 'abc.def' })")
-        page.evaluate("W.sync.sync('quiz-and-camera')")
-        method, path, headers = server.requests[-1]
-        expect(path == "/v1/players/ines/stories/quiz-and-camera/journal?since=" and headers["authorization"] == "Bearer abc.def", (path, headers))
+        find(page, "quiz")
+        page.evaluate("localStorage.setItem('wayreel-account', JSON.stringify({ player: 'ines', token: 'ines.token' }))")
+        ines = opened(page.context, server)
+        expect(found(ines) == ["quiz"])
+        ines.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(sent_by(server, "ines") == [("/v1/players/ines/stories/quiz-and-camera/journal?since=", "Bearer ines.token")])
+        ines.evaluate(LEAVE, False)
+        expect(found(opened(page.context, server)) == [], "nobody else sees it")
+        ines.evaluate(KEEP, {"player": "bob", "token": "bob.token"})
+        expect(found(opened(page.context, server)) == [])
 
 
 def test_storage_that_is_full():
@@ -258,17 +323,62 @@ def test_captures_that_are_refused():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         path = "v1/stories/quiz-and-camera/events/camera/captures"
         name = take(page)
-        for status, state in ((503, "waiting"), (401, "waiting"), (422, "refused")):
+        for status, state, cause in ((503, "waiting", "trouble"), (404, "waiting", "trouble"), (502, "waiting", "trouble"), (400, "waiting", "trouble"),
+                                     (409, "waiting", "trouble"), (429, "waiting", "trouble"), (401, "waiting", "signed-out"), (422, "refused", "signed-out")):
             server.answers[path] = (status, {"title": "No", "detail": "It cannot be read."})
-            page.evaluate("W.queue.send()")
+            page.evaluate("id => W.queue.retry(id)", name)
             seen = capture(page, name)
-            expect((seen["state"], seen["reason"]) == (state, "No: It cannot be read."), seen)
+            expect((seen["state"], seen["reason"]) == (state, "No: It cannot be read."), (status, seen))
+            expect(state == "refused" or seen["cause"] == cause, (status, seen))
         server.answers.clear()
         # The result from the service is stored only if it is an image.
         other = take(page)
         server.answers[path] = (200, b"<script>")
         page.evaluate("W.queue.send()")
         expect(capture(page, other)["state"] == "sent" and capture(page, other)["after"] is None)
+
+
+def test_a_service_in_trouble():
+    """Each time that the service cannot take a photo, it waits for longer; a photo of another story does not wait for it."""
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        path = "v1/stories/quiz-and-camera/events/camera/captures"
+        server.answers[path] = (404, {"code": "not-found", "title": "There is nothing at this address"})
+        name = take(page)
+        page.wait_for_timeout(5)
+        other = take(page, event="plain")
+        uploads = lambda: len(server.asked("events/camera/captures"))
+        page.evaluate("W.queue.send()")
+        expect(uploads() == 1 and list(server.captures) == [other])
+        passed = 0
+        # A minute, two, four, … up to an hour.
+        for delay in (60, 120, 240, 480, 960, 1920, 3600, 3600):
+            before = uploads()
+            for seconds, expected in ((passed + delay - 10, before), (passed + delay + 10, before + 1)):
+                server.seconds_off = seconds
+                page.evaluate("fetch('player.json').then(response => W.clock.observe(response))")
+                page.evaluate("W.queue.send()")
+                expect(uploads() == expected, (delay, seconds, uploads(), expected))
+            passed += delay + 10
+        server.answers.clear()
+        page.evaluate("id => W.queue.retry(id)", name)
+        seen = capture(page, name)
+        expect(seen["state"] == "sent" and not {"cause", "reason", "retryAt", "attempts"} & {key for key, value in seen.items() if value is not None}, seen)
+
+
+def test_photos_are_not_uploaded_in_vain():
+    """After 401, the service is asked who the player is before a photo is uploaded again."""
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        server.answers["v1/stories/quiz-and-camera/events/camera/captures"] = (401, {"code": "token", "title": "A player's token is needed"})
+        server.answers["v1/account"] = (401, {"code": "token", "title": "A player's token is needed"})
+        name = take(page)
+        for _ in range(3): page.evaluate("W.queue.send()")
+        expect(len(server.asked("/captures")) == 1 and len(server.asked("v1/account")) == 2)
+        seen = capture(page, name)
+        expect((seen["state"], seen["cause"]) == ("waiting", "signed-out"), seen)
+        server.answers.clear()
+        server.answers["v1/account"] = (200, {"player": "ines"})
+        page.evaluate("W.queue.send()")
+        expect(capture(page, name)["state"] == "sent")
 
 
 def test_a_service_without_space_for_a_player():

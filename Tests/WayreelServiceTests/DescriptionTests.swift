@@ -18,10 +18,16 @@ import WayreelService
         for name in ["images", "stories"] {
             try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
         }
+        let keys = "\(folder)/keys.txt"
+        try Data("p:\(String(repeating: "ab", count: 32))\n".utf8).write(to: URL(filePath: keys))
         return try Service(
             try ServiceSettings.load(
                 file: nil, environment: [:],
-                flags: [("images", "\(folder)/images"), ("stories", "\(folder)/stories"), ("data", "\(folder)/data")]))
+                flags: [
+                    ("images", "\(folder)/images"), ("stories", "\(folder)/stories"), ("data", "\(folder)/data"),
+                    ("player-keys", keys), ("public-url", "https://stories.example.org"),
+                    ("oidc-issuer", "https://login.example.org"), ("oidc-client-id", "wayreel"),
+                ]))
     }
 
     /// `GET /v1/jobs/{job}` for each operation of the document.

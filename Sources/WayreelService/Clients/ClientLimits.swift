@@ -22,28 +22,30 @@ final class ClientLimits: RouterMiddleware {
     }
 
     private let rate: Double
+    /// The number of requests that may come at once.
+    private let burst: Double
     private let buckets = Mutex(RecentValues<Key, Bucket>(maxCost: 131_072))
-    private static let burstSeconds = 10.0
     /// The rate of requests for files, as a multiple of that of all others.
     private static let fileFactor = 10.0
     /// The paths without a limit, which load balancers and Prometheus poll.
     private static let open: Set = ["/health", "/ready", "/metrics"]
 
-    init(rate: Double) { self.rate = rate }
+    init(rate: Double, burst: Double? = nil) { (self.rate, self.burst) = (rate, burst ?? max(1, rate * 10)) }
 
     func handle(
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        if !Self.open.contains(request.uri.path) {
-            let isForFiles = Self.isForFiles(request)
-            if let seconds = wait(context.client, isForFiles: isForFiles, at: .now) {
-                throw Problem(
-                    .tooManyRequests, code: "client-rate", "Too many requests",
-                    detail: "at most \(rate * (isForFiles ? Self.fileFactor : 1)) a second on average",
-                    retryAfter: Int(seconds.rounded(.up)))
-            }
-        }
+        if !Self.open.contains(request.uri.path) { try check(context.client, isForFiles: Self.isForFiles(request)) }
         return try await next(request, context)
+    }
+
+    /// Counts a request. Throws a ``Problem`` if its client has sent too many.
+    func check(_ client: Client, isForFiles: Bool = false) throws {
+        guard let seconds = wait(client, isForFiles: isForFiles, at: .now) else { return }
+        throw Problem(
+            .tooManyRequests, code: "client-rate", "Too many requests",
+            detail: "at most \(rate * (isForFiles ? Self.fileFactor : 1)) a second on average",
+            retryAfter: Int(seconds.rounded(.up)))
     }
 
     /// Whether a request is for a page, or for a story and its media. The path is split as the router does.
@@ -60,8 +62,8 @@ final class ClientLimits: RouterMiddleware {
             var longest: Double?
             for network in client.networks {
                 let key = Key(network: network.prefix, isForFiles: isForFiles)
-                let rate = rate * (isForFiles ? Self.fileFactor : 1) * Double(network.clients)
-                let most = max(1, rate * Self.burstSeconds)
+                let factor = (isForFiles ? Self.fileFactor : 1) * Double(network.clients)
+                let (rate, most) = (rate * factor, burst * factor)
                 var bucket = buckets[key] ?? Bucket(tokens: most, filled: now)
                 bucket.tokens = min(most, bucket.tokens + (now - bucket.filled) / .seconds(1) * rate)
                 bucket.filled = now

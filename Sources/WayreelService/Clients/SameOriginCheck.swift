@@ -11,8 +11,8 @@ struct SameOriginCheck: RouterMiddleware {
 
     /// The requests that the same keys protect.
     private enum Kind {
-        /// Journals, captures and notes of players, who have tokens if the service has their keys. A browser adds no
-        /// token by itself.
+        /// Journals, captures, notes and accounts of players, who have tokens if the service has their keys or lets them
+        /// sign in. A browser adds no token by itself.
         case players
         /// Stories, pages and what programs watch: the same for everybody.
         case published
@@ -24,7 +24,7 @@ struct SameOriginCheck: RouterMiddleware {
             let parts = path.split(separator: "/")
             self =
                 switch (parts.first, parts.dropFirst().first) {
-                case ("v1", "players"), ("v1", "notes"): .players
+                case ("v1", "players"), ("v1", "notes"), ("v1", "account"), ("v1", "sign-in"), ("v1", "sign-up"): .players
                 case ("v1", "stories") where parts.count > 4 && parts[3] == "events": .players
                 case ("v1", "stories"): .published
                 case ("v1", _): .processing
@@ -35,12 +35,12 @@ struct SameOriginCheck: RouterMiddleware {
 
     private let isLoopback: Bool
     private let hasKeys: Bool
-    private let hasPlayerKeys: Bool
+    private let hasTokens: Bool
     private let origins: AllowedOrigins
 
     init(_ settings: ServiceSettings) {
         isLoopback = settings.listen.isLoopback
-        (hasKeys, hasPlayerKeys) = (settings.keys != nil, settings.playerKeys != nil)
+        (hasKeys, hasTokens) = (settings.keys != nil, settings.needsTokens)
         origins = AllowedOrigins(settings)
     }
 
@@ -57,8 +57,8 @@ struct SameOriginCheck: RouterMiddleware {
         let kind = Kind(path: path)
         let isOpenToNames =
             switch kind {
-            case .players: hasPlayerKeys
-            case .published: hasKeys || hasPlayerKeys
+            case .players: hasTokens
+            case .published: hasKeys || hasTokens
             case .processing: hasKeys
             }
         guard !isLoopback || isOpenToNames || request.hostName.map(Self.isLocal) ?? true else {
@@ -66,7 +66,7 @@ struct SameOriginCheck: RouterMiddleware {
                 .misdirectedRequest, code: "host", "Without keys, requests come from this machine",
                 detail: "ask for http://localhost, or set keys to be reached by other names")
         }
-        if changes, kind != .players || !hasPlayerKeys { try checkOrigin(of: request) }
+        if changes, kind != .players || !hasTokens { try checkOrigin(of: request) }
     }
 
     /// Whether no other site can have the name: an IP address, a name without a dot, or a subdomain of `localhost`.

@@ -50,6 +50,10 @@ enum OpenAPI {
                 ("Players", "Journals of players, and captures of events.", playerPaths(players)),
                 ("Notes", "Images that players upload for locations.", notePaths(players)),
             ]
+            if players.hasTokens {
+                groups.append(
+                    ("Accounts", "Sign-in of players, and the devices on which they are.", accountPaths(players)))
+            }
         }
         groups.append(("Operations", "For those who run the service, and programs.", operations))
         let schemes = parts.players?.hasTokens == true ? tokenScheme : ""

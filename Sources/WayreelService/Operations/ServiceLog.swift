@@ -49,11 +49,16 @@ struct ServiceLog: Sendable {
     /// Records that a journal cannot be read, although the answer has others.
     func write(journalFault fault: String) { Self.write(["\"fault\":\(fault.jsonQuoted)"]) }
 
+    /// Records why a request was refused to the client without the reason, `id` being that of the request.
+    func note(_ fault: String, id: String) {
+        Self.write(["\"request\":\(id.jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
+    }
+
     /// Records what was read again at SIGHUP. `fault`: why it was not, so that the earlier content stays. An operator has
     /// to know, also without a log of requests.
     static func write(reloaded name: String, fault: String? = nil) {
         let result = fault.map { "\"fault\":\(("the earlier content stays: " + $0).jsonQuoted)" }
-        Self.write(["\"reload\":\(name.jsonQuoted)"] + (result.map { [$0] } ?? []))
+        write(["\"reload\":\(name.jsonQuoted)"] + (result.map { [$0] } ?? []))
     }
 
     private static func write(_ members: [String]) { writer.write(line(members)) }

@@ -8,6 +8,7 @@ internal import WayreelSigning
 ///
 ///     players.sqlite                         captures and notes
 ///     erasures.sqlite                        what players deleted
+///     accounts.sqlite                        sessions, passkeys and revoked tokens: AccountDatabase
 ///     players/{player}/journals/{story}.sqlite
 ///     players/{player}/captures/{id}-{hash}.jpg
 ///     notes/{first digits}/{id}-{hash}.jpg

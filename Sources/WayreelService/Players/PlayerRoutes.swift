@@ -8,8 +8,15 @@ struct PlayerRoutes: Sendable {
     private let captures: EventCaptureRoutes
     private let notes: NoteRoutes
     private let erasure: ErasureRoutes
+    private let account: AccountRoutes?
+    private let passkeys: PasskeyRoutes?
+    private let pairings: PairingRoutes?
+    private let provider: ProviderRoutes?
     /// Whether requests need a token.
-    let hasTokens: Bool
+    var hasTokens: Bool { account != nil }
+    var hasPasskeys: Bool { passkeys != nil }
+    /// Whether players sign in at a provider of OpenID Connect.
+    var hasProvider: Bool { provider != nil }
     let images: ImageSweep
 
     /// Opens the folder of `--data`. nil without that setting, and without keys if other machines reach the service.
@@ -19,9 +26,25 @@ struct PlayerRoutes: Sendable {
         _ settings: ServiceSettings, keys: Reloadable<PlayerKeys>?, resolver: OptionResolver, stories: StoryCatalog?,
         images: ImageWork, log: ServiceLog?
     ) throws(MediaError) {
-        guard let data = settings.data, keys != nil || settings.listen.isLoopback else { return nil }
+        guard let data = settings.data, settings.needsTokens || settings.listen.isLoopback else { return nil }
         let folder = try DataFolder(data)
-        let access = PlayerAccess(keys: keys, audience: settings.audience)
+        let accounts =
+            settings.needsTokens
+            ? Accounts(database: try AccountDatabase(folder: folder.path), storage: StorageWork(settings)) : nil
+        let access = PlayerAccess(keys: keys, audience: settings.audience, accounts: accounts)
+        let entry = accounts.map { SignIn(access: access, accounts: $0) }
+        let passkeys = entry.flatMap { entry in
+            settings.publicURL.flatMap(PasskeySite.init).map {
+                PasskeyRoutes(entry: entry, site: $0, isOpen: settings.signUp)
+            }
+        }
+        let provider = try entry.flatMap { (entry) throws(MediaError) in
+            try ProviderRoutes(entry: entry, settings, log)
+        }
+        account = entry.map { AccountRoutes(entry: $0, passkeys: passkeys, provider: provider) }
+        self.provider = provider
+        self.passkeys = passkeys
+        pairings = entry.map { PairingRoutes(entry: $0) }
         let storage = StorageWork(settings)
         let database = try PlayerDatabase(folder.databasePath, maxImageBytes: settings.playerBytes)
         let erasures = try ErasureDatabase(folder.erasuresPath)
@@ -31,7 +54,6 @@ struct PlayerRoutes: Sendable {
         self.images = ImageSweep(folder: folder, database: database, storage: storage)
         let store = JournalStore(folder: folder, erasures: erasures)
         let erasure = PlayerErasure(folder: folder, database: database, erasures: erasures, journals: store)
-        hasTokens = keys != nil
         journals = JournalRoutes(
             access: access, store: store, erasure: erasure, work: storage, queue: images.queue, settings: settings,
             log: log)
@@ -63,6 +85,17 @@ struct PlayerRoutes: Sendable {
         router.delete("v1/players/:player") { request, context in
             try await erasure.deletePlayer(request, context)
         }
+        if let account {
+            router.get("v1/account") { request, _ in try await account.account(request) }
+            router.get("v1/account/sessions") { request, _ in try await account.sessions(request) }
+            router.delete("v1/account/sessions/:session") { request, context in
+                try await account.endSession(request, context)
+            }
+            router.get("v1/sign-in") { request, _ in try account.ways(request) }
+        }
+        passkeys?.add(to: router)
+        pairings?.add(to: router)
+        provider?.add(to: router)
         router.post("v1/notes") { request, context in try await notes.post(request, context) }
         router.get("v1/notes") { request, context in try await notes.list(request, context) }
         router.get("v1/notes/:note") { request, context in try await notes.get(request, context) }

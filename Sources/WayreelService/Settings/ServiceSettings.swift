@@ -30,6 +30,15 @@ package struct ServiceSettings: Sendable {
     package var playerKeys: String?
     /// What the `aud` of players' tokens has to contain; nil for anything.
     package var audience: String?
+    /// The address at which browsers reach the player, which passkeys belong to.
+    package var publicURL: String?
+    /// A provider of OpenID Connect at which players sign in.
+    package var oidcIssuer: String?
+    package var oidcClientID: String?
+    /// A file whose first line is the secret of the client.
+    package var oidcClientSecretFile: String?
+    /// Whether everybody may make an account.
+    package var signUp = false
     /// Of the images that are kept for a player.
     package var playerBytes = 1 << 30
     package var formats: [WayreelImage.Encoding.Format] = [.webp]
@@ -90,6 +99,9 @@ package struct ServiceSettings: Sendable {
 
     package init() {}
 
+    /// Whether requests of players need a token, of the operator or of a session.
+    var needsTokens: Bool { playerKeys != nil || publicURL != nil }
+
     /// The limits of each image.
     var limits: Limits {
         // The default limit lets streamed images be larger; another one holds for all.
@@ -119,6 +131,19 @@ extension ServiceSettings {
         .text("data", "a folder") { $0.data = $1 },
         .text("player-keys", "a file of id:hexadecimal on each line, or a PEM with an ES256 key") {
             $0.playerKeys = $1
+        },
+        .value(
+            "public-url", "https:// and a host name, without a path, such as https://stories.example.org",
+            read: { PasskeySite($0) == nil ? nil : $0 }
+        ) { $0.publicURL = $1 },
+        .flag("sign-up") { $0.signUp = $1 },
+        .value(
+            "oidc-issuer", "an https URL such as https://login.example.org",
+            read: { OpenIDProvider.isURL($0) ? $0 : nil }
+        ) { $0.oidcIssuer = $1 },
+        .text("oidc-client-id", "the id of this service at the issuer") { $0.oidcClientID = $1 },
+        .text("oidc-client-secret-file", "a file with the secret of this service at the issuer") {
+            $0.oidcClientSecretFile = $1
         },
         .text("audience", "a name such as https://images.example.org") { $0.audience = $1 },
         .value("player-bytes", "a size such as 1GB", read: { Quantity.bytes.parse($0) }) { $0.playerBytes = $1 },
@@ -235,10 +260,25 @@ extension ServiceSettings {
         guard playerKeys == nil || data != nil else {
             throw fault("player keys need a folder of data", "name one with --data")
         }
-        guard keys == nil || data == nil || playerKeys != nil else {
+        // Who signs in by a passkey needs no keys.
+        guard keys == nil || data == nil || needsTokens else {
             throw fault(
                 "keys are set, so others reach the service, and everybody could read and change the journals in the folder of data",
                 "name a file of the keys of players' tokens with --player-keys")
+        }
+        guard publicURL == nil || data != nil else {
+            throw fault("passkeys need a folder of data", "name one with --data")
+        }
+        guard !signUp || publicURL != nil else {
+            throw fault("new accounts have passkeys", "name the address that they belong to with --public-url")
+        }
+        guard oidcIssuer == nil || (publicURL != nil && oidcClientID != nil) else {
+            throw fault(
+                "a sign-in at an issuer needs the id of this service there, and the address to come back to",
+                "give --oidc-client-id and --public-url")
+        }
+        guard oidcIssuer != nil || (oidcClientID == nil && oidcClientSecretFile == nil) else {
+            throw fault("the client's id and secret are those at an issuer", "name it with --oidc-issuer")
         }
         guard fallbackStatus == nil || fallbackImage != nil else {
             throw fault("a fallback status is that of a fallback image", "name one with --fallback-image")
