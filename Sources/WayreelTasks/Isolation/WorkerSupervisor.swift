@@ -158,5 +158,10 @@ struct WorkerSupervisor {
 extension Isolation {
     /// Limit of a process's private address space. It exceeds the memory limit because stacks and allocator reserves
     /// are never filled; resident memory is polled, and this bounds allocations between two polls.
-    fileprivate var dataBytes: Int? { memoryBytes.map { $0 + $0 / 4 + (256 << 20) } }
+    fileprivate var dataBytes: Int? {
+        memoryBytes.map { limit in
+            let reserve = limit / 4 + (256 << 20)
+            return limit > .max - reserve ? .max : limit + reserve
+        }
+    }
 }
