@@ -61,6 +61,15 @@ package final class AccountDatabase: Sendable {
 
     static func hash(_ secret: String) -> Data { Data(SHA256.hash(data: Array(secret.utf8))) }
 
+    /// Removes a player's account, passkeys and sessions. What was revoked stays revoked.
+    func remove(_ player: Player) throws {
+        try write { database in
+            for table in ["account", "passkey", "session"] {
+                try database.execute(sql: "DELETE FROM \(table) WHERE player = ?", arguments: [player.id])
+            }
+        }
+    }
+
     // MARK: Revocation
 
     /// Revokes the token `token` of a player; without one, all that let the player in until now: tokens, sessions and

@@ -122,14 +122,14 @@ struct AccountRoutes: Sendable {
 
 /// The JSON of requests about accounts, and of their answers.
 enum AccountJSON {
-    private static let maxBytes = 64 << 10
+    private static let maxBytes = 16 << 10
 
     /// The body of a request. Throws a ``Problem`` if it is too large, too slow, or not such a document.
     static func read<Body: Decodable>(_ type: Body.Type, of request: Request) async throws -> Body {
         try QueryFields(of: request).check(allowing: [])
         let upload = Upload(noun: "request", maxBytes: maxBytes, seconds: 10)
-        _ = try upload.byteCount(of: request)
-        let bytes = try await upload.bytes(request.body)
+        _ = try upload.declaredBytes(of: request)
+        let bytes = try await upload.receiveSmall(request.body)
         do { return try JSONDecoder().decode(type, from: Data(bytes)) } catch {
             throw Problem(
                 .unprocessableContent, code: "body", "The body is not what this request takes",

@@ -53,10 +53,7 @@ struct ImageStore: Sendable {
         known: @escaping @Sendable () throws -> Record?,
         keep: @escaping @Sendable (_ image: PreparedCapture, _ fingerprint: String) throws -> Record
     ) async throws -> Record {
-        try images.queue.check(context.client)
-        let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
-        let reserved = try Upload(imageWithin: settings).reserve(
-            for: request, of: context.client, in: images.queue, boundary: boundary)
+        let reserved = try admit(request, of: context.client)
         defer { withExtendedLifetime(reserved) {} }
         return try await ClientPresence.required(on: context.channel) {
             _ = try await storage.run(for: player, known)
@@ -82,11 +79,19 @@ struct ImageStore: Sendable {
     func prepare(
         _ request: Request, _ context: ServiceContext, _ options: CaptureOptions
     ) async throws -> PreparedCapture {
-        let boundary = try admit(request)
+        let reserved = try admit(request, of: context.client)
+        defer { withExtendedLifetime(reserved) {} }
         return try await ClientPresence.required(on: context.channel) {
-            let media = try await Upload(imageWithin: settings).image(request.body, boundary: boundary)
-            return try await images.prepare(options, bytes: media.count) { media }
+            let media = try await reserved.receive(request.body)
+            return try await images.prepare(options, for: context.client) { media }
         }
+    }
+
+    /// Reserves the memory of an image before its body is read.
+    private func admit(_ request: Request, of client: Client) throws -> ReservedUpload {
+        try images.queue.check(client)
+        let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
+        return try Upload(imageWithin: settings).reserve(for: request, of: client, in: images.queue, boundary: boundary)
     }
 
     /// Receives the image in a body, or in a form.

@@ -14,6 +14,8 @@ struct PlayerErasure: Sendable {
     let database: PlayerDatabase
     let erasures: ErasureDatabase
     let journals: JournalStore
+    /// nil without sign-in.
+    let accounts: AccountDatabase?
 
     /// Removes captures: their images, and their entries in the journals, whose marks tell the other devices.
     ///
@@ -52,11 +54,8 @@ struct PlayerErasure: Sendable {
             for note in notes { folder.remove(note.file) }
         }
         Directory.remove("\(folder.path)/\(folder.playerFolder(of: player))")
-        try removeAccount(of: player)
+        try accounts?.remove(player)
     }
-
-    /// Removes the player's account. There are none yet: a token alone says who a player is.
-    private func removeAccount(of player: Player) throws {}
 
     private func remove(_ captures: [KeptCapture]) throws {
         guard !captures.isEmpty else { return }

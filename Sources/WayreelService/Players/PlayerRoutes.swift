@@ -53,7 +53,8 @@ struct PlayerRoutes: Sendable {
             storage: storage)
         self.images = ImageSweep(folder: folder, database: database, storage: storage)
         let store = JournalStore(folder: folder, erasures: erasures)
-        let erasure = PlayerErasure(folder: folder, database: database, erasures: erasures, journals: store)
+        let erasure = PlayerErasure(
+            folder: folder, database: database, erasures: erasures, journals: store, accounts: accounts?.database)
         journals = JournalRoutes(
             access: access, store: store, erasure: erasure, work: storage, queue: images.queue, settings: settings,
             log: log)

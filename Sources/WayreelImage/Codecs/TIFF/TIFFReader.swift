@@ -25,7 +25,7 @@ final class TIFFReader: SeekableRowReader {
     /// `page` counts from 1.
     init(_ bytes: MediaBytes, page number: Int = 1, limits: Limits) throws(MediaError) {
         // libtiff allocates the decoded strip or tile row, and the compressed data as stored.
-        let maxAllocation = max(limits.pixels.multipliedReportingOverflow(by: 16).partialValue, 1 << 24)
+        let maxAllocation = max(min(limits.pixels, .max / 16) * 16, 1 << 24)
         file = try TIFFFile(bytes, maxAllocation: max(maxAllocation, bytes.count))
         let pages = file.pageCount
         try limits.check(frames: pages)
