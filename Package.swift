@@ -298,7 +298,7 @@ let package = Package(
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelServiceTests",
-            dependencies: ["WayreelCore", "WayreelImage", "WayreelService", "TestSupport"],
+            dependencies: ["WayreelCore", "WayreelImage", "WayreelPlayer", "WayreelService", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(

@@ -1,12 +1,22 @@
 // The entry point: loads the texts and the list of stories, then shows the view of the page's address.
 
 import { loadWords, say } from './components/words.js';
-import { notify } from './components/notices.js';
+import { ask } from './components/notices.js';
 import { Router } from './components/router.js';
+import { followKeyboard } from './components/sheet.js';
 import { shortcutListener } from './components/shortcuts.js';
 import { StoryLibrary } from './story/story-library.js';
-import { takeToken } from './journal/account.js';
+import { takeFromAddress, watchAccount } from './journal/account.js';
 import { DeviceClock } from './journal/device-clock.js';
+
+/** Takes what a link for signing in says from the page's address: `[kind, value]`. */
+function takeSent() {
+  for (const kind of ['token', 'pair', 'sign-in', 'sign-in-error']) {
+    const value = takeFromAddress(kind);
+    if (value) return [kind, value];
+  }
+  return undefined;
+}
 
 /** The services that all views share. */
 class App {
@@ -14,14 +24,19 @@ class App {
   #store;
 
   static async start() {
-    takeToken();
     const app = new App();
+    const sent = takeSent();
     [app.library] = await Promise.all([StoryLibrary.open(), loadWords()]);
     app.clock = new DeviceClock();
     app.router = new Router(document.getElementById('view'), app);
+    watchAccount(() => location.reload());
+    // A link may also be put into the address of an open page, before the router reads it.
+    addEventListener('hashchange', () => app.signIn(takeSent()));
     addEventListener('keydown', shortcutListener('page', app));
+    followKeyboard();
     await app.router.start();
     performance.mark('wayreel-ready');
+    app.signIn(sent);
     await app.install();
     await app.startBackgroundWork();
   }
@@ -51,6 +66,21 @@ class App {
   /** The journals of this device. */
   get store() { return this.#store ??= import('./journal/journal-store.js').then(({ JournalStore }) => JournalStore.open()); }
 
+  /** Asks the service about what a link says, and the person; until both agree, nothing changes. */
+  async signIn([kind, value] = []) {
+    if (!kind) return;
+    try {
+      const { signInByLink } = await import('./journal/sign-in.js');
+      await signInByLink(this, kind, value);
+    } catch (error) {
+      const isRefused = error.status >= 400 && error.status < 500;
+      notify({
+        key: 'sign-in', symbol: 'cross', title: say(isRefused ? 'account.linkRefused' : 'account.linkUnknown'),
+        text: error.status === 404 ? say('account.none') : isRefused ? error.message : say('account.linkLater'),
+      });
+    }
+  }
+
   /** Installs the service worker, which stores the player on the device. The page also works without it. */
   async install() {
     if (!('serviceWorker' in navigator)) return;
@@ -68,13 +98,15 @@ class App {
       await this.installation.apply();
       location.reload();
     };
-    notify({ key: 'update', symbol: 'download', title: say('player.update'), action: { label: say('player.reload'), onclick: reload } });
+    ask({ key: 'update', symbol: 'download', title: say('player.update'), action: { label: say('player.reload'), onclick: reload } });
   }
 
-  /** Starts what can wait for the first view: sending captures, and removing old versions of stories. */
+  /** Starts what can wait for the first view: sending captures and removals, and removing old versions of stories. */
   async startBackgroundWork() {
     const { CaptureQueue } = await import('./journal/capture-queue.js');
-    await CaptureQueue.of(this);
+    const queue = await CaptureQueue.of(this);
+    const { CaptureAlbum } = await import('./journal/capture-album.js');
+    CaptureAlbum.of(this, queue);
     const { StoryDownloads } = await import('./offline/story-downloads.js');
     await StoryDownloads.of(this).tidy();
   }

@@ -89,9 +89,12 @@ async function visited(event) {
   return Promise.race([asked.then(response => response.status < 500 ? response : kept, () => kept), late]);
 }
 
-/** Without the Date header: a time of long ago would put the player's clock wrong. */
+/**
+ * Without the Date header: a time of long ago would put the player's clock wrong. By `Wayreel-Kept` the page knows that the answer is not
+ * the network's.
+ */
 async function keep(cache, request, response) {
-  const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '' };
+  const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '', 'Wayreel-Kept': 'yes' };
   await cache.put(request.url, new Response(await response.blob(), { headers }));
 }
 

@@ -15,9 +15,14 @@ const strokes = {
   check: 'M5 12.5l4.5 4.5L19 7',
   cross: 'M6 6l12 12M18 6L6 18',
   walk: 'M13 4.5a1 1 0 1 0 .1 0M8 21l3-6 3 2v4M11 15l1-6-4 2-1 3M12 9l3 3 3 .5',
+  clock: 'M12 4a8 8 0 1 0 .1 0M12 8v4.5l3 2',
+  share: 'M12 15V4M8 7.5L12 3.5l4 4M6 12v8h12v-8',
+  bin: 'M5 7h14M10 7V4.5h4V7M7 7l1 13h8l1-13M10.5 11v5.5M13.5 11v5.5',
+  flag: 'M6 21V4M6 5h12l-3 4 3 4H6',
   hint: 'M9 18h6M10 21h4M12 3a6 6 0 0 0-3.5 10.9V15h7v-1.1A6 6 0 0 0 12 3z',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   device: 'M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2',
+  person: 'M12 4a4 4 0 1 0 .1 0M4.5 20c.8-4 3.8-6 7.5-6s6.7 2 7.5 6',
   list: 'M9 6h11M9 12h11M9 18h11M4 6h.5M4 12h.5M4 18h.5',
   steps: 'M4 18h5v-4h5v-4h5V6',
   map: 'M4 6l5-2 6 2 5-2v14l-5 2-6-2-5 2zM9 4v14M15 6v14',
@@ -49,6 +54,11 @@ export function icon(name) {
   const attributes = { viewBox: '0 0 24 24', class: isFilled ? 'icon filled' : 'icon', 'data-flips': flips, 'aria-hidden': 'true' };
   return shape('svg', attributes,
     shape('path', { d: fills[name] ?? strokes[name], 'fill-rule': isFilled ? 'evenodd' : null }));
+}
+
+/** Returns the path of a symbol of lines for a canvas. */
+export function lineSymbol(name) {
+  return new Path2D(strokes[name]);
 }
 
 /** Returns the path of an event's symbol for a canvas. */

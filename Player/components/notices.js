@@ -1,11 +1,16 @@
-// Notices of events during play, above the view and for screen readers.
+// Notices of events during play, above the view and for screen readers: one at a time, and questions of the page in a sheet below.
 
 import { element } from './element.js';
 import { icon } from './icon.js';
+import { sheet } from './sheet.js';
 import { say } from './words.js';
 
 /** Milliseconds until an announced text is removed, so that a screen reader does not find it later. */
 const spokenFor = 10_000;
+/** Seconds for which a notice is shown: with a link, and without. */
+const [shownWithLink, shown] = [12, 7];
+/** Milliseconds between checks of the time that is left. */
+const tick = 500;
 
 /**
  * Announces texts by a screen reader without showing them: texts, or elements in another language. Simultaneous
@@ -17,28 +22,70 @@ export function speak(...texts) {
   setTimeout(() => line.remove(), spokenFor);
 }
 
+/** The notice that is shown, `{…, node}`, and those that wait for it to leave. */
+let current;
+let waiting = [];
+
+/** Those with a link to something found come first. */
+const rank = notice => notice.action ? 0 : 1;
+
 /**
- * Shows a notice for `seconds` and in this view only, or until it is closed or its link's view is shown. It replaces a
- * notice of the same `key`.
+ * Shows a notice, after those before it, for some seconds in which it is visible and has neither the pointer nor the focus. It replaces a
+ * notice of the same `key`. One without a link makes way for one with a link.
  *
- * `action` is {label, href} for a link, which closes the notice, or {label, onclick} for a button.
+ * `action` is {label, href}; the notice leaves when that view is shown.
  */
-export function notify({ key, symbol = 'diamond', title, text, action, seconds, kind, language }) {
-  const place = document.getElementById('notices');
-  if (key) [...place.children].filter(child => child.dataset.key === key).forEach(child => child.remove());
-  const notice = element('section.notice', { 'data-key': key, 'data-kind': kind, 'aria-label': title },
+export function notify(notice) {
+  const { key, title, text, language } = notice;
+  speak(element('span', { lang: language }, title), text ? `. ${text}` : '');
+  if (key) waiting = waiting.filter(other => other.key !== key);
+  waiting.push(notice);
+  waiting.sort((a, b) => rank(a) - rank(b));
+  const makesWay = current && (key && current.key === key || rank(current) > rank(notice));
+  if (!current || makesWay) showNext();
+}
+
+function showNext() {
+  clearInterval(current?.timer);
+  current?.node.remove();
+  current = waiting.shift();
+  if (!current) return;
+  const { key, symbol = 'diamond', title, text, action, kind, language, seconds } = current;
+  const node = element('section.notice', { 'data-key': key, 'data-kind': kind, 'aria-label': title },
     element('span.badge', {}, icon(symbol)),
     element('div.words', {}, element('strong', { lang: language, dir: 'auto' }, title), text && element('span', { dir: 'auto' }, text)),
-    action && (action.href ? element('a.small', { href: action.href, onclick: () => notice.remove() }, action.label)
-      : element('button.small', { type: 'button', onclick: action.onclick }, action.label)),
-    element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: () => notice.remove() }, icon('cross')));
-  place.append(notice);
-  while (place.children.length > 3) place.firstElementChild.remove();
-  speak(element('span', { lang: language }, title), text ? `. ${text}` : '');
-  if (seconds) setTimeout(() => notice.remove(), seconds * 1000);
-  addEventListener('hashchange', function leave() {
-    if (seconds || action?.href === location.hash) notice.remove();
-    if (!notice.isConnected) removeEventListener('hashchange', leave);
-  });
-  return notice;
+    action && element('a.small', { href: action.href }, action.label),
+    element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: showNext }, icon('cross')));
+  current.node = node;
+  document.getElementById('notices').append(node);
+  let left = (seconds ?? (action ? shownWithLink : shown)) * 1000;
+  current.timer = setInterval(() => {
+    if (document.hidden || !node.checkVisibility() || node.matches(':hover, :focus-within')) return;
+    left -= tick;
+    if (left <= 0) showNext();
+  }, tick);
+}
+
+addEventListener('hashchange', () => {
+  const isOther = notice => notice.action?.href !== location.hash;
+  waiting = waiting.filter(isOther);
+  if (current && !isOther(current)) showNext();
+});
+
+/**
+ * Asks the player in a sheet, which stays until it is answered. It replaces the question of the same `key`. `action` is {label, onclick}.
+ * If the player has asked for it by a button, `from`, the focus goes to the sheet, and back.
+ */
+export function ask({ key, symbol, title, text, action, from }) {
+  const foot = document.getElementById('foot');
+  [...foot.children].filter(child => child.dataset.key === key).forEach(child => child.remove());
+  const node = sheet({ label: title, key, kind: 'notice' },
+    element('span.badge', {}, icon(symbol)),
+    element('div.words', {}, element('strong', {}, title), text && element('span', {}, text)),
+    element('button.small', { type: 'button', onclick: () => { node.remove(); action.onclick(); } }, action.label),
+    element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: () => { node.remove(); from?.focus(); } }, icon('cross')));
+  // One question at a time: the newest is in front, and the next one is there when it is answered.
+  foot.prepend(node);
+  if (from) node.querySelector('.small').focus();
+  speak(title, text ? `. ${text}` : '');
 }

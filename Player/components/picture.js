@@ -14,6 +14,8 @@ export function picture(media, asset, { role = 'image', event, sizes = columnWid
   if (!image) return null;
   return element('img', {
     src: image.src, srcset: image.srcset, sizes, width: image.width, height: image.height, alt: asset.alt ?? '',
+    // One that only decorates is not missed.
+    onerror: ({ target }) => target.alt === '' && target.remove(),
     loading: first ? 'eager' : 'lazy', fetchpriority: first ? 'high' : null, decoding: 'async', lang: media.story?.language,
   });
 }

@@ -3,11 +3,18 @@
 import { Playback } from '../engine/playback.js';
 import { StorageFull } from '../journal/journal-store.js';
 import { notify } from './notices.js';
+import { obstacleOf } from './obstacle.js';
 import { link } from './router.js';
 import { say } from './words.js';
 
-/** Events: `change` after an input that changed something, `fix`, and `outcome` for each outcome. */
+/**
+ * Events: `change` after an input that changed something, `sync` when `syncState` changes, `fix`, `clock` when time has passed,
+ * and `outcome` for each outcome.
+ */
 export class PlaySession extends EventTarget {
+  /** The obstacles of events by id, until something changes or time passes. */
+  #obstacles = new Map();
+
   static async begin(app, id) {
     const media = await app.library.story(id);
     const store = await app.store;
@@ -51,13 +58,26 @@ export class PlaySession extends EventTarget {
     return this.story.chapters.find(chapter => chapter.events.some(event => event.id === eventID));
   }
 
+  /** Whether there was no network to open the story, and it was not downloaded. */
+  get lacksMedia() {
+    return !this.media.isDownloaded && (this.media.isKept || !navigator.onLine);
+  }
+
   isFound(eventID) {
     return this.found.has(eventID);
+  }
+
+  /** Returns why an event cannot be found now, as obstacle.js says it; undefined if it can. */
+  obstacle(event) {
+    if (this.isFound(event.id)) return undefined;
+    if (!this.#obstacles.has(event.id)) this.#obstacles.set(event.id, obstacleOf(this, event, this.app.clock.text()));
+    return this.#obstacles.get(event.id);
   }
 
   /** Applies an input and returns its outcomes. */
   take(input) {
     const outcomes = this.playback.step(input);
+    if (outcomes.length > 0 || input.clock) this.#obstacles.clear();
     const value = Object.values(input)[0];
     if (outcomes.length > 0) {
       this.contents.add(outcomes);
@@ -70,6 +90,7 @@ export class PlaySession extends EventTarget {
       this.dispatchEvent(new Event('change'));
     }
     if (input.fix) this.dispatchEvent(new CustomEvent('fix', { detail: value }));
+    if (input.clock) this.dispatchEvent(new Event('clock'));
     return outcomes;
   }
 
@@ -83,7 +104,7 @@ export class PlaySession extends EventTarget {
       await this.store.record(this.id, outcomes);
     } catch (error) {
       const isFull = error instanceof StorageFull;
-      notify({ key: 'storage', symbol: 'device', title: say(isFull ? 'storage.full' : 'storage.trouble'), text: say('storage.fullAdvice') });
+      notify({ key: 'storage', symbol: 'device', title: say(isFull ? 'storage.full' : 'storage.trouble'), text: say('storage.fullAdvice'), seconds: 30 });
     }
   }
 
@@ -93,13 +114,17 @@ export class PlaySession extends EventTarget {
     const { library, clock } = this.app;
     const { store } = this;
     this.sync = new JournalSync({ library, store, clock });
-    this.sync.addEventListener('state', ({ detail }) => { this.syncState = detail; });
+    this.sync.addEventListener('state', ({ detail }) => {
+      this.syncState = detail;
+      this.dispatchEvent(new Event('sync'));
+    });
     store.addEventListener('change', async ({ detail }) => {
       if (detail.story !== this.id) return;
       const contents = await store.contents(this.id);
       if (!this.contents.merge(contents)) return;
       this.#index();
       this.playback = new Playback(this.story, { contents: this.contents.document(this.id) });
+      this.#obstacles.clear();
       if (this.app.position.last) this.take(this.app.position.input);
       this.dispatchEvent(new Event('change'));
     });
@@ -116,13 +141,13 @@ export class PlaySession extends EventTarget {
         text: say('found.text'), language: this.language, action: { label: say('found.open'), href: link(this.id, 'event', event.id) },
       });
       break;
-    case 'near':
-      notify({ key: 'near', symbol: 'walk', title: say('near.title'), text: say('near.text'), seconds: 8 });
+    case 'near': {
+      const obstacle = this.obstacle(event);
+      notify({ key: 'near', symbol: obstacle?.symbol ?? 'walk', title: say('near.title'), text: obstacle?.text ?? say('near.text') });
       break;
+    }
     case 'lockbox-opened':
-      notify({
-        key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text: this.lockboxes.get(outcome.lockbox)?.question, seconds: 8,
-      });
+      notify({ key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text: this.lockboxes.get(outcome.lockbox)?.question });
       break;
     case 'chapter-done': {
       const chapter = this.story.chapters.find(chapter => chapter.id === outcome.chapter);
@@ -131,8 +156,8 @@ export class PlaySession extends EventTarget {
       break;
     }
     case 'story-done': {
-      const action = { label: say('journal.title'), href: link(this.id, 'journal') };
-      notify({ key: 'done', symbol: 'check', title: say('story.done'), text: this.story.name, action });
+      const action = { label: say('ending.link'), href: link(this.id, 'ending') };
+      notify({ key: 'done', symbol: 'flag', title: say('story.done'), text: this.story.name, action });
       break;
     }
     }

@@ -2,7 +2,7 @@
 import { OrientationSensor } from '../sensors/orientation-sensor.js';
 import { PositionSensor } from '../sensors/position-sensor.js';
 import { versionOf } from '../story/story-library.js';
-import { notify } from './notices.js';
+import { ask } from './notices.js';
 import { PlaySession } from './play-session.js';
 import { say } from './words.js';
 
@@ -45,7 +45,7 @@ export class PlaySessions {
     this.#missing ??= app.library.json(new URL('manifest.json', bundle)).then(manifest => {
       if (versionOf(manifest) === current.media.version) return;
       const action = { label: say('player.reload'), onclick: () => location.reload() };
-      notify({ key: 'changed', symbol: 'download', title: say('story.changed'), action });
+      ask({ key: 'changed', symbol: 'download', title: say('story.changed'), action });
     }).catch(() => {}).finally(() => { this.#missing = undefined; });
   }
 

@@ -8,12 +8,15 @@ import { topBar } from './top-bar.js';
 /** The views by address, each loaded when it is first shown. */
 const routes = [
   ['', () => import('../views/stories-view.js')],
+  // A story's id begins with a letter or digit.
+  ['~account', () => import('../views/account-view.js')],
   [':story', () => import('../views/chapters-view.js')],
   [':story/chapter/:chapter', () => import('../views/chapter-view.js')],
   [':story/map/:chapter', () => import('../views/exploration-view.js')],
   [':story/tour/:chapter', () => import('../views/tour-view.js')],
   [':story/event/:event', () => import('../views/event-view.js')],
   [':story/journal', () => import('../views/journal-view.js')],
+  [':story/ending', () => import('../views/ending-view.js')],
 ];
 
 /** Returns the address of a view: `link(story, 'chapter', chapter)`. */
@@ -94,12 +97,18 @@ function match(hash) {
 }
 
 function failure(error) {
-  const body = element('div.page', {},
-    topBar({ title: say('trouble.title'), back: '#/' }),
-    element('div.plate', {},
-      element('p', {}, say('trouble.body')),
-      element('p.soft', { dir: 'auto' }, error.name === 'StoryUnavailable' ? say('trouble.story') : error.message),
-      element('button.primary', { type: 'button', onclick: () => location.reload() }, say('trouble.again')),
-      element('a.secondary', { href: '#/' }, say('trouble.stories'))));
-  return { title: say('trouble.title'), body };
+  if (error.name === 'StoryUnknown') {
+    const words = [element('p', {}, say('trouble.unknown')), element('a.primary', { href: '#/' }, say('trouble.stories'))];
+    return trouble(say('trouble.noStory'), words);
+  }
+  return trouble(say('trouble.title'), [
+    element('p', {}, say('trouble.body')),
+    element('p.soft', { dir: 'auto' }, error.name === 'StoryUnavailable' ? say(`trouble.${error.reason}`) : error.message),
+    element('button.primary', { type: 'button', onclick: () => location.reload() }, say('trouble.again')),
+    element('a.secondary', { href: '#/' }, say('trouble.stories')),
+  ]);
+}
+
+function trouble(title, words) {
+  return { title, body: element('div.page', {}, topBar({ title, back: '#/' }), element('div.plate', {}, words)) };
 }

@@ -33,15 +33,38 @@ export async function chooseLanguage(tag) {
  * `{ "one": "{count} event", "other": "{count} events" }`.
  */
 export function say(key, values = {}) {
+  return phrase(key, values).join('');
+}
+
+/** Returns the same as a list of texts and of those values that are elements: names in `<bdi>`. */
+export function phrase(key, values = {}) {
   const text = words[key] ?? key;
   const form = typeof text === 'string' ? text : text[plural.select(values.count)] ?? text.other;
-  return form.replace(/\{(\w+)\}/g, (_, name) => {
-    const value = values[name];
+  return form.split(/\{(\w+)\}/).map((part, index) => {
+    const value = values[part];
+    if (index % 2 === 0) return part;
     if (typeof value === 'number') return number(value);
-    // U+2068 and U+2069 isolate a name from left to right, with its punctuation, from the text around it.
-    return value && document.documentElement.dir === 'rtl' ? `\u2068${value}\u2069` : value ?? '';
+    // U+2068 and U+2069 isolate a name of another direction, with its punctuation, from the text around it.
+    return typeof value === 'string' && isForeign(value) ? `\u2068${value}\u2069` : value ?? '';
   });
 }
+
+/** The texts of the service's codes of problems; those of others are its own. */
+const refusals = {
+  unknownFormat: 'format', unsupported: 'format', decoding: 'damaged', damaged: 'damaged', crashed: 'damaged', hung: 'damaged',
+  limit: 'large', tooManyPixels: 'large', tooManyBytes: 'large', tooManyFrames: 'large', outOfMemory: 'large', timedOut: 'large',
+  quota: 'quota', token: 'token', player: 'token', 'not-found': 'gone', storage: 'storage', overloaded: 'overloaded', 'client-rate': 'overloaded',
+};
+
+/** Returns why the service refuses something, in the page's language if it knows the `code`, else as the service says it. */
+export function refusalText(code, reason) {
+  return Object.hasOwn(refusals, code ?? '') ? say(`refused.${refusals[code]}`) : reason ?? '';
+}
+
+/** Hebrew, Arabic and other scripts from right to left. */
+const toTheLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+
+const isForeign = text => text !== '' && (document.documentElement.dir === 'rtl' || toTheLeft.test(text));
 
 export function number(value, options = {}) {
   return new Intl.NumberFormat(language, options).format(value);
@@ -54,6 +77,11 @@ export function languageName(tag) {
   } catch {
     return tag;
   }
+}
+
+/** Returns a list as a sentence has it: `3 entries and 1 photo`. */
+export function listing(texts) {
+  return new Intl.ListFormat(language).format(texts);
 }
 
 /** Formats metres, as kilometres from 1000 on, rounded to differences that a walker can notice. */
@@ -74,8 +102,39 @@ export function clock(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
+/** Formats milliseconds in hours and minutes, or in days and hours. */
+export function duration(milliseconds) {
+  const minutes = Math.max(1, Math.round(milliseconds / 60_000));
+  const [large, small, units] = minutes < 48 * 60
+    ? [Math.floor(minutes / 60), minutes % 60, ['hour', 'minute']]
+    : [Math.floor(minutes / 1440), Math.floor(minutes % 1440 / 60), ['day', 'hour']];
+  const parts = [large, small].map((value, index) => value > 0 && number(value, { style: 'unit', unit: units[index], unitDisplay: 'short' }));
+  return parts.filter(Boolean).join(' ');
+}
+
+export function date(milliseconds) {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(milliseconds);
+}
+
 export function dateAndTime(milliseconds) {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(milliseconds);
+}
+
+/**
+ * Returns the time at which something opens, at the clocks of a time zone: `{day, clock, short}`. `day` is there if it is another day than
+ * that of `now` there; the zone is named if the device's clock shows another time. Both times are in milliseconds since 1970.
+ */
+export function openingTime(time, timeZone, now) {
+  const format = options => new Intl.DateTimeFormat(language, { timeZone, ...options });
+  const date = moment => format({ dateStyle: 'short' }).format(moment);
+  const hour = { hour: 'numeric', minute: '2-digit' };
+  const full = { dateStyle: 'short', timeStyle: 'short' };
+  const isElsewhere = format(full).format(time) !== new Intl.DateTimeFormat(language, full).format(time);
+  const clock = format(isElsewhere ? { ...hour, timeZoneName: 'short' } : hour).format(time);
+  if (date(time) === date(now)) return { clock, short: format(hour).format(time) };
+  const isSoon = time - now < 6 * 86_400_000;
+  const day = format(isSoon ? { weekday: 'long' } : { day: 'numeric', month: 'long' }).format(time);
+  return { day, clock, short: format(isSoon ? { weekday: 'short', ...hour } : { day: 'numeric', month: 'short' }).format(time) };
 }
 
 /** Returns the direction relative to the view; `turn` is in degrees clockwise. */

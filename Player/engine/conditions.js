@@ -1,4 +1,5 @@
 /** Conditions of events: `{all: {_0: […]}}`, `{any: …}`, `{not: {_0}}`, `{found: {event}}`, `{opened: {lockbox}}`, `{during: {_0: window}}`. */
+import { timeText } from './timestamps.js';
 
 /**
  * A condition with numbers for events and lockboxes and prepared windows: `{kind, parts}`, `{kind, part}`, `{kind,
@@ -57,7 +58,7 @@ export function leaves(condition) {
 
 /**
  * The parts that keep a condition from being as wanted: `{kind: 'found', event, wanted}`, `{kind: 'opened', lockbox,
- * wanted}`, `{kind: 'during', zone, wanted}`, and `{kind: 'one-of', of: […]}` if one of several is enough.
+ * wanted}`, `{kind: 'during', zone, wanted, until?}` with the next opening as RFC 3339, and `{kind: 'one-of', of: […]}` if one of several is enough.
  */
 export function unmet(condition, facts, time, wanted = true) {
   if (holds(condition, facts, time) === wanted) return [];
@@ -71,6 +72,9 @@ export function unmet(condition, facts, time, wanted = true) {
     }
     case 'found': return [{ kind: 'found', event: condition.id, wanted }];
     case 'opened': return [{ kind: 'opened', lockbox: condition.id, wanted }];
-    default: return [{ kind: 'during', zone: condition.window.zone, wanted }];
+    default: {
+      const opening = wanted ? condition.window.nextOpening(time) : undefined;
+      return [{ kind: 'during', zone: condition.window.zone, wanted, until: opening === undefined ? undefined : timeText(opening) }];
+    }
   }
 }

@@ -517,6 +517,9 @@ export class Playback {
     return { ...decision, stage: stage(decision) };
   }
 
+  /** What keeps an event from being found at a time, after all that was found and opened so far; see explanation.js. */
+  blockers(id, time) { return this.#blockers(this.#eventNumbers.get(id), parseTime(time), this.#facts); }
+
   #blockers(event, time, facts) {
     const { chapter: number, condition, window } = this.#events[event];
     if (facts.found.has(event)) return [blocker('already-found')];

@@ -1,9 +1,15 @@
 /** Captures wait on the device until the service has accepted them, and are stored with its results. */
-import { account, identity, refusal } from './account.js';
+import { accountOf, identity, isSignedOut, refusal } from './account.js';
 
-/** Milliseconds until a capture is sent again: usually, and if the player's images are full at the service. */
+/**
+ * Milliseconds until a capture is sent again: the first time, which doubles up to the longest time, and if the player's
+ * images are full at the service. Each time the whole photo is uploaded.
+ */
 const retryDelay = 60_000;
+const longestRetryDelay = 60 * 60_000;
 const fullRetryDelay = 24 * 60 * 60_000;
+/** The answers about the photo itself: they would be the same at any other time. */
+const finalStatuses = [413, 415, 422];
 /** Milliseconds until a request times out. */
 const timeout = 120_000;
 const images = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/heic'];
@@ -14,6 +20,8 @@ export class CaptureQueue extends EventTarget {
   /** The current sending, and whether it was requested again. */
   #sending;
   #isRequested = false;
+  /** Whether the service asked for a valid token at the last upload. */
+  #isSignedOut = false;
 
   /** The one queue of the page, which sends whenever there is a network. */
   static async of(app) {
@@ -44,26 +52,34 @@ export class CaptureQueue extends EventTarget {
   }
 
   /**
-   * Returns `{id, story, event, timestamp, state: 'waiting' | 'sent' | 'refused' | 'full', reason?, retryAt?, before,
-   * after?}`; `before` and `after` are Blobs. `full` means that the service has no space left for the player: the
-   * capture is sent again after `retryAt`, in milliseconds since 1970.
+   * Returns `{id, story, event, timestamp, state: 'waiting' | 'sent' | 'refused' | 'full', cause?, reason?, code?, retryAt?,
+   * before, preview?, after?}`; `before`, `preview` and `after` are Blobs, and `code` is the service's for the reason.
+   * `full` means that the service has no space left for the player: the capture is sent again after `retryAt`, in
+   * milliseconds since 1970. `cause` is why it waits: `offline`, `signed-out` or `trouble` at the service.
    */
   async get(id) { return this.database.read('captures', id); }
 
   /** Returns the captures of a story, the oldest first. */
   async list(story) {
     const captures = await this.database.all('captures');
-    return captures.filter(capture => capture.story === story).sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
+    return captures.filter(capture => capture.story === story && capture.state !== 'removed').sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
   }
 
+  /** Changes a capture for CaptureAlbum; see `DeviceDatabase.change`. */
+  update(id, change) { return this.#change(id, change); }
+
+  /** What was removed meanwhile is not stored again: it only becomes a removal that is done. */
   async #change(id, change) {
-    await this.database.change('captures', id, change);
+    await this.database.change('captures', id, kept => {
+      const changed = change(kept);
+      return kept?.state === 'removed' && changed?.state !== 'removed' ? undefined : changed;
+    });
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Sends a capture whose state is `full` again, for example after the player deleted notes. */
+  /** Sends a capture again now, for example one whose state is `full` after the player deleted notes. */
   async retry(id) {
-    await this.#change(id, capture => ({ ...capture, state: 'waiting', reason: undefined }));
+    await this.#change(id, capture => capture && { ...capture, state: 'waiting', reason: undefined, retryAt: undefined });
     await this.send();
   }
 
@@ -85,7 +101,7 @@ export class CaptureQueue extends EventTarget {
     try {
       while (this.#isRequested) {
         this.#isRequested = false;
-        if (navigator.locks) await navigator.locks.request('wayreel-captures', { ifAvailable: true }, alone);
+        if (navigator.locks) await navigator.locks.request(`${this.store.name}-captures`, { ifAvailable: true }, alone);
         else await work();
       }
     } finally {
@@ -95,20 +111,41 @@ export class CaptureQueue extends EventTarget {
 
   async #sendAll() {
     const captures = await this.database.all('captures');
-    const isDue = ({ state, retryAt }) => state === 'waiting' || (state === 'full' && retryAt <= this.clock.now());
+    const isDue = ({ state, retryAt = 0 }) => ['waiting', 'full'].includes(state) && retryAt <= this.clock.now();
     const waiting = captures.filter(isDue).sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
     for (const capture of waiting) {
       if (!await this.#sendOne(capture)) return;
     }
   }
 
+  /**
+   * Deletes a capture: its photo on this device now, and the rest when the journal is synchronised; `id` may also be that
+   * of a capture that another device took.
+   */
+  async remove(story, id) {
+    await this.store.removeCapture(story, id, this.clock.text());
+    await this.#change(id, () => null);
+  }
+
+  /** Removes the photos of captures that another device has deleted. */
+  async #removeDeleted(story) {
+    const contents = await this.store.contents(story);
+    for (const { id, timestamp } of await this.list(story)) {
+      if (contents.isRemoved(id, timestamp)) await this.#change(id, () => null);
+    }
+  }
+
   /** Sends a capture; returns whether the next one may be sent. */
-  async #sendOne({ id, story, event, before }) {
-    const { headers, query } = identity(this.given.player ? this.given : account());
-    const path = `stories/${encodeURIComponent(story)}/events/${encodeURIComponent(event)}/captures${query}`;
+  async #sendOne({ id, story, event, timestamp, before }) {
+    const sender = this.given.player ? this.given : accountOf(this.store.name);
+    if (isSignedOut(sender)) return this.#wait(id, 'signed-out');
+    const { headers, query } = identity(sender);
+    const taken = `${query ? `${query}&` : '?'}taken=${encodeURIComponent(timestamp)}`;
+    const path = `stories/${encodeURIComponent(story)}/events/${encodeURIComponent(event)}/captures${taken}`;
     let response;
     let after;
     try {
+      if (this.#isSignedOut && !await this.#isKnown(headers)) return this.#wait(id, 'signed-out');
       // The response to a repeated request with the same key is that of the first one.
       response = await fetch(this.library.address(path), {
         method: 'POST', body: before, cache: 'no-store', signal: AbortSignal.timeout(timeout),
@@ -116,8 +153,7 @@ export class CaptureQueue extends EventTarget {
       });
       if (response.ok) after = await response.blob();
     } catch (error) {
-      await this.#wait(id, error.message);
-      return false;
+      return this.#wait(id, 'offline', error.message);
     }
     this.clock.observe(response);
     if (response.ok) {
@@ -127,27 +163,38 @@ export class CaptureQueue extends EventTarget {
     }
     const { reason, code } = await refusal(response);
     if (code === 'quota') {
-      // Each retry would upload the whole photo again. A smaller photo may still fit, so the next one is sent.
+      // A smaller photo may still fit, so the next one is sent.
       const retryAt = this.clock.now() + fullRetryDelay;
-      await this.#change(id, capture => ({ ...capture, state: 'full', reason, retryAt }));
+      await this.#change(id, capture => capture && { ...capture, state: 'full', reason, code, retryAt });
       return true;
     }
-    // Without a valid token, under load or after an internal error, the service may accept the capture later.
-    if ([401, 403, 408, 429].includes(response.status) || response.status >= 500) {
-      await this.#wait(id, reason, Number(response.headers.get('Retry-After')) * 1000);
-      return false;
+    if (finalStatuses.includes(response.status)) {
+      await this.#change(id, capture => capture && { ...capture, state: 'refused', reason, code });
+      return true;
     }
-    await this.#change(id, capture => ({ ...capture, state: 'refused', reason }));
-    return true;
+    // All else may change: the token, the load, a story that is being replaced, an error of the service or of a proxy.
+    this.#isSignedOut = response.status === 401;
+    const seconds = Number(response.headers.get('Retry-After')) || 0;
+    await this.#wait(id, this.#isSignedOut ? 'signed-out' : 'trouble', reason, seconds * 1000);
+    // The next one may be of another story.
+    return response.status === 404;
+  }
+
+  /** Asks who the player is, before a whole photo is uploaded in vain. */
+  async #isKnown(headers) {
+    const address = this.library.address('account');
+    const { status } = await fetch(address, { headers, cache: 'no-store', signal: AbortSignal.timeout(timeout) });
+    this.#isSignedOut = status === 401;
+    return !this.#isSignedOut;
   }
 
   async #keepResult(id, after) {
-    const sent = { state: 'sent', reason: undefined };
+    const sent = { state: 'sent', cause: undefined, reason: undefined, retryAt: undefined, attempts: undefined };
     try {
-      await this.#change(id, capture => ({ ...capture, ...sent, after }));
+      await this.#change(id, capture => capture && { ...capture, ...sent, after });
     } catch {
       // There is no space for the result, but the capture was sent, and the service stores it.
-      await this.#change(id, capture => ({ ...capture, ...sent }));
+      await this.#change(id, capture => capture && { ...capture, ...sent });
     }
   }
 
@@ -156,20 +203,32 @@ export class CaptureQueue extends EventTarget {
     const address = location && new URL(location, this.library.api);
     const { event, timestamp } = (await this.store.contents(story)).captures.get(id) ?? {};
     if (!timestamp || address?.origin !== globalThis.location.origin) return;
-    // The time is unchanged, so that in a merge the entry with a file replaces the one without.
     await this.store.record(story, [{ outcome: 'capture-kept', event, id, file: address.pathname, timestamp }]).catch(() => {});
   }
 
-  async #wait(id, reason, milliseconds = 0) {
+  /**
+   * Lets a capture wait: until the network returns or the page is visible again, or for longer each time that the
+   * service could not accept it. Returns whether the next one may be sent.
+   */
+  async #wait(id, cause, reason, milliseconds = 0) {
+    let delay = retryDelay;
+    await this.#change(id, capture => {
+      if (!capture) return undefined;
+      if (cause !== 'trouble') return { ...capture, cause, reason };
+      const attempts = (capture.attempts ?? 0) + 1;
+      delay = Math.max(Math.min(retryDelay * 2 ** (attempts - 1), longestRetryDelay), milliseconds);
+      return { ...capture, cause, reason, attempts, retryAt: this.clock.now() + delay };
+    });
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.send(), Math.max(retryDelay, milliseconds || 0));
-    await this.#change(id, capture => capture && { ...capture, reason });
+    this.#timer = setTimeout(() => this.send(), delay);
+    return false;
   }
 
   /** Sends now, and whenever the network returns or the page becomes visible. */
   start() {
     addEventListener('online', () => this.send());
     document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.send());
+    this.store.addEventListener('change', ({ detail }) => this.#removeDeleted(detail.story));
     this.send();
   }
 }

@@ -1,4 +1,4 @@
-/** IndexedDB with promises for players' data. Its stores are `journals` by story and `captures` by id. */
+/** IndexedDB with promises for the data of an account. Its stores are `journals` by story and `captures` by id. */
 
 /** The device has no space left, and a value was not stored. */
 export class StorageFull extends Error {
@@ -31,6 +31,9 @@ export class DeviceDatabase {
       return new PageDatabase();
     }
   }
+
+  /** Removes a database with all that is in it. Other tabs close it. */
+  static async remove(name) { await completed(indexedDB.deleteDatabase(name)); }
 
   async #connect() {
     const opening = indexedDB.open(this.#name, 1);

@@ -1,8 +1,8 @@
 /**
- * The journal of a player in one story. It only grows: merging is commutative, associative and idempotent, so that
- * devices that exchange journals in any order, and however often, end with equal ones. Of two entries with one key, the
- * earlier one is kept; if the times are equal, a total order over the other values decides, the same as in Swift's
- * `JournalContents`.
+ * The journal of a player in one story. Devices that exchange journals in any order, and however often, end with equal
+ * ones. Of two entries with one key, the earlier one is kept; if the times are equal, a total order over the other values
+ * decides, the same as in Swift's `JournalContents`. What the player deletes leaves a mark, so that the entries of other
+ * devices do not return: the ids of removed captures, and the time up to which everything is erased.
  */
 import { parseTime } from '../engine/timestamps.js';
 
@@ -42,9 +42,12 @@ function isPosition(at) {
     && (at.altitude == null || Number.isFinite(at.altitude));
 }
 
+/** Returns the lesser of two texts of which either may be missing. */
+const lesserText = (a, b) => a == null || (b != null && compareTexts(b, a) < 0) ? b : a;
+
 /**
  * The kinds of entries. `key` identifies an entry; `rank` orders entries with equal keys and times; `isSound` validates
- * an entry; `keep` selects its members.
+ * an entry; `keep` selects its members; `join` is what both of two entries with equal keys bring to the kept one.
  */
 const kinds = {
   found: {
@@ -73,12 +76,18 @@ const kinds = {
   },
   captures: {
     key: entry => [entry.id],
-    // An entry with a file precedes one without, so that it is kept.
-    rank: entry => [entry.event, entry.file == null ? 1 : 0, entry.file ?? ''],
+    rank: entry => [entry.event],
+    // The service learns the file, and the device the time.
+    join: (a, b) => ({ file: lesserText(a.file, b.file) }),
     isSound: entry => text(entry.id) && text(entry.event) && (entry.file == null || text(entry.file)),
     keep: ({ id, event, file, timestamp }) => present({ id, event, file, timestamp }),
   },
+  removed: {
+    key: entry => [entry.id], rank: () => [], isSound: entry => text(entry.id), keep: ({ id, timestamp }) => ({ id, timestamp }),
+  },
 };
+
+const nameOf = (kind, entry) => JSON.stringify(kinds[kind].key(entry));
 
 /** Returns the journal entries of an outcome, as lists by kind. */
 const kept = {
@@ -94,6 +103,10 @@ const kept = {
 export class JournalContents {
   /** The entries of each kind by key. */
   #entries = Object.fromEntries(Object.keys(kinds).map(kind => [kind, new Map()]));
+  /** The time up to which all entries are erased. */
+  #erased;
+  /** The names of the entries that were added or changed since the document was read, by kind; `erased` likewise. */
+  #news = {};
 
   /**
    * Reads a document of journal.schema.json; undefined is an empty journal. Throws a JournalFault for other documents,
@@ -102,7 +115,13 @@ export class JournalContents {
   constructor(document) {
     if (document === undefined) return;
     if (document?.format !== 'wayreel-journal') throw new JournalFault('this is not a journal');
-    if (document.version !== 1) throw new JournalFault(`a journal of version ${document.version}; this player knows 1`);
+    if (![1, 2].includes(document.version)) {
+      throw new JournalFault(`a journal of version ${document.version}; this player knows 2`);
+    }
+    if (document.erased != null) {
+      if (parseTime(document.erased) === undefined) throw new JournalFault("'erased' is not a time");
+      this.#erased = document.erased;
+    }
     for (const kind of Object.keys(kinds)) {
       const list = document[kind] ?? [];
       if (!Array.isArray(list)) throw new JournalFault(`'${kind}' is not a list`);
@@ -113,18 +132,53 @@ export class JournalContents {
         this.#put(kind, entry);
       }
     }
+    this.#news = {};
   }
 
-  /** Adds an entry unless there is an earlier one with its key; returns whether it was added. */
+  /** Adds an entry, unless it is erased or there is an earlier one with its key; returns whether anything changed. */
   #put(kind, entry) {
-    const { key, rank, keep } = kinds[kind];
-    const name = JSON.stringify(key(entry));
+    const { rank, keep, join } = kinds[kind];
+    if (kind !== 'removed' && this.#isErased(entry.timestamp)) return false;
+    if (kind === 'captures' && this.#entries.removed.has(nameOf('removed', entry))) return false;
+    const name = nameOf(kind, entry);
     const old = this.#entries[kind].get(name);
     const order = one => [parseTime(one.timestamp), ...rank(one)];
-    if (old && compare(order(entry), order(old)) >= 0) return false;
-    this.#entries[kind].set(name, keep(entry));
+    let kept = keep(entry);
+    if (old) {
+      const earlier = compare(order(entry), order(old)) < 0 ? kept : old;
+      kept = join ? keep({ ...earlier, ...join(old, entry) }) : earlier;
+      if (JSON.stringify(kept) === JSON.stringify(old)) return false;
+    }
+    this.#entries[kind].set(name, kept);
+    if (kind === 'removed') this.#entries.captures.delete(name);
+    (this.#news[kind] ??= new Set()).add(name);
     return true;
   }
+
+  #isErased(timestamp) { return this.#erased !== undefined && parseTime(timestamp) <= parseTime(this.#erased); }
+
+  /** Removes a capture; returns whether that is new. Other devices remove it when they merge this journal. */
+  remove(id, timestamp) { return this.#put('removed', { id, timestamp }); }
+
+  /**
+   * Removes all entries up to a time, and those that other journals have when they are merged; returns whether the time
+   * is later than before. The ids of removed captures stay.
+   */
+  erase(time) {
+    if (this.#isErased(time)) return false;
+    this.#erased = time;
+    for (const kind of Object.keys(kinds).filter(kind => kind !== 'removed')) {
+      for (const [name, entry] of this.#entries[kind]) if (this.#isErased(entry.timestamp)) this.#entries[kind].delete(name);
+    }
+    this.#news.erased = true;
+    return true;
+  }
+
+  /** The time up to which all entries are erased, or undefined. */
+  get erased() { return this.#erased; }
+
+  /** Returns whether a capture is removed, or was taken before everything was erased. */
+  isRemoved(id, timestamp) { return this.#entries.removed.has(nameOf('removed', { id })) || this.#isErased(timestamp); }
 
   #list(kind) {
     const { key } = kinds[kind];
@@ -147,7 +201,22 @@ export class JournalContents {
   /** The sum of all points. */
   get points() { return this.scores.reduce((sum, { points }) => sum + points, 0); }
 
-  get isEmpty() { return Object.values(this.#entries).every(entries => !entries.size); }
+  /** The number of entries. */
+  get size() { return Object.values(this.#entries).reduce((sum, entries) => sum + entries.size, 0); }
+
+  get isEmpty() { return this.#erased === undefined && Object.values(this.#entries).every(entries => !entries.size); }
+
+  /** The names of all entries by kind. */
+  get names() {
+    const names = Object.fromEntries(Object.entries(this.#entries).map(([kind, entries]) => [kind, [...entries.keys()]]));
+    return { ...names, erased: this.#erased !== undefined };
+  }
+
+  /** The names of the entries that were added or changed since the document was read, by kind. */
+  get news() { return Object.fromEntries(Object.entries(this.#news).map(([kind, names]) => [kind, names === true || [...names]])); }
+
+  /** Returns an entry by its name, or undefined. */
+  entry(kind, name) { return this.#entries[kind].get(name); }
 
   /** Adds the entries of outcomes of `Playback.step`; returns whether any is new. */
   add(outcomes) {
@@ -162,16 +231,24 @@ export class JournalContents {
 
   /** Adds the entries of another journal; returns whether any is new. */
   merge(other) {
-    let isNew = false;
+    // Before entries are compared: a later record of an erased one counts.
+    let isNew = other.#erased !== undefined && this.erase(other.#erased);
     for (const kind of Object.keys(kinds)) {
       for (const entry of other.#entries[kind].values()) isNew = this.#put(kind, entry) || isNew;
     }
     return isNew;
   }
 
-  /** Returns the document of journal.schema.json; equal contents give equal documents. */
+  /**
+   * Returns the document of journal.schema.json, in the first version that has all of the contents; equal contents give
+   * equal documents.
+   */
   document(story) {
-    const lists = Object.fromEntries(Object.keys(kinds).map(kind => [kind, this.#list(kind)]));
-    return { format: 'wayreel-journal', version: 1, story, ...lists };
+    const { removed, ...lists } = Object.fromEntries(Object.keys(kinds).map(kind => [kind, this.#list(kind)]));
+    const isFirst = removed.length === 0 && this.#erased === undefined;
+    return {
+      format: 'wayreel-journal', version: isFirst ? 1 : 2, story, ...lists, ...removed.length > 0 && { removed },
+      ...this.#erased !== undefined && { erased: this.#erased },
+    };
   }
 }

@@ -1,24 +1,34 @@
-/** Exchanges journals with the service, which responds with its merged journal. */
-import { account, identity, refusal } from './account.js';
-import { JournalContents } from './journal-contents.js';
+/** Exchanges journals with the service: sends what is new on the device, and receives what is new at the service. */
+import { accountOf, identity, isSignedOut, refusal } from './account.js';
 
 /** Milliseconds from the last change to a synchronisation, until a retry, and until a request times out. */
 const debounce = 1500;
 const retryDelay = 60_000;
 const timeout = 30_000;
 
-/** Events: `state`, with `detail` `{story, state: 'idle' | 'syncing' | 'offline' | 'refused', reason?, lastSynced?}`. */
+/**
+ * Events: `state`, with `detail` `{story, state, reason?, lastSynced?, waiting}`. `waiting` is the number of entries
+ * that the service does not have yet.
+ *
+ * The states are `idle`, when the service has the journal, `syncing`, `offline` without a network, `trouble` when the
+ * service cannot answer now, `signed-out` when it asks for a token, and `refused` when it does not take this journal.
+ */
 export class JournalSync extends EventTarget {
   #running = new Map();
   #lastSynced;
 
-  /** `player` and `token` default to those of account.js. If no service keeps players' journals, nothing is sent. */
+  /**
+   * `player` and `token` default to those of the account whose database `store` is. If no service keeps players'
+   * journals, nothing is sent.
+   */
   constructor({ library, store, clock, player, token }) {
     super();
     Object.assign(this, { library, store, clock, given: { player, token } });
   }
 
-  /** Sends the journal, and merges the response. Resolves to the merged journal; undefined if that failed. */
+  get #sender() { return this.given.player ? this.given : accountOf(this.store.name); }
+
+  /** Sends what is new, and merges the responses. Resolves to the merged journal; undefined if that failed. */
   sync(story) {
     if (!this.library.keepsPlayers) return Promise.resolve(undefined);
     // One runs at a time; a call meanwhile runs another one afterwards, since the journal may have grown.
@@ -28,41 +38,48 @@ export class JournalSync extends EventTarget {
   }
 
   async #exchange(story) {
-    const { player, token } = this.given.player ? this.given : account();
-    const { headers } = identity({ player, token });
-    this.#setState(story, 'syncing');
-    let response;
-    try {
-      const mine = await this.store.contents(story);
-      const address = this.library.address(
-        `players/${encodeURIComponent(player)}/stories/${encodeURIComponent(story)}/journal`);
-      response = await fetch(address, {
-        ...mine.isEmpty ? {} : { method: 'POST', body: JSON.stringify(mine.document(story)) },
-        headers: { ...headers, 'Content-Type': 'application/json' }, cache: 'no-store',
-        signal: AbortSignal.timeout(timeout),
-      });
-    } catch (error) {
-      this.#setState(story, 'offline', error.message);
-      return undefined;
-    }
-    this.clock?.observe(response);
-    if (!response.ok) {
-      this.#setState(story, response.status >= 500 ? 'offline' : 'refused', (await refusal(response)).reason);
-      return undefined;
-    }
-    try {
-      await this.store.merge(story, new JournalContents(await response.json()));
-    } catch (error) {
-      this.#setState(story, 'refused', error.message);
-      return undefined;
+    const sender = this.#sender;
+    if (isSignedOut(sender)) return this.#end(story, 'signed-out');
+    const { player } = sender;
+    const { headers } = identity(sender);
+    const path = `players/${encodeURIComponent(player)}/stories/${encodeURIComponent(story)}/journal`;
+    await this.#setState(story, 'syncing');
+    let isIncomplete = true;
+    while (isIncomplete) {
+      let response;
+      let news;
+      try {
+        news = await this.store.unsent(story, player);
+        response = await fetch(this.library.address(`${path}?since=${encodeURIComponent(news.cursor)}`), {
+          ...news.document ? { method: 'POST', body: JSON.stringify(news.document) } : {},
+          headers: { ...headers, 'Content-Type': 'application/json' }, cache: 'no-store',
+          signal: AbortSignal.timeout(timeout),
+        });
+      } catch (error) {
+        return this.#end(story, 'offline', error.message);
+      }
+      this.clock?.observe(response);
+      if (!response.ok) return this.#end(story, stateOf(response.status), (await refusal(response)).reason);
+      try {
+        // The answer may be that of a network that asks for a login first, and the device may have no space for it.
+        isIncomplete = await this.store.acknowledge(story, player, news, await response.json());
+      } catch (error) {
+        return this.#end(story, 'trouble', error.message);
+      }
     }
     this.#lastSynced = new Date().toISOString();
-    this.#setState(story, 'idle');
+    await this.#setState(story, 'idle');
     return this.store.contents(story);
   }
 
-  #setState(story, state, reason) {
-    this.dispatchEvent(new CustomEvent('state', { detail: { story, state, reason, lastSynced: this.#lastSynced } }));
+  async #end(story, state, reason) {
+    await this.#setState(story, state, reason);
+    return undefined;
+  }
+
+  async #setState(story, state, reason) {
+    const { waiting, lastSynced } = await this.store.waiting(story, this.#sender?.player);
+    this.dispatchEvent(new CustomEvent('state', { detail: { story, state, reason, waiting, lastSynced: this.#lastSynced ?? lastSynced } }));
   }
 
   /**
@@ -79,7 +96,7 @@ export class JournalSync extends EventTarget {
     };
     this.store.addEventListener('recorded', ({ detail }) => detail.story === story && later(), { signal });
     this.addEventListener('state', ({ detail }) =>
-      detail.story === story && detail.state === 'offline' && later(retryDelay), { signal });
+      detail.story === story && ['offline', 'trouble'].includes(detail.state) && later(retryDelay), { signal });
     addEventListener('online', () => later(0), { signal });
     document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && later(), { signal });
     later(0);
@@ -88,4 +105,10 @@ export class JournalSync extends EventTarget {
       clearTimeout(timer);
     };
   }
+}
+
+/** Returns the state after a response other than 200. Only what names the journal itself is final. */
+function stateOf(status) {
+  if (status === 401) return 'signed-out';
+  return [400, 403, 413, 415, 422].includes(status) ? 'refused' : 'trouble';
 }

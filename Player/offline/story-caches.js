@@ -1,7 +1,8 @@
 /**
  * Stories on the device, each version in its own cache: `wayreel-story/{id}/{version}`. A cache holds the bundle's
  * files under their addresses, and a record under `wayreel-record`, which is written last: `{story, manifest, version,
- * paths, bytes, completed}`.
+ * paths, bytes, number}`. Later downloads of a story have a higher number, whatever the device's clock says; records of earlier
+ * players have none, but the time `completed`.
  */
 
 const prefix = 'wayreel-story/';
@@ -36,12 +37,18 @@ export async function writeRecord(cache, record) {
   await cache.put(recordName, new Response(JSON.stringify(record), { headers }));
 }
 
+function isNewer(record, other) {
+  const number = ({ number = 0 } = {}) => number;
+  return record !== undefined
+    && (number(record) - number(other) || (record.completed ?? 0) - (other.completed ?? 0)) > 0;
+}
+
 /** Returns the record of the newest complete version of each story, by id. */
 export async function downloadedStories() {
   const newest = new Map();
   for (const cache of await storyCaches()) {
     const record = await recordOf(cache);
-    if (record && !(newest.get(cache.id)?.completed > record.completed)) newest.set(cache.id, record);
+    if (record && !isNewer(newest.get(cache.id), record)) newest.set(cache.id, record);
   }
   return newest;
 }

@@ -130,7 +130,8 @@ export class StoryDownloads extends EventTarget {
     if (failed) throw failed.reason;
     if (versionOf(await this.#manifest(id)) !== version) return false;
     const paths = files.map(({ path }) => path);
-    await writeRecord(cache, { story, manifest, version, paths, bytes: sum(files), completed: Date.now() });
+    const number = ((await downloadedStories()).get(id)?.number ?? 0) + 1;
+    await writeRecord(cache, { story, manifest, version, paths, bytes: sum(files), number });
     this.#dispatchChange(id);
     return true;
   }

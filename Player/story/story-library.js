@@ -1,8 +1,8 @@
 /**
  * Stories of the service or of a static folder, and those that are on the device.
  *
- * player.json beside index.html says which: `{"service": true, "players": true, "version": "…", "shell": ["index.html",
- * …], "api": "v1/"}`. `players` is whether the service keeps journals and captures, `version` is a hash of the player's
+ * player.json beside index.html says which: `{"service": true, "players": true, "accounts": true, "version": "…", "shell": ["index.html",
+ * …], "api": "v1/"}`. `players` is whether the service keeps journals and captures, `accounts` whether players sign in for that, `version` is a hash of the player's
  * files, `shell` lists them, for the service worker; `api` is optional.
  * URLs are relative to player.json and the same in both, except that a static folder's JSON of stories ends with .json:
  *
@@ -14,9 +14,19 @@ import { DeviceClock } from '../journal/device-clock.js';
 import { downloadedStories } from '../offline/story-caches.js';
 import { MediaChoice } from './media-choice.js';
 
-/** A story that is neither on the network nor on the device. */
+/** A story that is neither on the network nor on the device. `reason` is 'network', 'service' for one that fails, or 'damaged'. */
 export class StoryUnavailable extends Error {
   name = 'StoryUnavailable';
+
+  constructor(message, { reason = 'network', cause } = {}) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
+
+/** The network says that there is no such story. */
+export class StoryUnknown extends StoryUnavailable {
+  name = 'StoryUnknown';
 }
 
 /** The version of a bundle: its database identifies all files by their content. */
@@ -36,6 +46,7 @@ export class StoryLibrary {
     const settings = await library.json(new URL('player.json', library.base));
     library.hasService = settings.service === true;
     library.keepsPlayers = library.hasService && settings.players !== false;
+    library.hasAccounts = library.keepsPlayers && settings.accounts === true;
     library.version = settings.version;
     library.api = new URL(settings.api ?? 'v1/', library.base);
     if (library.api.origin !== location.origin) throw new Error('player.json names another host');
@@ -52,7 +63,10 @@ export class StoryLibrary {
   }
 
   /** JSON from the network, or the service worker's copy. Throws StoryUnavailable. */
-  async json(address) {
+  async json(address) { return (await this.#load(address)).json; }
+
+  /** `{json, isKept}`; `isKept` is whether it is the service worker's copy, since the network does not answer. */
+  async #load(address) {
     let response;
     try {
       response = await fetch(address, { cache: 'no-cache', signal: AbortSignal.timeout(timeout) });
@@ -60,11 +74,12 @@ export class StoryLibrary {
       throw new StoryUnavailable('There is no network.', { cause: error });
     }
     DeviceClock.observe(response);
-    if (!response.ok) throw new StoryUnavailable(`${response.status} ${response.statusText}`.trim());
+    if (response.status === 404) throw new StoryUnknown('There is nothing at this address.');
+    if (!response.ok) throw new StoryUnavailable(`${response.status} ${response.statusText}`.trim(), { reason: 'service' });
     try {
-      return await response.json();
+      return { json: await response.json(), isKept: response.headers.has('Wayreel-Kept') };
     } catch (error) {
-      throw new StoryUnavailable('The answer is not JSON.', { cause: error });
+      throw new StoryUnavailable('The answer is not JSON.', { reason: 'damaged', cause: error });
     }
   }
 
@@ -93,16 +108,22 @@ export class StoryLibrary {
     const kept = (await downloadedStories()).get(id);
     if (kept) return new OpenStory(kept.story, kept.manifest, bundle, new Set(kept.paths));
     const addresses = [storyAddress, new URL('manifest.json', bundle)];
-    const [story, manifest] = await Promise.all(addresses.map(address => this.json(address)));
+    const answers = await Promise.all(addresses.map(address => this.#load(address)));
+    const [story, manifest] = answers.map(({ json }) => json);
     const isSound = story?.id === id && [story.chapters, manifest?.files, manifest?.media].every(Array.isArray)
       && manifest.database;
-    if (!isSound) throw new StoryUnavailable('The story is damaged.');
-    return new OpenStory(story, manifest, bundle);
+    if (!isSound) throw new StoryUnavailable('The story is damaged.', { reason: 'damaged' });
+    const open = new OpenStory(story, manifest, bundle);
+    open.isKept = answers.some(({ isKept }) => isKept);
+    return open;
   }
 }
 
 /** A version of a story, with its media. While a page has it open, its files stay on the device. */
 export class OpenStory extends MediaChoice {
+  /** Whether it was opened without a network, and its media may be missing. */
+  isKept = false;
+
   constructor(story, manifest, bundle, only) {
     super(manifest, bundle, { screen: thisScreen(), only });
     const isDownloaded = only !== undefined;

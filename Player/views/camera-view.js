@@ -4,8 +4,9 @@
 import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { picture } from '../components/picture.js';
-import { notify, speak } from '../components/notices.js';
-import { dateAndTime, say } from '../components/words.js';
+import { ask, notify, speak } from '../components/notices.js';
+import { dateAndTime, refusalText, say } from '../components/words.js';
+import { CaptureAlbum } from '../journal/capture-album.js';
 import { CaptureQueue } from '../journal/capture-queue.js';
 import { CameraUnavailable, showCamera, still } from '../sensors/camera-stream.js';
 
@@ -15,6 +16,7 @@ export function show(content, event, session, app) {
 
 class CameraView {
   #addresses = [];
+  #life = new AbortController();
 
   constructor(content, event, session, app) {
     Object.assign(this, { content, event, session, app });
@@ -22,7 +24,7 @@ class CameraView {
     this.taken = element('div.captures');
     this.trouble = element('p.missing', { hidden: true });
     // Opens the phone's camera app, with all of its features and at full resolution.
-    this.file = element('input.spoken', {
+    this.file = element('input.unseen', {
       type: 'file', accept: 'image/*', capture: 'environment', id: 'capture-file',
       onchange: () => this.file.files[0] && this.keep(this.file.files[0]),
     });
@@ -48,14 +50,20 @@ class CameraView {
 
   async opened() {
     this.queue = await CaptureQueue.of(this.app);
-    this.changed = () => this.showTaken();
-    this.queue.addEventListener('change', this.changed);
+    this.album = CaptureAlbum.of(this.app, this.queue);
+    const { signal } = this.#life;
+    this.queue.addEventListener('change', () => this.showTaken(), { signal });
+    // Captures of other devices come with the journal.
+    this.session.addEventListener('change', async () => {
+      const captures = await this.album.list(this.session, this.event.id);
+      if (captures.map(({ id }) => id).join() !== this.shown) await this.showTaken();
+    }, { signal });
     await this.showTaken();
   }
 
   close() {
     this.stop?.();
-    this.queue?.removeEventListener('change', this.changed);
+    this.#life.abort();
     this.#addresses.forEach(URL.revokeObjectURL);
   }
 
@@ -114,34 +122,93 @@ class CameraView {
   }
 
   async showTaken() {
-    const captures = (await this.queue.list(this.session.id)).filter(capture => capture.event === this.event.id);
+    const captures = await this.album.list(this.session, this.event.id);
+    this.shown = captures.map(({ id }) => id).join();
     this.#addresses.forEach(URL.revokeObjectURL);
     this.#addresses = [];
-    const address = blob => {
-      this.#addresses.push(URL.createObjectURL(blob));
-      return this.#addresses.at(-1);
-    };
-    this.taken.replaceChildren(...captures.reverse().map(capture => this.#capture(capture, address)));
+    this.taken.replaceChildren(...captures.map(capture => this.#capture(capture)));
   }
 
-  #capture({ id, timestamp, state: queued, reason, before, after }, address) {
-    const state = this.app.library.keepsPlayers ? queued : 'device';
-    const images = [element('img', { src: address(before), alt: say('camera.before') })];
-    const figure = element('figure.compare', {}, images);
+  #address(blob) {
+    this.#addresses.push(URL.createObjectURL(blob));
+    return this.#addresses.at(-1);
+  }
+
+  #capture(capture) {
+    const { id, timestamp, cause = 'offline', reason, code } = capture;
+    const state = capture.isOfOther ? 'elsewhere' : this.app.library.keepsPlayers ? capture.state : 'device';
+    const words = state === 'waiting' ? `waiting.${cause}` : state;
+    const mayRetry = state === 'full' || (state === 'waiting' && cause === 'trouble');
     const caption = element('figcaption', {}, element('time', { datetime: timestamp }, dateAndTime(Date.parse(timestamp))),
       element('span.state', { 'data-state': state }, icon({ sent: 'check', refused: 'cross', full: 'cross' }[state] ?? 'device'),
-        say(`camera.state.${state}`, { reason: reason ?? '' })),
-      state === 'full' && element('button.small', { type: 'button', onclick: () => this.queue.retry(id) }, say('trouble.again')));
-    if (after) {
-      images.push(element('img.after', { src: address(after), alt: say('camera.after') }));
-      const slider = element('input', {
-        type: 'range', min: 0, max: 100, value: 50, 'aria-label': say('camera.compare'), id: `compare-${id}`,
-        oninput: () => figure.style.setProperty('--share', slider.value / 100),
-      });
-      figure.replaceChildren(...images, element('span.divider'), element('span.side.start', {}, say('camera.beforeShort')),
-        element('span.side.end', {}, say('camera.afterShort')), slider);
+        say(`camera.state.${words}`, { reason: refusalText(code, reason) })),
+      mayRetry && element('button.small', { type: 'button', onclick: () => this.queue.retry(id) }, say('trouble.again')));
+    return element('div.capture', {}, this.#images(capture), caption, this.#actions(capture));
+  }
+
+  /** Returns the treated image beside the photo, or whichever of them can be shown. */
+  #images(capture) {
+    const { id, before, preview, after } = capture;
+    const figure = element('figure.compare');
+    const words = key => figure.replaceChildren(element('p.unseen', {}, icon('camera'), say(key)));
+    const treated = after && element('img', { src: this.#address(after), alt: say('camera.after') });
+    if (capture.state === 'elsewhere') {
+      words('camera.loading');
+      this.album.load(capture).then(isThere => isThere || words('camera.unloaded'), () => words('camera.unloaded'));
+      return figure;
     }
-    return element('div.capture', {}, figure, caption);
+    const photo = preview ?? before;
+    if (!photo) {
+      figure.append(treated);
+      return figure;
+    }
+    const taken = element('img', { src: this.#address(photo), alt: say('camera.before') });
+    // Few browsers show HEIC.
+    taken.addEventListener('error', () => {
+      if (treated) figure.replaceChildren(treated);
+      else words('camera.unseen');
+      treated?.classList.remove('after');
+      if (!preview) this.album.preview(capture).catch(error => console.warn('There is no preview.', error));
+    });
+    figure.append(taken);
+    if (!treated) return figure;
+    treated.classList.add('after');
+    const slider = element('input', {
+      type: 'range', min: 0, max: 100, value: 50, 'aria-label': say('camera.compare'), id: `compare-${id}`,
+      oninput: () => figure.style.setProperty('--share', slider.value / 100),
+    });
+    figure.append(treated, element('span.divider'), element('span.side.start', {}, say('camera.beforeShort')),
+      element('span.side.end', {}, say('camera.afterShort')), slider);
+    return figure;
+  }
+
+  /** Returns the buttons that save, share and delete a capture. */
+  #actions(capture) {
+    const image = capture.after ?? capture.before;
+    const remove = element('button.small', {
+      type: 'button', onclick: () => ask({
+        key: 'remove', symbol: 'bin', title: say('camera.removeTitle'), text: say('camera.removeText'), from: remove,
+        action: { label: say('camera.remove'), onclick: () => this.remove(capture) },
+      }),
+    }, icon('bin'), say('camera.remove'));
+    if (!image) return element('div.actions', {}, remove);
+    const ending = { 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' }[image.type] ?? image.type.split('/')[1] ?? 'jpg';
+    const name = `${this.session.story.name} - ${this.event.name}`.replace(/[\\/:*?"<>|\p{Cc}]+/gu, ' ');
+    const file = new File([image], `${name}.${ending}`, { type: image.type });
+    return element('div.actions', {},
+      element('a.small', { href: this.#address(image), download: file.name }, icon('download'), say('camera.save')),
+      navigator.canShare?.({ files: [file] }) && element('button.small', {
+        type: 'button',
+        // Who closes the system's sheet has shared nothing.
+        onclick: () => navigator.share({ files: [file], title: name }).catch(() => {}),
+      }, icon('share'), say('camera.share')),
+      remove);
+  }
+
+  async remove(capture) {
+    await this.album.remove(capture);
+    speak(say('camera.removed'));
+    this.file.focus();
   }
 
   fail(text) {

@@ -2,6 +2,7 @@
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
 import { positionPrompt } from '../components/position-prompt.js';
@@ -9,7 +10,7 @@ import { topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
-import { stateOf } from './chapters-view.js';
+import { lockedBy, stateOf } from './chapters-view.js';
 import { overviewMap } from './overview-map.js';
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
@@ -31,6 +32,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
 
   const body = element('div.page.chapter', {},
     topBar({ title: chapter.name, language: session.language, back: link(id) }),
+    offlineNote(session, signal),
     element('div.hero', {}, picture(session.media, chapter.image, { first: true })),
     element('p.facts', {},
       where.node,
@@ -41,7 +43,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
     map.node,
     positionPrompt(app, signal),
     element('footer.dock', {},
-      state === 'locked' && element('p.soft', {}, say('chapter.lockedHint')),
+      state === 'locked' && element('p.soft', {}, `${lockedBy(session, chapter) ?? say('chapter.locked')}. ${say('chapter.lockedHint')}`),
       element('a.primary', { href: link(id, isTour ? 'tour' : 'map', chapter.id) },
         icon('walk'), say(state === 'done' ? 'chapter.again' : isTour ? 'chapter.startTour' : 'chapter.start'))));
   return { title: chapter.name, body, opened: update };

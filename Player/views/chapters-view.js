@@ -2,6 +2,7 @@
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
 import { positionPrompt } from '../components/position-prompt.js';
@@ -17,6 +18,7 @@ export async function show({ story: id }, app, signal) {
   const { story } = session;
   const list = element('ol.trail', { role: 'list' });
   const progress = element('p.progress');
+  const ending = element('a.primary', { href: link(id, 'ending'), hidden: true }, icon('flag'), say('ending.link'));
   const stations = story.chapters.map(chapter => station(session, chapter));
   list.append(...stations.map(station => station.node));
 
@@ -26,6 +28,7 @@ export async function show({ story: id }, app, signal) {
     progress.replaceChildren(
       element('strong', {}, say('chapters.found', { found, count: total })),
       element('meter', { min: 0, max: total, value: found, 'aria-label': say('chapters.progress') }));
+    ending.hidden = !session.playback.state.isDone;
     for (const station of stations) station.update();
   }
   update();
@@ -37,7 +40,7 @@ export async function show({ story: id }, app, signal) {
       title: story.name, language: story.language, back: '#/',
       actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
     }),
-    progress,
+    offlineNote(session, signal), progress, ending,
     positionPrompt(app, signal),
     list,
     element('details.about', {}, element('summary', {}, say('chapters.about')),
@@ -61,12 +64,18 @@ function station(session, chapter) {
       node.dataset.state = state;
       mark.replaceChildren(icon(state === 'done' ? 'check' : state === 'locked' ? 'lock' : 'diamond'));
       const found = chapter.events.filter(event => session.isFound(event.id)).length;
-      status.textContent = state === 'open' ? say('chapter.foundOf', { found, count: chapter.events.length }) : say(`chapter.${state}`);
+      status.textContent = state === 'open' ? say('chapter.foundOf', { found, count: chapter.events.length }) : (state === 'locked' && lockedBy(session, chapter)) || say(`chapter.${state}`);
       const position = session.app.position.last;
       const place = chapter.location ?? chapter.events[0]?.position;
       where.show(position && place && geodesic(position, place), session.app.orientation.top);
     },
   };
+}
+
+/** Returns what has to be done before a chapter, as far as that can be told. */
+export function lockedBy(session, chapter) {
+  const first = chapter.events.find(event => !session.isFound(event.id));
+  return first && session.obstacle(first)?.text;
 }
 
 /** Returns 'done', 'open', or 'locked' while none of the chapter's events can be found. */

@@ -3,6 +3,8 @@
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { contentOf, kindTag, kindOf } from '../components/event-kind.js';
+import { obstacleLine } from '../components/obstacle.js';
+import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { roundLink, topBar } from '../components/top-bar.js';
 import { say } from '../components/words.js';
@@ -18,7 +20,7 @@ const kinds = {
   quiz: () => import('./quiz-view.js'),
 };
 
-export async function show({ story: id, event: eventID }, app) {
+export async function show({ story: id, event: eventID }, app, signal) {
   const session = await app.session(id);
   const event = session.events.get(eventID);
   if (!event) throw new Error(say('trouble.event'));
@@ -28,11 +30,12 @@ export async function show({ story: id, event: eventID }, app) {
     title: session.isFound(eventID) ? event.name : say('event.hidden'), language: session.language, back,
     actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
   });
-  if (!session.isFound(eventID)) return { title: say('event.hidden'), body: element('div.page', {}, bar, notFound(back)) };
+  if (!session.isFound(eventID)) return { title: say('event.hidden'), body: element('div.page', {}, bar, notFound(session, event, back)) };
 
   const content = await showContent(event.content, event, session, app);
   const entry = event.journal && await showEntry(event, session, app);
   const body = element('article.page.event', { 'data-kind': kindOf(event) }, bar,
+    offlineNote(session, signal),
     element('p.kind', {}, kindTag(kindOf(event))),
     element('div.lead', {}, authored(event.description, session)),
     content.node, entry?.node);
@@ -49,8 +52,10 @@ export async function show({ story: id, event: eventID }, app) {
   };
 }
 
-function notFound(back) {
-  return element('div.plate', {}, element('p', {}, say('event.hiddenText')), element('a.primary', { href: back }, icon('map'), say('event.map')));
+function notFound(session, event, back) {
+  const obstacle = obstacleLine();
+  obstacle.show(session.obstacle(event));
+  return element('div.plate', {}, element('p', {}, say('event.hiddenText')), obstacle.node, element('a.primary', { href: back }, icon('map'), say('event.map')));
 }
 
 export async function showContent(content, event, session, app) {

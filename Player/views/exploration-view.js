@@ -4,12 +4,15 @@
 import { element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { kindBadge, kindOf } from '../components/event-kind.js';
+import { obstacleLine } from '../components/obstacle.js';
 import { link } from '../components/router.js';
+import { sheet } from '../components/sheet.js';
 import { positionPrompt } from '../components/position-prompt.js';
 import { roundButton, roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { direction, compassPoint, distance, say } from '../components/words.js';
 import { geodesic, turnDegrees } from '../engine/geodesic.js';
+import { chapterEnd } from './chapter-end.js';
 import { lockboxPanel } from './lockbox-panel.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
@@ -43,9 +46,9 @@ class Exploration {
    */
   #cost = 0;
   #drawn = new MessageChannel();
-  /** What covers the map's sides, in pixels, and the rectangle of its buttons. */
+  /** What covers the map's sides, in pixels, and the rectangles of its buttons. */
   #inset;
-  #tools;
+  #tools = [];
   #reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
   constructor(app, session, chapter, signal) {
@@ -55,6 +58,8 @@ class Exploration {
     this.painter = new MapPainter(this.canvas);
     this.nearest = whereLine();
     this.nearestName = element('strong');
+    this.obstacle = obstacleLine();
+    this.end = chapterEnd(session, chapter);
     this.accuracy = element('span.accuracy');
     this.around = element('ul.around', { role: 'list' });
     this.lockbox = lockboxPanel(session, chapter, true);
@@ -65,9 +70,10 @@ class Exploration {
       north, tilt,
       roundButton('plus', say('map.nearer'), () => this.zoom(-1)),
       roundButton('minus', say('map.farther'), () => this.zoom(1)));
-    this.panel = element('section.panel', { 'aria-label': say('map.panel') },
-      element('div.nearest', {}, element('div.words', {}, this.nearestName, this.nearest.node), this.accuracy),
-      this.lockbox.node,
+    this.panel = sheet({ label: say('map.panel'), kind: 'panel' },
+      positionPrompt(app, signal),
+      element('div.nearest', {}, element('div.words', {}, this.nearestName, this.nearest.node, this.obstacle.node), this.accuracy),
+      this.end.node, this.lockbox.node,
       element('details.nearby', {}, element('summary', {}, say('map.nearby')), this.around));
     this.body = element('div.exploration', {},
       this.canvas,
@@ -79,7 +85,7 @@ class Exploration {
         ],
       }),
       this.tools,
-      element('div.bottom', {}, positionPrompt(app, signal), this.panel));
+      element('div.bottom', {}, this.panel));
     this.canvas.addEventListener('click', event => this.tapped(event));
     this.canvas.addEventListener('wheel', event => this.zoom(Math.sign(event.deltaY)), { passive: true });
     this.#pinched();
@@ -89,6 +95,7 @@ class Exploration {
     const { signal } = this;
     this.session.addEventListener('fix', ({ detail }) => this.moved(detail), { signal });
     this.session.addEventListener('change', () => this.update(), { signal });
+    this.session.addEventListener('clock', () => this.update(), { signal });
     this.app.orientation.addEventListener('turn', () => this.turned(), { signal });
     this.app.position.addEventListener('state', () => this.update(), { signal });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -187,10 +194,12 @@ class Exploration {
     this.panel.hidden = false;
     const sightings = this.#sightings();
     const first = this.#next(sightings);
-    const isDone = this.session.playback.isChapterDone(this.chapter.id);
+    const isDone = this.end.update();
     const name = first ? this.#nameOf(first.event) : say(fix ? 'map.nothing' : 'map.where');
-    setText(this.nearestName, isDone ? say('chapter.done') : name);
+    setText(this.nearestName, name);
+    this.nearestName.parentElement.hidden = isDone;
     this.nearest.node.hidden = !first || isDone;
+    this.obstacle.show(first && !isDone ? this.#obstacle(first.event) : undefined);
     if (first) this.nearest.show(first, this.app.orientation.top);
     const isPoor = fix && fix.accuracy > 30;
     this.accuracy.hidden = !isPoor;
@@ -207,9 +216,12 @@ class Exploration {
     return this.#nearest ??= this.session.playback.surroundings({ position: fix, range: 300, count: 200, chapter: this.chapter.id }).nearest;
   }
 
-  /** Returns the next stop of a tour; otherwise the nearest event. */
+  #obstacle(eventID) { return this.session.obstacle(this.session.events.get(eventID)); }
+
+  /** Returns the next stop of a tour; otherwise the nearest event, one that can be found if the player is not at another one. */
   #next(sightings) {
-    if (!this.isTour) return sightings[0];
+    const isHere = ({ event, distance }) => distance < this.session.events.get(event).activation.radius + 15;
+    if (!this.isTour) return sightings.find(sighting => isHere(sighting) || !this.#obstacle(sighting.event)) ?? sightings[0];
     const next = this.chapter.events.find(event => !this.session.isFound(event.id));
     return sightings.find(sighting => sighting.event === next?.id);
   }
@@ -229,15 +241,18 @@ class Exploration {
     const rows = `${hidden.length} ${found.length}`;
     if (rows !== this.rows) {
       this.rows = rows;
+      this.lines = hidden.map(obstacleLine);
       this.around.replaceChildren(
-        ...hidden.map(() => element('li', {}, element('span'), element('span.soft'))),
+        ...this.lines.map(line => element('li', {}, element('bdi'), element('span.soft'), line.node)),
         ...found.map(event => element('li', {},
-          element('a', { href: link(this.session.id, 'event', event.id), lang: this.session.language }, kindBadge(kindOf(event)), event.name))));
+          element('a', { href: link(this.session.id, 'event', event.id) }, kindBadge(kindOf(event)),
+            element('bdi', { lang: this.session.language }, event.name)))));
     }
     for (const [index, { event, bearing, distance: metres }] of hidden.entries()) {
       const [name, where] = this.around.children[index].children;
       setText(name, this.#nameOf(event));
-      setText(where, say('where.line', { distance: distance(metres), direction: toward(bearing) }));
+      this.lines[index].show(this.#obstacle(event));
+      setText(where, metres < 8 ? say('where.here') : say('where.line', { distance: distance(metres), direction: toward(bearing) }));
     }
   }
 
@@ -268,11 +283,12 @@ class Exploration {
     if (this.#walked.length > 1) painter.walk(this.#walked);
     if (fix) painter.surroundPlayer(fix.accuracy ?? 0, top === undefined ? undefined : top - this.#heading);
     this.#paintEvents(fix);
-    painter.reserve(this.#tools);
+    for (const tool of this.#tools) painter.reserve(tool);
+    if (fix && !this.#isTilted) this.#paintArrows(fix);
     painter.writeNames(this.#inset);
+    painter.arrowDistances();
     painter.ringDistances();
     if (fix) painter.player();
-    if (fix && !this.#isTilted) this.#paintArrows(fix);
     const needle = `${-Math.round(this.#heading)}deg`;
     if (needle !== this.needle) this.compass.firstChild.style.setProperty('rotate', this.needle = needle);
     if (moves || elapsed === 0 && this.#approach(0)) this.draw();
@@ -300,14 +316,15 @@ class Exploration {
 
   /** Reads the page's layout, which is too expensive for each frame. */
   measure() {
-    const panel = this.panel.parentElement.offsetHeight;
+    const map = this.canvas.getBoundingClientRect();
+    const panel = map.bottom - this.panel.getBoundingClientRect().top;
     const isBeside = this.canvas.clientWidth >= 900;
     // The side of the buttons, and of a panel beside the map, depends on the writing direction.
     const [start, end] = [isBeside ? 440 : 34, 88];
     const [left, right] = document.documentElement.dir === 'rtl' ? [end, start] : [start, end];
     this.#inset = { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
-    const map = this.canvas.getBoundingClientRect(), tools = this.tools.getBoundingClientRect();
-    this.#tools = { x: tools.x - map.x, y: tools.y - map.y, width: tools.width, height: tools.height };
+    this.#tools = [...this.tools.children].map(tool => tool.getBoundingClientRect())
+      .map(({ x, y, width, height }) => ({ x: x - map.x, y: y - map.y, width, height }));
     this.painter.resize();
     this.draw();
   }
@@ -338,12 +355,13 @@ class Exploration {
       // The tilted view shows all of them, as an overview.
       const opacity = isFound || !fix || event === next ? 1 : Math.max(fades.get(event.id) ?? 0, this.#isTilted || this.isTour ? 0.55 : 0);
       if (opacity < 0.03) continue;
-      painter.fence(event.position, event.activation.radius, isFound ? painter.colors[`kind-${kind}`] : painter.colors.ink, opacity);
+      const obstacle = session.obstacle(event);
+      painter.fence(event.position, event.activation.radius, isFound ? painter.colors[`kind-${kind}`] : painter.colors.ink, opacity, obstacle);
       // Events outside of the visible area have an arrow.
       if (!isFound && fix && !this.#isTilted && this.#isOutside(painter.projection.point(event.position))) continue;
       const place = painter.event({
         position: event.position, kind, isFound, opacity, isNext: event === next,
-        number: this.isTour ? index + 1 : undefined, name: isFound || event === next ? event.name : undefined,
+        number: this.isTour ? index + 1 : undefined, name: isFound || event === next ? event.name : obstacle?.short, obstacle,
       });
       if (place && isFound) this.#taps.push({ ...place, event });
     }
@@ -362,8 +380,8 @@ class Exploration {
     const inset = this.#inset;
     const next = this.isTour && chapter.events.find(event => !session.isFound(event.id));
     const hidden = this.#sightings().filter(sighting => this.#isOutside(p.point(session.events.get(sighting.event).position)));
-    // Draws the farthest first, so that the nearest is on top, and omits events behind a nearer one in the same
-    // direction.
+    // Draws the farthest first, so that the nearest is on top and has its distance, and omits events behind a nearer one in
+    // the same direction.
     const apart = (a, b) => Math.abs(((a.bearing - b.bearing + 540) % 360) - 180);
     const shown = hidden.filter((sighting, index) => !hidden.slice(0, index).some(nearer => apart(nearer, sighting) < 14));
     for (const { event, bearing, distance: metres, fade } of shown.slice(0, 6).reverse()) {

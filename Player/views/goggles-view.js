@@ -4,7 +4,7 @@ import { element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { speak } from '../components/notices.js';
 import { shortcutListener } from '../components/shortcuts.js';
-import { direction, compassPoint, distance, say } from '../components/words.js';
+import { direction, compassPoint, distance, phrase, say } from '../components/words.js';
 import { CameraPose, sights } from '../engine/camera-pose.js';
 import { geodesic } from '../engine/geodesic.js';
 import { CameraUnavailable, showCamera } from '../sensors/camera-stream.js';
@@ -192,13 +192,13 @@ class GogglesView {
     const rows = sorted.map(sight => {
       const { bearing } = sight;
       const name = this.content.pins[sight.pin].image.alt ?? '';
-      return say('goggles.pin', { name, distance: distance(sight.distance), direction: direction(bearing - heading), compass: compassPoint(bearing) });
+      return phrase('goggles.pin', { name: element('bdi', { lang: this.session.language }, name), distance: distance(sight.distance), direction: direction(bearing - heading), compass: compassPoint(bearing) });
     });
     // The list changes only with its text, not in every frame.
-    const text = rows.join('\n');
+    const text = rows.map(row => row.map(part => part.textContent ?? part).join('')).join('\n');
     if (text !== this.listed) {
       this.listed = text;
-      this.list.replaceChildren(...rows.map(row => element('li', { lang: this.session.language, dir: 'auto' }, row)));
+      this.list.replaceChildren(...rows.map(row => element('li', {}, row)));
     }
     const isEmpty = sorted.every(sight => sight.hidden);
     this.hint.hidden = !isEmpty || sorted.length === 0;

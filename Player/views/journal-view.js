@@ -5,36 +5,58 @@ import { icon } from '../components/icon.js';
 import { kindBadge, kindOf } from '../components/event-kind.js';
 import { link } from '../components/router.js';
 import { topBar } from '../components/top-bar.js';
-import { dateAndTime, language, say } from '../components/words.js';
+import { dateAndTime, language, listing, say } from '../components/words.js';
 import { parseTime } from '../engine/timestamps.js';
+import { CaptureQueue } from '../journal/capture-queue.js';
 
 export async function show({ story: id }, app, signal) {
   const session = await app.session(id);
   const list = element('div.entries');
-  const state = element('p.soft');
+  const state = element('div.sync', {});
+  const queue = await CaptureQueue.of(app);
 
   function update() {
     const { contents } = session;
+    const ending = session.found.size > 0 ? [element('a.secondary', { href: link(id, 'ending') }, icon('flag'), say('ending.link'))] : [];
     const chapters = session.story.chapters.map(chapter => entriesOf(session, chapter)).filter(Boolean);
     const points = contents.points > 0 ? [element('p.points', {}, icon('quiz'), say('quiz.points', { count: contents.points }))] : [];
     const nothing = element('div.plate.empty', {}, icon('journal'), element('p', {}, say('journal.empty')),
       element('a.primary', { href: link(id) }, say('journal.start')));
-    list.replaceChildren(...points, ...(chapters.length > 0 ? chapters : [nothing]));
+    list.replaceChildren(...points, ...(chapters.length > 0 ? chapters : [nothing]), ...ending);
   }
 
-  function showSync({ detail }) {
-    const key = app.library.keepsPlayers ? detail?.state ?? 'idle' : 'device';
-    state.textContent = say(`journal.sync.${key}`, { time: detail?.lastSynced ? dateAndTime(Date.parse(detail.lastSynced)) : '' });
+  async function showSync() {
+    const captures = await queue.list(id);
+    state.replaceChildren(...syncLines(app.library.keepsPlayers ? session.syncState ?? { state: 'syncing' } : { state: 'device' }, captures));
   }
   update();
-  showSync({ detail: session.syncState });
+  await showSync();
   session.addEventListener('change', update, { signal });
-  session.sync?.addEventListener('state', showSync, { signal });
+  session.addEventListener('sync', showSync, { signal });
+  queue.addEventListener('change', showSync, { signal });
   const body = element('div.page.journal', {},
     topBar({ title: say('journal.title'), back: link(id) }),
     element('p.label', {}, element('span', { lang: session.language, dir: 'auto' }, session.story.name)),
     list, state);
   return { title: say('journal.title'), body };
+}
+
+/** Returns what is true of the journal: where it is kept, what waits to be sent and why, and what the service refuses. */
+function syncLines({ state, reason, lastSynced, waiting = 0 }, captures) {
+  const photos = captures.filter(capture => ['waiting', 'full'].includes(capture.state));
+  const refused = captures.filter(capture => capture.state === 'refused').length;
+  const isWaiting = state !== 'device' && state !== 'idle' && waiting > 0;
+  const what = [isWaiting && say('journal.entries', { count: waiting }),
+    state !== 'device' && photos.length > 0 && say('journal.photos', { count: photos.length })].filter(Boolean);
+  // Photos may wait for another reason than the journal.
+  const cause = state === 'idle' && photos.find(capture => capture.cause === 'trouble' || capture.state === 'full')?.reason;
+  return [
+    element('p.soft', { 'data-state': state },
+      say(`journal.sync.${state}`, { reason: reason ?? '', time: lastSynced ? dateAndTime(Date.parse(lastSynced)) : '' })),
+    what.length > 0 && element('p.soft', {}, say(cause ? 'journal.waitsBecause' : 'journal.waits', { what: listing(what), reason: cause ?? '' })),
+    refused > 0 && element('p.soft', {}, say('journal.photosRefused', { count: refused })),
+    state === 'signed-out' && element('a.primary', { href: link('~account') }, icon('person'), say('account.signIn')),
+  ].filter(Boolean);
 }
 
 /** Returns the entries of a chapter in the order in which they were found; nothing if there are none. */

@@ -50,6 +50,7 @@ export function lockboxPanel(session, chapter, folds = false) {
           showHint(hint, wrong.hint, true);
           speak(say('lockbox.wrong'), ' ', element('span', { lang: session.language }, wrong.hint));
           answer.select();
+          hint.scrollIntoView({ block: 'nearest' });
           node.dataset.wrong = '';
           setTimeout(() => delete node.dataset.wrong, 500);
         }

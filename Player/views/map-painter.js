@@ -1,6 +1,6 @@
 // Draws the map on a canvas from the story only: ground, distance rings, fences, the walked path, events, the player.
 
-import { eventSymbol } from '../components/icon.js';
+import { eventSymbol, lineSymbol } from '../components/icon.js';
 import { distance } from '../components/words.js';
 
 /** Returns the colours of the page for the canvas. */
@@ -37,7 +37,7 @@ export class MapPainter {
   /** Begins a drawing with a projection; all sizes are those of the page. */
   begin(projection) {
     const { ratio } = this;
-    Object.assign(this, { projection, names: [], unwritten: [], distances: [] });
+    Object.assign(this, { projection, names: [], unwritten: [], distances: [], arrows: [] });
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.globalAlpha = 1;
   }
@@ -176,24 +176,26 @@ export class MapPainter {
     c.setLineDash([]);
   }
 
-  /** Draws the circle in which an event is found. `opacity` is from 0 to 1. */
-  fence(position, radius, color, opacity) {
+  /** Draws the circle in which an event is found, dashed if it cannot be found now. `opacity` is from 0 to 1. */
+  fence(position, radius, color, opacity, isClosed = false) {
     const { context: c, projection: p } = this;
     if (!this.#circle(p.metres(position), radius)) return;
     c.fillStyle = c.strokeStyle = color;
-    c.globalAlpha = 0.16 * opacity;
+    c.globalAlpha = (isClosed ? 0.06 : 0.16) * opacity;
     c.fill();
     c.globalAlpha = 0.75 * opacity;
     c.lineWidth = 2;
+    if (isClosed) c.setLineDash([5, 6]);
     c.stroke();
+    c.setLineDash([]);
     c.globalAlpha = 1;
   }
 
   /**
-   * Draws an event: a filled disc with its symbol and name if it is found, otherwise a ring with a question mark in
-   * `opacity`. Returns its place on the canvas, for taps.
+   * Draws an event: a filled disc with its symbol and name if it is found, otherwise a ring in `opacity` with a question mark, or with
+   * the symbol of its `obstacle`. Returns its place on the canvas, for taps.
    */
-  event({ position, kind, name, number, isFound, opacity = 1, isNext = false }) {
+  event({ position, kind, name, number, isFound, obstacle, opacity = 1, isNext = false }) {
     const { context: c, projection: p } = this;
     const point = p.point(position);
     if (!point || !this.#isInside(point, 30)) return undefined;
@@ -213,6 +215,15 @@ export class MapPainter {
       c.scale(size * 1.5 / 24, size * 1.5 / 24);
       c.fillStyle = this.colors.paper;
       c.fill(eventSymbol(kind), 'evenodd');
+      c.restore();
+    } else if (obstacle && !number) {
+      c.save();
+      c.translate(point.x - size * 0.66, point.y - size * 0.66);
+      c.scale(size * 1.32 / 24, size * 1.32 / 24);
+      c.strokeStyle = this.colors.ink;
+      c.lineWidth = 2.6;
+      c.lineCap = c.lineJoin = 'round';
+      c.stroke(lineSymbol(obstacle.symbol));
       c.restore();
     } else {
       c.font = `800 ${Math.round(size)}px system-ui, sans-serif`;
@@ -254,7 +265,7 @@ export class MapPainter {
   }
 
   /**
-   * Draws an arrow at the edge that points `turn` degrees clockwise from up, with the distance beside it. `inset` are
+   * Draws an arrow at the edge that points `turn` degrees clockwise from up; `arrowDistances` writes its distance. `inset` are
    * the widths at the sides that are covered by other elements.
    */
   arrow({ turn, metres, opacity, isNext }, inset) {
@@ -282,10 +293,26 @@ export class MapPainter {
     c.stroke();
     c.fill();
     c.restore();
-    c.globalAlpha = Math.max(opacity, 0.75);
+    c.globalAlpha = 1;
+    this.names.push({ x, y: y + 1, half: 15, reach: 20 });
+    this.arrows.push({ text: distance(metres), x, y, opacity: Math.max(opacity, 0.75) });
+  }
+
+  /** Writes the distances of the arrows, the nearest first: below, above or beside each, or not at all where there is no free space. */
+  arrowDistances() {
+    const { context: c } = this;
     c.font = '700 12px system-ui, sans-serif';
     c.textAlign = 'center';
-    this.#text(distance(metres), x, y + 26, this.colors.ink);
+    for (const { text, x, y, opacity } of this.arrows.reverse()) {
+      const half = c.measureText(text).width / 2 + 3;
+      const places = [[x, y + 27], [x, y - 20], [x - half - 18, y + 5], [x + half + 18, y + 5]];
+      const place = places.find(([column, line]) =>
+        column - half > 0 && column + half < this.width && line > 16 && line < this.height - 6 && this.#isFree(column, line, half));
+      if (!place) continue;
+      this.names.push({ x: place[0], y: place[1], half });
+      c.globalAlpha = opacity;
+      this.#text(text, ...place, this.colors.ink);
+    }
     c.globalAlpha = 1;
   }
 

@@ -23,8 +23,9 @@ export function overviewMap(session, chapter, signal) {
     for (const [index, event] of chapter.events.entries()) {
       const isFound = session.isFound(event.id);
       const kind = kindOf(event);
-      if (isFound || isTour) painter.fence(event.position, event.activation.radius, painter.colors[`kind-${kind}`], 1);
-      painter.event({ position: event.position, kind, isFound, number: isTour ? index + 1 : undefined });
+      const obstacle = session.obstacle(event);
+      if (isFound || isTour) painter.fence(event.position, event.activation.radius, painter.colors[`kind-${kind}`], 1, obstacle);
+      painter.event({ position: event.position, kind, isFound, obstacle, number: isTour ? index + 1 : undefined });
     }
   }
 

@@ -1,7 +1,8 @@
-// Audio with a visualizer: play, pause, seek, speed, transcript, and the keys of a lock screen or a headset.
+// Audio with a visualizer: play, pause, seek, speed, transcript.
 
 import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { leave, recordingOf } from '../components/listening.js';
 import { speak } from '../components/notices.js';
 import { roundButton } from '../components/top-bar.js';
 import { clock, number, say } from '../components/words.js';
@@ -10,15 +11,17 @@ import { Visualizer, styles } from './visualizer.js';
 const speeds = [0.75, 1, 1.25, 1.5, 2];
 
 export function show(content, event, session) {
-  const audio = element('audio', { preload: 'metadata' });
-  const visualizer = new Visualizer(audio);
-  return new RadioPlayer(content, event, session, audio, visualizer);
+  return new RadioView(content, session, recordingOf(content, event, session));
 }
 
-class RadioPlayer {
-  constructor(content, event, session, audio, visualizer) {
-    Object.assign(this, { content, event, session, audio, visualizer });
-    this.play = element('button.play', { type: 'button', onclick: () => this.toggle() });
+class RadioView {
+  #life = new AbortController();
+
+  constructor(content, session, recording) {
+    const { audio } = recording;
+    const visualizer = new Visualizer(audio);
+    Object.assign(this, { content, session, recording, audio, visualizer });
+    this.play = element('button.play', { type: 'button', onclick: () => recording.toggle() });
     this.position = element('span', {}, clock(0));
     this.length = element('span');
     this.seek = element('input', {
@@ -36,28 +39,29 @@ class RadioPlayer {
         roundButton('back10', say('radio.back'), () => this.moveTo(audio.currentTime - 10)),
         this.play,
         roundButton('forward10', say('radio.forward'), () => this.moveTo(audio.currentTime + 10))),
-      this.trouble, this.tracks, this.transcript, audio);
-    for (const name of ['play', 'pause', 'timeupdate', 'durationchange', 'ended', 'seeked', 'ratechange']) {
-      audio.addEventListener(name, () => this.update());
-    }
-    audio.addEventListener('error', () => this.fail(say('media.missing')));
-    audio.addEventListener('ended', () => this.index + 1 < content.tracks.length && this.choose(this.index + 1, true));
+      this.trouble, this.tracks, this.transcript);
+    const { signal } = this.#life;
+    recording.addEventListener('track', () => this.showTrack(), { signal });
+    recording.addEventListener('change', () => this.update(), { signal });
+    recording.addEventListener('trouble', ({ detail }) => this.fail(say(detail)), { signal });
     this.update();
   }
 
-  opened() { return this.choose(0); }
+  opened() {
+    if (this.recording.index === undefined) return this.recording.choose(0);
+    return this.showTrack();
+  }
 
   close() {
-    this.audio.pause();
-    this.audio.removeAttribute('src');
+    this.#life.abort();
     this.visualizer.close();
-    if ('mediaSession' in navigator) navigator.mediaSession.metadata = null;
+    leave(this.recording);
   }
 
   #trackList() {
     return element('ol.tracks', { role: 'list' }, this.content.tracks.map(({ audio }, index) => element('li', {},
-      element('button', { type: 'button', lang: this.session.language, dir: 'auto', onclick: () => this.choose(index, true) },
-        element('b', {}, number(index + 1)), element('span', {}, audio.alt ?? say('radio.track', { number: index + 1 }))))));
+      element('button', { type: 'button', onclick: () => this.recording.choose(index, true) },
+        element('b', {}, number(index + 1)), element('bdi', { lang: this.session.language }, audio.alt ?? say('radio.track', { number: index + 1 }))))));
   }
 
   #styleChoice() {
@@ -78,76 +82,25 @@ class RadioPlayer {
     const label = speed => say('radio.speed', { speed: number(speed) });
     const change = () => { this.audio.playbackRate = Number(choice.value); };
     const choice = element('select.speed', { 'aria-label': say('radio.speedLabel'), onchange: change },
-      speeds.map(speed => element('option', { value: speed, selected: speed === 1 }, label(speed))));
+      speeds.map(speed => element('option', { value: speed, selected: speed === this.audio.playbackRate }, label(speed))));
     return choice;
   }
 
-  /** Loads a track, and plays it if `starts` is true. */
-  async choose(index, starts = false) {
-    const { audio: asset, transcript } = this.content.tracks[index];
-    this.index = index;
+  /** Shows the track that is chosen. */
+  async showTrack() {
+    const { index, track: { audio: asset, transcript } } = this.recording;
     this.trouble.hidden = true;
-    const found = this.session.media.audio(asset.source);
     [...(this.tracks?.children ?? [])].forEach((row, number) => row.firstChild.setAttribute('aria-current', String(number === index)));
     this.transcript.hidden = !transcript;
-    this.transcript.replaceChildren(element('summary', {}, say('radio.transcript')),
-      authored(transcript, this.session));
-    if (!found) return this.fail(say('media.missing'));
-    const rate = this.audio.playbackRate;
-    this.audio.src = found.url;
-    this.audio.playbackRate = rate;
-    this.#setMediaSession(asset);
-    if (starts) this.start();
-    try {
-      this.visualizer.levels = await this.session.media.levels(asset.source);
-    } catch {
-      this.visualizer.levels = undefined;
-    }
+    this.transcript.replaceChildren(element('summary', {}, say('radio.transcript')), authored(transcript, this.session));
+    const levels = await this.session.media.levels(asset.source).catch(() => undefined);
+    if (index !== this.recording.index) return;
+    this.visualizer.levels = levels;
     this.visualizer.draw();
   }
 
-  /** Sets the metadata and actions of a lock screen, a car or a headset. */
-  #setMediaSession(asset) {
-    if (!('mediaSession' in navigator)) return;
-    const { mediaSession } = navigator;
-    const cover = this.session.story.cover && this.session.media.image(this.session.story.cover.source);
-    mediaSession.metadata = new MediaMetadata({
-      title: asset.alt ?? this.event.name, artist: this.session.story.name, album: this.event.name, artwork: cover ? [{ src: cover.src }] : [],
-    });
-    const actions = {
-      play: () => this.start(), pause: () => this.audio.pause(),
-      seekbackward: () => this.moveTo(this.audio.currentTime - 10), seekforward: () => this.moveTo(this.audio.currentTime + 10),
-      seekto: ({ seekTime }) => this.moveTo(seekTime),
-      previoustrack: this.index > 0 ? () => this.choose(this.index - 1, true) : null,
-      nexttrack: this.index + 1 < this.content.tracks.length ? () => this.choose(this.index + 1, true) : null,
-    };
-    for (const [action, handler] of Object.entries(actions)) {
-      try {
-        mediaSession.setActionHandler(action, handler);
-      } catch {
-        // Browsers support different actions.
-      }
-    }
-  }
-
-  toggle() {
-    if (this.audio.paused) this.start();
-    else this.audio.pause();
-  }
-
-  /** Plays, if the browser allows it: some need a tap first. */
-  async start() {
-    try {
-      await this.audio.play();
-      this.trouble.hidden = true;
-    } catch (error) {
-      if (error.name === 'NotAllowedError') this.fail(say('radio.tap'));
-      else if (error.name !== 'AbortError') this.fail(say('media.missing'));
-    }
-  }
-
   moveTo(seconds) {
-    this.audio.currentTime = Math.max(0, Math.min(seconds, this.audio.duration || 0));
+    this.recording.moveTo(seconds);
     this.visualizer.draw();
   }
 
@@ -158,25 +111,19 @@ class RadioPlayer {
   }
 
   update() {
-    const { audio } = this;
-    const isPlaying = !audio.paused && !audio.ended;
+    const { audio, recording: { isPlaying, duration } } = this;
+    if (isPlaying) this.trouble.hidden = true;
     if (this.play.dataset.state !== String(isPlaying)) {
       this.play.dataset.state = String(isPlaying);
       this.play.setAttribute('aria-label', say(isPlaying ? 'radio.pause' : 'radio.play'));
       this.play.replaceChildren(icon(isPlaying ? 'pause' : 'play'));
     }
-    const duration = Number.isFinite(audio.duration) ? audio.duration : 0;
     this.seek.max = duration || 1;
     this.seek.value = audio.currentTime;
     this.seek.style.setProperty('--share', duration > 0 ? audio.currentTime / duration : 0);
     this.seek.setAttribute('aria-valuetext', say('radio.at', { time: clock(audio.currentTime), length: clock(duration) }));
     setText(this.position, clock(audio.currentTime));
     setText(this.length, clock(duration));
-    if ('mediaSession' in navigator) {
-      navigator.mediaSession.playbackState = isPlaying ? 'playing' : 'paused';
-      const { playbackRate, currentTime } = audio;
-      if (duration > 0) navigator.mediaSession.setPositionState?.({ duration, playbackRate, position: Math.min(currentTime, duration) });
-    }
     if (isPlaying) this.visualizer.start();
     else this.visualizer.draw();
   }

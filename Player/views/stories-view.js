@@ -7,6 +7,7 @@ import { picture } from '../components/picture.js';
 import { downloadRow } from '../components/download-row.js';
 import { shortcutList } from '../components/shortcuts.js';
 import { chooseLanguage, language, languages, say } from '../components/words.js';
+import { account } from '../journal/account.js';
 
 export async function show(_, app) {
   const stories = await app.library.list();
@@ -14,6 +15,7 @@ export async function show(_, app) {
     element('header.masthead', {},
       element('span.waymark', {}, icon('diamond')),
       element('h1', {}, 'Wayreel'),
+      app.library.hasAccounts && accountLink(),
       languageChoice(app)),
     stories.length === 0 && element('p.soft', {}, say('stories.none')),
     element('ul.posters', { role: 'list' }, stories.map(story => poster(app, story))),
@@ -35,6 +37,12 @@ function poster(app, story) {
       authored(story.description, story, 1),
       element('a.primary', { href: link(story.id) }, say('stories.open'), icon('forward')),
       downloadRow(app, story)));
+}
+
+function accountLink() {
+  const { player, name, isOwn } = account();
+  return element('a.small.account', { href: link('~account') }, icon('person'),
+    element('bdi', {}, isOwn ? say('account.signIn') : name ?? player));
 }
 
 function languageChoice(app) {

@@ -4,12 +4,14 @@
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { kindOf, kindTag } from '../components/event-kind.js';
+import { obstacleLine } from '../components/obstacle.js';
 import { link } from '../components/router.js';
 import { positionPrompt } from '../components/position-prompt.js';
 import { roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
+import { chapterEnd } from './chapter-end.js';
 import { lockboxPanel } from './lockbox-panel.js';
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
@@ -18,6 +20,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
   app.orientation.startIfPermitted();
   const chapter = session.chapter(chapterID);
   const lockbox = lockboxPanel(session, chapter);
+  const end = chapterEnd(session, chapter);
   const place = element('div.tour');
   let presentation = chapter.presentation;
   let stops = [];
@@ -59,6 +62,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
   function update() {
     for (const stop of stops) stop.update();
     lockbox.update();
+    end.node.parentElement.hidden = !end.update();
   }
 
   function found() {
@@ -72,7 +76,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
 
   session.addEventListener('change', found, { signal });
   session.addEventListener('fix', update, { signal });
-  build();
+  session.addEventListener('clock', update, { signal });
   const choice = element('fieldset.segments', {}, element('legend.spoken', {}, say('tour.presentation')),
     ['steps', 'list'].map(value => element('label', {},
       element('input', { type: 'radio', name: 'presentation', value, checked: value === presentation, onchange: () => choose(value) }),
@@ -82,14 +86,16 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
       title: chapter.name, language: session.language, back: link(id, 'chapter', chapterID),
       actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
     }),
-    choice, positionPrompt(app, signal), place, lockbox.node,
+    choice, positionPrompt(app, signal), element('div.plate', {}, end.node), place, lockbox.node,
     element('footer.dock', {}, element('a.primary', { href: link(id, 'map', chapterID) }, icon('map'), say('tour.map'))));
+  build();
   return { title: `${say('tour.title')}: ${chapter.name}`, body };
 }
 
 function stop(session, chapter, index) {
   const event = chapter.events[index];
   const where = whereLine();
+  const obstacle = obstacleLine();
   const mark = element('span.mark');
   const words = element('div.words');
   const node = element('li', {}, mark, element('div.station', {}, words));
@@ -101,6 +107,7 @@ function stop(session, chapter, index) {
       const state = session.isFound(event.id) ? 'done' : event === first ? 'open' : 'locked';
       const position = session.app.position.last;
       where.show(position && geodesic(position, event.position), session.app.orientation.top);
+      obstacle.show(state === 'open' ? session.obstacle(event) : undefined);
       if (state === shown) return;
       shown = state;
       node.dataset.state = state;
@@ -111,7 +118,7 @@ function stop(session, chapter, index) {
         element('h2', { lang: session.language, dir: 'auto' }, event.name),
         state === 'locked' ? element('p.soft', {}, say('tour.later'))
           : authored(event.description, session),
-        state === 'done' ? after : where.node);
+        ...state === 'done' ? [after] : [where.node, obstacle.node]);
     },
   };
 }

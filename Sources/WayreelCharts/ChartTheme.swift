@@ -11,8 +11,11 @@ package struct ChartTheme: Hashable, Sendable {
     package var axis: RGBColor
     /// Grid lines.
     package var grid: RGBColor
-    /// Colours of series, distinguishable with any colour vision; repeated if there are more series.
+    /// Colours of series: eight, as many as 7.1 has channels, that differ in hue or lightness with any colour vision;
+    /// repeated if there are more series.
     package var series: [RGBColor]
+    /// The mark of values that are cut because they exceed the axis.
+    package var excess: RGBColor
     /// Bars of the peers.
     package var muted: RGBColor
     /// Stacked areas from the lowest: alternately dark and light, so that they are distinguishable in grey.
@@ -24,12 +27,14 @@ package struct ChartTheme: Hashable, Sendable {
 
     package static let light = ChartTheme(
         background: .white, text: hex(0x1B2430), axisText: hex(0x5A6675), axis: hex(0x83909F), grid: hex(0xE6EAEF),
-        series: [0x0B66C3, 0xC8500A, 0x0B7A6B, 0xA3278F, 0x6B5D00, 0x5B4BC4].map(hex), muted: hex(0x8A97A5))
+        series: [0x0B66C3, 0xC8500A, 0x0B7A6B, 0xA3278F, 0x6B5D00, 0x3A2E9E, 0x641A0C, 0x26323E].map(hex),
+        excess: hex(0xD6001C), muted: hex(0x8A97A5))
 
     package static let dark = ChartTheme(
         background: hex(0x10151C), text: hex(0xE9EEF4), axisText: hex(0x9BA8B6), axis: hex(0x667382),
-        grid: hex(0x232B35), series: [0x56AEF5, 0xF7A145, 0x3FCBAA, 0xE88BCB, 0xE5D550, 0xA79BF5].map(hex),
-        muted: hex(0x6F7C8B))
+        grid: hex(0x232B35),
+        series: [0x56AEF5, 0xF7A145, 0x3FCBAA, 0xE88BCB, 0xE5D550, 0x8274FF, 0xDA5A30, 0xC4F4F0].map(hex),
+        excess: hex(0xFF5A5A), muted: hex(0x6F7C8B))
 
     private static let layers = [
         0x4583C8, 0xF6C177, 0x2B9488, 0xF2B5D4, 0x9272C4, 0xD5DD7A, 0xD9683F, 0xA6D8F0, 0x8C8636, 0xCFD4DA,

@@ -71,6 +71,11 @@ package struct LabelFormat: Hashable, Sendable {
         }
         return before + number + after
     }
+
+    /// Returns the text with `word`, which is not a number, in place of the placeholder, as wide as a number.
+    package func text(forWord word: String) -> String {
+        before + String(repeating: " ", count: max(0, width - word.count)) + word + after
+    }
 }
 
 extension Substring {

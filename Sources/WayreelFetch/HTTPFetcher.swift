@@ -42,22 +42,53 @@ package enum HTTPFetcher {
         _ url: String, host: String, at address: String, maxBytes: Int, until deadline: ContinuousClock.Instant,
         reserve: @Sendable (Int) throws -> Void
     ) async throws -> Answer {
-        // A separate client, since the addresses of host names are settings of a client.
+        try await withClient(addresses: [host: address]) { client in
+            try await answer(of: client, to: url, maxBytes: maxBytes, until: deadline, reserve: reserve)
+        }
+    }
+
+    /// Sends a request to a server that the operator has chosen, without following redirects, and returns the status and
+    /// the content of the answer. With a `form`, it is a `POST`.
+    ///
+    /// - Parameters:
+    ///   - form: The content, as `application/x-www-form-urlencoded`.
+    ///   - authorization: The value of `Authorization`.
+    ///   - maxBytes: Max size of the answer's content in bytes.
+    ///
+    /// Throws a ``Fault``, or a `CancellationError`.
+    package static func exchange(
+        _ url: String, form: String? = nil, authorization: String? = nil, maxBytes: Int,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> (status: Int, content: [UInt8]) {
+        var request = HTTPClientRequest(url: url)
+        request.headers.add(name: "Accept", value: "application/json")
+        if let authorization { request.headers.add(name: "Authorization", value: authorization) }
+        if let form {
+            request.method = .POST
+            request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+            request.body = .bytes(ByteBuffer(string: form))
+        }
+        return try await withClient(addresses: [:]) { [request] client in
+            let response = try await response(of: client, to: request, until: deadline)
+            let content = try await content(of: response, maxBytes: maxBytes, until: deadline)
+            return (Int(response.status.code), Array(content.buffer))
+        }
+    }
+
+    /// Runs `body` with a separate client, since the addresses of host names are settings of a client. Throws likewise.
+    private static func withClient<Value: Sendable>(
+        addresses: [String: String], _ body: (HTTPClient) async throws -> Value
+    ) async throws -> Value {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5), read: .seconds(10)))
-        configuration.dnsOverride = [host: address]
+        configuration.dnsOverride = addresses
         configuration.httpVersion = .http1Only
         let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
-        let result: Result<Answer, any Error>
-        do {
-            result = .success(
-                try await answer(of: client, to: url, maxBytes: maxBytes, until: deadline, reserve: reserve))
-        } catch {
-            result = .failure(error)
-        }
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(client)) } catch { result = .failure(error) }
         try? await client.shutdown()
         switch result {
-        case .success(let answer): return answer
+        case .success(let value): return value
         case .failure(let fault as Fault): throw fault
         case .failure(let refusal as Refusal): throw refusal.cause
         case .failure(is CancellationError): throw CancellationError()
@@ -67,20 +98,53 @@ package enum HTTPFetcher {
         }
     }
 
+    /// Sends `body` to `url`, which an operator has set, and returns the status of the answer, whose body is dropped.
+    ///
+    /// Throws an error if there is no answer within `seconds`.
+    package static func post(_ body: [UInt8], type: String, to url: String, seconds: Double) async throws -> Int {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: type)
+        request.headers.add(name: "User-Agent", value: "Wayreel/\(WayreelVersion.text)")
+        request.body = .bytes(ByteBuffer(bytes: body))
+        let timeout = TimeAmount.milliseconds(Int64(seconds * 1000))
+        let response = try await HTTPClient.shared.execute(request, timeout: timeout)
+        var count = 0
+        for try await part in response.body {
+            count += part.readableBytes
+            guard count <= 1 << 20 else { throw Fault.tooLarge }
+        }
+        return Int(response.status.code)
+    }
+
     private static func answer(
         of client: HTTPClient, to url: String, maxBytes: Int, until deadline: ContinuousClock.Instant,
         reserve: @Sendable (Int) throws -> Void
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: url)
-        request.headers.add(name: "User-Agent", value: "Wayreel/\(WayreelVersion.text)")
         request.headers.add(name: "Accept", value: "image/*")
-        let left = max(0, (deadline - ContinuousClock.now) / .seconds(1))
-        let response = try await client.execute(request, timeout: .nanoseconds(Int64(left * 1e9)))
+        let response = try await response(of: client, to: request, until: deadline)
         switch response.status.code {
         case 200: break
         case 301, 302, 303, 307, 308: return .redirect(response.headers.first(name: "Location"))
         case let status: return .status(Int(status))
         }
+        return .content(try await content(of: response, maxBytes: maxBytes, until: deadline, reserve: reserve))
+    }
+
+    private static func response(
+        of client: HTTPClient, to request: HTTPClientRequest, until deadline: ContinuousClock.Instant
+    ) async throws -> HTTPClientResponse {
+        var request = request
+        request.headers.add(name: "User-Agent", value: "Wayreel/\(WayreelVersion.text)")
+        let left = max(0, (deadline - ContinuousClock.now) / .seconds(1))
+        return try await client.execute(request, timeout: .nanoseconds(Int64(left * 1e9)))
+    }
+
+    private static func content(
+        of response: HTTPClientResponse, maxBytes: Int, until deadline: ContinuousClock.Instant,
+        reserve: @Sendable (Int) throws -> Void = { _ in }
+    ) async throws -> MediaBytes {
         let declared = response.headers.first(name: "Content-Length").flatMap(Int.init)
         guard declared.map({ $0 <= maxBytes }) ?? true else { throw Fault.tooLarge }
         func reserved(_ bytes: Int) throws {
@@ -100,6 +164,6 @@ package enum HTTPFetcher {
             }
             chunk.withUnsafeReadableBytes(content.append)
         }
-        return .content(content.finish())
+        return content.finish()
     }
 }

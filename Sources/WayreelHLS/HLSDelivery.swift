@@ -17,7 +17,6 @@ package struct HLSDelivery: VideoDelivery {
         _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
     ) throws(MediaError) -> TranscodedVideo {
         let package = try package(of: plan, job)
-        if let poster = job.posterPath { package.record(poster) }
         let sheets = plan.video == nil ? nil : try package.preview()
         let ending = try EndAlignment(of: plan, job.source, limits: job.options.limits, task: job.task)
         let chunks = try job.encodeChunks(of: plan, heldUntil: ending.heldUntil, progress)
@@ -29,9 +28,7 @@ package struct HLSDelivery: VideoDelivery {
             let outcome = try session.run(into: package, task: job.task, progress: progress)
             try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(
                 seconds: outcome.seconds - outcome.heldSeconds, task: job.task)
-            let report = try package.finish()
-            try job.writePoster(orElse: package.withdraw)
-            return (outcome, report)
+            return (outcome, try package.finish(with: job.poster))
         }
         job.clear(chunks)
         for warning in report.warnings { job.task.warn(warning.step, warning.message) }

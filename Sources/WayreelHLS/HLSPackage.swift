@@ -111,18 +111,15 @@ package final class HLSPackage: TrackDestination {
         return sheets
     }
 
-    /// Records a poster that is written into the finished folder.
-    package func record(_ path: String) { output.record(path) }
-
     package func begin() {}
 
     /// Does nothing: the sinks only wait for the reader of the files.
     package func stop() {}
 
-    /// Writes the playlists and renames the folder to its path.
+    /// Writes the playlists and renames the folder to its path, together with `poster`, which may lie in the folder.
     ///
     /// Throws an `io` error if that fails, an `encoding` error if a sink was not finished.
-    package func finish() throws(MediaError) -> HLSReport {
+    package func finish(with poster: PosterFile? = nil) throws(MediaError) -> HLSReport {
         let all = tracks.withLock { ($0.renditions.sorted { $0.key < $1.key }.map(\.value), $0.audio, $0.sheets) }
         let video = try all.0.map { (track) throws(MediaError) in try Self.finished(track) }
         let audio = all.1.compactMap { entry in entry.track.packaged.map { described($0, entry.stream) } }
@@ -140,15 +137,24 @@ package final class HLSPackage: TrackDestination {
             frameRate: plan.video?.timing.grid?.value)
         for (name, text) in playlists.files { try output.write(Array(text.utf8), to: name) }
         if let key { try output.write(key.bytes, to: HLSNames.key, mode: 0o600) }
-        try output.finish()
+        let posterName = try publish(with: poster)
+        let files = output.files.filter { $0.name != posterName }
         return HLSReport(
-            folder: output.path, files: output.files.map { HLSReport.File(name: $0.name, bytes: $0.bytes) },
+            folder: output.path, files: files.map { HLSReport.File(name: $0.name, bytes: $0.bytes) },
             seconds: end,
             warnings: playlists.warnings + (key == nil ? [] : [Self.keyWarning]))
     }
 
-    /// Removes the folder that was published, unless it may have replaced another one.
-    package func withdraw() { output.withdraw() }
+    /// Publishes the folder and the poster. Returns the poster's name if it lies in the folder.
+    private func publish(with poster: PosterFile?) throws(MediaError) -> String? {
+        guard let poster, let name = output.name(of: poster.path) else {
+            try output.finish(with: poster.map { (poster) throws(MediaError) in [try poster.written()] } ?? [])
+            return nil
+        }
+        try output.write(poster.bytes, to: name)
+        try output.finish(with: [])
+        return name
+    }
 
     /// Returns a track with the properties that players show.
     private func described(_ track: PackagedTrack, _ stream: Int) -> PackagedAudio {

@@ -28,12 +28,10 @@ protocol PackageOutput: AnyObject, Sendable {
 
     /// Writes a file. `mode`: its permissions on the disk.
     func write(_ file: HLSFile, mode: UInt32) throws(MediaError)
-    /// Records a file that is added to the package by other code.
-    func record(_ path: String)
-    /// Completes the package after its last file.
-    func finish() throws(MediaError)
-    /// Removes the completed package, unless it may have replaced another one.
-    func withdraw()
+    /// Returns the name in the package of a file at `path`; nil for a path outside the package.
+    func name(of path: String) -> String?
+    /// Completes the package after its last file, and publishes it together with `others`.
+    func finish(with others: [any UnpublishedOutput]) throws(MediaError)
 }
 
 extension PackageOutput {
@@ -44,6 +42,8 @@ extension PackageOutput {
 
 extension OutputFolder: PackageOutput {
     func write(_ file: HLSFile, mode: UInt32) throws(MediaError) { try write(file.bytes, to: file.name, mode: mode) }
+
+    func finish(with others: [any UnpublishedOutput]) throws(MediaError) { try OutputGroup.publish([self] + others) }
 }
 
 /// Passes the files to a function when they are complete. The function may block.
@@ -61,8 +61,8 @@ final class EmittedPackage: PackageOutput {
         try emit(file)
     }
 
-    func record(_ path: String) {}
-    func finish() {}
+    func name(of path: String) -> String? { nil }
+
     /// The receiver has the files already.
-    func withdraw() {}
+    func finish(with others: [any UnpublishedOutput]) throws(MediaError) { try OutputGroup.publish(others) }
 }

@@ -11,15 +11,79 @@ package struct PageFile: Sendable {
     /// The SHA-256 of ``bytes`` in hexadecimal digits.
     package let hash: String
 
-    /// The files of the web player, from `Player/`, in the order of their paths.
-    package static let player = files(in: "Player/")
+    /// Whether the page asks for the file. Modules and styles that are joined are there for those who look at them by the
+    /// source map.
+    package let isRequested: Bool
+
+    /// The files of the web player, from `Player/`, in the order of their paths, and its joined scripts and styles.
+    package static let player = joined(
+        files(in: "Player/"),
+        JoinedNames(entry: "app.js", start: "player.js", rest: "player-views.js", style: "player.css"))
 
     /// The files of the page that documents the service, from `APIPage/`, and those that it shares with the player.
-    package static let apiPage = files(in: "APIPage/") + player.filter { shared.contains($0.path) }
+    package static let apiPage = joined(
+        files(in: "APIPage/") + files(in: "Player/").filter { shared.contains($0.path) },
+        JoinedNames(
+            folder: "api/", entry: "api-page.js", start: "requests.js", rest: "requests-views.js", style: "requests.css"
+        ))
 
     private static let shared: Set<String> = [
         "components/element.js", "styles/base.css", "styles/tokens.css", "waymark.svg",
     ]
+
+    private struct JoinedNames {
+        /// What precedes the paths of files in the page.
+        var folder = ""
+        var entry: String
+        var start: String
+        var rest: String
+        var style: String
+    }
+
+    /// Adds the joined scripts and styles of a page, which then requests these: a browser asks for each file that it needs
+    /// anew, and for all of them once more when it installs the page.
+    ///
+    /// Files that cannot be joined stay as they are, so that the page works in any case.
+    private static func joined(_ files: [PageFile], _ names: JoinedNames) -> [PageFile] {
+        guard let index = files.firstIndex(where: { $0.path == "index.html" }) else { return files }
+        let texts = Dictionary(files.map { ($0.path, $0.bytes) }) { first, _ in first }
+        var (lines, first, styles): ([Substring], [String], [String]) = ([], [], [])
+        for line in String(decoding: files[index].bytes, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        {
+            func path(_ start: String, _ end: String) -> String? {
+                let code = line.drop { $0 == " " }
+                guard code.hasPrefix(start + names.folder), code.hasSuffix(end) else { return nil }
+                return String(code.dropFirst(start.count + names.folder.count).dropLast(end.count))
+            }
+            if let module = path(#"<link rel="modulepreload" href=""#, #"">"#) {
+                first.append(module)
+            } else if let style = path(#"<link rel="stylesheet" href=""#, #"">"#) {
+                if styles.isEmpty { lines.append(#"  <link rel="stylesheet" href="\#(names.folder)\#(names.style)">"#) }
+                styles.append(style)
+            } else if path(#"<script type="module" src=""#, #""></script>"#) == names.entry {
+                lines.append(#"  <script type="module" src="\#(names.folder)\#(names.start)"></script>"#)
+            } else if path("<!--", "-->") == nil {
+                lines.append(line)
+            }
+        }
+        let sheets = styles.compactMap { texts[$0] }
+        guard sheets.count == styles.count,
+            let joined = try? JoinedScripts(
+                texts, entry: names.entry, first: first, start: names.start, rest: names.rest)
+        else { return files }
+        let hidden = joined.paths.union(styles)
+        var result = files.map { file in
+            PageFile(file.path, file.bytes, isRequested: !hidden.contains(file.path))
+        }
+        result[index] = PageFile("index.html", Array(lines.joined(separator: "\n").utf8), isRequested: true)
+        result.append(PageFile(names.style, Array(sheets.joined()), isRequested: true))
+        for script in joined.scripts {
+            result.append(PageFile(script.path, Array(script.text.utf8), isRequested: true))
+            result.append(PageFile("\(script.path).map", Array(script.map.utf8), isRequested: false))
+        }
+        return result
+    }
 
     private static func files(in folder: String) -> [PageFile] {
         var files: [PageFile] = []
@@ -27,17 +91,20 @@ package struct PageFile: Sendable {
         while let path = row?.pointee.path, let text = row?.pointee.text {
             let name = String(cString: path)
             if name.hasPrefix(folder) {
-                files.append(PageFile(String(name.dropFirst(folder.count)), Array(String(cString: text).utf8)))
+                let bytes = Array(String(cString: text).utf8)
+                files.append(
+                    PageFile(
+                        String(name.dropFirst(folder.count)),
+                        name.hasSuffix(".js") ? ScriptComments.removed(from: bytes) : bytes, isRequested: true))
             }
             row = row?.successor()
         }
         return files
     }
 
-    private init(_ path: String, _ bytes: [UInt8]) {
-        self.path = path
-        self.bytes = path.hasSuffix(".js") ? ScriptComments.removed(from: bytes) : bytes
-        hash = SHA256.hash(data: self.bytes).hexadecimal
+    private init(_ path: String, _ bytes: [UInt8], isRequested: Bool) {
+        (self.path, self.bytes, self.isRequested) = (path, bytes, isRequested)
+        hash = SHA256.hash(data: bytes).hexadecimal
     }
 
     /// The IANA media type.
@@ -45,6 +112,7 @@ package struct PageFile: Sendable {
 
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
-        "json": "application/json", "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
+        "json": "application/json", "map": "application/json", "svg": "image/svg+xml",
+        "webmanifest": "application/manifest+json",
     ]
 }

@@ -8,15 +8,16 @@ package struct PlayerManifest: Encodable, Sendable {
     package var service: Bool
     /// Whether the service keeps journals and captures of players.
     package var players: Bool
+    /// Whether players sign in at the service.
+    package var accounts: Bool
     /// The version, which changes with the player's files.
     package var version: String
-    /// The player's files, which a service worker caches on the device.
+    /// The files that the player asks for, which a service worker caches on the device.
     package var shell: [String]
 
-    package init(service: Bool, players: Bool) {
-        self.service = service
-        self.players = players
-        shell = PageFile.player.map(\.path)
+    package init(service: Bool, players: Bool, accounts: Bool = false) {
+        (self.service, self.players, self.accounts) = (service, players, accounts)
+        shell = PageFile.player.filter(\.isRequested).map(\.path)
         let text = PageFile.player.map { "\($0.path) \($0.hash)\n" }.joined()
         version = SHA256.hash(data: [UInt8](text.utf8)).prefix(8).map { String($0, radix: 16) }.joined()
     }

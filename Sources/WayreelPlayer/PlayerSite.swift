@@ -70,7 +70,7 @@ package struct PlayerSite: Sendable {
     /// The headers of the player's files, in the format of several static hosts (Netlify, Cloudflare Pages).
     private static var headers: [UInt8] {
         let lines =
-            ["/*"] + PagePolicy.headers.map { "  \($0.0): \($0.1)" } + ["  X-Content-Type-Options: nosniff"]
+            ["/*"] + PagePolicy.headers().map { "  \($0.0): \($0.1)" } + ["  X-Content-Type-Options: nosniff"]
             + [
                 "/v1/stories/*/media/*", "  ! Content-Security-Policy",
                 "  Content-Security-Policy: \(PagePolicy.media)",

@@ -2,7 +2,6 @@ internal import CLinux
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
-internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
 internal import NIOSSL
@@ -25,8 +24,11 @@ package struct Service: Sendable {
     private let log: ServiceLog?
     private let jobs: JobRoutes?
     private let live: LiveLevels
-    private let tls: TLSConfiguration?
-    private let tracer: FileTracer?
+    private let certificate: Reloadable<NIOSSLContext>?
+    /// What SIGHUP makes the service read again.
+    private let reloadables: [any Reloading]
+    private let tracer: ServiceTracer?
+    private let spans: SpanSender?
 
     /// Opens what the settings name.
     ///
@@ -40,7 +42,15 @@ package struct Service: Sendable {
         files = StorageWork(settings)
         let recipes = try RecipeFolder(settings.recipes)
         let folder = try settings.images.map { (path) throws(MediaError) in try ImageFolder(path) }
-        let keys = try settings.keys.map { (path) throws(MediaError) in try SigningKeys(path: path) }
+        let keys = try settings.keys.map { (path) throws(MediaError) in
+            try Reloadable("keys") { () throws(MediaError) in try SigningKeys(path: path) }
+        }
+        let playerKeys = try settings.playerKeys.map { (path) throws(MediaError) in
+            try Reloadable("player-keys") { () throws(MediaError) in try PlayerKeys(path: path) }
+        }
+        let sourceKeys = try settings.sourceKeys.map { (path) throws(MediaError) in
+            try Reloadable("source-keys") { () throws(MediaError) in try SourceKeys(path: path) }
+        }
         let cache = try settings.cache.map { (path) throws(MediaError) in
             try ResultCache(path, maxBytes: settings.cacheBytes, maxMemory: settings.cacheMemory)
         }
@@ -50,8 +60,8 @@ package struct Service: Sendable {
         images =
             folder == nil && settings.sources.isEmpty
             ? nil
-            : ImageRoutes(
-                settings, resolver: resolver, keys: keys, cache: cache, work: work, files: files)
+            : try ImageRoutes(
+                settings, resolver: resolver, keys: keys, sourceKeys: sourceKeys, cache: cache, work: work, files: files)
         let log = log
         let jobs = try settings.data.map { (path) throws(MediaError) -> JobRoutes in
             let queue = try JobQueue(data: path, settings, plan, images: work, files: files, log)
@@ -60,11 +70,17 @@ package struct Service: Sendable {
         self.jobs = jobs
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, files: files, jobs: jobs)
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
-        stories = catalog.map { StoryRoutes(stories: $0) }
-        players = try PlayerRoutes(settings, resolver: resolver, stories: catalog, images: work)
+        stories = catalog.map { StoryRoutes(stories: $0, files: files) }
+        players = try PlayerRoutes(
+            settings, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
         live = LiveLevels(settings, plan, metrics, log)
-        tls = try Self.tls(settings)
-        tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
+        certificate = try Self.certificate(settings)
+        let reloadables: [(any Reloading)?] = [keys, playerKeys, sourceKeys, certificate]
+        self.reloadables = reloadables.compactMap(\.self)
+        spans = settings.otlp.map { SpanSender(collector: $0) }
+        var exporters: [any SpanExporter] = spans.map { [$0] as [any SpanExporter] } ?? []
+        if let path = settings.traces { exporters.append(try SpanFile(path)) }
+        tracer = exporters.isEmpty ? nil : ServiceTracer(exporters: exporters)
     }
 
     /// Files that the service may have open beside connections: images, results, databases, children.
@@ -79,22 +95,27 @@ package struct Service: Sendable {
         let release = Task { await FreedMemory.release() }
         defer { release.cancel() }
         if let tracer { InstrumentationSystem.bootstrap(tracer) }
+        let spans = spans
+        let sender = spans.map { spans in Task { await spans.run() } }
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
         let jobQueue = jobs?.queue
         // A connection that cannot be accepted for want of a file would be tried again and again.
         let maxConnections = min(plan.connections, max(16, Int(wr_raise_open_files()) - Self.ownFiles))
         let connections = Allowance(maxConnections, clientShare: settings.clientShare)
-        let http = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: handlers(connections),
-                idleTimeout: .milliseconds(Int64(settings.idleSeconds * 1000)),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: RequestHeads.maxBytes, maxHeaderListSize: RequestHeads.maxBytes,
-                    maxHeaderFieldCount: RequestHeads.maxFields)))
+        let http = HTTP1Channel.Configuration(
+            additionalChannelHandlers: handlers(connections),
+            idleTimeout: .milliseconds(Int64(settings.idleSeconds * 1000)),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: RequestHeads.maxBytes, maxHeaderListSize: RequestHeads.maxBytes,
+                maxHeaderFieldCount: RequestHeads.maxFields))
+        let certificate = certificate
         let application = Application(
             router: router().refusingOtherMethods(),
-            server: try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http,
+            server: HTTPServerBuilder { responder in
+                let channel = HTTP1Channel(responder: responder, configuration: http)
+                return certificate.map { TLSConnections(channel, certificate: $0) } ?? channel
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.listen.host, port: settings.listen.port), backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(maxConnections)),
@@ -105,6 +126,7 @@ package struct Service: Sendable {
             },
             logger: logger)
         try jobQueue?.start()
+        try ReloadSignal.reload(reloadables)
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
         // Before the first request: what is being kept is pending for a moment.
         try players?.images.removePending()
@@ -119,12 +141,15 @@ package struct Service: Sendable {
                 reason: systemReason(error.errnoCode), advice: "choose another address with --listen")
         }
         await jobQueue?.stop()
-        log?.flush()
+        sender?.cancel()
+        // The spans of the last requests.
+        await spans?.flush(seconds: 2, attempts: 1)
+        ServiceLog.flush()
     }
 
     /// The handlers of one connection.
     private func handlers(_ connections: Allowance) -> [any RemovableChannelHandler] {
-        let requests = ConnectionCloser(metrics, log)
+        let requests = ConnectionCloser(metrics, log, ClientFinder(settings))
         return [
             ConnectionLimit(connections, ClientFinder(settings)), requests, ClientPresenceHandler(),
             WriteTimeoutHandler(seconds: settings.idleSeconds),
@@ -133,23 +158,36 @@ package struct Service: Sendable {
     }
 
     private func router() -> Router<ServiceContext> {
-        let levels = LevelsRoutes(settings: settings, work: work)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         if tracer != nil { router.addMiddleware { TracingMiddleware() } }
         router.addMiddleware { ClientMiddleware(finder: ClientFinder(settings)) }
+        let origins = AllowedOrigins(settings)
+        if !origins.isEmpty { router.addMiddleware { CrossOrigin(origins: origins) } }
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: log) }
         router.addMiddleware { ExpectContinue() }
-        if let ownSite = SameOriginCheck(settings) { router.addMiddleware { ownSite } }
-        if let rate = settings.clientRate {
-            router.addMiddleware { ClientLimits(rate: rate) }
-        }
+        router.addMiddleware { SameOriginCheck(settings) }
+        if let rate = settings.clientRate { router.addMiddleware { ClientLimits(rate: rate) } }
+        let plain = Router(context: ServiceContext.self)
+        addRoutes(to: plain)
+        let routes = plain.buildResponder()
+        router.addMiddleware { Preconditions(routes: routes) }
+        addRoutes(to: router)
+        return router
+    }
+
+    private func addRoutes(to router: Router<ServiceContext>) {
+        let levels = LevelsRoutes(settings: settings, work: work)
         router.get("health") { _, _ in "ok\n" }
-        router.get("ready") { _, _ in try ready() }
+        router.get("ready") { _, _ in try await ready() }
         router.get("openapi.json") { request, _ in
             try Response(Array(openAPI.utf8), [.contentType: "application/json"], to: request)
         }
-        APIPageRoutes().add(to: router)
-        router.get("metrics") { _, _ in metricsResponse() }
+        APIPageRoutes(settings: settings).add(to: router)
+        router.get("metrics") { request, _ in
+            // A proxy that keeps this address from others compares it as it is written.
+            guard request.uri.path == "/metrics" else { throw Problem.unknownAddress }
+            return metricsResponse()
+        }
         if let images {
             router.get("v1/images/**") { request, context in try await images.answer(request, context) }
         }
@@ -165,7 +203,9 @@ package struct Service: Sendable {
         router.post("v1/levels") { request, context in try await levels.answer(request, context) }
         router.get("v1/levels/live") { request, context in live.answer(request, context) }
         if let stories {
-            PlayerPageRoutes(hasPlayers: players != nil).add(to: router)
+            PlayerPageRoutes(
+                hasPlayers: players != nil, hasAccounts: players?.hasTokens == true, settings: settings
+            ).add(to: router)
             router.get("v1/stories") { request, context in try await stories.list(request, context) }
             router.get("v1/stories/:story") { request, context in try await stories.story(request, context) }
             router.get("v1/stories/:story/manifest.json") { request, context in
@@ -174,16 +214,20 @@ package struct Service: Sendable {
             router.get("v1/stories/:story/media/**") { request, context in try await stories.media(request, context) }
         }
         players?.add(to: router)
-        return router
     }
 
     /// The description of what is answered, OpenAPI 3.1.
     package var openAPI: String {
         OpenAPI.document(
             .init(
-                hasImages: images != nil, hasKeys: settings.keys != nil, hasStories: stories != nil,
+                hasImages: images != nil, hasKeys: settings.keys != nil,
+                fallbackStatuses: settings.fallbackImage == nil
+                    ? [] : settings.fallbackStatus.map { [$0] } ?? ImageRoutes.statusesOfMissingImages,
+                hasStories: stories != nil,
                 hasJobs: jobs != nil,
-                players: players.map { .init(hasTokens: $0.hasTokens) }))
+                players: players.map {
+                    .init(hasTokens: $0.hasTokens, hasPasskeys: $0.hasPasskeys, hasProvider: $0.hasProvider)
+                }))
     }
 
     /// How memory is divided, a line for each part.
@@ -194,10 +238,10 @@ package struct Service: Sendable {
         router().routes.filter { $0.method != .head }.map { "\($0.method) \($0.path)" }
     }
 
-    private func ready() throws -> String {
+    private func ready() async throws -> String {
         let full: [(isFull: Bool, name: String)] = [
             (work.queue.isFull, "images, uploads and answers"), (work.fetches.isFull, "images of other servers"),
-            (jobs?.queue.isFull ?? false, "jobs"), (live.isFull, "live streams"),
+            (files.isFull, "files"), (jobs?.queue.isFull ?? false, "jobs"), (live.isFull, "live streams"),
         ]
         let names = full.filter(\.isFull).map(\.name)
         guard names.isEmpty else {
@@ -205,29 +249,35 @@ package struct Service: Sendable {
                 .serviceUnavailable, code: "overloaded", "The server is overloaded",
                 detail: "there is no room for more: \(names.joined(separator: "; "))", retryAfter: 1)
         }
+        try await DiskSpace(settings).check(files)
         return "ready\n"
     }
 
     private func metricsResponse() -> Response {
         let gauges = Gauges(
-            queue: work.queue.load, liveStreams: live.count, jobs: jobs?.queue.load, cache: cache?.usage)
+            queue: work.queue.load, liveStreams: live.count, jobs: jobs?.queue.load, cache: cache?.usage,
+            spans: spans?.load)
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(gauges))))
     }
 
-    private static func tls(_ settings: ServiceSettings) throws(MediaError) -> TLSConfiguration? {
+    private static func certificate(
+        _ settings: ServiceSettings
+    ) throws(MediaError) -> Reloadable<NIOSSLContext>? {
         guard let certificate = settings.certificate, let privateKey = settings.privateKey else { return nil }
-        do {
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: privateKey, format: .pem)))
-            configuration.minimumTLSVersion = .tlsv12
-            return configuration
-        } catch {
-            throw MediaError(
-                .parameter, step: "tls", subject: "\(certificate), \(privateKey)", reason: "\(error)".onOneLine,
-                advice: "name a certificate chain and its key as PEM files")
+        return try Reloadable("certificate") { () throws(MediaError) in
+            do {
+                var configuration = TLSConfiguration.makeServerConfiguration(
+                    certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
+                    privateKey: .privateKey(try NIOSSLPrivateKey(file: privateKey, format: .pem)))
+                configuration.minimumTLSVersion = .tlsv12
+                return try NIOSSLContext(configuration: configuration)
+            } catch {
+                throw MediaError(
+                    .parameter, step: "tls", subject: "\(certificate), \(privateKey)", reason: "\(error)".onOneLine,
+                    advice: "name a certificate chain and its key as PEM files")
+            }
         }
     }
 }

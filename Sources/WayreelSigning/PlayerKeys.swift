@@ -101,12 +101,16 @@ package struct PlayerKeys: Sendable {
         var nbf: NotBeforeClaim?
         var aud: Audience?
         var groups: [String]?
+        /// Seconds since 1970, with fractions, so that a token that is made right after a revocation is valid.
+        var iat: Double?
+        var jti: String?
 
         init(
             sub: String, exp: ExpirationClaim? = nil, nbf: NotBeforeClaim? = nil, aud: Audience? = nil,
-            groups: [String]? = nil
+            groups: [String]? = nil, iat: Double? = nil, jti: String? = nil
         ) {
             (self.sub, self.exp, self.nbf, self.aud, self.groups) = (sub, exp, nbf, aud, groups)
+            (self.iat, self.jti) = (iat, jti)
         }
 
         init(from decoder: any Decoder) throws {
@@ -117,16 +121,17 @@ package struct PlayerKeys: Sendable {
             }
             sub = try container.decode(String.self, forKey: .sub)
             (exp, nbf, aud, groups) = (try claim(.exp), try claim(.nbf), try claim(.aud), try claim(.groups))
+            (iat, jti) = (try claim(.iat), try claim(.jti))
         }
 
         /// The times are checked after the signature has been verified.
         func verify(using algorithm: some JWTAlgorithm) throws {}
     }
 
-    /// Returns the player of a token. With an `audience`, the token's `aud` has to contain it.
+    /// Verifies a token, and returns what it says. With an `audience`, the token's `aud` has to contain it.
     ///
     /// Throws a ``TokenFault`` for any other text.
-    package func player(of token: String, audience: String? = nil) async throws(TokenFault) -> Player {
+    package func verify(_ token: String, audience: String? = nil) async throws(TokenFault) -> PlayerToken {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ Base64URL.decode($0) != nil }),
             let header = Base64URL.decode(parts[0]).flatMap({
@@ -145,7 +150,10 @@ package struct PlayerKeys: Sendable {
             guard Player.isName(claims.sub) else {
                 throw TokenFault(reason: "the token's subject cannot be a player")
             }
-            return Player(id: claims.sub, groups: Set(claims.groups ?? []))
+            return PlayerToken(
+                player: Player(id: claims.sub, groups: Set(claims.groups ?? [])),
+                id: claims.jti ?? "-\(SHA256.hash(data: Array("\(parts[0]).\(parts[1])".utf8)).hexadecimal)",
+                issued: claims.iat, expires: claims.exp?.value.timeIntervalSince1970)
         }
         throw TokenFault(reason: "no key that is known here has signed the token")
     }
@@ -169,13 +177,25 @@ package struct PlayerKeys: Sendable {
         }
         let claims = Claims(
             sub: player, exp: ExpirationClaim(value: Date(timeIntervalSinceNow: Double(seconds))),
-            aud: audience.map { Audience(names: [$0]) }, groups: groups.isEmpty ? nil : groups)
+            aud: audience.map { Audience(names: [$0]) }, groups: groups.isEmpty ? nil : groups,
+            iat: (Date().timeIntervalSince1970 * 1000).rounded() / 1000, jti: UUID().uuidString.lowercased())
         var header = JWTHeader()
         if let id = key.id { header.kid = id }
         do { return try await key.collection().sign(claims, header: header) } catch {
             throw MediaError(.encoding, step: "token", reason: "\(error)".onOneLine)
         }
     }
+}
+
+/// What a valid token says.
+package struct PlayerToken: Hashable, Sendable {
+    package var player: Player
+    /// `jti`, by which it can be revoked; without that claim, `-` and the SHA-256 of what is signed.
+    package var id: String
+    /// `iat`, in seconds since 1970.
+    package var issued: Double?
+    /// `exp`, likewise.
+    package var expires: Double?
 }
 
 /// The reason why a token is rejected.

@@ -24,6 +24,7 @@ struct BenchCommand: ParsableCommand {
             Compare with other programs, in alternating runs:
               wayreel bench --peers
               wayreel bench capture --peer vipsthumbnail --peer ImageMagick
+              wayreel bench story --peers ffmpeg
             Measure scaling with megapixels, minutes of audio or seconds of video:
               wayreel bench --scale capture
             Compare ways to keep a chapter's images: BLOBs in SQLite, base64 in JSON, files:
@@ -56,7 +57,11 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Max seconds per run; a longer run fails. (default: 600)")
     var timeout: Double?
 
-    @Flag(help: "Also run the installed peers, in alternating runs.")
+    @Flag(
+        help: """
+            Also run the installed peers, in alternating runs. Of peers that are named beside the suites, it runs only \
+            these.
+            """)
     var peers = false
 
     @Option(name: .customLong("peer"), help: "Run only this peer. Repeatable.")
@@ -123,6 +128,9 @@ struct BenchCommand: ParsableCommand {
         }
     }
 
+    /// With --peers, the arguments may name peers too; no suite has the name of a program.
+    private var namedPeers: [String] { peers ? suites.filter(BenchTexts.families.contains) : [] }
+
     private var measuresStorage: Bool { suites.contains(BenchSuite.storage) }
 
     private func validateStorage() throws {
@@ -156,7 +164,7 @@ struct BenchCommand: ParsableCommand {
             ).run()
         }
         let series = try scale.map { (name) throws in try ScaleSeries.named(name) }
-        let chosen = try series?.suites ?? BenchSuite.chosen(suites)
+        let chosen = try series?.suites ?? BenchSuite.chosen(suites.filter { !namedPeers.contains($0) })
         let options = try options(chosen)
         try checkDestinations()
         let baseline = try against.map { (path) throws in try Baseline(path) }
@@ -185,7 +193,9 @@ struct BenchCommand: ParsableCommand {
         var options = BenchOptions()
         options.runs = runs
         options.hasPeers = peers || !chosenPeers.isEmpty
-        options.peers = try chosenPeers.map { (name) throws in try BenchTexts.peer(named: name, of: suites) }
+        options.peers = try (chosenPeers + namedPeers).map { (name) throws in
+            try BenchTexts.peer(named: name, of: suites)
+        }
         if against != nil || save != nil { options.minRuns = Self.minRunsForBaseline }
         if let timeout { options.timeoutSeconds = timeout }
         if let media { options.media = media }

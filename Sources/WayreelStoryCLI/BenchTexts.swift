@@ -12,7 +12,7 @@ enum BenchTexts {
         let rows = BenchSuite.all.map { suite in
             [
                 suite.name, suite.isStandard ? "standard" : "", suite.about,
-                Set(suite.peers.map(\.family)).sorted().joined(separator: ", "),
+                Set(suite.peers.flatMap(\.families)).sorted().joined(separator: ", "),
             ]
         }
         let storage = [BenchSuite.storage, "", "a chapter's images as BLOBs in SQLite, as base64 in JSON, as files"]
@@ -28,7 +28,7 @@ enum BenchTexts {
     }
 
     /// Names that select peers.
-    private static var families: [String] { Set(BenchSuite.all.flatMap { $0.peers.map(\.family) }).sorted() }
+    static var families: [String] { Set(BenchSuite.all.flatMap { $0.peers.flatMap(\.families) }).sorted() }
 
     /// Throws a `parameter` error if no suite has the peer.
     static func peer(named name: String, of suites: [BenchSuite]) throws(MediaError) -> String {
@@ -38,7 +38,7 @@ enum BenchTexts {
                 advice: nearestName(to: name, in: families).map { "did you mean '\($0)'?" }
                     ?? "use one of \(families.joined(separator: ", "))")
         }
-        guard suites.contains(where: { $0.peers.contains { $0.family == family } }) else {
+        guard suites.contains(where: { $0.peers.contains { $0.families.contains(family) } }) else {
             throw MediaError(
                 .parameter, step: "bench", reason: "'\(family)' is not a peer of these suites",
                 advice: "see wayreel bench --list")

@@ -6,7 +6,8 @@ extension OptionName {
     fileprivate var prepareFlag: String? {
         switch self {
         case .maxMemory: "--memory"
-        case .workers, .maxBundleBytes, .maxFileBytes, .screens, .prepare, .storyIssues, .filterCatalog, .screenNames:
+        case .maxPixels, .maxInputBytes, .maxSeconds, .maxFrames, .workers, .maxBundleBytes, .maxFileBytes, .screens,
+            .prepare, .storyIssues, .filterCatalog, .screenNames:
             flag
         default: nil
         }

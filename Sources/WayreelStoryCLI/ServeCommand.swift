@@ -28,12 +28,15 @@ struct ServeCommand: AsyncParsableCommand {
               openssl rand -hex 32 | sed 's/^/p1:/' > player-keys.txt
               wayreel serve --stories bundles/ --data data/ --player-keys player-keys.txt
               wayreel token ines --keys player-keys.txt
+            With accounts that players make and use by themselves, by passkeys:
+              wayreel serve --stories bundles/ --data data/ --public-url https://stories.example.org --sign-up true
             With settings from a file, checked and not run:
               wayreel serve --config service.yml --check
 
             Every option is also a key of the file (max-pixels: 50000000) and an environment variable
             (WAYREEL_MAX_PIXELS=50000000). Flags come before variables, variables before the file.
 
+            SIGHUP makes it read --keys, --player-keys, --source-keys and --tls again; what cannot be used stays as it was.
             Exit status: 0 after SIGTERM or Ctrl-C, when what was under way has ended; 1 where it cannot start; 2 wrong usage.
             """)
 
@@ -46,6 +49,8 @@ struct ServeCommand: AsyncParsableCommand {
     var check = false
 
     func run() async throws {
+        // At first, so that a signal that comes early does not end it.
+        try ReloadSignal.install()
         let settings = try ServiceSettings.load(
             file: config, environment: ProcessInfo.processInfo.environment, flags: settings.given)
         let service = try Service(settings)
@@ -99,13 +104,31 @@ struct ServiceOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             File of the keys of players' tokens: id:hexadecimal on each line, or a PEM with an ES256 key. Without it, what players keep is \
-            served on this machine alone, to everybody.
+            served on this machine alone, to everybody. Needed if --keys and --data are given.
             """),
         completion: .file())
     var playerKeys: String?
     @Option(
         help: "What the aud of players' tokens has to contain, such as the address of the service. (default: anything)")
     var audience: String?
+    @Option(
+        name: .customLong("public-url"),
+        help:
+            "The address at which browsers reach the player, https://stories.example.org: lets players sign in by passkeys."
+    )
+    var publicURL: String?
+    @Option(
+        name: .customLong("oidc-issuer"),
+        help: "A provider of OpenID Connect at which players sign in, https://login.example.org. Needs --public-url.")
+    var oidcIssuer: String?
+    @Option(name: .customLong("oidc-client-id"), help: "The id of this service there.")
+    var oidcClientID: String?
+    @Option(
+        name: .customLong("oidc-client-secret-file"),
+        help: "File whose first line is its secret there, if it has one.", completion: .file())
+    var oidcClientSecretFile: String?
+    @Option(help: "Whether everybody may make an account, with a passkey. (default: false)")
+    var signUp: String?
     @Option(help: "Max size of the images that are kept for a player. (default: 1GiB)")
     var playerBytes: String?
     @Option(help: "Formats that are chosen by the Accept header beside JPEG: avif,webp or none. (default: webp)")
@@ -118,12 +141,18 @@ struct ServiceOptions: ParsableArguments {
     var cacheMemory: String?
     @Flag(help: "Let the headers Sec-CH-DPR and Sec-CH-Width size images that have no size in their address.")
     var clientHints = false
-    @Option(help: "Requests a second of one client, ten times as many at once; further ones get 429. (default: any)")
+    @Option(
+        help: """
+            Requests a second of one client, ten times as many at once, and for pages and files of stories ten times as many; further ones \
+            get 429. (default: any)
+            """)
     var clientRate: String?
     @Option(help: "IP addresses of proxies whose X-Forwarded-For names the client.")
     var proxies: String?
     @Option(help: "Open connections; further ones wait. (default: 12000)")
     var maxConnections: String?
+    @Option(help: "Free bytes of the disks of --data and --cache below which /ready is 503. (default: 256MiB)")
+    var minFreeBytes: String?
     @Option(help: "Seconds for which browsers may keep an image. (default: 3600)")
     var maxAge: String?
     @Option(name: [.short, .long], help: "Images prepared at once. (default: the number of cores)")
@@ -158,6 +187,23 @@ struct ServiceOptions: ParsableArguments {
     var log: String?
     @Option(help: "File that traces are appended to, as lines of OTLP JSON.", completion: .file())
     var traces: String?
+    @Option(help: "OpenTelemetry collector that traces are sent to, by OTLP over HTTP: http://127.0.0.1:4318.")
+    var otlp: String?
+    @Option(
+        help:
+            "Origins of other sites whose pages may use the service: https://school.example.org,… or *. (default: none)"
+    )
+    var allowOrigin: String?
+    @Option(help: "Sites that may show the pages in a frame: none, self, https://school.example.org,… (default: none)")
+    var frameAncestors: String?
+    @Option(help: "Image that answers for one that is missing or damaged.", completion: .file())
+    var fallbackImage: String?
+    @Option(help: "Status of that answer, such as 200. (default: that of the problem)")
+    var fallbackStatus: String?
+    @Option(help: "URL of a folder where everybody finds the images of --images, for canonical links.")
+    var canonical: String?
+    @Option(help: "File of keys that decrypt sources of addresses (wayreel url --encrypt-source).", completion: .file())
+    var sourceKeys: String?
 
     @Option(help: "Videos transcoded at once, each in a process of its own. (default: 1)")
     var transcodes: String?
@@ -187,15 +233,21 @@ struct ServiceOptions: ParsableArguments {
             ("keys", keys),
             ("images", images), ("recipes", recipes), ("recipes-only", recipesOnly ? "true" : nil),
             ("stories", stories), ("data", data), ("player-keys", playerKeys), ("audience", audience),
+            ("public-url", publicURL), ("sign-up", signUp),
+            ("oidc-issuer", oidcIssuer), ("oidc-client-id", oidcClientID),
+            ("oidc-client-secret-file", oidcClientSecretFile),
             ("player-bytes", playerBytes),
             ("formats", formats),
             ("sources", sources), ("cache-memory", cacheMemory), ("client-hints", clientHints ? "true" : nil),
             ("client-rate", clientRate), ("proxies", proxies), ("max-connections", maxConnections),
+            ("min-free-bytes", minFreeBytes),
             ("cache", cache), ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),
             ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),
             ("max-seconds", maxSeconds), ("memory", memory), ("client-share", clientShare), ("max-memory", maxMemory),
-            ("idle-seconds", idleSeconds),
-            ("upload-seconds", uploadSeconds), ("log", log), ("traces", traces),
+            ("idle-seconds", idleSeconds), ("upload-seconds", uploadSeconds), ("log", log), ("traces", traces),
+            ("otlp", otlp), ("allow-origin", allowOrigin), ("frame-ancestors", frameAncestors),
+            ("fallback-image", fallbackImage), ("fallback-status", fallbackStatus), ("canonical", canonical),
+            ("source-keys", sourceKeys),
             ("transcodes", transcodes), ("queued-jobs", queuedJobs), ("job-bytes", jobBytes),
             ("job-seconds", jobSeconds), ("max-video-bytes", maxVideoBytes),
             ("max-transcode-seconds", maxTranscodeSeconds), ("live-streams", liveStreams),

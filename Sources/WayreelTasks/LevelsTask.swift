@@ -17,13 +17,19 @@ public struct LevelsTask: MediaTask {
 
     public var maxSeconds: Double { options.limits.seconds }
 
-    /// Throws a `parameter` error also if the number of paths differs from the number of outputs.
+    /// Throws a `parameter` error if the number of paths differs from the number of outputs.
+    public func checkOutputs() throws(MediaError) { try checkOutputs(for: options) }
+
+    fileprivate func checkOutputs(for options: LevelsOptions) throws(MediaError) {
+        guard outputs.count != options.outputs.count else { return }
+        throw MediaError(
+            .parameter, step: "plan", subject: input,
+            reason: "there are \(outputs.count) paths for \(options.outputs.count) outputs",
+            advice: "name one path for each output")
+    }
+
     public func makePipeline() throws(MediaError) -> LevelsPipeline {
-        guard outputs.count == options.outputs.count else {
-            throw MediaError(
-                .parameter, step: "plan", subject: input,
-                reason: "there are \(outputs.count) paths for \(options.outputs.count) outputs")
-        }
+        try checkOutputs()
         return try LevelsPipeline(options)
     }
 }
@@ -49,12 +55,15 @@ extension LevelsPipeline: MediaPipeline {
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(ifExists: ifExists, in: context) { (report) throws(MediaError) in
-            let audio = try measure(task.input, threads: threads, task: context)
+            // The options of a task may differ from the pipeline's.
+            try task.checkOutputs(for: options)
+            let audio = try measureAlone(task.input, threads: threads, task: context)
             report.input = TaskReport.Media(path: task.input, audio)
-            report.loudness = audio.loudness
             let sizes = try context.step("write") { () throws(MediaError) in
                 try write(audio, to: task.outputs, ifExists: ifExists)
             }
+            addToAll(audio)
+            report.loudness = audio.loudness
             let written = zip(task.outputs, zip(options.outputs, sizes)).map { path, output in
                 TaskReport.Media(path: path, format: output.0.formatName, bytes: output.1)
             }
@@ -67,14 +76,14 @@ extension LevelsPipeline: MediaPipeline {
     private func write(
         _ audio: MeasuredAudio, to paths: [String], ifExists: ExistingOutput
     ) throws(MediaError) -> [Int] {
-        // No output is published before all are complete.
-        var sinks: [OutputSink] = []
-        for (index, path) in paths.enumerated() {
-            let sink = try OutputSink.opening(path, ifExists: ifExists)
-            try audio.write(index, to: sink)
-            sinks.append(sink)
+        let sinks = try paths.map { (path) throws(MediaError) in try OutputSink.opening(path, ifExists: ifExists) }
+        // Streams are written last, since they cannot be taken back if a file cannot be written.
+        for wantsStreams in [false, true] {
+            for (index, sink) in sinks.enumerated() where sink.isStream == wantsStreams {
+                try audio.write(index, to: sink)
+            }
         }
-        try OutputSink.finish(sinks)
+        try OutputGroup.publish(sinks)
         return sinks.map(\.byteCount)
     }
 }

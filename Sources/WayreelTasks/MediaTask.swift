@@ -20,6 +20,11 @@ public protocol MediaTask: Hashable, Sendable, Codable {
     /// Whether decoding the input requires isolation, judged by its first bytes.
     var inputNeedsIsolation: Bool { get }
 
+    /// Checks that the paths match the options. Tasks with the same options may have different paths, so each is checked.
+    ///
+    /// Throws a `parameter` error.
+    func checkOutputs() throws(MediaError)
+
     /// Checks the options and creates the pipeline that tasks with the same options share. Throws a `parameter` error
     /// for invalid options.
     func makePipeline() throws(MediaError) -> Pipeline
@@ -29,6 +34,7 @@ extension MediaTask {
     public var namedFiles: [String] { [] }
     public var isolationNeed: IsolationNeed { .none }
     public var inputNeedsIsolation: Bool { false }
+    public func checkOutputs() {}
 }
 
 /// Runs tasks of one kind, from any number of threads.
@@ -109,6 +115,7 @@ extension MediaTask {
         let presence = TaskPresence()
         let startCPU = Clock.process
         do {
+            try checkOutputs()
             if try mayWrite(ifExists: ifExists) { try work(&report) } else { report.status = .skipped }
         } catch {
             if ifExists == .skip, wereMadeMeanwhile(error) {

@@ -9,7 +9,7 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
     public let pipelines: [Work.Pipeline?]
     private let processes: WorkerProcessPool?
 
-    /// Checks, before any work starts, the options of all tasks, that no two write to the same file, and that none
+    /// Checks, before any work starts, the options of all tasks and whether their paths match them, that no two write to the same file, and that none
     /// overwrites an input. With `isolation`, tasks run in child processes, either all of them or only those that need
     /// it; each process runs one task at a time.
     ///
@@ -22,6 +22,7 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
         var made: [Work.Options: Work.Pipeline?] = [:]
         var pipelines: [Work.Pipeline?] = []
         for task in tasks {
+            try task.checkOutputs()
             let pipeline: Work.Pipeline?
             if let shared = made[task.options] {
                 pipeline = shared

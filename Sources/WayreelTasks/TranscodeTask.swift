@@ -44,13 +44,25 @@ public struct TranscodeTask: MediaTask {
         return max(IsolationNeed(of: options.video.overlays), poster ?? .none)
     }
 
-    /// Throws a `parameter` error also for a path without a poster, or a poster without a path.
-    public func makePipeline() throws(MediaError) -> TranscodePipeline {
-        guard (poster == nil) == (options.poster == nil) else {
+    /// Throws a `parameter` error for the path of a poster that the options do not request, or a poster without a path.
+    public func checkOutputs() throws(MediaError) { try checkOutputs(for: options) }
+
+    fileprivate func checkOutputs(for options: TranscodeOptions) throws(MediaError) {
+        switch (poster, options.poster) {
+        case (nil, nil), (_?, _?): return
+        case (nil, _?):
             throw MediaError(
-                .parameter, step: "plan", subject: input,
-                reason: poster == nil ? "the poster has no path" : "no poster was requested")
+                .parameter, step: "plan", subject: input, reason: "the poster has no path",
+                advice: "name a path, or leave the poster out of the options")
+        case (let path?, nil):
+            throw MediaError(
+                .parameter, step: "plan", subject: path, reason: "the options request no poster",
+                advice: "set the poster of the options, or leave the path out")
         }
+    }
+
+    public func makePipeline() throws(MediaError) -> TranscodePipeline {
+        try checkOutputs()
         return try TranscodePipeline(options)
     }
 }
@@ -86,6 +98,8 @@ extension TranscodePipeline: MediaPipeline {
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(ifExists: ifExists, in: context, cpuOf: .process) { (report) throws(MediaError) in
+            // The options of a task may differ from the pipeline's.
+            try task.checkOutputs(for: options)
             let video = try run(
                 task.input, to: task.output, plan: task.plan, posterPath: task.poster, ifExists: ifExists,
                 threads: threads,

@@ -55,21 +55,27 @@ class Bundle:
         return next(entry["path"] for entry in self.media if entry["source"] == source and entry["role"] == role)
 
 
+KEYS = {"found": ["event"], "opened": ["lockbox"], "attempts": ["lockbox", "timestamp", "text"], "scores": ["event", "question"], "captures": ["id"], "removed": ["id"]}
+
+
 def merged(a, b):
-    """Merges journals: keeps the earliest entry of each key, in the order that Documentation/journals.md defines.
+    """Merges journals: keeps the earliest entry of each key, as Documentation/journals.md defines it.
 
     Supports only the entries that these tests send.
     """
-    keys = {"found": ["event"], "opened": ["lockbox"], "attempts": ["lockbox", "timestamp", "text"], "scores": ["event", "question"], "captures": ["id"]}
     whole = {"format": "wayreel-journal", "version": 1, "story": b["story"]}
-    for kind, names in keys.items():
+    erased = max(a.get("erased", ""), b.get("erased", ""))
+    removed = {entry["id"] for entry in a.get("removed", []) + b.get("removed", [])}
+    for kind, names in KEYS.items():
         kept = {}
         for entry in a.get(kind, []) + b.get(kind, []):
             key = tuple(entry[name] for name in names)
-            if key not in kept or entry["timestamp"] < kept[key]["timestamp"]:
-                kept[key] = entry
+            if kind != "removed" and entry["timestamp"] <= erased or kind == "captures" and entry["id"] in removed: continue
+            old = kept.get(key, {})
+            if not old or entry["timestamp"] < old["timestamp"]: kept[key] = dict(entry)
+            if file := old.get("file") or entry.get("file"): kept[key]["file"] = file
         whole[kind] = list(kept.values())
-    return whole
+    return whole | ({"erased": erased} if erased else {})
 
 
 class StandIn(http.server.ThreadingHTTPServer):
@@ -79,6 +85,9 @@ class StandIn(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.bundle, self.version = Bundle(), "player-1"
         self.journals, self.captures, self.requests = {}, {}, []
+        self.changes, self.branch = {}, "a"  # The entries of each journal with the numbers of their changes; its cursors' beginning.
+        self.page = 1000  # The maximum number of entries in a response.
+        self.posted = []  # The journals as devices sent them.
         self.is_down, self.is_static, self.seconds_off, self.age = False, False, 0, 0
         self.answers = {}   # Path → (status, JSON) of a response to send instead.
         self.failing, self.cut = set(), set()  # The paths of media whose responses fail, and are cut off.
@@ -113,6 +122,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self): self.handle_request(b"")
 
+    def do_DELETE(self): self.handle_request(b"")
+
     def do_POST(self): self.handle_request(self.rfile.read(int(self.headers.get("Content-Length", 0))))
 
     def handle_request(self, body):
@@ -133,8 +144,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             scripts = [str(file.relative_to(ROOT / "Player")) for file in (ROOT / "Player").rglob("*.js") if file.name != "service-worker.js"]
             return self.answer(200, {"service": not server.is_static, "version": server.version, "shell": ["index.html", *sorted(scripts)]})
         parts = path.split("/")
+        if path.startswith("v1/players/") and parts[3] == "captures": return self.kept_capture(parts[4])
         if path.startswith("v1/players/"): return self.journal((parts[2], parts[4]), body)
         if path.endswith("/captures"): return self.capture(body)
+        if path.endswith("/previews"): return self.answer(200, JPEG + b"preview", "image/jpeg")
         if path.startswith("v1/"): return self.stories(path)
         file = ROOT / path.removeprefix("repository/") if path.startswith("repository/") else ROOT / "Player" / path
         if not file.is_file(): return self.answer(404, {})
@@ -154,15 +167,36 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, content[:len(content) // 2] if name in self.server.cut else content, kind, **{"Cache-Control": "public, max-age=31536000, immutable"})
 
     def journal(self, key, body):
-        kept = self.server.journals.get(key, {"format": "wayreel-journal", "version": 1, "story": key[1]})
-        if body: self.server.journals[key] = kept = merged(kept, json.loads(body))
-        self.answer(200, kept)
+        """Responds with the changes since a cursor, like Sources/WayreelService/Players/JournalRoutes.swift."""
+        server = self.server
+        kept = server.journals.get(key, {"format": "wayreel-journal", "version": 1, "story": key[1]})
+        if body:
+            server.posted.append(json.loads(body))
+            server.journals[key] = kept = merged(kept, server.posted[-1])
+        changes = server.changes.setdefault(key, [])
+        known = [change[1:] for change in changes]
+        for kind in KEYS:
+            for entry in kept.get(kind, []):
+                if (kind, entry) not in known: changes.append((len(changes) + 1, kind, entry))
+        since = urllib.parse.parse_qs(self.path.partition("?")[2]).get("since", [""])[0].split(".")
+        is_known = since[0] == server.branch
+        start = int(since[1]) if is_known else 0
+        page = changes[start:start + server.page]
+        lists = {kind: [entry for _, other, entry in page if other == kind and entry in kept.get(kind, [])] for kind in KEYS}
+        self.answer(200, {"format": "wayreel-journal-changes", "version": 1, "story": key[1], **lists, "more": start + len(page) < len(changes),
+                          "whole": not is_known, "cursor": f"{server.branch}.{start + len(page)}"} | ({"erased": kept["erased"]} if "erased" in kept else {}))
 
     def capture(self, body):
         key = self.headers["Idempotency-Key"]
         first = self.server.captures.setdefault(key, body)
         if first != body: return self.answer(422, {"title": "Another capture has this key"})
         self.answer(201, JPEG + b"treated", "image/jpeg", Location=f"/v1/players/me/captures/{key}")
+
+    def kept_capture(self, key):
+        if key not in self.server.captures: return self.answer(404, {"code": "not-found", "title": "There is nothing at this address"})
+        if self.command != "DELETE": return self.answer(200, JPEG + b"treated", "image/jpeg")
+        del self.server.captures[key]
+        self.answer(204)
 
 
 @contextlib.contextmanager

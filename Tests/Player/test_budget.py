@@ -1,5 +1,5 @@
 """Limits of the page in bytes, and the scripts that it loads at the start. `make bench-player` measures times."""
-import gzip, json, os, re, statistics, urllib.request
+import gzip, json, os, statistics, urllib.request
 import pytest
 from conftest import ADDRESS
 
@@ -30,24 +30,20 @@ def start(page):
 
 
 def test_script_of_the_start(open_player):
-    """The list of stories needs less than a quarter of all script, and asks for it at once, not for one module after the other."""
+    """The list of stories needs less than a quarter of all script, and asks for it at once."""
     page = open_player()
     start(page)
     loaded = page.evaluate(AT_START)
     sent, plain = sum(row[1] for row in loaded), sum(row[2] for row in loaded)
     print(f"{len(loaded)} scripts until interactive: {sent / 1000:.1f} kB sent, {plain / 1000:.1f} kB unpacked")
     assert 0 < sent < MOST_SCRIPT_AT_START
-    with urllib.request.urlopen(ADDRESS) as answer:
-        preloaded = set(re.findall(r'(?:modulepreload" href|module" src)="([^"]+)"', answer.read().decode()))
-    names = {row[0] for row in loaded}
-    # What is on the device is shown later; that may or may not be asked for by now.
-    assert names - {"offline/story-downloads.js", "journal/device-database.js"} == preloaded
+    assert {row[0] for row in loaded} == {"player.js"}
 
 
 def test_script_of_all_views():
-    """Checks the compressed size of all scripts that players load; those for authors only (preview/) do not count."""
+    """Checks the compressed size of all scripts."""
     with urllib.request.urlopen(f"{ADDRESS}player.json") as answer:
-        paths = [path for path in json.load(answer)["shell"] if path.endswith(".js") and not path.startswith("preview/")]
+        paths = [path for path in json.load(answer)["shell"] if path.endswith(".js")]
     sent = plain = 0
     for path in paths:
         with urllib.request.urlopen(urllib.request.Request(ADDRESS + path, headers={"Accept-Encoding": "gzip"})) as answer:

@@ -88,17 +88,21 @@ def test_a_journal_waits_for_the_network():
 
 def test_answers_that_are_no_journals():
     journal = "v1/players/me/stories/quiz-and-camera/journal"
-    head = {"format": "wayreel-journal", "story": "quiz-and-camera"}
-    bad = [b"<html>log in</html>", {}, {**head, "version": 2}, {**head, "version": 1, "found": {}}, {**head, "version": 1, "found": [None]},
+    head = {"format": "wayreel-journal-changes", "story": "quiz-and-camera", "cursor": "a.1"}
+    bad = [b"<html>log in</html>", {}, {**head, "version": 2}, {**head, "version": 1, "cursor": None}, {"format": "wayreel-journal", "version": 1},
+           {**head, "version": 1, "found": {}}, {**head, "version": 1, "found": [None]}, {**head, "version": 1, "erased": "now"},
            {**head, "version": 1, "found": [{"event": 5, "timestamp": "2026-11-23T17:00:00Z"}]}, {**head, "version": 1, "opened": [{"lockbox": "x", "timestamp": "now"}]},
            {**head, "version": 1, "found": [{"event": "x", "timestamp": "2026-11-23T17:00:00Z", "position": {"latitude": 1e9, "longitude": 0}}]}]
     with serving() as server, chromium() as browser, device(browser, server) as page:
         find(page, "quiz")
         page.evaluate("W.sync.addEventListener('state', ({ detail }) => { window.state = detail })")
-        for status, value in [*((200, value) for value in bad), (401, {"title": "Who is it?"}), (500, {})]:
+        # Only an answer about the journal itself is final.
+        states = {200: "trouble", 401: "signed-out", 403: "refused", 404: "trouble", 422: "refused", 429: "trouble", 500: "trouble", 502: "trouble"}
+        for status, value in [*((200, value) for value in bad), *((status, {"title": "No"}) for status in states if status != 200)]:
             server.answers[journal] = (status, value)
             expect(page.evaluate("W.sync.sync('quiz-and-camera').then(contents => contents === undefined)"), value)
-            expect(page.evaluate("window.state.state") == ("offline" if status == 500 else "refused"), value)
+            expect(page.evaluate("window.state.state") == states[status], (status, value))
+            expect(page.evaluate("window.state.waiting") == 1, (status, value))
             expect(found(page) == ["quiz"], value)
         # Ids are used only as keys, even if they contain markup or names of JavaScript properties.
         server.answers[journal] = (200, {**head, "version": 1, "found": [{"event": name, "timestamp": "2026-11-23T17:00:00Z"} for name in ("__proto__", "<img src=x onerror=alert(1)>")]})
@@ -106,12 +110,74 @@ def test_answers_that_are_no_journals():
         expect(found(page) == ["<img src=x onerror=alert(1)>", "__proto__", "quiz"], found(page))
 
 
-def test_tokens():
+KEEP = "async account => (await import('/journal/account.js')).keepAccount(account)"
+LEAVE = "async forgets => (await import('/journal/account.js')).leaveAccount({ forgets })"
+
+
+def sent_by(server, player):
+    """Returns the requests with a player's token, or for the player."""
+    return [(path, headers.get("authorization")) for _, path, headers in server.requests
+            if headers.get("authorization") == f"Bearer {player}.token" or f"/players/{player}/" in path or f"player={player}" in path]
+
+
+def test_accounts_have_journals_of_their_own():
+    with serving() as server, chromium() as browser, device(browser, server) as own:
+        find(own, "quiz")
+        # The account changes while this page is open: what was found without an account is not sent with its token.
+        own.evaluate(KEEP, {"player": "ines", "token": "ines.token"})
+        photo = take(own)
+        for call in ("W.sync.sync('quiz-and-camera')", "W.queue.send()"): own.evaluate(call)
+        expect(sent_by(server, "ines") == [] and list(server.captures) == [photo])
+
+        ines = opened(own.context, server)
+        expect(found(ines) == [])
+        find(ines, "plain")
+        ines.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(sent_by(server, "ines") == [("/v1/players/ines/stories/quiz-and-camera/journal?since=", "Bearer ines.token")])
+        expect([entry["event"] for entry in server.journals[("ines", "quiz-and-camera")]["found"]] == ["plain"])
+        server.is_down = True
+        photo = take(ines)
+        ines.evaluate("W.queue.send()")
+        server.is_down = False
+
+        # Another one takes over. The former one's page still sends, for the former one.
+        ines.evaluate(KEEP, {"player": "bob", "token": "bob.token"})
+        bob = opened(own.context, server)
+        expect(found(bob) == [])
+        for call in ("W.sync.sync('quiz-and-camera')", "W.queue.send()"): bob.evaluate(call)
+        expect(photo not in server.captures and ("bob", "quiz-and-camera") not in server.journals)
+        ines.evaluate("id => W.queue.retry(id)", photo)
+        expect(photo in server.captures and sent_by(server, "ines")[-1] == ("/v1/stories/quiz-and-camera/events/camera/captures", "Bearer ines.token"))
+
+        # Signed out, the account sends nothing; signed in again, it has what was found before.
+        bob.evaluate(KEEP, {"player": "ines", "token": "ines.token"})
+        ines = opened(own.context, server)
+        expect(found(ines) == ["plain"])
+        ines.evaluate(LEAVE, False)
+        count = len(server.requests)
+        find(ines, "quiz")
+        ines.evaluate("W.sync.addEventListener('state', ({ detail }) => { window.state = detail })")
+        ines.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(len(server.requests) == count and ines.evaluate("window.state.state") == "signed-out" and ines.evaluate("window.state.waiting") == 1)
+        again = opened(own.context, server)
+        expect(found(again) == ["quiz"], "without an account")
+        again.evaluate(KEEP, {"player": "ines", "token": "ines.token"})
+        expect(found(opened(own.context, server)) == ["plain", "quiz"])
+
+
+def test_the_account_of_an_earlier_player():
+    """Until now there was one account, whose journal was in the database that those without an account have."""
     with serving() as server, chromium() as browser, device(browser, server) as page:
-        page.evaluate("async () => (await import('/journal/account.js')).keepAccount({ player: 'ines', token: 'abc.def' })")
-        page.evaluate("W.sync.sync('quiz-and-camera')")
-        method, path, headers = server.requests[-1]
-        expect(path == "/v1/players/ines/stories/quiz-and-camera/journal" and headers["authorization"] == "Bearer abc.def", (path, headers))
+        find(page, "quiz")
+        page.evaluate("localStorage.setItem('wayreel-account', JSON.stringify({ player: 'ines', token: 'ines.token' }))")
+        ines = opened(page.context, server)
+        expect(found(ines) == ["quiz"])
+        ines.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(sent_by(server, "ines") == [("/v1/players/ines/stories/quiz-and-camera/journal?since=", "Bearer ines.token")])
+        ines.evaluate(LEAVE, False)
+        expect(found(opened(page.context, server)) == [], "nobody else sees it")
+        ines.evaluate(KEEP, {"player": "bob", "token": "bob.token"})
+        expect(found(opened(page.context, server)) == [])
 
 
 def test_storage_that_is_full():
@@ -158,8 +224,8 @@ def test_captures_wait_and_are_sent():
         wait_until(lambda: all(capture(pages[0], name)["state"] == "sent" for name in names))
         expect(sorted(server.captures) == sorted(names), (names, list(server.captures)))
         expect(server.captures[names[1]] == bytes([2]) * 1000)
-        sent = [(path, headers) for method, path, headers in server.requests if path.endswith("/captures?player=me")]
-        expect(len(sent) == 2 and sent[0][0] == "/v1/stories/quiz-and-camera/events/camera/captures?player=me", sent)
+        sent = [(path, headers) for method, path, headers in server.requests if "/captures?player=me&taken=20" in path]
+        expect(len(sent) == 2 and sent[0][0].startswith("/v1/stories/quiz-and-camera/events/camera/captures?player=me&taken="), sent)
         expect([headers["idempotency-key"] for _, headers in sent] == names, "the oldest first, each once")
         seen = capture(pages[1], names[0])
         expect(seen["before"] == 1000 and seen["after"] == len(JPEG + b"treated"), seen)
@@ -174,21 +240,145 @@ def test_other_devices_find_captures():
         expect(kept == [{"id": name, "event": "camera", "file": f"/v1/players/me/captures/{name}", "timestamp": "2026-11-23T17:00:00Z"}], kept)
 
 
+def test_only_changes_are_sent_and_received():
+    with serving() as server, chromium() as browser, device(browser, server) as phone, device(browser, server) as tablet:
+        sync = lambda page: page.evaluate("W.sync.sync('quiz-and-camera').then(contents => contents !== undefined)")
+        sent = lambda: [[entry["event"] for entry in document.get("found", [])] for document in server.posted]
+        for event in ("quiz", "camera"): find(phone, event)
+        expect(sync(phone) and sent() == [["camera", "quiz"]], sent())
+        find(phone, "plain")
+        expect(sync(phone) and sent()[1:] == [["plain"]], sent())
+        # Without news, nothing is posted, and the response has no entries.
+        count = len(server.requests)
+        expect(sync(phone) and len(server.posted) == 2 and [request[0] for request in server.requests[count:]] == ["GET"])
+        # Another device receives all in pages, and does not send back what it received.
+        server.page = 1
+        expect(sync(tablet) and found(tablet) == found(phone) and len(server.posted) == 2)
+        find(tablet, "other")
+        expect(sync(tablet) and sent()[2:] == [["other"]], sent())
+        expect(sync(phone) and found(phone) == found(tablet) and len(server.posted) == 3)
+        # What is found while a request is on its way is sent by the next one.
+        phone.evaluate(f"async () => {{ const first = W.sync.sync('quiz-and-camera'); await ({FOUND})('late', '2026-11-23T17:00:00Z'); await first; await W.sync.sync('quiz-and-camera') }}")
+        expect(sum(list_.count("late") for list_ in sent()) == 1, sent())
+
+
+def test_a_restored_backup():
+    """The service has forgotten what it had: the device sends everything again."""
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        for event in ("quiz", "camera"): find(page, event)
+        page.evaluate("W.sync.sync('quiz-and-camera')")
+        server.journals.clear(); server.changes.clear()
+        server.branch = "b"
+        page.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(sorted(entry["event"] for entry in server.journals[("me", "quiz-and-camera")]["found"]) == ["camera", "quiz"])
+        # Another player of the same device sends what the device has, and not the cursor of the first one.
+        page.evaluate("async () => (await import('/journal/account.js')).keepAccount({ player: 'ines', token: 'abc.def' })")
+        page.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(len(server.journals[("ines", "quiz-and-camera")]["found"]) == 2)
+
+
+def test_a_deleted_capture_does_not_return():
+    with serving() as server, chromium() as browser, device(browser, server) as phone, device(browser, server) as tablet:
+        names = [take(phone), take(phone)]
+        record = """async names => { for (const id of names) await W.store.record('quiz-and-camera', [{ outcome: 'capture-kept', event: 'camera', id, timestamp: '2026-11-23T17:00:00Z' }]) }"""
+        sync = lambda page: page.evaluate("W.sync.sync('quiz-and-camera')")
+        captures = lambda page: [entry["id"] for entry in page.evaluate(JOURNAL)["captures"]]
+        phone.evaluate(record, names)
+        sync(phone); sync(tablet)
+        expect(captures(tablet) == sorted(names))
+        phone.evaluate("id => W.queue.remove('quiz-and-camera', id)", names[0])
+        expect(captures(phone) == [names[1]] and phone.evaluate("id => W.queue.get(id).then(photo => photo === undefined)", names[0]))
+        sync(phone); sync(tablet)
+        expect(captures(tablet) == [names[1]], captures(tablet))
+        # A device that knew the capture does not bring it back, and one that holds its photo removes it.
+        tablet.evaluate(record, names)
+        sync(tablet); sync(phone)
+        expect(captures(phone) == captures(tablet) == [names[1]])
+        phone.evaluate("W.queue.start()")
+        tablet.evaluate("id => W.queue.remove('quiz-and-camera', id)", names[1])
+        sync(tablet); sync(phone)
+        phone.wait_for_function("id => W.queue.get(id).then(photo => photo === undefined)", arg=names[1])
+
+
+def test_an_erased_journal():
+    """What is older than the erasure goes on all devices; what is found after it counts anew."""
+    with serving() as server, chromium() as browser, device(browser, server) as phone, device(browser, server) as tablet:
+        sync = lambda page: page.evaluate("W.sync.sync('quiz-and-camera')")
+        for page in (phone, tablet):
+            find(page, "quiz", "2026-11-23T17:00:00Z")
+            sync(page)
+        find(tablet, "camera", "2026-11-23T17:00:01Z")
+        find(tablet, "plain", "2026-11-23T18:00:01Z")
+        phone.evaluate("W.store.erase('quiz-and-camera', '2026-11-23T18:00:00Z')")
+        expect(found(phone) == [])
+        sync(phone); sync(tablet); sync(phone)
+        expect(found(phone) == found(tablet) == ["plain"], (found(phone), found(tablet)))
+        expect([entry["event"] for entry in server.journals[("me", "quiz-and-camera")]["found"]] == ["plain"])
+        find(phone, "quiz", "2026-11-23T19:00:00Z")
+        sync(phone); sync(tablet)
+        expect(found(tablet) == ["plain", "quiz"])
+
+
 def test_captures_that_are_refused():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         path = "v1/stories/quiz-and-camera/events/camera/captures"
         name = take(page)
-        for status, state in ((503, "waiting"), (401, "waiting"), (422, "refused")):
+        for status, state, cause in ((503, "waiting", "trouble"), (404, "waiting", "trouble"), (502, "waiting", "trouble"), (400, "waiting", "trouble"),
+                                     (409, "waiting", "trouble"), (429, "waiting", "trouble"), (401, "waiting", "signed-out"), (422, "refused", "signed-out")):
             server.answers[path] = (status, {"title": "No", "detail": "It cannot be read."})
-            page.evaluate("W.queue.send()")
+            page.evaluate("id => W.queue.retry(id)", name)
             seen = capture(page, name)
-            expect((seen["state"], seen["reason"]) == (state, "No: It cannot be read."), seen)
+            expect((seen["state"], seen["reason"]) == (state, "No: It cannot be read."), (status, seen))
+            expect(state == "refused" or seen["cause"] == cause, (status, seen))
         server.answers.clear()
         # The result from the service is stored only if it is an image.
         other = take(page)
         server.answers[path] = (200, b"<script>")
         page.evaluate("W.queue.send()")
         expect(capture(page, other)["state"] == "sent" and capture(page, other)["after"] is None)
+
+
+def test_a_service_in_trouble():
+    """Each time that the service cannot take a photo, it waits for longer; a photo of another story does not wait for it."""
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        path = "v1/stories/quiz-and-camera/events/camera/captures"
+        server.answers[path] = (404, {"code": "not-found", "title": "There is nothing at this address"})
+        name = take(page)
+        page.wait_for_timeout(5)
+        other = take(page, event="plain")
+        uploads = lambda: len(server.asked("events/camera/captures"))
+        page.evaluate("W.queue.send()")
+        expect(uploads() == 1 and list(server.captures) == [other])
+        passed = 0
+        # A minute, two, four, … up to an hour.
+        for delay in (60, 120, 240, 480, 960, 1920, 3600, 3600):
+            before = uploads()
+            for seconds, expected in ((passed + delay - 10, before), (passed + delay + 10, before + 1)):
+                server.seconds_off = seconds
+                page.evaluate("fetch('player.json').then(response => W.clock.observe(response))")
+                page.evaluate("W.queue.send()")
+                expect(uploads() == expected, (delay, seconds, uploads(), expected))
+            passed += delay + 10
+        server.answers.clear()
+        page.evaluate("id => W.queue.retry(id)", name)
+        seen = capture(page, name)
+        expect(seen["state"] == "sent" and not {"cause", "reason", "retryAt", "attempts"} & {key for key, value in seen.items() if value is not None}, seen)
+
+
+def test_photos_are_not_uploaded_in_vain():
+    """After 401, the service is asked who the player is before a photo is uploaded again."""
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        server.answers["v1/stories/quiz-and-camera/events/camera/captures"] = (401, {"code": "token", "title": "A player's token is needed"})
+        server.answers["v1/account"] = (401, {"code": "token", "title": "A player's token is needed"})
+        name = take(page)
+        for _ in range(3): page.evaluate("W.queue.send()")
+        expect(len(server.asked("/captures")) == 1 and len(server.asked("v1/account")) == 2)
+        seen = capture(page, name)
+        expect((seen["state"], seen["cause"]) == ("waiting", "signed-out"), seen)
+        server.answers.clear()
+        server.answers["v1/account"] = (200, {"player": "ines"})
+        page.evaluate("W.queue.send()")
+        expect(capture(page, name)["state"] == "sent")
 
 
 def test_a_service_without_space_for_a_player():

@@ -176,6 +176,38 @@ def test_a_story_that_changes():
         expect(text_of(again, "images/word.jpg").endswith("two"))
 
 
+def test_an_update_after_the_clock_went_back():
+    """What was loaded last is what is played, whatever the device's clock said."""
+    with installed() as (server, page):
+        page.evaluate(DOWNLOAD)
+        server.bundle = Bundle("two")
+        page.evaluate("() => { const now = Date.now; Date.now = () => now() - 86_400_000; }")
+        page.evaluate(DOWNLOAD)
+        expect(text_of(page, "images/word.jpg").endswith("two"))
+        # One that an earlier player has kept, with a time in the future, is older than all that have numbers.
+        page.evaluate("""async () => {
+            const names = (await caches.keys()).filter(name => name.startsWith('wayreel-story/'));
+            for (const name of names) {
+                const cache = await caches.open(name), record = await (await cache.match('wayreel-record')).json();
+                if (record.story.description !== 'one') continue;
+                const { number, ...old } = record;
+                await cache.put('wayreel-record', new Response(JSON.stringify({ ...old, completed: Date.now() + 1e12 })));
+            }
+        }""")
+        expect(text_of(page, "images/word.jpg").endswith("two"))
+        page.evaluate("W.loads.tidy()")
+        expect(text_of(page, "images/word.jpg").endswith("two"))
+
+
+def test_what_is_missing_and_what_does_not_exist():
+    """A story that the service does not have is another fault than no network; without one, a story says that its media are not here."""
+    with installed() as (server, page):
+        name = "name => W.lib.story(name).then(story => story.isKept, error => error.name)"
+        expect(page.evaluate(name, "nobody") == "StoryUnknown" and page.evaluate(name, ID) is False)
+        server.is_down = True
+        expect(page.evaluate(name, "nobody") == "StoryUnavailable" and page.evaluate(name, ID) is True)
+
+
 def test_a_story_that_changes_while_it_is_loaded():
     with installed() as (server, page):
         def change(path):

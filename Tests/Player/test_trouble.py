@@ -34,6 +34,80 @@ def test_no_camera(open_player):
     page.wait_for_function("before => document.querySelector('.pins').innerText !== before", arg=before)
 
 
+def test_a_story_that_does_not_exist(open_player):
+    """The page says so, and what to do, and does not blame the network."""
+    page = open_player("#/no-such-story")
+    assert page.inner_text("h1") == "There is no such story"
+    assert "network" not in page.inner_text("#view").lower()
+    page.click('a:has-text("All stories")')
+    page.wait_for_selector(".poster")
+
+
+def test_a_story_without_network_and_download(open_player):
+    """Whoever opens it is told what may be missing, until there is a network; and is not told after a download."""
+    page = open_player(workers="allow")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    page.wait_for_function("async () => Boolean(await caches.match('v1/stories/late-post/manifest.json'))")
+    page.context.set_offline(True)
+    page.reload()
+    go(page, "#/late-post")
+    page.wait_for_selector(".offline")
+    assert "Download the story" in page.inner_text(".offline")
+    go(page, "#/late-post/chapter/the-round")
+    assert page.locator(".offline").is_visible()
+    page.context.set_offline(False)
+    page.wait_for_selector(".offline", state="hidden")
+    go(page, "#/")
+    download(page)
+    page.wait_for_function("() => document.querySelector('.download .state').innerText.startsWith('On this device')")
+    page.context.set_offline(True)
+    page.reload()
+    go(page, "#/late-post")
+    page.wait_for_selector(".trail")
+    assert not page.locator(".offline").is_visible()
+
+
+def test_names_of_another_direction(open_player):
+    """An Arabic name in a list of an English page stays where the sentence has it: before the distance, whatever is in it."""
+    name = "جرس (1880)!"
+
+    def answer(route):
+        document = route.fetch().json()
+        for chapter in document["chapters"]:
+            for event in chapter["events"]:
+                event["name"] = name
+                for pin in event["content"].get("goggles", {}).get("_0", {}).get("pins", []):
+                    pin["image"]["alt"] = name
+        route.fulfill(json=document)
+    page = open_player(position=MIDDLE, prepare=lambda page: page.route("**/v1/stories/late-post", answer))
+    remember(page, journal(EVENTS[:4], opened=["first-reader"]))
+    go(page, "#/late-post/event/house-without-door")
+    page.wait_for_selector(".pins li")
+    # Where the name and the distance behind it are drawn.
+    left = page.evaluate("""() => {
+        const item = document.querySelector('.pins li'), range = document.createRange();
+        const boxOf = (node, from, to) => {
+            range.setStart(node, from);
+            range.setEnd(node, to);
+            return range.getBoundingClientRect();
+        };
+        const text = [...item.childNodes].at(-1), walker = document.createTreeWalker(item, NodeFilter.SHOW_TEXT), texts = [];
+        while (walker.nextNode()) texts.push(walker.currentNode);
+        const named = texts.find(node => node.data.includes('جرس')), distance = texts.find(node => /[0-9] m/.test(node.data));
+        const at = distance.data.search(/[0-9]+ m/), start = named.data.indexOf('جرس');
+        return [boxOf(named, start, start + 3).left, boxOf(named, start + 10, start + 11).left, boxOf(distance, at, at + 1).left];
+    }""")
+    # The word is at the right of its own punctuation, and both are before the distance.
+    assert left[1] < left[0] < left[2], left
+    go(page, "#/late-post/map/the-book-box")
+    stand(page, MIDDLE, fixes=3)
+    page.click(".nearby summary")
+    assert page.locator(".around a bdi").first.inner_text() == name
+    # In texts that are not elements, the name is isolated.
+    go(page, "#/")
+    assert page.evaluate("async name => (await import('./components/words.js')).say('device.done', { name })", name) == f"\u2068{name}\u2069 is on this device now."
+
+
 def test_no_permission_for_the_compass(open_player):
     """The page has to request permission, as on iOS."""
     def prepare(page):

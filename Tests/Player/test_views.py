@@ -16,7 +16,7 @@ VIEWS = {
     "5-tour-list": "#/late-post/tour/the-round", "6-camera": "#/late-post/event/library-door",
     "7-radio": "#/late-post/event/breakfast-tape", "8-scrapbook": "#/late-post/event/four-cards",
     "9-goggles": "#/late-post/event/house-without-door", "10-quiz": "#/late-post/event/counter", "11-journal": "#/late-post/journal",
-    "12-not-found": "#/late-post/event/bell-tower", "13-no-such-page": "#/a/b/c/d",
+    "12-not-found": "#/late-post/event/bell-tower", "12-ending": "#/late-post/ending", "13-no-such-page": "#/a/b/c/d", "13-no-such-story": "#/nobody",
 }
 
 # What is done in a view before it is looked at again: a name, what is clicked, and the video that is there then.

@@ -50,16 +50,18 @@ struct ClientTests {
     }
 
     @Test func givesEachClientItsShare() throws {
-        func codes(_ server: RunningServer, _ headers: [String]) throws -> [String] {
-            try headers.map { try server.curl("-o /dev/null -w '%{http_code}' \($0)", path: "/openapi.json").text }
+        func codes(_ server: RunningServer, _ headers: [String], path: String = "/v1/jobs/none") throws -> [String] {
+            try headers.map { try server.curl("-o /dev/null -w '%{http_code}' \($0)", path: path).text }
         }
         // Ten requests are accepted at once, then hardly any more.
         let server = try RunningServer("--client-rate 1")
-        #expect(try codes(server, Array(repeating: "", count: 12)).prefix(10).allSatisfy { $0 == "200" })
-        let refused = try server.head("/openapi.json")
+        #expect(try codes(server, Array(repeating: "", count: 12)).prefix(10).allSatisfy { $0 == "404" })
+        let refused = try server.head("/v1/jobs/none")
         #expect(refused.status == "HTTP/1.1 429 Too Many Requests")
         #expect(refused.headers["retry-after"] == "1")
         #expect(try server.head("/health").status == "HTTP/1.1 200 OK")
+        // Pages are counted apart, ten times as many.
+        #expect(try codes(server, Array(repeating: "", count: 30), path: "/api") == Array(repeating: "200", count: 30))
         // The client's own header has no effect.
         #expect(try codes(server, ["-H 'X-Forwarded-For: 192.0.2.7'"]) == ["429"])
 
@@ -73,7 +75,11 @@ struct ClientTests {
                 // Addresses in one IPv6 network.
                 "-H 'X-Forwarded-For: 2001:db8::ffff'",
             ])
-        #expect(asked == ["200", "429", "200", "429", "200", "429"])
+        #expect(asked == ["404", "429", "404", "429", "404", "429"])
+        // A customer has a /48 with 65,536 such networks, and the share of few clients; another one is not concerned.
+        let networks = try codes(behind, (0..<20).map { "-H 'X-Forwarded-For: 2001:db8:7:\($0)::1'" })
+        #expect(networks.filter { $0 == "404" }.count == 4 && networks.first == "404", "\(networks)")
+        #expect(try codes(behind, ["-H 'X-Forwarded-For: 2001:db8:8::1'"]) == ["404"])
     }
 
     /// A connection is kept for the next request, also after one that was refused; work for a client that has closed

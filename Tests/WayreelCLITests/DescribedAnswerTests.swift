@@ -80,7 +80,10 @@ import Testing
     }
 
     @Test func answersWhatIsDescribedWithTokens() throws {
-        let server = try start("--player-keys player-keys.txt")
+        // All ways to sign in; the provider is out of order.
+        let server = try start(
+            "--player-keys player-keys.txt --public-url https://stories.example.org --sign-up true "
+                + "--oidc-issuer http://127.0.0.1:9/ --oidc-client-id wayreel")
         let statuses = try server.bench.python(Self.program, server.base, "tokens")
         #expect(statuses.split { " \n".contains($0) }.contains("401"), "\(statuses)")
     }

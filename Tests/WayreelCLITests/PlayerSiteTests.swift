@@ -12,6 +12,18 @@ import Testing
     /// What is sent of a file of `Player/`: of scripts all lines but comments, as Python's regular expressions find
     /// them.
     private func sent(_ file: String, _ bench: Workbench) throws -> [UInt8] {
+        if file == "index.html" {
+            // It asks for the joined files in the place of those.
+            let program = #"""
+                import re, sys
+                text = open(sys.argv[1], newline='').read()
+                text = re.sub(r'(?m)^ *(<!--.*-->|<link rel="modulepreload".*)\n', '', text)
+                text = re.sub(r'(?m)(^  <link rel="stylesheet" href=".*">\n)+', '  <link rel="stylesheet" href="player.css">\n', text)
+                sys.stdout.write(text.replace('src="app.js"', 'src="player.js"'))
+                """#
+            try bench.write(program, to: "sent.py")
+            return try bench.shell("python3 sent.py \(Fixture.root)/Player/\(file)").output
+        }
         guard file.hasSuffix(".js") else { return try Fixture.bytes("\(Fixture.root)/Player/\(file)") }
         let program = #"""
             import re, sys
@@ -43,6 +55,49 @@ import Testing
             for file in manifest['files']:
                 assert os.path.getsize('site/v1/stories/mill/' + file['path']) == file['bytes']
             """
+        try bench.write(check, to: "check.py")
+        expectDone(try bench.shell("python3 check.py"))
+    }
+
+    /// The lines of joined scripts are those of the modules that the source maps name, but for imports and exports. The map
+    /// is decoded as ECMA-426 says.
+    @Test func sourceMapsLeadToTheModules() throws {
+        let bench = Workbench()
+        try MillStory.prepare(in: bench)
+        expectDone(try bench.wayreel("player", "bundles/mill", "-o", "site"))
+        let check = #"""
+            import json, re, string
+            digits = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+            def numbers(segment):
+                value = shift = 0
+                for digit in map(digits.index, segment):
+                    value |= (digit & 31) << shift
+                    shift += 5
+                    if digit < 32:
+                        yield -(value >> 1) if value & 1 else value >> 1
+                        value = shift = 0
+            seen, changed = set(), 0
+            for script in ("player.js", "player-views.js"):
+                text = open(f"site/{script}").read()
+                assert text.rstrip().endswith(f"//# sourceMappingURL={script}.map")
+                map_ = json.load(open(f"site/{script}.map"))
+                assert map_["version"] == 3
+                source = line = 0
+                for joined, mapping in zip(text.split("\n"), map_["mappings"].split(";")):
+                    if not mapping: continue
+                    column, more, lines, original_column = numbers(mapping)
+                    assert column == original_column == 0
+                    source, line = source + more, line + lines
+                    path = map_["sources"][source]
+                    original = open(f"site/{path}").read().split("\n")[line]
+                    seen.add((path, line))
+                    if original not in joined:
+                        changed += 1
+                        assert re.search("import|export", original), (path, line + 1, original)
+            files = {path for path, _ in seen}
+            assert seen == {(path, line) for path in files for line in range(len(open(f"site/{path}").read().split("\n")))}
+            assert len(files) > 50 and "app.js" in files and changed > 200
+            """#
         try bench.write(check, to: "check.py")
         expectDone(try bench.shell("python3 check.py"))
     }

@@ -25,16 +25,59 @@ import Testing
         #expect(text == "200 200 200 200 200 421 421 421\n201 403 403 403 200\n421\n101\n")
     }
 
-    /// With keys, the names of the service are its operator's.
-    @Test func answersToAnyNameWithKeys() throws {
-        let server = try RunningServer("--keys keys.txt") { bench in
+    /// Prints, for each kind of request, the statuses of one for a name that another site may have, and of one from a page
+    /// of another site.
+    private static let kinds = #"""
+        base, key = sys.argv[1], bytes([0xab] * 32)
+        signed = "/screen:8x8/town.jpg"
+        signature = "k." + b64(hmac.new(key, signed.encode(), hashlib.sha256).digest())
+        token = {"Authorization": "Bearer " + hs256({"sub": "ines"}, key)}
+        def row(name, method, path, body=None, headers={}):
+            def ask(**more): return call(base, method, path, body() if body else None, {**headers, **more})[0]
+            print(name, ask(Host="rebound.example"), ask(Origin="https://a.example"), ask())
+        row("health", "GET", "/health")
+        row("image", "GET", "/v1/images/" + (signature if "keys" in sys.argv else "unsafe") + signed)
+        if "keys" not in sys.argv: row("doubled", "GET", "//v1//images/unsafe" + signed)
+        row("capture", "POST", "/v1/captures?screen=8x8", lambda: png(1, 2, 3))
+        row("levels", "POST", "/v1/levels?raw=s16le:8000:1", lambda: bytes(2000))
+        row("note", "POST", "/v1/notes?latitude=1&longitude=2", lambda: png(1, 2, 3), token)
+        row("journal", "GET", "/v1/players/ines/journal", None, token)
+        """#
+
+    /// Players' tokens protect what they keep, and nothing else.
+    @Test func refusesOtherSitesWhereNoTokenIsNeeded() throws {
+        let server = try RunningServer("--data data --player-keys keys.txt") { bench in
             try bench.write("k:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
         }
-        let text = try server.bench.python(
-            #"""
-            print(call(sys.argv[1], "GET", "/health", None, {"Host": "stories.example"})[0],
-                call(sys.argv[1], "POST", "/v1/captures?screen=8x8", png(1, 2, 3), {"Host": "stories.example", "Origin": "https://a.example"})[0])
-            """#, server.base)
-        #expect(text == "200 200\n")
+        let text = try server.bench.python(Self.kinds, server.base)
+        #expect(
+            text == """
+                health 200 200 200
+                image 421 200 200
+                doubled 421 400 400
+                capture 421 403 200
+                levels 421 403 200
+                note 201 201 201
+                journal 200 200 200
+
+                """)
+    }
+
+    /// With keys, the names of the service are its operator's, and pages of other sites still send no uploads.
+    @Test func answersToAnyNameWithKeys() throws {
+        let server = try RunningServer("--data data --keys keys.txt --player-keys keys.txt") { bench in
+            try bench.write("k:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
+        }
+        let text = try server.bench.python(Self.kinds, server.base, "keys")
+        #expect(
+            text == """
+                health 200 200 200
+                image 200 200 200
+                capture 200 403 200
+                levels 200 403 200
+                note 201 201 201
+                journal 200 200 200
+
+                """)
     }
 }

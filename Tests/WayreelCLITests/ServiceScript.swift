@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -50,6 +51,13 @@ extension Workbench {
         let run = try shell(([python, "program.py"] + arguments).joined(separator: " "))
         #expect(run.ending == .exited(0) && run.errors.isEmpty, "\(run.errors)", sourceLocation: location)
         return run.text
+    }
+
+    /// Starts a program that runs until it is killed, and returns its process id, which is also in `provider.pid`.
+    func start(python program: String, _ name: String) throws -> pid_t {
+        try write(Self.prelude + program, to: name)
+        let run = try shell("python3 \(name) > /dev/null 2> \(name).err < /dev/null & echo $! | tee provider.pid")
+        return try #require(pid_t(run.text.filter { !$0.isNewline }))
     }
 
     /// Prepares the sample story into `bundles/late-post`.

@@ -191,9 +191,13 @@ import Testing
             "/v1/notes?latitude=0&longitude=0&player=ines",
             "/v1/players/ines/captures/8e03978e-40d5-43dd-bc93-6894a57f9324",
         ]
-        let open = try RunningServer("--listen 0.0.0.0:0 --keys keys.txt --data data", prepare: keys)
-        for path in paths { #expect(try open.head(path).status == "HTTP/1.1 404 Not Found") }
-        #expect(!String(decoding: try open.curl("", path: "/openapi.json").output, as: UTF8.self).contains("players"))
+        let bench = Workbench()
+        try keys(bench)
+        for address in ["127.0.0.1:0", "0.0.0.0:0"] {
+            let open = try bench.wayreel("serve", "--listen", address, "--keys", "keys.txt", "--data", "data")
+            expectRefused(open, 2, "--player-keys", "journals")
+            #expect(bench.listing("data").isEmpty)
+        }
         let closed = try RunningServer(
             "--listen 0.0.0.0:0 --keys keys.txt --data data --player-keys keys.txt", prepare: keys)
         for path in paths { #expect(try closed.head(path).status == "HTTP/1.1 401 Unauthorized") }

@@ -37,6 +37,22 @@ internal import Testing
         try TranscodedFile(path: bench.path("out/portrait.mp4")).expectPlayable()
     }
 
+    /// Planning is isolated too.
+    @Test func aCrashFailsItsPlanAlone() throws {
+        let pipe = bench.path("endless.mov")
+        let endless = EndlessInput(pipe)
+        let killer = Worker { if let process = try? WorkerProcess.first(on: pipe) { kill(process, SIGSEGV) } }
+        let run = try bench.command(["transcode", clip, "endless.mov", "--plan", "--isolate"]).run()
+        killer.join()
+        withExtendedLifetime(endless) {}
+        #expect(run.ending == .exited(1))
+        #expect(run.errors.contains("error: endless.mov: ") && run.errors.contains("SIGSEGV"), "\(run.errors)")
+        #expect(run.text.contains("video:") && run.text.contains("audio:"), "\(run.text)")
+        let limited = try bench.wayreel(
+            "transcode", "Media/scrapbook/portrait-4k60-vfr.mp4", "--plan", "--max-memory", "50MB")
+        #expect(limited.ending == .exited(0) || limited.errors.contains("needs more than 50 MB of memory"))
+    }
+
     @Test func memoryIsLimitedForEach() throws {
         let run = try bench.command(
             [

@@ -18,11 +18,13 @@ import WayreelCharts
 
     @Test(arguments: [ChartTheme.light, .dark])
     func everythingCanBeMadeOut(theme: ChartTheme) {
-        #expect(theme.series.count == 6)
+        // As many as 7.1 has channels.
+        #expect(theme.series.count == 8 && Set(theme.series).count == 8)
         for color in theme.series { #expect(ratio(color, theme.background) >= 4.5) }
         #expect(ratio(theme.text, theme.background) >= 7)
         #expect(ratio(theme.axisText, theme.background) >= 4.5)
         #expect(ratio(theme.axis, theme.background) >= 3)
+        #expect(ratio(theme.excess, theme.background) >= 4.5)
         // Grid lines stay less visible than the values.
         #expect((1.1...1.6).contains(ratio(theme.grid, theme.background)))
     }
@@ -52,10 +54,9 @@ import WayreelCharts
         if ratio(color, theme.background) >= 4.5 { #expect(legible == color) }
     }
 
-    /// The 64th series has the colour of the fourth: 63 = 10 · 6 + 3.
-    @Test func coloursBeginAnewAfterSix() throws {
-        #expect(ChartTheme.light.color(ofSeries: 63) == (try #require(RGBColor("#a3278f"))))
-        #expect(ChartTheme.dark.color(ofSeries: 63) == (try #require(RGBColor("#e88bcb"))))
-        #expect(Set((0..<6).map { ChartTheme.light.color(ofSeries: $0) }).count == 6)
+    /// The 60th series has the colour of the fourth: 59 = 7 · 8 + 3.
+    @Test func coloursBeginAnewAfterEight() throws {
+        #expect(ChartTheme.light.color(ofSeries: 59) == (try #require(RGBColor("#a3278f"))))
+        #expect(ChartTheme.dark.color(ofSeries: 59) == (try #require(RGBColor("#e88bcb"))))
     }
 }

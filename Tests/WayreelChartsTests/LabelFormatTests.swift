@@ -4,6 +4,12 @@ import WayreelCore
 import WayreelCharts
 
 @Suite struct LabelFormatTests {
+    /// A word takes the place of the number, as wide as a number would be.
+    @Test(arguments: [("%.1f dB", "−∞ dB"), ("%6.1f", "    −∞"), ("%d", "−∞")])
+    func aWordCanReplaceTheNumber(format: String, text: String) throws {
+        #expect(try LabelFormat(format).text(forWord: "−∞") == text)
+    }
+
     /// Returns the text as formatted by the C library.
     private func printed(_ format: String, _ value: Double) -> String {
         var buffer = [CChar](repeating: 0, count: 400)

@@ -26,6 +26,41 @@ internal import WayreelCore
         #expect(number.value.formatted(number.places) == number.away)
     }
 
+    /// Decimal notation, computed with Python: `format(Decimal(repr(value)), "f")`.
+    @Test(
+        arguments: [
+            (1e17, "100000000000000000"), (-1e17, "-100000000000000000"), (1.5e17, "150000000000000000"),
+            (1e15, "1000000000000000"), (9_007_199_254_740_992, "9007199254740992"),
+            (1.2345678901234568e17, "123456789012345680"), (1e23, "100000000000000000000000"), (1e-5, "0.00001"),
+            (-2.5e-7, "-0.00000025"), (9.5367431640625e-07, "0.00000095367431640625"),
+            (100_000_000_000_000.5, "100000000000000.5"), (0.1, "0.1"), (-0.0, "0"), (12.5, "12.5"),
+        ] as [(Double, String)])
+    func decimalNumbersHaveNoExponent(value: Double, text: String) {
+        #expect(DecimalNumber.text(value) == text)
+        #expect(DecimalNumber.value(text) == value)
+    }
+
+    @Test func extremeDecimalNumbersAreReadBack() {
+        for value in [Double.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, 0x1p63] {
+            let text = DecimalNumber.text(value)
+            #expect(DecimalNumber.value(text) == value && !text.contains("e"), "\(text)")
+        }
+    }
+
+    /// Python's `format(value, ".3f")`; beyond 2⁵³ the digits after the last significant one are zeros.
+    @Test(
+        arguments: [
+            (10_000_000_000_000.5, 3, "10000000000000.500"), (9_100_000_000_000.002, 3, "9100000000000.002"),
+            (-9_100_000_000_000.998, 3, "-9100000000000.998"), (12_345_678_901_234.567, 3, "12345678901234.566"),
+            (1e16, 1, "10000000000000000.0"), (123_456_789.123456789, 9, "123456789.123456791"),
+            (1e22, 0, "10000000000000000000000"),
+            (9_007_199_254_740_991.0, 1, "9007199254740991.0"), (-1e300, 0, "-1" + String(repeating: "0", count: 300)),
+        ] as [(Double, Int, String)])
+    func largeNumbersHaveNoExponent(value: Double, places: Int, text: String) {
+        #expect(value.decimalText(places: places, minus: "-") == text)
+        #expect(value.formatted(places) == text)
+    }
+
     @Test func padsWithZeros() {
         #expect(String(7, paddedTo: 3) == "007" && String(1234, paddedTo: 3) == "1234" && String(0, paddedTo: 0) == "0")
         #expect(String(0xAB, paddedTo: 4, radix: 16, uppercase: true) == "00AB")

@@ -86,29 +86,6 @@ import WayreelCore
         }
     }
 
-    /// Of several files all are published or, if one of them exists by then, none.
-    @Test func publishesAllFilesOrNone() throws {
-        try Fixture.withFolder { folder in
-            let names = ["a.bin", "b.bin", "c.bin"]
-            func sinks(_ ifExists: ExistingOutput) throws -> [OutputSink] {
-                try names.map { name in
-                    let sink = try OutputSink("\(folder)/\(name)", ifExists: ifExists)
-                    try sink.write(Array(name.utf8))
-                    return sink
-                }
-            }
-            let refused = try sinks(.fail)
-            try OutputFile.write([4], to: "\(folder)/b.bin")
-            #expect(throws: OutputFile.existsAlready("\(folder)/b.bin")) { try OutputSink.finish(refused) }
-            #expect(Fixture.listing(folder) == ["b.bin"])
-            #expect(try Fixture.bytes("\(folder)/b.bin") == [4])
-            #expect(unlink("\(folder)/b.bin") == 0)
-            try OutputSink.finish(sinks(.fail))
-            #expect(Fixture.listing(folder) == names)
-            for name in names { #expect(try Fixture.bytes("\(folder)/\(name)") == Array(name.utf8)) }
-        }
-    }
-
     /// What another process has put in the place of a published output is not withdrawn.
     @Test func withdrawsItsOwnOutputsOnly() throws {
         try Fixture.withFolder { folder in

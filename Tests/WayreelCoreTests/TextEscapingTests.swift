@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import Testing
 import WayreelCore
 
@@ -21,6 +22,16 @@ import WayreelCore
     @Test func xmlEscapesAreThoseOfTheStandard() {
         #expect("a<b>&\"'\n\t\r".xmlText == "a&lt;b&gt;&amp;\"'\n\t&#13;")
         #expect("a<b>&\"'\n\t\r".xmlAttribute == "a&lt;b&gt;&amp;&quot;'&#10;&#9;&#13;")
-        #expect("\u{FFFE}x\u{FFFF}".xmlText == "\u{FFFD}x\u{FFFD}")
+        #expect("\u{FFFE}x\u{FFFF}\0\u{8}\u{1F}".xmlText == "\u{FFFD}x\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}")
+    }
+
+    /// Every code point of the first two planes is accepted by another parser, in elements and in attributes.
+    @Test func xmlWithAnyCodePointIsWellFormed() throws {
+        for start in stride(from: 0, to: 0x20000, by: 0x400) {
+            let scalars = (UInt32(start)..<UInt32(start + 0x400)).compactMap(Unicode.Scalar.init)
+            let text = String(String.UnicodeScalarView(scalars))
+            let parser = XMLParser(data: Data("<a b=\"\(text.xmlAttribute)\">\(text.xmlText)</a>".utf8))
+            #expect(parser.parse(), "U+\(String(start, radix: 16)): \(String(describing: parser.parserError))")
+        }
     }
 }

@@ -98,6 +98,29 @@ import WayreelLevels
         for x in 0..<202 { #expect(scrolled.rows(of: .pureRed, x: x) == shown.rows(of: .pureRed, x: x)) }
     }
 
+    /// Silence is at the lower end of an automatic axis, which is 60 dB below the loudest reading: −36 dBFS, 12 below, is
+    /// a fifth of the way down at most. Without silence, it is at the lower end.
+    @Test func silenceIsFarBelowTheRest() throws {
+        let plot = bare(lower: nil, upper: nil)
+        let (loud, quiet) = (Float(power(10, -24.0 / 20)), Float(power(10, -36.0 / 20)))
+        let pixels = try PlotPixels(plot, PlotSamples.mono([loud, quiet, 0]))
+        #expect(try #require(middle(pixels, .pureRed, 133)) < 1 + 120 * 0.25)
+        #expect(abs(try #require(middle(pixels, .pureRed, 199)) - 121) <= 1)
+        let without = try PlotPixels(plot, PlotSamples.mono([loud, quiet]))
+        #expect(try #require(middle(without, .pureRed, 199)) > 1 + 120 * 0.75)
+    }
+
+    /// Lines that coincide are drawn in turn, in about equal parts, at any number of readings; apart, each is whole.
+    @Test(arguments: [2, 20, 1000])
+    func identicalChannelsAreBothVisible(count: Int) throws {
+        let wave = (0..<count).map { Float(0.2 + 0.1 * Double($0 % 2)) }
+        let pixels = try PlotPixels(bare(), PlotSamples.stereo(wave, wave))
+        let (red, blue) = (pixels.columns(of: .pureRed), pixels.columns(of: .pureBlue))
+        #expect(red.count >= 80 && blue.count >= 80)
+        let apart = try PlotPixels(bare(), PlotSamples.stereo(wave.map { $0 / 4 }, wave))
+        #expect(apart.columns(of: .pureRed).count >= 195 && apart.columns(of: .pureBlue).count >= 195)
+    }
+
     @Test func silenceHasLimitsToo() throws {
         let pixels = try PlotPixels(bare(lower: nil, upper: nil), PlotSamples.mono([0, 0, 0]))
         #expect(abs(try #require(middle(pixels, .pureRed, 100)) - 121) <= 0.51)

@@ -44,12 +44,43 @@ import WayreelLevels
         #expect(try PlotPixels(plot, levels).rows(of: .pureRed, x: 4) == Array(50..<150))
     }
 
-    @Test(arguments: [(1.0, 100), (0.5, 50), (0.25, 25), (0.01, 1), (0, 1), (1.7, 100)])
+    @Test(arguments: [(1.0, 100), (0.5, 50), (0.25, 25), (0.01, 1), (0, 1)])
     func heightsAreAmplitudes(magnitude: Double, height: Int) throws {
         let levels = PlotSamples.stereo([Float(magnitude)], [0])
         let pixels = try PlotPixels(.bare(.waveform, 9, 200), levels)
         #expect(pixels.rows(of: .pureRed, x: 4) == Array(100 - height..<100))
         #expect(pixels.rows(of: .pureBlue, x: 4) == [100])
+    }
+
+    /// Samples above the limit are cut, which is marked at the edge that cuts them; those that reach it are not.
+    @Test(arguments: [
+        (-0.5, 1.7, true, false), (-1.2, 0.5, false, true), (-1.01, 1.01, true, true), (-1, 1, false, false),
+    ])
+    func marksWhatIsCut(low: Double, high: Double, isCutAbove: Bool, isCutBelow: Bool) throws {
+        var plot = LevelsPlot.bare(.waveform, 9, 200)
+        plot.theme = .light
+        let mark = try #require(RGBColor("#d6001c"))
+        let pixels = try PlotPixels(plot, PlotSamples.levels([[(Float(low), Float(high))]]))
+        let rows = pixels.rows(of: mark, x: 4)
+        #expect(rows.contains(0) == isCutAbove && rows.contains(199) == isCutBelow)
+        #expect(rows.allSatisfy { $0 < 4 || $0 >= 196 })
+    }
+
+    /// The root mean square of a signal without negative samples, of 0.5 to 0.9 here, is not below zero, nor outside of
+    /// its extremes.
+    @Test func theRootMeanSquareIsInsideOfTheExtremes() throws {
+        var plot = LevelsPlot.bare(.waveform, 9, 200)
+        plot.showsRMS = true
+        let log = LevelLog(columnCount: 3)
+        try log.append([0.5, 0.9, 0.72])
+        let levels = Levels(
+            format: AudioFormat(sampleRate: 8000, channels: [.mono]), grid: .samples(256), sampleCount: 256,
+            fields: [.minimum, .maximum, .rms], log: log)
+        let pixels = try PlotPixels(plot, levels)
+        // 0.9 and 0.5 of the upper half of 200 rows, in two tones that meet at 0.72.
+        let drawn = (0..<200).filter { pixels[4, $0] != 0xFFFF_FFFF }
+        #expect(drawn == Array(10..<50))
+        #expect(pixels.rows(of: .pureRed, x: 4) == Array(10..<28))
     }
 
     /// 20·log10(0.1) = −20 dBFS is two thirds of the way up from −60.

@@ -34,15 +34,23 @@ import WayreelStory
 
     @Test(arguments: 0..<200) func mergingInMemory(seed: UInt64) {
         var random = SeededRandom(seed: seed)
+        let deletes = seed % 2 == 1
         let (a, b, c) = (
-            JournalContents.random(12, using: &random), JournalContents.random(12, using: &random),
-            JournalContents.random(12, using: &random)
+            JournalContents.random(12, deletes: deletes, using: &random),
+            JournalContents.random(12, deletes: deletes, using: &random),
+            JournalContents.random(12, deletes: deletes, using: &random)
         )
         #expect(a.merging(b) == b.merging(a))
         #expect(a.merging(b).merging(c) == a.merging(b.merging(c)))
         #expect(a.merging(a) == a)
         #expect(a.merging(b).merging(b) == a.merging(b))
         #expect(a.merging(JournalContents()) == a)
+        // A file is kept, whichever record it came with.
+        for (id, capture) in a.merging(b).captures {
+            let files = [a.captures[id]?.file, b.captures[id]?.file].compactMap(\.self)
+            #expect(capture.file == files.min())
+        }
+        guard !deletes else { return }
         // Nothing is lost, and the earlier one of two entries is kept.
         let both = a.merging(b)
         #expect(Set(both.found.keys) == Set(a.found.keys).union(b.found.keys))
@@ -78,6 +86,7 @@ import WayreelStory
 
     @Test(arguments: [
         (#"{"format":"wayreel-journal","version":1,"story":"s","fund":[]}"#, "has the unknown key 'fund'"),
+        (#"{"format":"wayreel-journal","version":1,"story":"s","removed":[]}"#, "has the unknown key 'removed'"),
         (
             #"{"format":"wayreel-journal","version":1,"story":"s","opened":[{"lockbox":"l","timestamp":"2026-01-01T00:00:00Z","time":1}]}"#,
             "opened[0]: has the unknown key 'time'"
@@ -90,7 +99,7 @@ import WayreelStory
     /// Merging files gives the same result as merging values.
     @Test(arguments: 0..<8) func mergingFiles(seed: UInt64) throws {
         var random = SeededRandom(seed: 1000 + seed)
-        let parts = (0..<3).map { _ in JournalContents.random(12, using: &random) }
+        let parts = (0..<3).map { _ in JournalContents.random(12, deletes: seed % 2 == 1, using: &random) }
         let whole = parts.reduce(JournalContents()) { $0.merging($1) }
         for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0, 1], [2, 1, 0, 0, 2]] {
             let name = path(order.map(String.init).joined())
@@ -153,12 +162,12 @@ import WayreelStory
             run.text == """
                 ok
                 2002876778
-                1
+                2
                 delete
-                s
-                a|1795453509250|||
-                b|1795453509250|35.3|-120.6|
-                q|1|0,2|3|1795453509250
+                s|
+                a|1795453509250||||1
+                b|1795453509250|35.3|-120.6||2
+                q|1|0,2|3|1795453509250|3
 
                 """)
     }
@@ -216,7 +225,7 @@ import WayreelStory
     }
 
     @Test(arguments: [
-        ("PRAGMA user_version = 2", MediaError.Kind.unsupported, "has version 2"),
+        ("PRAGMA user_version = 3", MediaError.Kind.unsupported, "has version 3"),
         ("PRAGMA application_id = 1", .decoding, "is not a player's journal"),
         ("CREATE TRIGGER t AFTER INSERT ON found BEGIN DELETE FROM found; END", .decoding, "damaged"),
         ("DROP TABLE score", .decoding, "damaged"), ("DELETE FROM story", .decoding, "damaged"),
@@ -262,7 +271,7 @@ import WayreelStory
     @Test(arguments: [
         ("", MediaError.Kind.decoding, "is not a JSON journal"), ("[]", .decoding, "is not a JSON journal"),
         (#"{"format": "gpx", "version": 1, "story": "s"}"#, .decoding, "format: is not 'wayreel-journal'"),
-        (#"{"format": "wayreel-journal", "version": 2, "story": "s"}"#, .unsupported, "has version 2"),
+        (#"{"format": "wayreel-journal", "version": 3, "story": "s"}"#, .unsupported, "has version 3"),
         (#"{"format": "wayreel-journal", "story": "s"}"#, .decoding, "journal: 'version' is missing; give"),
         (#"{"format": "wayreel-journal", "version": 1, "story": 7}"#, .decoding, "journal: 'story' is not text; give"),
         ("{", .decoding, "journal: is not JSON; give"),
@@ -302,6 +311,22 @@ import WayreelStory
                 choices: [], points: .max, timestamp: Timestamp(milliseconds: 0))
         }
         #expect(contents.points == .max)
+    }
+
+    /// A document without deletions has the first version, which older programs read.
+    @Test func documentsHaveTheFirstVersionThatHoldsThem() throws {
+        var contents = Self.found("a")
+        func version() throws -> Bool {
+            let document = JournalDocument(story: "s", contents: contents)
+            #expect(try JournalDocument(json: document.json()) == document)
+            return try String(decoding: document.json(), as: UTF8.self).contains(#""version" : 2"#)
+        }
+        #expect(try !version())
+        contents.remove(capture: "c", at: Self.moment)
+        #expect(try version())
+        contents = Self.found("a")
+        contents.erase(upTo: Self.moment)
+        #expect(try version() && contents.found.isEmpty)
     }
 
     @Test func entriesOfOneKeyAreMerged() throws {

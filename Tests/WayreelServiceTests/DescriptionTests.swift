@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import WayreelImage
+import WayreelPlayer
 import WayreelService
 
 /// Routes, the OpenAPI document and Documentation/service.md say the same.
@@ -17,10 +18,16 @@ import WayreelService
         for name in ["images", "stories"] {
             try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
         }
+        let keys = "\(folder)/keys.txt"
+        try Data("p:\(String(repeating: "ab", count: 32))\n".utf8).write(to: URL(filePath: keys))
         return try Service(
             try ServiceSettings.load(
                 file: nil, environment: [:],
-                flags: [("images", "\(folder)/images"), ("stories", "\(folder)/stories"), ("data", "\(folder)/data")]))
+                flags: [
+                    ("images", "\(folder)/images"), ("stories", "\(folder)/stories"), ("data", "\(folder)/data"),
+                    ("player-keys", keys), ("public-url", "https://stories.example.org"),
+                    ("oidc-issuer", "https://login.example.org"), ("oidc-client-id", "wayreel"),
+                ]))
     }
 
     /// `GET /v1/jobs/{job}` for each operation of the document.
@@ -59,7 +66,8 @@ import WayreelService
             return (service.routes, try Self.operations(service).union(Self.pages))
         }
         let files = Set(
-            try FileManager.default.subpathsOfDirectory(atPath: "\(Fixture.root)/Player").map { "GET /\($0)" })
+            try FileManager.default.subpathsOfDirectory(atPath: "\(Fixture.root)/Player").map { "GET /\($0)" }
+        ).union(PageFile.player.map { "GET /\($0.path)" })
         let requests = routes.filter { !files.contains($0) && !$0.hasPrefix("GET /api/") }
         #expect(Self.undescribed(requests, described).isEmpty)
         #expect(Self.unrouted(described, requests).isEmpty)

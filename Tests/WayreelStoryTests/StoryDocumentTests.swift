@@ -13,6 +13,7 @@ import WayreelStory
             story.id == "mission-bell" && story.language == "en-US" && story.chapters.map(\.id) == ["mission", "tour"])
         #expect(story.description == "Who rang the bell on the night the creek rose?\nWalk & find out: 1 < 2.")
         #expect(story.cover == Asset(source: "images/cover.jpg", alt: #"The mission's "five" bells"#))
+        #expect(story.credits == "Written by A. Ringer.\nBells: © B. Ringer, CC BY 4.0")
         let mission = story.chapters[0]
         #expect(mission.location == GeoPoint(latitude: 35.2806, longitude: -120.6647, altitude: 70.5))
         #expect(mission.lockboxes.map(\.answers) == [["1772", "September 1772"]])

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import TestSupport
 import Testing
 import Wayreel
@@ -41,6 +42,51 @@ import Wayreel
             let over = pipeline.run(LevelsTask(input: paths[0], outputs: [paths[0], paths[1]], options: film))
             #expect(over.status == .failed && over.error?.kind == .io)
             #expect(Fixture.listing(folder) == ["a.json", "a.png"])
+        }
+    }
+
+    /// `/dev/full` accepts no bytes.
+    @Test func keepsOldFilesIfOneCannotBeWritten() throws {
+        try Fixture.withFolder { folder in
+            let pipeline = try LevelsPipeline(film)
+            let paths = ["\(folder)/a.json", "\(folder)/a.png"]
+            try OutputFile.write([1, 2, 3], to: paths[0])
+            #expect(symlink("/dev/full", paths[1]) == 0)
+            let report = pipeline.run(LevelsTask(input: flac, outputs: paths, options: film))
+            #expect(report.error?.code == .diskFull && report.error?.subject == paths[1])
+            #expect(try Fixture.bytes(paths[0]) == [1, 2, 3])
+            #expect(Fixture.listing(folder) == ["a.json", "a.png"])
+        }
+    }
+
+    /// Every task is checked, not only the first with the same options.
+    @Test func refusesPathsThatDoNotMatchTheOutputs() throws {
+        let pipeline = try LevelsPipeline(film)
+        for outputs in [["a.json"], ["a.json", "a.png", "b.png"], []] {
+            let odd = LevelsTask(input: flac, outputs: outputs.map { "/none/\($0)" }, options: film)
+            let even = LevelsTask(input: flac, outputs: ["/none/c.json", "/none/c.png"], options: film)
+            let error = #expect(throws: MediaError.self) { try LevelsBatch([even, odd]) }
+            #expect(error?.kind == .parameter && error?.reason == "there are \(outputs.count) paths for 2 outputs")
+            #expect(pipeline.run(odd).error == error)
+        }
+        // The pipeline has one output, the task's options two.
+        let single = try LevelsPipeline(LevelsOptions())
+        let report = single.run(LevelsTask(input: flac, outputs: ["/none/a.json", "/none/a.png"], options: film))
+        #expect(report.error?.kind == .parameter && report.error?.reason == "there are 2 paths for 1 outputs")
+    }
+
+    /// FFmpeg's ebur128 filter measures -20.7 LUFS; the whole recording, whose task fails, -23.7.
+    @Test func loudnessOfAllCountsDoneTasksOnly() throws {
+        try Fixture.withFolder { folder in
+            let options = LevelsOptions([.data(LevelsEncoding(.json))], measuresLoudness: true)
+            let pipeline = try LevelsPipeline(options)
+            let failed = pipeline.run(
+                LevelsTask(
+                    input: Fixture.media("radio/bunny.mp3"), outputs: ["\(folder)/none/a.json"], options: options))
+            #expect(failed.status == .failed && failed.loudness == nil && pipeline.loudnessOfAll == nil)
+            let done = pipeline.run(LevelsTask(input: flac, outputs: ["\(folder)/a.json"], options: options))
+            #expect(done.status == .done && done.loudness != nil)
+            #expect(abs(try #require(pipeline.loudnessOfAll?.integrated) - -20.7) <= 0.1)
         }
     }
 

@@ -80,6 +80,15 @@ internal import WayreelVideo
         #expect(abs(retimer.heldSeconds - 1.96) < 1e-9)
     }
 
+    /// The last frame lasts as long as the audio, 600 frames of 20 s; a little more audio is that of its encoder.
+    @Test(arguments: [(20.0, 600), (0.2, 1), (0.28, 1), (0.3, 9)])
+    func theLastFrameLastsAsLongAsTheAudio(audio: Double, count: Int) {
+        let timing = FrameTiming(grid: 30, timeBase: Rational(1, 30)!, repeatInterval: 1.0 / 30)
+        var retimer = Self.retimer(timing, heldUntil: audio)
+        let made = Self.spans(&retimer, [(0, 1.0 / 30)])
+        #expect(made.spans.count == count && made.spans.last?.end == Int64(count))
+    }
+
     /// At a variable rate, the last frame has its own duration, or that of the preceding one, but ends with the file.
     @Test(arguments: [(0.03, nil, 70), (0, nil, 80), (0.03, 0.02, 60), (0, 0.025, 65)] as [(Double, Double?, Int64)])
     func theLastFrameEndsWithTheFile(duration: Double, left: Double?, end: Int64) {

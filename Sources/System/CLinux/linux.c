@@ -74,6 +74,29 @@ int wr_signal_pipe(void) {
     return signal_pipe[0];
 }
 
+static int reload_pipe[2];
+
+static void forward_reload(int number) {
+    int saved = errno;
+    unsigned char byte = (unsigned char)number;
+    // A full pipe already holds more signals than needed.
+    ssize_t written = write(reload_pipe[1], &byte, 1);
+    (void)written;
+    errno = saved;
+}
+
+static void do_nothing(int number) { (void)number; }
+
+int wr_reload_pipe(void) {
+    // Handlers, unlike SIG_IGN, do not stay with the programs that are started.
+    struct sigaction reload = {.sa_handler = forward_reload, .sa_flags = SA_RESTART};
+    struct sigaction nothing = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
+    if (pipe2(reload_pipe, O_CLOEXEC)) return -1;
+    fcntl(reload_pipe[1], F_SETFL, O_NONBLOCK);
+    if (sigaction(SIGHUP, &reload, 0) || sigaction(SIGUSR1, &nothing, 0) || sigaction(SIGUSR2, &nothing, 0)) return -1;
+    return reload_pipe[0];
+}
+
 int wr_begin_work(void) {
     static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGSYS, SIGTRAP};
     struct rlimit none = {0, 0};

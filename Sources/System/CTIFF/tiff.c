@@ -156,7 +156,6 @@ int ctiff_choose(ctiff *file, uint32_t index, ctiff_page *page) {
     TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &page->orientation);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_INKSET, &page->ink_set);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &page->rows_per_strip);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SUBFILETYPE, &page->subfile_type);
     // Default without the tag: that of libtiff's own conversion to RGBA.
     if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &page->photometric)) {
         int is_fax = page->compression >= COMPRESSION_CCITTRLE && page->compression <= COMPRESSION_CCITTFAX4;
@@ -183,9 +182,6 @@ int ctiff_choose(ctiff *file, uint32_t index, ctiff_page *page) {
         page->scanline_bytes = TIFFScanlineSize64(tiff);
     }
     page->directory_offset = TIFFCurrentDirOffset(tiff);
-    uint16_t directories = 0;
-    void *offsets = NULL;
-    page->has_subdirectories = TIFFGetField(tiff, TIFFTAG_SUBIFD, &directories, &offsets) && directories > 0;
     return 0;
 }
 

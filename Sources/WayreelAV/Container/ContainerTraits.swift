@@ -20,6 +20,8 @@ package struct ContainerTraits {
     var encryption: Encryption?
     /// Reads the size that a file declares; nil if the container declares none.
     var declaredSize: DeclaredSize.Reader?
+    /// Reads what a file states about its frames; nil if FFmpeg tells all of it.
+    var geometry: ContainerGeometry.Reader?
 
     enum Encryption {
         /// The sample entries of MP4 and QuickTime.
@@ -36,10 +38,10 @@ extension ContainerTraits {
     private static let table: [String: ContainerTraits] = [
         "mov": ContainerTraits(
             startsAtZero: true, countsLengthFromZero: true, isISOMedia: true, describesEveryStream: true,
-            encryption: .sampleEntries),
+            encryption: .sampleEntries, geometry: ContainerGeometry.isoMedia),
         "matroska": ContainerTraits(
             startsAtZero: true, countsLengthFromZero: true, hasVorbisPrimer: true, describesEveryStream: true,
-            encryption: .contentEncryption, declaredSize: DeclaredSize.matroska),
+            encryption: .contentEncryption, declaredSize: DeclaredSize.matroska, geometry: ContainerGeometry.matroska),
         "asf": ContainerTraits(countsLengthFromZero: true, declaredSize: DeclaredSize.asf),
         "avi": ContainerTraits(declaredSize: DeclaredSize.avi),
         "flv": ContainerTraits(declaredSize: DeclaredSize.flv),

@@ -30,7 +30,7 @@ struct DeclaredSize {
             guard let header = bytes.withUnsafeBytes({ EBMLHeader($0, room: .max - offset) }), !header.hasUnknownSize
             else { return nil }
             offset += header.count + header.bodyCount
-            if header.id == MatroskaEncryption.ID.segment { return DeclaredSize(bytes: offset) }
+            if header.id == MatroskaTracks.ID.segment { return DeclaredSize(bytes: offset) }
         }
         return nil
     }

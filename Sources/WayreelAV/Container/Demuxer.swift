@@ -85,6 +85,11 @@ package final class Demuxer: @unchecked Sendable {
         if let declaredSize, declaredSize.isTruncated(at: file.size ?? 0), let seconds = declaredSize.seconds {
             info.seconds = max(info.seconds ?? 0, seconds - skippedSeconds)
         }
+        do throws(MediaError) {
+            for (index, geometry) in try ContainerGeometry.read(context, traits) {
+                info.streams[index].videoProperties?.take(geometry)
+            }
+        } catch { throw error.naming(context.file.name) }
         if isProbed {
             for (index, scheme) in try EncryptedStream.schemes(in: context) { info.streams[index].encryption = scheme }
         }

@@ -115,9 +115,6 @@ extension Decoder {
     }
 
     /// Returns FFmpeg's `max_pixels` for frames of at most `pixels`. FFmpeg compares sizes that it has rounded up by at
-    /// most 128 columns of 65 536 rows.
-    static func maxPixels(for pixels: Int) -> Int {
-        let (sum, overflow) = pixels.addingReportingOverflow(128 * 65_536)
-        return overflow ? pixels : sum
-    }
+    /// most 128 columns of 65 536 rows, and refuses a limit that 32 bits do not hold.
+    static func maxPixels(for pixels: Int) -> Int { min(pixels, Int(Int32.max) - 128 * 65_536) + 128 * 65_536 }
 }

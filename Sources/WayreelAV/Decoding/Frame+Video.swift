@@ -51,6 +51,22 @@ extension Frame {
     /// Whether the encoder is to produce a keyframe.
     package var requestsKeyFrame: Bool { pointer.pointee.pict_type == AV_PICTURE_TYPE_I }
 
+    /// Crops a frame of the coded size as its container states.
+    ///
+    /// Throws a `decoding` error if FFmpeg cannot crop it.
+    func take(_ stated: VideoProperties) throws(MediaError) {
+        guard let crop = stated.crop, size == stated.codedSize else { return }
+        pointer.pointee.crop_left = crop.left
+        pointer.pointee.crop_right = crop.right
+        pointer.pointee.crop_top = crop.top
+        pointer.pointee.crop_bottom = crop.bottom
+        try FFmpeg.check(
+            av_frame_apply_cropping(pointer, Int32(AV_FRAME_CROP_UNALIGNED)), .decoding, step: "decode",
+            subject: "a cropped frame")
+        // The aspect ratio of the container is that of the coded size.
+        pointer.pointee.sample_aspect_ratio = AVRational(stated.pixelAspect)
+    }
+
     /// Returns another frame that shares the pixels.
     package func copy() throws(MediaError) -> Frame {
         let copy = try Frame()

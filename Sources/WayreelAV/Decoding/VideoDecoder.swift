@@ -7,6 +7,8 @@ package import WayreelCore
 package final class VideoDecoder: MediaStage, @unchecked Sendable {
     private let decoder: Decoder
     private var decodeOrderTimes: DecodeOrderTimes
+    /// What the container states about the frames.
+    private let stated: VideoProperties?
     package private(set) var hasEnded = false
     /// The packet to be sent, or nil for the end, while the decoder does not accept it.
     private var pending: Packet??
@@ -30,7 +32,7 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
         try file.info.streams[stream].checkIsClear(step: "decode")
         try self.init(
             file.parameters(of: stream), timeBase: file.timeBase(of: stream),
-            hasAlpha: file.info.streams[stream].videoProperties?.hasAlpha == true, threads: threads, limits: limits)
+            stated: file.info.streams[stream].videoProperties, threads: threads, limits: limits)
     }
 
     /// Opens the decoder for the output of `encoder`.
@@ -41,17 +43,18 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
             throw MediaError(.limit, step: "decode", reason: "no memory for a decoder")
         }
         try self.init(
-            pointer, timeBase: encoder.settings.timeBase, hasAlpha: false, threads: threads, limits: .standard)
+            pointer, timeBase: encoder.settings.timeBase, stated: nil, threads: threads, limits: .standard)
     }
 
     private init(
-        _ parameters: UnsafeMutablePointer<AVCodecParameters>, timeBase: Rational, hasAlpha: Bool, threads: Int,
-        limits: VideoLimits
+        _ parameters: UnsafeMutablePointer<AVCodecParameters>, timeBase: Rational, stated: VideoProperties?,
+        threads: Int, limits: VideoLimits
     ) throws(MediaError) {
         let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
+        self.stated = stated
         decodeOrderTimes = DecodeOrderTimes(codec: name)
         let codec: UnsafePointer<AVCodec>
-        if let alphaDecoder = Self.alphaDecoder(for: name, hasAlpha) {
+        if let alphaDecoder = Self.alphaDecoder(for: name, stated?.hasAlpha == true) {
             codec = alphaDecoder
         } else {
             codec = try Decoder.codec(parameters.pointee.codec_id, name: name, advice: "convert the file to H.264")
@@ -102,6 +105,7 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
                 failures += 1
             case .frame:
                 if frame.isDamaged { damaged += 1 }
+                if let stated { try frame.take(stated) }
                 frame.useBestEffortTime()
                 if let time = decodeOrderTimes.time(
                     arrival: frame.packetDecodingTime, delay: Int(decoder.context.pointee.has_b_frames))

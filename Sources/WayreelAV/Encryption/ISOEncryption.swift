@@ -3,48 +3,26 @@ internal import WayreelCore
 /// The encryption that the sample entries of an MP4 or QuickTime file declare (ISO/IEC 14496-12, section 8.12; ISO/IEC
 /// 23001-7).
 struct ISOEncryption {
-    private let reader: ISOBoxReader
+    private let file: InputFile
 
     /// Sample entries whose samples are encrypted: by Common Encryption, iTunes and Audible.
     private static let encryptedEntries: Set<String> = ["encv", "enca", "enct", "encs", "encm", "drms", "drmi", "aavd"]
-    /// Max bytes read of a description or header.
-    private static let maxBytes = 1 << 16
 
-    init(_ file: InputFile) { reader = ISOBoxReader(file) }
+    init(_ file: InputFile) { self.file = file }
 
     /// Returns the schemes of encrypted tracks, such as `cenc`, by track ID; the type of the sample entry if it names
     /// no scheme.
     func schemes() throws(MediaError) -> [Int: String] {
-        guard let movie = try reader.first(["moov"]) else { return [:] }
-        var schemes: [Int: String] = [:]
-        for track in try reader.boxes(in: movie.body) where track.type == "trak" {
-            guard let description = try reader.first(["mdia", "minf", "stbl", "stsd"], in: track.body),
-                let header = try reader.first(["tkhd"], in: track.body), let scheme = try scheme(description)
-            else { continue }
-            schemes[try trackID(header)] = scheme
-        }
-        return schemes
-    }
-
-    private func trackID(_ header: ISOBoxReader.Box) throws(MediaError) -> Int {
-        try reader.content(header, max: Self.maxBytes).withUnsafeBytes { bytes in
-            var cursor = ByteCursor(bytes)
-            let isLong = cursor.read(4) >> 24 == 1
-            // Skips the times of creation and modification.
-            cursor.skip(isLong ? 16 : 8)
-            return cursor.read(4)
-        }
+        try ISOTracks(file).descriptions().compactMapValues { $0.withUnsafeBytes(Self.scheme(ofDescription:)) }
     }
 
     /// Returns the scheme of the first encrypted sample entry; nil if none is encrypted.
-    private func scheme(_ description: ISOBoxReader.Box) throws(MediaError) -> String? {
-        try reader.content(description, max: Self.maxBytes).withUnsafeBytes { bytes in
-            guard bytes.count >= 8 else { return nil }
-            let entry = ISOBoxes(UnsafeRawBufferPointer(rebasing: bytes[8...])).first {
-                Self.encryptedEntries.contains($0.type)
-            }
-            return entry.map { Self.scheme(of: $0.body) ?? $0.type }
+    private static func scheme(ofDescription bytes: UnsafeRawBufferPointer) -> String? {
+        guard bytes.count >= 8 else { return nil }
+        let entry = ISOBoxes(UnsafeRawBufferPointer(rebasing: bytes[8...])).first {
+            encryptedEntries.contains($0.type)
         }
+        return entry.map { scheme(of: $0.body) ?? $0.type }
     }
 
     /// Returns the scheme in the protection scheme information of a sample entry, whose offset depends on the kind of

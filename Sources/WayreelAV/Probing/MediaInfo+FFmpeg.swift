@@ -128,18 +128,21 @@ extension VideoProperties {
 }
 
 extension Orientation {
-    /// Derives the orientation from the signs of a display matrix, which maps the axes of the coded frame (right, down)
-    /// to those of the display. Other angles count as the nearest quarter turn.
     init(displayMatrixOf stream: UnsafeMutablePointer<AVStream>) {
         guard let data = stream.sideData(AV_PKT_DATA_DISPLAYMATRIX), data.count >= 36 else {
             self = .upright
             return
         }
         let number = { (index: Int) in
-            Int64(data.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4 * index, as: Int32.self) })
+            Int(data.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4 * index, as: Int32.self) })
         }
-        // The coded axis to the right maps to (a, b), the coded axis down to (c, d).
-        let (a, b, c, d) = (number(0), number(1), number(3), number(4))
+        self.init(xAxis: (number(0), number(1)), yAxis: (number(3), number(4)))
+    }
+
+    /// Derives the orientation from a display matrix, which maps the axes of the coded frame (right, down) to those of
+    /// the display. Other angles count as the nearest quarter turn.
+    package init(xAxis: (Int, Int), yAxis: (Int, Int)) {
+        let ((a, b), (c, d)) = (xAxis, yAxis)
         if a.magnitude + d.magnitude >= b.magnitude + c.magnitude {
             self = a >= 0 ? (d >= 0 ? .upright : .flipped) : (d >= 0 ? .mirrored : .halfTurn)
         } else {

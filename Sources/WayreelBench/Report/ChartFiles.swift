@@ -13,7 +13,7 @@ package enum ChartFiles {
     }
 
     /// Writes `NAME.svg` or `NAME.png` of each chart to a folder, which is created with its parents if missing;
-    /// existing files are replaced.
+    /// existing files are replaced, all together or none.
     ///
     /// Throws an `io` error if the folder cannot be created or written, and drawing errors.
     package static func write(
@@ -21,14 +21,15 @@ package enum ChartFiles {
     ) throws(MediaError) {
         try checkWritable(folder)
         try make(folder)
-        for chart in charts {
-            let sink = MemorySink()
+        let files = try charts.map { (chart) throws(MediaError) in
+            let file = try OutputSink("\(folder)/\(chart.name).\(type.rawValue)")
             switch type {
-            case .svg: try chart.chart.draw(chart.image(.followingReader), as: .svg, to: sink)
-            case .png: try chart.chart.draw(chart.image(.light, scale: 2), as: .png, to: sink)
+            case .svg: try chart.chart.draw(chart.image(.followingReader), as: .svg, to: file)
+            case .png: try chart.chart.draw(chart.image(.light, scale: 2), as: .png, to: file)
             }
-            try OutputFile.write(sink.bytes, to: "\(folder)/\(chart.name).\(type.rawValue)")
+            return file
         }
+        try OutputGroup.publish(files)
     }
 
     /// Throws the error that ``write(_:to:as:)`` would throw if `folder` is not writable, without creating anything.

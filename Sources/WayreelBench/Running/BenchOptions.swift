@@ -40,14 +40,17 @@ package struct BenchOptions: Sendable {
 }
 
 extension BenchOptions {
-    func takes(_ peer: BenchSuite.Peer) -> Bool { peers.isEmpty || peers.contains(peer.family) }
+    func takes(_ peer: BenchSuite.Peer) -> Bool { peers.isEmpty || !peer.families.isDisjoint(with: peers) }
 }
 
 extension BenchSuite.Peer {
-    /// The program that a peer is selected by: `ffmpeg` for `ffmpeg, decode only`.
-    package var family: String {
-        let names = ["ffprobe": "ffmpeg", "vipsheader": "vipsthumbnail", "xargs": "ffmpeg", "the": "ffmpeg"]
-        let first = name.split { $0 == " " || $0 == "," }.first.map(String.init) ?? name
-        return names[first] ?? first
+    /// The programs that a peer is selected by: `ffmpeg` for `ffmpeg, decode only`, each of those that a script runs.
+    package var families: Set<String> {
+        let packages = ["ffprobe": "ffmpeg", "vipsheader": "vipsthumbnail"]
+        let tools: Set = ["xargs", "sync"]
+        let programs = needs.compactMap(\.first).filter { !tools.contains($0) }
+        // One that needs no other program is Wayreel with other options.
+        guard !programs.isEmpty else { return ["wayreel"] }
+        return Set(programs.map { name.hasPrefix("ImageMagick") ? "ImageMagick" : packages[$0] ?? $0 })
     }
 }

@@ -52,7 +52,7 @@ struct QualityMeasurement: Sendable {
                     while let (task, (ladder, cpu)) = try await schedule.next(job) {
                         found.ladders[task.key] = ladder
                         found.cpuMilliseconds += cpu
-                        observe(done.next(), count)
+                        done.next { observe($0, count) }
                     }
                     return found
                 }
@@ -91,10 +91,11 @@ struct QualityMeasurement: Sendable {
 private final class Measured: Sendable {
     private let count = Mutex(0)
 
-    func next() -> Int {
+    /// Passes the number of measured media, in order.
+    func next(_ observe: (Int) -> Void) {
         count.withLock { count in
             count += 1
-            return count
+            observe(count)
         }
     }
 }

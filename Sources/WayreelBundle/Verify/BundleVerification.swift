@@ -132,7 +132,7 @@ extension StoryBundle {
             }
         }
         guard issues.isEmpty, decodes else { return issues }
-        do throws(MediaError) { try MediaDecoding.check("\(path)/\(file.path)", type: file.type, cancellation) } catch {
+        do throws(MediaError) { try MediaDecoding.check("\(path)/\(file.path)", file, cancellation) } catch {
             if error.kind == .cancelled { throw error }
             issues.append(.init(path: file.path, reason: error.reason))
         }

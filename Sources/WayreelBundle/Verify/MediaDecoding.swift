@@ -7,25 +7,30 @@ internal import WayreelVideo
 
 /// Decodes prepared files completely.
 enum MediaDecoding {
-    /// Throws a `decoding` error if any part of the file at `path` does not decode.
-    static func check(_ path: String, type: String, _ cancellation: Cancellation) throws(MediaError) {
+    /// Throws a `decoding` error if any part of a file does not decode. `path` leads to `file` of a bundle.
+    static func check(_ path: String, _ file: MediaFile, _ cancellation: Cancellation) throws(MediaError) {
         let task = TaskContext(seconds: VideoLimits.standard.seconds, cancellation: cancellation)
-        switch type {
+        switch file.type {
         case "application/json": try checkJSON(path)
         case "image/svg+xml", "application/octet-stream": break
         case "text/vtt": try checkCaptions(path)
         case "application/vnd.apple.mpegurl": try checkHLS(path, cancellation)
-        case let type where type.hasPrefix("image/"): try checkImage(path, task)
+        case let type where type.hasPrefix("image/"): try checkImage(path, file, task)
         default: try checkStreams(path, task)
         }
     }
 
-    private static func checkImage(_ path: String, _ task: TaskContext) throws(MediaError) {
+    private static func checkImage(
+        _ path: String, _ file: MediaFile, _ task: TaskContext
+    ) throws(MediaError) {
         let bytes = try MediaBytes.read(path: path, limit: .max, task: task)
         // The output is small, because only the decoding of the whole input matters: its damage is thrown, and warnings
         // are about other things, such as an image that is smaller than the output.
-        let options = CaptureOptions(
+        var options = CaptureOptions(
             framing: Framing(screen: PixelSize(width: 32, height: 32), fit: .contain), tolerance: .warning)
+        // An image may be larger than the standard limit if the bundle was prepared with a higher one.
+        let size = PixelSize(width: file.width ?? 0, height: file.height ?? 0)
+        options.limits.pixels = max(options.limits.pixels, size.pixels)
         _ = try CapturePipeline(options).prepare(bytes, task: task)
     }
 

@@ -4,6 +4,7 @@ public import WayreelMedia
 // Library types as option values.
 extension Fit: ExpressibleByArgument {}
 extension Gravity: ExpressibleByArgument {}
+extension Framing.Flip: ExpressibleByArgument {}
 extension DamageTolerance: ExpressibleByArgument {}
 extension ExistingOutput: ExpressibleByArgument {}
 extension Encoding.Format: ExpressibleByArgument {}
@@ -84,4 +85,12 @@ package struct Moment: ExpressibleByArgument {
         guard let seconds = TimeRange.seconds(argument) else { return nil }
         self.seconds = seconds
     }
+}
+
+extension Framing.Crop: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension Framing.Rotation: ExpressibleByArgument {
+    public static var allValueStrings: [String] { ["90", "180", "270"] }
 }

@@ -30,6 +30,18 @@ package struct FramingOptions: ParsableArguments {
         transform: RGBColor.parse)
     package var background: RGBColor?
 
+    @Option(
+        help: ArgumentHelp(
+            "Part of the upright capture that is kept, in pixels or percent: 100,50,800,600 or 10%,10%,80%,80%. (default: all)",
+            valueName: "x,y,width,height"))
+    var crop: Framing.Crop?
+
+    @Option(help: "Mirror image after the crop: horizontal exchanges left and right, vertical top and bottom, or both.")
+    var flip: Framing.Flip?
+
+    @Option(help: "Rotation clockwise after that: 90, 180 or 270 degrees.")
+    var rotate: Framing.Rotation?
+
     @Flag(help: "Trim a border of uniform colour first.")
     var trim = false
 
@@ -54,6 +66,9 @@ package struct FramingOptions: ParsableArguments {
         asked.pixelRatio = dpr ?? asked.pixelRatio
         asked.fit = fit ?? asked.fit
         if let gravity { (asked.gravity, asked.cropsToAttention) = (gravity.gravity, gravity.isAttention) }
+        asked.crop = crop ?? asked.crop
+        asked.flip = flip ?? asked.flip
+        asked.rotation = rotate ?? asked.rotation
         asked.trim = trimTolerance ?? (trim ? asked.trim ?? Framing.trimTolerance : asked.trim)
         asked.turn = noTurn ? false : asked.turn
         asked.enlarge = enlarge ? true : asked.enlarge

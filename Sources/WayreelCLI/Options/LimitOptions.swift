@@ -2,7 +2,8 @@ package import ArgumentParser
 package import WayreelMedia
 
 package struct LimitOptions: ParsableArguments {
-    @Option(help: "Max pixels of a capture: 150MP or 150000000. (default: 100MP)")
+    @Option(
+        help: "Max pixels of a capture: 150MP or 150000000. (default: 100MP; 400MP if decoded by rows or small tiles)")
     package var maxPixels: PixelCount?
 
     @Option(help: "Max size of an input file: 500MB or 500000000. (default: 268MB)")
@@ -26,7 +27,7 @@ package struct LimitOptions: ParsableArguments {
     package func limits() -> Limits {
         let standard = Limits.standard
         return Limits(
-            pixels: maxPixels?.value ?? standard.pixels, inputBytes: maxInputBytes?.value ?? standard.inputBytes,
+            pixels: maxPixels?.value, inputBytes: maxInputBytes?.value ?? standard.inputBytes,
             seconds: maxSeconds ?? standard.seconds, frames: maxFrames ?? standard.frames)
     }
 }

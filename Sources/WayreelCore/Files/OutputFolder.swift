@@ -14,9 +14,9 @@ package final class OutputFolder: Sendable {
     private let identity: FileIdentity?
     private let ifExists: ExistingOutput
     private let unrecordedNames: @Sendable (_ folder: String) -> Set<String>
-    /// Files that the caller adds to the finished folder.
-    private let added = Mutex<Set<String>>([])
     private let isFinished = Atomic<Bool>(false)
+    /// Whether the folder replaced none, or one that still has the hidden name.
+    private let canWithdraw = Atomic<Bool>(true)
     private let written = Mutex<[String: Int]>([:])
 
     /// The hidden folders, with the locks that show that this process is alive.
@@ -75,23 +75,30 @@ package final class OutputFolder: Sendable {
         written.withLock { files in files.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 } }
     }
 
-    /// Records a file that the caller writes to `path` after the folder is finished as Wayreel's, if `path` is in the
-    /// folder.
-    package func record(_ path: String) {
+    /// Returns the name in the folder of a file at `path`; nil for a path outside the folder.
+    package func name(of path: String) -> String? {
         let name = Self.absolute(path)
         let folder = Self.absolute(target) + "/"
-        guard name.hasPrefix(folder), !name.contains("\n") else { return }
-        added.withLock { _ = $0.insert(String(name.dropFirst(folder.count))) }
+        return name.hasPrefix(folder) ? String(name.dropFirst(folder.count)) : nil
     }
 
-    /// Returns the path without links. The path and its folder need not exist.
+    /// Returns the path without links, `.` and `..`. The path and its folder need not exist.
     private static func absolute(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }
             return String(cString: real)
         }
-        guard let slash = path.lastIndex(of: "/") else { return absolute(".") + "/" + path }
-        return slash == path.startIndex ? path : absolute(String(path[..<slash])) + path[slash...]
+        let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+        let parent = path.dropLast(name.count)
+        // A process may run in a folder that was removed.
+        guard parent != "/", path != "." else { return path }
+        let folder = absolute(parent.isEmpty ? "." : String(parent.dropLast()))
+        // What does not exist is no link, so that `..` leaves it for its parent.
+        switch name {
+        case "", ".": return folder
+        case "..": return folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? folder
+        default: return "\(folder)/\(name)"
+        }
     }
 
     /// Writes a file. `name` may begin with folders, which are created. ``finish()`` flushes the file to the disk.
@@ -127,32 +134,7 @@ package final class OutputFolder: Sendable {
     }
 
     /// Flushes the files to the disk and renames the folder to its path, replacing an existing one.
-    package func finish() throws(MediaError) {
-        let own = files.map(\.name) + added.withLock { Array($0) }
-        try write(FolderRecord.bytes(of: own), to: FolderRecord.name)
-        for (name, count) in files {
-            do throws(SystemError) { try Self.flush("\(hiddenPath)/\(name)", expecting: count) } catch {
-                throw OutputFile.fault("\(path)/\(name)", error.code)
-            }
-        }
-        try Self.checkReplaceable(target, unrecordedNames, path)
-        do throws(SystemError) {
-            for folder in folders where OutputFlushing.isDone { try Directory.flushNow(folder) }
-            try publish()
-            try Directory.flushAfterPublishing(HiddenName.folder(of: target))
-        } catch { throw OutputFile.fault(path, error.code) }
-        isFinished.store(true, ordering: .releasing)
-        Self.forget(hiddenPath)
-    }
-
-    /// Removes the folder that was published, unless it may have replaced another one.
-    package func withdraw() {
-        guard isFinished.load(ordering: .acquiring), ifExists != .replace, identity == FileIdentity(of: target),
-            rename(target, hiddenPath) == 0
-        else { return }
-        Directory.remove(hiddenPath)
-        try? Directory.flushAfterPublishing(HiddenName.folder(of: target))
-    }
+    package func finish() throws(MediaError) { try OutputGroup.publish([self]) }
 
     /// The hidden folder and its subfolders, innermost first.
     private var folders: [String] {
@@ -161,8 +143,8 @@ package final class OutputFolder: Sendable {
         return inner.sorted(by: >).map { "\(hiddenPath)/\($0)" } + [hiddenPath]
     }
 
-    /// Renames the folder to its path.
-    private func publish() throws(SystemError) {
+    /// Renames the folder to its path. The hidden name is then that of the folder that it replaced, if there was one.
+    private func rename() throws(SystemError) {
         if wr_rename_new(hiddenPath, target) == 0 { return }
         if errno == EEXIST {
             guard ifExists == .replace else { throw SystemError(code: EEXIST) }
@@ -173,26 +155,23 @@ package final class OutputFolder: Sendable {
         guard mkdir(target, 0o777) == 0 || errno == EEXIST && ifExists == .replace else {
             throw SystemError(code: errno)
         }
-        if rename(hiddenPath, target) == 0 { return }
+        if Glibc.rename(hiddenPath, target) == 0 { return }
         guard errno == ENOTEMPTY || errno == EEXIST, ifExists == .replace else { throw SystemError(code: errno) }
         try exchange()
     }
 
-    /// Replaces the existing folder at the path and removes it.
+    /// Exchanges the hidden folder and the one at the path.
     private func exchange() throws(SystemError) {
-        if wr_rename_exchange(hiddenPath, target) == 0 {
-            Directory.remove(hiddenPath)
-            return
-        }
+        if wr_rename_exchange(hiddenPath, target) == 0 { return }
         // The file system cannot exchange two names.
-        let old = hiddenPath + ".old"
-        guard rename(target, old) == 0 else { throw SystemError(code: errno) }
-        guard rename(hiddenPath, target) == 0 else {
+        let aside = hiddenPath + ".old"
+        guard Glibc.rename(target, aside) == 0 else { throw SystemError(code: errno) }
+        guard Glibc.rename(hiddenPath, target) == 0 else {
             let code = errno
-            rename(old, target)
+            Glibc.rename(aside, target)
             throw SystemError(code: code)
         }
-        Directory.remove(old)
+        Glibc.rename(aside, hiddenPath)
     }
 
     private static func flush(_ path: String, expecting count: Int) throws(SystemError) {
@@ -238,5 +217,49 @@ package final class OutputFolder: Sendable {
         hiddenPaths.withLock { paths in
             for path in paths.keys { Directory.remove(path) }
         }
+    }
+}
+
+extension OutputFolder: UnpublishedOutput {
+    package var folder: String? { HiddenName.folder(of: target) }
+
+    package func complete() throws(MediaError) {
+        try write(FolderRecord.bytes(of: files.map(\.name)), to: FolderRecord.name)
+        for (name, count) in files {
+            do throws(SystemError) { try Self.flush("\(hiddenPath)/\(name)", expecting: count) } catch {
+                throw OutputFile.fault("\(path)/\(name)", error.code)
+            }
+        }
+        do throws(SystemError) {
+            for folder in folders where OutputFlushing.isDone { try Directory.flushNow(folder) }
+        } catch { throw OutputFile.fault(path, error.code) }
+    }
+
+    package func deliver() {}
+
+    package func publish(keepingReplaced: Bool) throws(MediaError) {
+        try Self.checkReplaceable(target, unrecordedNames, path)
+        do throws(SystemError) { try rename() } catch { throw OutputFile.fault(path, error.code) }
+        isFinished.store(true, ordering: .releasing)
+    }
+
+    package func withdraw() {
+        guard isFinished.load(ordering: .acquiring), canWithdraw.exchange(false, ordering: .acquiringAndReleasing)
+        else { return }
+        if identity == FileIdentity(of: target) {
+            if access(hiddenPath, F_OK) != 0 {
+                Glibc.rename(target, hiddenPath)
+            } else if (try? exchange()) == nil {
+                // The replaced folder must not be removed.
+                return Self.forget(hiddenPath)
+            }
+        }
+        Self.discard(hiddenPath)
+    }
+
+    package func discardReplaced() {
+        guard isFinished.load(ordering: .acquiring) else { return }
+        canWithdraw.store(ifExists != .replace, ordering: .releasing)
+        Self.discard(hiddenPath)
     }
 }

@@ -68,30 +68,7 @@ package final class OutputSink: ByteSink {
     /// Writes the rest of the buffer. A file is then flushed to the disk, checked for its length and renamed to its
     /// path, and its folder is flushed. Throws an `io` error if any of that fails: the disk is full, the reader of a
     /// pipe is gone.
-    package func finish() throws(MediaError) {
-        try flush()
-        guard case .file(let file, let path, let replaces) = destination else { return }
-        try checked { () throws(SystemError) in
-            try file.flush(expecting: byteCount)
-            try file.publish(as: path, replacing: replaces)
-        }
-    }
-
-    /// Publishes several files in order. If one of them fails, those before it are withdrawn.
-    package static func finish(_ sinks: [OutputSink]) throws(MediaError) {
-        for (index, sink) in sinks.enumerated() {
-            do { try sink.finish() } catch {
-                for published in sinks[..<index] { published.withdraw() }
-                throw error
-            }
-        }
-    }
-
-    /// Removes the file that was published, unless it may have replaced another one.
-    package func withdraw() {
-        guard case .file(let file, let path, replaces: false) = destination else { return }
-        file.withdraw(from: path)
-    }
+    package func finish() throws(MediaError) { try OutputGroup.publish([self]) }
 
     /// Flushes the buffer, so that the reader of a pipe receives it now.
     package func flush() throws(MediaError) {
@@ -113,5 +90,43 @@ package final class OutputSink: ByteSink {
 
     private func checked(_ work: () throws(SystemError) -> Void) throws(MediaError) {
         do { try work() } catch { throw OutputFile.fault(name, error.code) }
+    }
+}
+
+extension OutputSink: UnpublishedOutput {
+    /// Whether it writes to standard output, a pipe or a device, which cannot be taken back.
+    package var isStream: Bool { folder == nil }
+
+    package var folder: String? {
+        if case .file(_, let path, _) = destination { HiddenName.folder(of: path) } else { nil }
+    }
+
+    package func complete() throws(MediaError) {
+        guard case .file(let file, _, _) = destination else { return }
+        try flush()
+        try checked { () throws(SystemError) in try file.flush(expecting: byteCount) }
+    }
+
+    package func deliver() throws(MediaError) {
+        if case .stream = destination { try flush() }
+    }
+
+    package func publish(keepingReplaced: Bool) throws(MediaError) {
+        guard case .file(let file, let path, let replaces) = destination else { return }
+        try checked { () throws(SystemError) in
+            if keepingReplaced, replaces {
+                try file.publishKeepingReplaced(as: path)
+            } else {
+                try file.publish(as: path, replacing: replaces)
+            }
+        }
+    }
+
+    package func withdraw() {
+        if case .file(let file, let path, _) = destination { file.withdraw(from: path) }
+    }
+
+    package func discardReplaced() {
+        if case .file(let file, _, _) = destination { file.discardReplaced() }
     }
 }

@@ -43,22 +43,12 @@ package final class SeekableOutput {
     @discardableResult
     package func finish() throws(MediaError) -> Int {
         let count = byteCount
-        guard let destination else {
-            let sink = try OutputSink.opening(path)
-            try copy(count, to: sink)
-            try sink.finish()
-            return count
-        }
-        do throws(SystemError) {
-            try file.flush(expecting: count)
-            try file.publish(as: destination, replacing: replaces)
-        } catch { throw fault(error.code) }
+        try OutputGroup.publish([self])
         return count
     }
 
-    /// Removes the file that was published, unless it may have replaced another one.
-    package func withdraw() {
-        if let destination, !replaces { file.withdraw(from: destination) }
+    private func checked(_ work: () throws(SystemError) -> Void) throws(MediaError) {
+        do { try work() } catch { throw fault(error.code) }
     }
 
     private func copy(_ count: Int, to sink: OutputSink) throws(MediaError) {
@@ -75,4 +65,38 @@ package final class SeekableOutput {
             done += got
         }
     }
+}
+
+extension SeekableOutput: UnpublishedOutput {
+    package var folder: String? { destination.map(HiddenName.folder) }
+
+    package func complete() throws(MediaError) {
+        guard destination != nil else { return }
+        let count = byteCount
+        try checked { () throws(SystemError) in try file.flush(expecting: count) }
+    }
+
+    package func deliver() throws(MediaError) {
+        guard destination == nil else { return }
+        let sink = try OutputSink.opening(path)
+        try copy(byteCount, to: sink)
+        try sink.finish()
+    }
+
+    package func publish(keepingReplaced: Bool) throws(MediaError) {
+        guard let destination else { return }
+        try checked { () throws(SystemError) in
+            if keepingReplaced, replaces {
+                try file.publishKeepingReplaced(as: destination)
+            } else {
+                try file.publish(as: destination, replacing: replaces)
+            }
+        }
+    }
+
+    package func withdraw() {
+        if let destination { file.withdraw(from: destination) }
+    }
+
+    package func discardReplaced() { file.discardReplaced() }
 }

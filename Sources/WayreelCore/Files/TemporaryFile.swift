@@ -9,6 +9,10 @@ final class TemporaryFile {
     /// The hidden name; nil for an unnamed file.
     private var name: String?
     private let hiddenName: String
+    /// Whether the hidden name is that of the file that was replaced.
+    private var holdsReplaced = false
+    /// Whether the published file replaced none, or one that is kept.
+    private var canWithdraw = false
 
     /// Hidden names used by this process.
     private static let names = Mutex<Set<String>>([])
@@ -60,9 +64,10 @@ final class TemporaryFile {
         guard Int(status.st_size) == count else { throw SystemError(code: EIO) }
     }
 
-    /// Gives the file the name `path` and flushes the folder. Unless `replacing`, it fails with EEXIST if a file of
-    /// that name exists, and keeps that file.
+    /// Gives the file the name `path`; the caller flushes the folder. Unless `replacing`, it fails with EEXIST if a file
+    /// of that name exists, and keeps that file.
     func publish(as path: String, replacing: Bool) throws(SystemError) {
+        canWithdraw = !replacing
         if replacing {
             try takeHiddenName()
             guard rename(hiddenName, path) == 0 else { throw SystemError(code: errno) }
@@ -73,13 +78,72 @@ final class TemporaryFile {
             guard renameNew(hiddenName, path) == 0 else { throw SystemError(code: errno) }
             take(nil)
         }
-        try Directory.flushAfterPublishing(HiddenName.folder(of: path))
     }
 
-    /// Removes the published file, unless another one has taken its name.
+    /// Gives the file the name `path`, and keeps the file that it replaces under a hidden name until
+    /// ``withdraw(from:)`` or ``discardReplaced()``.
+    func publishKeepingReplaced(as path: String) throws(SystemError) {
+        try takeHiddenName()
+        // Each attempt fails only if another process makes or removes the file at `path` meanwhile.
+        for _ in 0..<8 {
+            if wr_rename_exchange(hiddenName, path) == 0 {
+                // The hidden name now belongs to the replaced file.
+                guard !Directory.isDirectory(hiddenName, followingLinks: false) else {
+                    wr_rename_exchange(hiddenName, path)
+                    throw SystemError(code: EISDIR)
+                }
+                (holdsReplaced, canWithdraw) = (true, true)
+                return
+            }
+            if errno == EINVAL || errno == ENOSYS { return try publishMovingReplaced(as: path) }
+            guard errno == ENOENT else { throw SystemError(code: errno) }
+            if renameNew(hiddenName, path) == 0 {
+                take(nil)
+                canWithdraw = true
+                return
+            }
+            guard errno == EEXIST else { throw SystemError(code: errno) }
+        }
+        throw SystemError(code: EBUSY)
+    }
+
+    /// Does the same on file systems that cannot exchange two names.
+    private func publishMovingReplaced(as path: String) throws(SystemError) {
+        let aside = HiddenName.beside(path)
+        Self.names.withLock { _ = $0.insert(aside) }
+        // Without links, there is no file at `path` for a moment.
+        let isMoved = Glibc.link(path, aside) == 0 || rename(path, aside) == 0
+        guard rename(hiddenName, path) == 0 else {
+            let code = errno
+            if isMoved { rename(aside, path) }
+            Self.names.withLock { _ = $0.remove(aside) }
+            throw SystemError(code: code)
+        }
+        take(isMoved ? aside : nil)
+        (holdsReplaced, canWithdraw) = (isMoved, true)
+    }
+
+    /// Removes the published file, unless another one has taken its name, and gives the name back to the file that it
+    /// replaced, if that was kept.
     func withdraw(from path: String) {
-        guard FileIdentity(of: path) == FileIdentity(of: descriptor), unlink(path) == 0 else { return }
-        try? Directory.flushAfterPublishing(HiddenName.folder(of: path))
+        guard canWithdraw else { return }
+        canWithdraw = false
+        guard FileIdentity(of: path) == FileIdentity(of: descriptor) else { return discardReplaced() }
+        guard let replaced = name, holdsReplaced else {
+            unlink(path)
+            return
+        }
+        guard rename(replaced, path) == 0 else { return }
+        holdsReplaced = false
+        take(nil)
+    }
+
+    /// Removes the file that the published one has replaced.
+    func discardReplaced() {
+        guard let replaced = name, holdsReplaced else { return }
+        unlink(replaced)
+        (holdsReplaced, canWithdraw) = (false, false)
+        take(nil)
     }
 
     /// Links the file to a hidden name, since an unnamed file cannot be renamed over another one.

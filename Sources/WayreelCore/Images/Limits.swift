@@ -1,7 +1,10 @@
 /// Limits for one image. Checked from the header, before memory is allocated.
 public struct Limits: Hashable, Sendable, Codable {
-    /// Max width × height of the encoded image. 100 megapixels.
+    /// Max width × height of an image that is decoded as a whole, and of outputs. 100 megapixels.
     public var pixels: Int
+    /// Max width × height of an image that is decoded by rows, or by rows of small tiles, so that its size takes time but
+    /// no memory. 400 megapixels.
+    public var streamedPixels: Int
     /// Max size of the encoded input in bytes. 256 MiB.
     public var inputBytes: Int
     /// Max wall time for one image in seconds. Checked between steps and every few rows. 60 s.
@@ -9,10 +12,12 @@ public struct Limits: Hashable, Sendable, Codable {
     /// Max frames in a file; a file with more is treated as a video and rejected. 10 000.
     public var frames: Int
 
+    /// A limit of `pixels` that is given holds for every image, however it is decoded; nil: the default limits.
     public init(
-        pixels: Int = 100_000_000, inputBytes: Int = 256 << 20, seconds: Double = 60, frames: Int = 10_000
+        pixels: Int? = nil, inputBytes: Int = 256 << 20, seconds: Double = 60, frames: Int = 10_000
     ) {
-        self.pixels = pixels
+        self.pixels = pixels ?? 100_000_000
+        streamedPixels = pixels ?? 400_000_000
         self.inputBytes = inputBytes
         self.seconds = seconds
         self.frames = frames
@@ -20,8 +25,10 @@ public struct Limits: Hashable, Sendable, Codable {
 
     public static let standard = Limits()
 
-    /// Throws a `limit` error if `size` exceeds the pixel limit, a `decoding` error if a side is 0.
-    public func check(size: PixelSize) throws(MediaError) {
+    /// Throws a `limit` error if `size` exceeds the limit of whole or of streamed images, a `decoding` error if a side
+    /// is 0.
+    public func check(size: PixelSize, isStreamed: Bool = false) throws(MediaError) {
+        let pixels = isStreamed ? streamedPixels : pixels
         guard size.width > 0, size.height > 0 else {
             throw MediaError(.decoding, step: "decode", reason: "the header declares an image of \(size) pixels")
         }

@@ -6,13 +6,18 @@ package enum DecimalNumber {
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
+    /// Returns the fewest digits that give back the number, which is finite.
     package static func text(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
         let text = String(value)
-        guard let e = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: e)...]) else { return text }
-        // Only small fractions have an exponent here: 1.5e-05 is 0.000015.
+        guard let e = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: e)...]) else {
+            return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        }
+        // 1.5e-05 is 0.000015, 1.5e+17 is 150000000000000000: numbers with an exponent are integers or below 1.
         let digits = text[..<e].filter(\.isNumber)
-        let zeros = String(repeating: "0", count: max(0, -exponent - 1))
-        return "\(value < 0 ? "-" : "")0.\(zeros)\(digits)"
+        let sign = value < 0 ? "-" : ""
+        let zeros = { String(repeating: "0", count: $0) }
+        return exponent < 0
+            ? "\(sign)0.\(zeros(-exponent - 1))\(digits)" : sign + digits + zeros(exponent + 1 - digits.count)
     }
 }

@@ -20,18 +20,32 @@ extension Double {
     package func decimalText(
         places: Int, rounding: DecimalRounding = .halfToEven, minus: String = "\u{2212}"
     ) -> String {
+        // NaN and infinity are written as in Swift.
+        guard isFinite else { return description }
         let scale = pow(10, Double(places))
-        let product = magnitude * scale
-        // Doubles above 2⁵³ are integers; NaN and infinity are written as in Swift.
-        guard product < 0x1p53 else { return description }
-        let rounded =
-            switch rounding {
-            case .halfToEven: roundedToEven(product, scale)
-            case .halfAwayFromZero: product.rounded()
-            }
+        guard magnitude * scale < 0x1p53 else { return (self < 0 ? minus : "") + magnitude.largeText(places, scale) }
+        let rounded = scaled(by: scale, rounding)
         let digits = String(Int(rounded), paddedTo: places + 1)
         let text = places == 0 ? digits : digits.dropLast(places) + "." + digits.suffix(places)
         return (self < 0 && rounded > 0 ? minus : "") + text
+    }
+
+    /// The text of a positive number that exceeds 2⁵³ once it is multiplied by `scale`.
+    private func largeText(_ places: Int, _ scale: Double) -> String {
+        // Numbers from 2⁵³ on are integers. Below it, both parts are exact.
+        var whole = rounded(.down)
+        var decimals = (self - whole).scaled(by: scale, .halfToEven)
+        if decimals >= scale { (whole, decimals) = (whole + 1, 0) }
+        return DecimalNumber.text(whole) + (places == 0 ? "" : "." + String(Int(decimals), paddedTo: places))
+    }
+
+    /// Returns |self| · scale as an integer below 2⁵³.
+    private func scaled(by scale: Double, _ rounding: DecimalRounding) -> Double {
+        let product = magnitude * scale
+        return switch rounding {
+        case .halfToEven: roundedToEven(product, scale)
+        case .halfAwayFromZero: product.rounded()
+        }
     }
 
     /// Returns |self| · scale, whose nearest number is `product`, rounded half to even.

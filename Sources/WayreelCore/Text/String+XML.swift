@@ -1,9 +1,9 @@
 extension String {
-    /// The text between two tags of XML or HTML. Code points that XML does not allow become U+FFFD (XML 1.0, section
-    /// 2.2).
+    /// The text between two tags of XML or HTML. Code points that XML does not allow, also not as references, become
+    /// U+FFFD: control characters other than tabs and line ends, U+FFFE and U+FFFF (XML 1.0, section 2.2).
     package var xmlText: String { XMLEscapes.text.escaped(self) }
 
-    /// The text in a quoted attribute of XML or HTML. Line breaks and tabs, which parsers would normalise, are kept.
+    /// The text in a quoted attribute of XML or HTML, without such code points. Line breaks and tabs, which parsers would normalise, are kept.
     package var xmlAttribute: String { XMLEscapes.attribute.escaped(self) }
 }
 
@@ -28,7 +28,10 @@ private struct XMLEscapes {
     static let text = XMLEscapes(textEscapes)
     static let attribute = XMLEscapes(textEscapes.merging(["\"": "&quot;", "\n": "&#10;", "\t": "&#9;"]) { $1 })
 
-    private static let textEscapes: [Unicode.Scalar: String] = [
-        "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;", "\u{FFFE}": "\u{FFFD}", "\u{FFFF}": "\u{FFFD}",
-    ]
+    private static let textEscapes: [Unicode.Scalar: String] = {
+        let controls = (0..<0x20).map { Unicode.Scalar(UInt8($0)) }.filter { $0 != "\t" && $0 != "\n" }
+        let forbidden: [Unicode.Scalar] = controls + ["\u{FFFE}", "\u{FFFF}"]
+        let replacements = Dictionary(uniqueKeysWithValues: forbidden.map { ($0, "\u{FFFD}") })
+        return replacements.merging(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"]) { $1 }
+    }()
 }

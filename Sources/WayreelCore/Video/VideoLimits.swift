@@ -24,8 +24,10 @@ public struct VideoLimits: Hashable, Sendable, Codable {
 
     public static let standard = VideoLimits()
 
-    /// Limits for images given in a video's options; they share the video's time limit.
-    package var forImages: Limits { Limits(seconds: min(Limits.standard.seconds, seconds)) }
+    /// Limits for images given in a video's options; they share the video's time limit, and a raised limit of pixels.
+    package var forImages: Limits {
+        Limits(pixels: max(Limits.standard.pixels, pixels), seconds: min(Limits.standard.seconds, seconds))
+    }
 
     /// Throws a `limit` error if `seconds` exceeds ``videoSeconds``.
     package func check(seconds: Double) throws(MediaError) {

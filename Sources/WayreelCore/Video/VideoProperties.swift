@@ -1,10 +1,12 @@
 /// Properties of a video stream.
 public struct VideoProperties: Hashable, Sendable, Codable {
-    /// Coded size in pixels.
+    /// Size of frames in pixels as they are stored, without ``crop``.
     public var size: PixelSize
+    /// What the container hides of coded frames: Matroska's PixelCrop, MP4's clean aperture; nil: nothing.
+    public var crop: FrameCrop?
     /// Pixel (sample) aspect ratio: width by height.
     public var pixelAspect: Rational
-    /// The rotation that shows the coded frame upright.
+    /// The rotation that shows the stored frame upright.
     public var orientation: Orientation
     /// FFmpeg's name: `yuv420p`, `yuv420p10le`.
     public var pixelFormat: String
@@ -55,6 +57,13 @@ public struct VideoProperties: Hashable, Sendable, Codable {
         self.peakLuminance = peakLuminance
     }
 
+    /// Coded size in pixels: ``size`` and what is cropped.
+    public var codedSize: PixelSize {
+        PixelSize(
+            width: size.width + (crop?.left ?? 0) + (crop?.right ?? 0),
+            height: size.height + (crop?.top ?? 0) + (crop?.bottom ?? 0))
+    }
+
     /// Whether pixels are square, allowing for rounding: 854×480 at 16:9 is stored with a pixel aspect of 1280:1281,
     /// less than one pixel over the whole width.
     public var hasSquarePixels: Bool { abs(Double(size.width) * (pixelAspect.value - 1)) < 1 }
@@ -65,6 +74,18 @@ public struct VideoProperties: Hashable, Sendable, Codable {
         let wide = Double(size.width) * pixelAspect.value
         let isSane = wide >= 1 && wide <= 1_000_000
         return orientation.upright(PixelSize(width: isSane ? Int(wide.rounded()) : size.width, height: size.height))
+    }
+}
+
+/// Columns and rows at the edges of coded frames that are not shown.
+public struct FrameCrop: Hashable, Sendable, Codable {
+    public var left: Int
+    public var top: Int
+    public var right: Int
+    public var bottom: Int
+
+    public init(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) {
+        (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 }
 

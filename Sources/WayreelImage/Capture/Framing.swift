@@ -11,6 +11,12 @@ public struct Framing: Hashable, Sendable {
     public var gravity: Gravity
     /// Crops to the salient part instead of by `gravity`: edges, saturated colours and skin.
     public var cropsToAttention: Bool
+    /// Keeps only a part of the upright image, first of all.
+    public var crop: Crop?
+    /// Mirrors the upright image after the crop.
+    public var flip: Flip?
+    /// Rotates the image after ``flip``. All other settings see the result: screen, fit, gravity.
+    public var rotation: Rotation?
     /// Trims a border of uniform colour first. The value is the max difference of a component from the top left
     /// pixel's, 0 to 255; nil keeps borders.
     public var trim: Double?
@@ -24,8 +30,9 @@ public struct Framing: Hashable, Sendable {
     public init(
         screen: PixelSize? = nil, scale: Double = 1, fit: Fit = .cover, gravity: Gravity = .center,
         cropsToAttention: Bool = false, trim: Double? = nil, turnsScreen: Bool = true, enlarges: Bool = false,
-        inLinearLight: Bool = false
+        inLinearLight: Bool = false, crop: Crop? = nil, flip: Flip? = nil, rotation: Rotation? = nil
     ) {
+        (self.crop, self.flip, self.rotation) = (crop, flip, rotation)
         self.screen = screen
         self.scale = scale
         self.fit = fit
@@ -62,6 +69,9 @@ public struct Framing: Hashable, Sendable {
         }
         if cropsToAttention, fit != .cover {
             throw refuse("fit \(fit.rawValue) crops nothing, so gravity attention has no effect", "use fit cover")
+        }
+        guard crop == nil || trim == nil else {
+            throw refuse("a crop says what is kept, so that trimming has no effect", "leave out one of them")
         }
         if let trim, !(0...255).contains(trim) {
             throw refuse("a trim tolerance of \(trim.shortDescription) is out of range", "use 0 to 255")
@@ -168,6 +178,9 @@ extension Framing: Codable {
         try container.read(.turnsScreen, into: &turnsScreen)
         try container.read(.enlarges, into: &enlarges)
         try container.read(.inLinearLight, into: &inLinearLight)
+        try container.read(.crop, into: &crop)
+        try container.read(.flip, into: &flip)
+        try container.read(.rotation, into: &rotation)
     }
 }
 

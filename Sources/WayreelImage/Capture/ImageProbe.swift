@@ -22,6 +22,8 @@ public struct ImageProbe: Hashable, Sendable, Codable {
     /// Bits per component.
     public var depth: Int
     public var hasAlpha: Bool
+    /// The camera of a raw photo, of which the embedded preview is used and described here; nil for other images.
+    public var rawCamera: String?
     /// Chroma subsampling, as in `4:2:0`; nil without separate chroma.
     public var subsampling: String?
     /// Whether it is stored in several passes: progressive or interlaced.
@@ -60,6 +62,7 @@ extension ImageProbe {
         storedSize = header.size
         size = orientation.upright(header.size)
         colorModel = header.model.rawValue
+        rawCamera = header.rawCamera
         (colorSource, colorDescription) = try header.colorDescription()
         depth = header.depth
         hasAlpha = header.layout == .rgba
@@ -83,8 +86,9 @@ extension ImageHeader {
             try LittleCMSLibrary.load(step: "probe")
             guard let profile = try? ICCProfile(bytes) else { return (.damagedProfile, nil) }
             return (.profile, profile.name)
-        case .coded(let primaries, let transfer):
-            return (.header, "primaries \(primaries), transfer \(transfer) of ITU-T H.273")
+        case .coded(let primaries, let transfer, let narrowBits):
+            let range = narrowBits == nil ? "" : ", narrow range"
+            return (.header, "primaries \(primaries), transfer \(transfer) of ITU-T H.273\(range)")
         case .gamma(let gamma): return (.header, "gamma \(gamma.shortDescription)")
         case .chromaticities(_, let gamma):
             return (.header, "primaries" + (gamma.map { ", gamma \($0.shortDescription)" } ?? ""))
@@ -111,8 +115,9 @@ extension ImageProbe: CustomStringConvertible {
             case .none: "none"
             }
         let turned = orientation == .upright ? "" : ", stored as \(storedSize)"
-        return [
-            ("format", "\(format) (\(mimeType))"), ("bytes", "\(bytes)"), ("size", "\(size)\(turned)"),
+        let raw = rawCamera.map { [("raw photo", "of \($0); its preview follows")] } ?? []
+        return [("format", "\(format) (\(mimeType))")] + raw + [
+            ("bytes", "\(bytes)"), ("size", "\(size)\(turned)"),
             ("orientation", "\(orientation.rawValue), \(orientation.summary)"), ("colour", colorModel),
             ("profile", profile), ("depth", "\(depth) bits"), ("alpha", yesOrNo(hasAlpha)),
             ("subsampling", subsampling ?? "none"), ("progressive", yesOrNo(isProgressive)), ("frames", "\(frames)"),
@@ -130,7 +135,7 @@ extension ImageProbe {
     package static func isImage(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
         switch FormatSignature.detect(bytes) {
         case .refused?, nil: false
-        case .jpeg?, .png?, .gif?, .webp?, .tiff?, .jxl?, .heif?, .icon?, .still?: true
+        case .jpeg?, .png?, .gif?, .webp?, .tiff?, .jxl?, .heif?, .icon?, .raw?, .still?: true
         }
     }
 
@@ -151,7 +156,7 @@ extension ImageProbe {
     ) -> Bool {
         switch FormatSignature.detect(bytes) {
         case .heif?: choosesPage || !HEIFImage.isInterruptible(beginningWith: bytes)
-        case .jpeg?, .png?, .gif?, .webp?: false
+        case .jpeg?, .png?, .gif?, .webp?, .raw?: false
         // Rejected formats count too: Targa is detected at the end of the file.
         case .tiff?, .jxl?, .icon?, .still?, .refused?, nil: true
         }

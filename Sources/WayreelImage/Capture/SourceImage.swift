@@ -49,9 +49,10 @@ struct SourceImage {
     private func decodeRows(
         framing: Framing, format: Encoding.Format?, limits: Limits, tolerance: DamageTolerance, task: TaskContext
     ) throws(MediaError) -> Decoded {
-        let window = try framing.trim.flatMap { (tolerance) throws(MediaError) in
-            try contents(within: tolerance, task: task)
-        }
+        var window: PixelRectangle?
+        if let crop = framing.crop { window = try area(of: crop, task: task) }
+        if let trim = framing.trim { window = try contents(within: trim, task: task) }
+        let orientation = orientation.then(framing.turning)
         let size = window?.size ?? header.size
         let layout = framing.layout(for: orientation.upright(size))
         try limits.check(output: layout.image)
@@ -62,6 +63,11 @@ struct SourceImage {
                 "resample",
                 "the image of \(orientation.upright(size)) is smaller than requested",
                 advice: "\(.enlarges) upscales it")
+        }
+        if let camera = header.rawCamera {
+            task.warn(
+                "decode", "it is a raw photo of \(camera), of which the embedded preview of \(self.size) is used",
+                advice: "develop it and export it as JPEG, HEIC or TIFF for all of its detail")
         }
         if header.ignoresAlpha {
             task.warn(
@@ -84,6 +90,21 @@ struct SourceImage {
         return Decoded(
             header: header, sourceSize: self.size, image: try image.withoutFullAlpha(), toSRGB: toSRGB,
             canvas: layout.canvas)
+    }
+
+    /// Returns the part that a crop keeps, in the stored orientation.
+    ///
+    /// Throws a `parameter` error for a crop outside of the image.
+    private func area(of crop: Framing.Crop, task: TaskContext) throws(MediaError) -> PixelRectangle {
+        guard let (area, isCut) = crop.area(in: size) else {
+            throw MediaError(
+                .parameter, step: "crop", reason: "the crop \(crop.text) lies outside of the image of \(size)",
+                advice: "give x,y,width,height of the upright image, in pixels or percent")
+        }
+        if isCut {
+            task.warn("crop", "the crop \(crop.text) reaches beyond the image of \(size); what is left is \(area.size)")
+        }
+        return orientation.stored(area, in: header.size)
     }
 
     /// Returns the content inside the border, in the stored orientation; nil if there is no border or no content.

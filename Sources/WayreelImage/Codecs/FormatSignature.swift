@@ -6,6 +6,8 @@ enum DetectedFormat {
     /// HEIC or AVIF.
     case heif(ImageFormat)
     case icon
+    /// A raw photo that is not TIFF.
+    case raw(RawPhoto.Kind)
     /// A less common format.
     case still(StillFormat)
     /// Not a supported image: its apparent type and advice.
@@ -50,7 +52,6 @@ struct FormatSignature {
 
     private static let imageAdvice: MediaError.Advice = "give an image"
     static let videoAdvice: MediaError.Advice = "take a still from it first"
-    private static let rawAdvice: MediaError.Advice = "export it as JPEG, HEIC or TIFF first"
     private static let convertAdvice: MediaError.Advice = "convert it to PNG first"
     private static let archiveAdvice: MediaError.Advice = "unpack it first"
 
@@ -64,10 +65,15 @@ struct FormatSignature {
         // Looks like an icon without images; these are two start codes of a video object.
         FormatSignature("\0\0\u{01}\0\0\0\u{01}", .refused("an MPEG-4 video", advice: videoAdvice)),
         FormatSignature("\0\0\u{01}\0", .icon),
-        FormatSignature("II*\0????????CR", .refused("a Canon camera raw file", advice: rawAdvice)),
-        FormatSignature("FUJIFILMCCD-RAW", .refused("a Fujifilm camera raw file", advice: rawAdvice)),
-        FormatSignature("IIU\0", .refused("a Panasonic camera raw file", advice: rawAdvice)),
-        FormatSignature("IIRO", .refused("an Olympus camera raw file", advice: rawAdvice)),
+        FormatSignature("II*\0????CR", .raw(.other(maker: "Canon"))),
+        FormatSignature("FUJIFILMCCD-RAW", .raw(.fujifilm)),
+        FormatSignature("IIU\0", .raw(.other(maker: "Panasonic"))),
+        FormatSignature("IIRO", .raw(.other(maker: "Olympus"))),
+        FormatSignature("IIRS", .raw(.other(maker: "Olympus"))),
+        FormatSignature("MMOR", .raw(.other(maker: "Olympus"))),
+        FormatSignature("FOVb", .raw(.other(maker: "Sigma"))),
+        FormatSignature("\0MRM", .raw(.other(maker: "Minolta"))),
+        FormatSignature("II\u{1A}\0\0\0HEAPCCDR", .raw(.other(maker: "Canon"))),
         FormatSignature("\0\0\0\u{0C}JXL \r\n\u{87}\n", .jxl),
         FormatSignature("\u{FF}\n", .jxl),
         FormatSignature("II*\0", .tiff),
@@ -132,9 +138,7 @@ private struct ISOMediaBrand {
     var format: DetectedFormat {
         if brands.contains(where: Self.av1.contains) { return .heif(.avif) }
         if brands.contains(where: Self.heif.contains) { return .heif(.heif) }
-        if Self.raw.contains(brands[0]) {
-            return .refused("a Canon camera raw file", advice: "export it as JPEG, HEIC or TIFF first")
-        }
+        if Self.raw.contains(brands[0]) { return .raw(.canonCR3) }
         return .refused("an MP4 or QuickTime video", advice: FormatSignature.videoAdvice)
     }
 }

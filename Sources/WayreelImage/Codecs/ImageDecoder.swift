@@ -33,7 +33,16 @@ package enum ImageDecoder {
         case .heif(let format):
             return try HEIFDecoder.open(bytes, page: page, format: format, limits: limits, task: task)
         case .jxl: return try JXLReader(bytes, page: page ?? 1, limits: limits, task: task)
-        case .tiff: return try TIFFReader(bytes, page: page ?? 1, limits: limits)
+        case .tiff:
+            if let photo = RawPhoto(.tiff, bytes.buffer) {
+                try limits.check(page: page ?? 1, of: 1)
+                return try RawPreviewReader(photo, bytes, limits: limits, task: task)
+            }
+            return try TIFFReader(bytes, page: page ?? 1, limits: limits)
+        case .raw(let kind):
+            try limits.check(page: page ?? 1, of: 1)
+            guard let photo = RawPhoto(kind, bytes.buffer) else { break }
+            return try RawPreviewReader(photo, bytes, limits: limits, task: task)
         case .icon: return try IconFile.open(bytes, page: page, limits: limits)
         case .still(let still):
             try limits.check(page: page ?? 1, of: 1)
@@ -43,10 +52,10 @@ package enum ImageDecoder {
                 .unsupported, code: .unknownFormat, step: "decode",
                 reason: "it looks like \(description), not an image",
                 advice: advice)
-        case nil:
-            throw MediaError(
-                .unsupported, code: .unknownFormat, step: "decode", reason: "it is not in a known image format",
-                advice: "check that the file is complete, or convert it to JPEG or PNG first")
+        case nil: break
         }
+        throw MediaError(
+            .unsupported, code: .unknownFormat, step: "decode", reason: "it is not in a known image format",
+            advice: "check that the file is complete, or convert it to JPEG or PNG first")
     }
 }

@@ -16,5 +16,7 @@ package struct ImageFormat: Hashable, Sendable {
     package static let heif = ImageFormat(name: "heif", mimeType: "image/heic")
     package static let tiff = ImageFormat(name: "tiff", mimeType: "image/tiff")
     package static let jxl = ImageFormat(name: "jxl", mimeType: "image/jxl")
+    /// The formats of cameras for sensor data, of which the preview is read.
+    package static let raw = ImageFormat(name: "raw", mimeType: "image/x-dcraw")
     package static let avif = ImageFormat(name: "avif", mimeType: "image/avif")
 }

@@ -71,6 +71,8 @@ package struct ImageHeader: Sendable {
     package var auxiliaryImages: [String] = []
     /// Whether the file contains a thumbnail.
     package var hasThumbnail = false
+    /// The camera of a raw photo, of which only the embedded preview is read.
+    package var rawCamera: String?
     /// Whether the image has alpha that is not used.
     package var ignoresAlpha = false
 

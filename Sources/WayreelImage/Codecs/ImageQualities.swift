@@ -68,8 +68,10 @@ private struct Luma {
     /// Returns the similarity of an encoded file, decoded at its own size. For an image that is smaller than a window,
     /// returns 1.
     func similarity(of file: [UInt8], _ task: TaskContext) throws(MediaError) -> Double {
-        var decoded = try SourceImage(MediaBytes(file), limits: .standard, task: task).decode(
-            framing: Framing(), limits: .standard, tolerance: .standard, task: task)
+        // The user's limits have allowed the output, whatever its size.
+        let limits = Limits(pixels: size.pixels, inputBytes: file.count)
+        var decoded = try SourceImage(MediaBytes(file), limits: limits, task: task).decode(
+            framing: Framing(), limits: limits, tolerance: .standard, task: task)
         try ColorPipeline(decoded.toSRGB).apply(to: &decoded.image, task: task)
         guard decoded.image.size == size, var comparison = Similarity(size: size) else { return 1 }
         let other = try Luma(decoded.image)

@@ -10,7 +10,7 @@ extension ColorConversion {
         case .cmyk: return ColorConversion(ops: [], cmyk: try CMYKConverter(profile))
         case .grey where profile.isShaper: return ColorConversion(ops: try greyShaper(profile).ops)
         case .rgb where profile.isShaper: return ColorConversion(ops: try shaper(profile).ops)
-        case .grey: throw ICCProfile.Fault(reason: "describes grey by a table")
+        case .grey: return ColorConversion(ops: [.curves(try greyTable(profile))])
         case .rgb: return ColorConversion(ops: [.lut(try table(profile))])
         }
     }
@@ -43,15 +43,35 @@ extension ColorConversion {
         return ShapedColor(curve: ToneCurve(samples: curve))
     }
 
+    /// Returns the curves of red, green and blue for a table-based grey profile, sampled through Little CMS in floats.
+    private static func greyTable(_ profile: ICCProfile) throws(ICCProfile.Fault) -> ColorCurves {
+        let transform = try ICCTransform(profile, from: wr_format_grey_float, to: wr_format_rgb_float)
+        let table = try sampled(transform, ToneCurve.positions, inputs: 1)
+        let channel = { (c: Int) in stride(from: c, to: table.count, by: 3).map { table[$0] } }
+        return ColorCurves(red: channel(0), green: channel(1), blue: channel(2))
+    }
+
     /// Returns a 3D table for a table-based profile, sampled through Little CMS in floats.
     private static func table(_ profile: ICCProfile) throws(ICCProfile.Fault) -> CubeLUT {
         let size = 33
         let transform = try ICCTransform(profile, from: wr_format_rgb_float, to: wr_format_rgb_float)
         let steps = (0..<size).map { Float($0) / Float(size - 1) }
-        var table = steps.flatMap { blue in steps.flatMap { green in steps.flatMap { red in [red, green, blue] } } }
-        table.withUnsafeMutableBytes { transform.run($0.baseAddress!, $0.baseAddress!, pixels: size * size * size) }
-        guard table.allSatisfy({ (-1...2).contains($0) }) else { throw ICCProfile.Fault(reason: "is damaged") }
-        return CubeLUT(size: size, table: table)
+        let grid = steps.flatMap { blue in steps.flatMap { green in steps.flatMap { red in [red, green, blue] } } }
+        return CubeLUT(size: size, table: try sampled(transform, grid, inputs: 3))
+    }
+
+    /// Returns what `transform` makes of `colors` with `inputs` components each, as RGB. Throws if it is not numbers.
+    ///
+    /// The corners of a large space, such as XYB, are far outside of sRGB. They are clamped: a steep table would bend
+    /// the interpolation of the visible colours beside them.
+    private static func sampled(
+        _ transform: ICCTransform, _ colors: [Float], inputs: Int
+    ) throws(ICCProfile.Fault) -> [Float] {
+        let pixels = colors.count / inputs
+        var table = [Float](repeating: 0, count: pixels * 3)
+        table.withUnsafeMutableBytes { transform.run(colors, $0.baseAddress!, pixels: pixels) }
+        guard table.allSatisfy(\.isFinite) else { throw ICCProfile.Fault(reason: "is damaged") }
+        return table.map { min(max($0, -1), 2) }
     }
 }
 

@@ -64,7 +64,9 @@ extension ColorConversion {
         case (.srgb, _): self.init(ops: [])
         case (.gamma(let gamma), _): self = .described(by: nil, gamma: gamma)
         case (.chromaticities(let points, let gamma), _): self = .described(by: points, gamma: gamma)
-        case (.coded(let primaries, let transfer), _): self = .coded(primaries: primaries, transfer: transfer)
+        case (.coded(let primaries, let transfer, let narrowBits), _):
+            let full = ColorConversion.coded(primaries: primaries, transfer: transfer)
+            self = narrowBits.map { full.afterExpanding(bits: $0) } ?? full
         }
     }
 
@@ -82,6 +84,15 @@ extension ColorConversion {
             return assumed(.rgb, because: "the declared gamma or primaries are invalid and ignored")
         }
         return ColorConversion(ops: ShapedColor(curve: gamma.map { .power(1 / $0) } ?? .srgb, toXYZ: matrix).ops)
+    }
+
+    /// Returns the conversion of R′G′B′ in narrow range (ITU-T H.273, section 8.3, equations 26 to 28).
+    private func afterExpanding(bits: Int) -> ColorConversion {
+        let step = Double(1 << (bits - 8)) / Double(1 << bits - 1)
+        let (scale, offset) = (Float(1 / (219 * step)), Float(-16.0 / 219))
+        let expansion = ColorMatrix(
+            red: [scale, 0, 0, offset], green: [0, scale, 0, offset], blue: [0, 0, scale, offset])
+        return ColorConversion(ops: [.matrix(expansion)] + ops, warnings: warnings)
     }
 
     private static func coded(primaries: Int, transfer: Int) -> ColorConversion {

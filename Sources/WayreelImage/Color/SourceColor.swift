@@ -7,8 +7,8 @@ package enum SourceColor: Hashable, Sendable {
     case gamma(Double)
     /// Primaries, with sRGB's transfer function or a gamma.
     case chromaticities(Chromaticities, gamma: Double?)
-    /// Code points of ITU-T H.273.
-    case coded(primaries: Int, transfer: Int)
+    /// Code points of ITU-T H.273. `narrowBits`: the bits per component of R′G′B′ in narrow range; nil for full range.
+    case coded(primaries: Int, transfer: Int, narrowBits: Int? = nil)
 }
 
 extension SourceColor {
@@ -17,7 +17,12 @@ extension SourceColor {
     /// In PNG, code points precede a profile, and that precedes gAMA and cHRM (PNG Specification, Third Edition,
     /// section 4.3); elsewhere a profile is more exact.
     package init(_ header: ImageHeader) {
-        let coded = header.codePoints.map { SourceColor.coded(primaries: $0.primaries, transfer: $0.transfer) }
+        let coded = header.codePoints.map { points in
+            // Decoders of other formats have converted the range.
+            SourceColor.coded(
+                primaries: points.primaries, transfer: points.transfer,
+                narrowBits: header.format == .png && !points.isFullRange ? header.rowBits : nil)
+        }
         let profile = header.profile.map(SourceColor.profile)
         let described = header.chromaticities.map { SourceColor.chromaticities($0, gamma: header.gamma) }
         let ranked = header.format == .png ? coded ?? profile : profile ?? coded

@@ -26,15 +26,6 @@ enum XMLText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    static func encoded(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            let name = scalar == "'" ? nil : entities.first { $0.value == scalar }?.key
-            escaped += name.map { "&\($0);" } ?? String(scalar)
-        }
-        return escaped
-    }
-
     /// Returns the character of a reference and the reference's length.
     private static func reference(_ bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         guard let end = bytes.prefix(longestReference).firstIndex(of: UInt8(ascii: ";")) else { return nil }

@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// Writes descriptive texts as XMP (ISO 16684-1, section 7).
 enum XMPWriter {
     /// Returns a complete packet; nil without texts.
@@ -16,7 +18,7 @@ enum XMPWriter {
         let namespaces = Set(properties.map(\.namespace)).sorted { $0.prefix < $1.prefix }
         let declared = namespaces.map { " xmlns:\($0.prefix)=\"\($0.uri)\"" }.joined()
         return
-            "<rdf:Description xmlns:rdf=\"\(XMPNamespace.rdf)\" rdf:about=\"\(XMLText.encoded(about))\"\(declared)>"
+            "<rdf:Description xmlns:rdf=\"\(XMPNamespace.rdf)\" rdf:about=\"\(about.xmlAttribute)\"\(declared)>"
             + properties.map { element($0, metadata[$0]) }.joined() + "</rdf:Description>"
     }
 
@@ -24,7 +26,7 @@ enum XMPWriter {
         let name = "\(property.namespace.prefix):\(property.name)"
         let value =
             switch property.form {
-            case .text, .date: texts.first.map { XMLText.encoded($0.text) } ?? ""
+            case .text, .date: texts.first.map { $0.text.xmlText } ?? ""
             case .bag, .sequence, .alternatives:
                 "<rdf:\(property.form.rawValue)>" + texts.map { item($0, of: property) }.joined()
                     + "</rdf:\(property.form.rawValue)>"
@@ -33,8 +35,8 @@ enum XMPWriter {
     }
 
     private static func item(_ text: DescriptiveMetadata.Text, of property: DescriptiveProperty) -> String {
-        let language = XMLText.encoded(text.language ?? "x-default")
+        let language = (text.language ?? "x-default").xmlAttribute
         let attribute = property.form == .alternatives ? " xml:lang=\"\(language)\"" : ""
-        return "<rdf:li\(attribute)>\(XMLText.encoded(text.text))</rdf:li>"
+        return "<rdf:li\(attribute)>\(text.text.xmlText)</rdf:li>"
     }
 }

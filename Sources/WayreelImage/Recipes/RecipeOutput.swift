@@ -10,6 +10,11 @@ public struct RecipeOutput: Hashable, Sendable {
     public var gravity: Gravity?
     /// Whether a crop keeps the salient part; the key `gravity` with the value `attention`.
     public var cropsToAttention: Bool?
+    /// The part of the upright image that is kept.
+    public var crop: Framing.Crop?
+    public var flip: Framing.Flip?
+    /// The key `rotate`.
+    public var rotation: Framing.Rotation?
     /// Trim tolerance, 0 to 255.
     public var trim: Double?
     /// Drawn behind transparency and as padding.
@@ -45,6 +50,9 @@ public struct RecipeOutput: Hashable, Sendable {
         framing.fit = fit ?? base.fit
         framing.gravity = gravity ?? base.gravity
         framing.cropsToAttention = cropsToAttention ?? base.cropsToAttention
+        framing.crop = crop ?? base.crop
+        framing.flip = flip ?? base.flip
+        framing.rotation = rotation ?? base.rotation
         framing.trim = trim ?? base.trim
         framing.turnsScreen = turn ?? base.turnsScreen
         framing.enlarges = enlarge ?? base.enlarges
@@ -77,6 +85,13 @@ extension RecipeOutput {
         .value(
             "gravity", CropGravity.keywords.alternatives, keywords: { CropGravity.keywords }, read: { CropGravity($0) },
             store: { ($0.gravity, $0.cropsToAttention) = ($1.gravity, $1.isAttention) }),
+        .value(
+            "crop", "x,y,width,height of the upright image, in pixels or percent such as 10%,10%,80%,80%",
+            read: { Framing.Crop($0) }, store: { $0.crop = $1 }),
+        .choice("flip", Framing.Flip.self) { $0.flip = $1 },
+        .value(
+            "rotate", "90, 180 or 270 degrees clockwise", values: .choice(["90", "180", "270"]),
+            read: { Int($0).flatMap(Framing.Rotation.init) }, store: { $0.rotation = $1 }),
         .value(
             "trim", "true, or a tolerance from 0 to 255",
             read: { $0 == "true" ? Framing.trimTolerance : Double($0).flatMap { (0...255).contains($0) ? $0 : nil } },

@@ -41,7 +41,7 @@ extension LevelsPipeline {
         }
         try checkDamage(outcome, info.format, task: task)
         _ = try recorder.finish()
-        _ = join(meter)
+        addToAll(meter?.finish())
     }
 
     private static func fault(_ reason: String, advice: MediaError.Advice? = nil) -> MediaError {

@@ -32,8 +32,18 @@ public final class LevelsPipeline: Sendable {
         return try measure(path, threads: threads, task: task)
     }
 
-    /// Measures the audio. `isNamed` determines whether outputs contain the name of the file.
+    /// Measures the audio and adds it to ``loudnessOfAll``. `isNamed` determines whether outputs contain the name of the
+    /// file.
     package func measure(
+        _ path: String, isNamed: Bool = true, threads: Int = 1, task: TaskContext
+    ) throws(MediaError) -> MeasuredAudio {
+        let audio = try measureAlone(path, isNamed: isNamed, threads: threads, task: task)
+        addToAll(audio)
+        return audio
+    }
+
+    /// Measures the audio. ``addToAll(_:)`` adds it to ``loudnessOfAll``.
+    package func measureAlone(
         _ path: String, isNamed: Bool = true, threads: Int = 1, task: TaskContext
     ) throws(MediaError) -> MeasuredAudio {
         let file = try task.step("detect") { () throws(MediaError) in try levelsFile(path, task: task) }
@@ -53,12 +63,13 @@ public final class LevelsPipeline: Sendable {
         try warn(task)
         var levels: [LevelMeasurement: Levels] = [:]
         for (measurement, recorder) in recorders { levels[measurement] = try recorder.finish() }
-        let loudness = join(meter)
+        let statistics = meter?.finish()
+        let loudness = statistics?.loudness
         let source = LevelsSource(
             file: isNamed && path != "-" ? path.fileName : nil, codec: info.codec)
         return MeasuredAudio(
             container: info.container, codec: info.codec, format: format,
-            sampleCount: resampler?.sampleCount ?? outcome.sampleCount, loudness: loudness,
+            sampleCount: resampler?.sampleCount ?? outcome.sampleCount, loudness: loudness, statistics: statistics,
             renditions: zip(options.outputs, plan).map { output, measurement in
                 LevelsRendition(output, levels[measurement]!, source: source, loudness: loudness)
             })
@@ -127,22 +138,24 @@ public final class LevelsPipeline: Sendable {
         try warn(task)
         return MeasuredAudio(
             container: "levels", codec: file.format.rawValue, format: file.levels.format,
-            sampleCount: file.levels.sampleCount, loudness: nil,
+            sampleCount: file.levels.sampleCount, loudness: nil, statistics: nil,
             renditions: try options.outputs.map { (output) throws(MediaError) in try LevelsRendition(output, of: file) }
         )
     }
 
     /// Loudness of all files measured so far, as if played one after another; nil if loudness is not measured or no
-    /// file has been measured.
+    /// file has been measured. A task counts once its outputs are written.
     public var loudnessOfAll: Loudness? { accumulated.withLock { $0?.loudness } }
 
-    func join(_ meter: LoudnessMeter?) -> Loudness? {
-        guard let statistics = meter?.finish() else { return nil }
+    /// Adds measured audio to ``loudnessOfAll``.
+    package func addToAll(_ audio: MeasuredAudio) { addToAll(audio.statistics) }
+
+    func addToAll(_ statistics: LoudnessStatistics?) {
+        guard let statistics else { return }
         accumulated.withLock { accumulated in
             if accumulated == nil { accumulated = LoudnessStatistics() }
             accumulated?.merge(statistics)
         }
-        return statistics.loudness
     }
 
     /// Warns about problems that are not damage, such as a missing font.

@@ -12,6 +12,8 @@ public struct MeasuredAudio: Sendable {
     public let sampleCount: Int
     /// The loudness, if requested by the options.
     public let loudness: Loudness?
+    /// What ``loudness`` is computed from.
+    let statistics: LoudnessStatistics?
     let renditions: [LevelsRendition]
 
     /// The levels of each output of the options, in order.

@@ -9,10 +9,19 @@ struct LevelScale {
     private static let automaticSpan = 60.0
     /// Level of silence in dBFS.
     static let floor = LevelUnit.floor
+    private static let silence = "\u{2212}∞"
 
     let kind: LevelsPlot.Scale
     /// The limits in dBFS. The linear scale only uses the upper limit; 0 is silence.
     let limits: ClosedRange<Double>
+    /// Whether levels below the automatic lower limit are drawn there, which the axis then says.
+    var isCutBelow = false
+
+    /// Whether a linear magnitude exceeds the upper limit, so that it is cut there.
+    func isCut(_ magnitude: Float) -> Bool {
+        // Allows for the rounding of a limit in decibels.
+        Double(magnitude) > Self.amplitude(limits.upperBound) * (1 + 1e-6)
+    }
 
     /// Returns 0 at and below the lower limit, 1 at and above the upper one; `magnitude` is linear.
     func share(of magnitude: Float) -> Double {
@@ -35,22 +44,33 @@ struct LevelScale {
 
     private static func amplitude(_ decibels: Double) -> Double { pow(10, decibels / 20) }
 
-    /// Returns limits around the linear `magnitudes` and `value` in dBFS: round numbers, at least 12 dB apart and,
-    /// despite silence, at most about 60 dB.
+    /// Returns limits around the linear `magnitudes` and `value` in dBFS: round numbers, at least 12 dB apart and at
+    /// most about 60 dB, which silence is below.
     static func automaticLimits(
         for magnitudes: some Sequence<Float>, including value: Double?, tickCount: Int
     ) -> ClosedRange<Double> {
-        let levels = magnitudes.lazy.filter { $0 > 0 }.map(decibels).filter { $0 > floor }
         var (quietest, loudest) = (Double.infinity, -Double.infinity)
-        for level in levels { (quietest, loudest) = (min(quietest, level), max(loudest, level)) }
+        for level in magnitudes.lazy.map(decibels) {
+            quietest = min(quietest, level)
+            if level > floor { loudest = max(loudest, level) }
+        }
         if let value { (quietest, loudest) = (min(quietest, value), max(loudest, value)) }
-        guard quietest <= loudest else { return defaultLower...0 }
+        guard quietest <= loudest, loudest > floor else { return defaultLower...0 }
         let top = (loudest / 12).rounded(.up) * 12
         quietest = min(max(quietest, top - automaticSpan), loudest - 12)
         return TickSteps.decibels.widened(quietest...loudest, atMost: min(tickCount, 7))
     }
 
     // MARK: Axis
+
+    /// Precedes the lower limit if lower levels are drawn there.
+    static let atMost = "≤"
+
+    /// Returns the label of a linear magnitude: its level in dBFS, or −∞ for silence.
+    static func text(for magnitude: Float, in format: LabelFormat) -> String {
+        let level = decibels(magnitude)
+        return level > floor ? format.text(for: level) : format.text(forWord: silence)
+    }
 
     /// Returns the axis of a lane: dBFS upwards from the bottom, or both ways from the middle if mirrored. At most
     /// `count` ticks per direction.
@@ -68,7 +88,11 @@ struct LevelScale {
     private func decibelTicks(atMost count: Int) -> [ChartTick] {
         let (step, values) = TickSteps.decibels.ticks(in: limits, atMost: count)
         let places = TickSteps.places(for: step)
-        return values.map { ChartTick(share: share(ofDecibels: $0), label: $0.decimalText(places: places)) }
+        return values.map { value in
+            let label = value.decimalText(places: places)
+            let share = share(ofDecibels: value)
+            return ChartTick(share: share, label: isCutBelow && share < 1e-9 ? Self.atMost + label : label)
+        }
     }
 
     /// Returns a tick for silence, and one every 6 dB below the upper limit as long as labels do not overlap.
@@ -84,6 +108,6 @@ struct LevelScale {
             }
             level = ((level - 0.1) / 6).rounded(.down) * 6
         }
-        return ticks + [ChartTick(share: 0, label: "\u{2212}∞")]
+        return ticks + [ChartTick(share: 0, label: Self.silence)]
     }
 }

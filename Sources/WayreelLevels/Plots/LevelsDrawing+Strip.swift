@@ -17,16 +17,13 @@ extension LevelsDrawing {
             canvas.fill(line.color.withAlpha(line.color.alpha * 0.12))
         }
         drawBaseline(lane, heights, in: area)
-        for line in lines {
-            canvas.addLine(line.points)
-            canvas.stroke(line.color, width: plot.lineWidthInUse)
-        }
+        drawLines(lines)
         if plot.showsDot != false { drawDots(lines.map { ($0.points[$0.points.count - 1], $0.color) }) }
         guard let format = try plot.labelFormat() else { return }
         let labels = lane.voices.map { voice in
             let newest = columns.channels[voice.channel].newest
             let y = heights.y(Double(signs(voice.course)[0]) * scale.share(of: newest))
-            return (text: format.text(for: LevelScale.decibels(newest)), y: y, color: color(of: voice.channel))
+            return (text: LevelScale.text(for: newest, in: format), y: y, color: color(of: voice.channel))
         }
         try frame.drawEndLabels(labels, in: area, on: canvas)
     }
@@ -57,6 +54,59 @@ extension LevelsDrawing {
         return [(x: first.x - width + 1, y: first.y)] + columns.filled.map(position) + [newest]
     }
 
+    /// Draws lines that have the same columns. Where some coincide, each is drawn in turn, so that all of their colours
+    /// are visible.
+    private func drawLines(_ lines: [(color: RGBColor, points: [(x: Double, y: Double)])]) {
+        let points = lines.map(\.points)
+        let groups = points[0].indices.dropLast().map { start in
+            coinciding(points.map { ($0[start].y, $0[start + 1].y) })
+        }
+        for (index, line) in lines.enumerated() {
+            addParts(of: index, line.points, groups)
+            canvas.stroke(line.color, width: plot.lineWidthInUse)
+        }
+    }
+
+    /// Returns for each section of a line, given by the heights of its ends, those that it cannot be told from, itself
+    /// included.
+    private func coinciding(_ sections: [(Double, Double)]) -> [[Int]] {
+        var groups: [[Int]] = []
+        for (index, section) in sections.enumerated() {
+            let isNear = { (other: Int) in
+                max(abs(sections[other].0 - section.0), abs(sections[other].1 - section.1)) < plot.lineWidthInUse / 2
+            }
+            let near = groups.filter { $0.contains(where: isNear) }
+            groups.removeAll { $0.contains(where: isNear) }
+            groups.append(near.flatMap(\.self) + [index])
+        }
+        return sections.indices.map { index in groups.first { $0.contains(index) }?.sorted() ?? [index] }
+    }
+
+    /// Adds the sections of line `index` in which it is alone or has its turn; `groups` are the lines that coincide with
+    /// each other one, by section.
+    private func addParts(of index: Int, _ points: [(x: Double, y: Double)], _ groups: [[[Int]]]) {
+        let dash = 6 * plot.lineWidthInUse
+        let origin = points[0].x
+        var isDrawing = false
+        for (section, groups) in groups.enumerated() {
+            let (start, end, group) = (points[section], points[section + 1], groups[index])
+            let parts = group.count == 1 ? 1 : max(1, Int(((end.x - start.x) / dash).rounded(.up)))
+            for part in 0..<parts {
+                let place = { (share: Double) in
+                    (x: start.x + (end.x - start.x) * share, y: start.y + (end.y - start.y) * share)
+                }
+                let (from, to) = (place(Double(part) / Double(parts)), place(Double(part + 1) / Double(parts)))
+                guard group[Int(max(0, (from.x + to.x) / 2 - origin) / dash) % group.count] == index else {
+                    isDrawing = false
+                    continue
+                }
+                if !isDrawing { canvas.move(toX: from.x, y: from.y) }
+                isDrawing = true
+                canvas.line(toX: to.x, y: to.y)
+            }
+        }
+    }
+
     private func drawBaseline(_ lane: PlotLane, _ heights: LaneHeights, in area: Rectangle) {
         guard let baseline = plot.baseline else { return }
         let share = scale.share(ofDecibels: baseline)
@@ -67,12 +117,17 @@ extension LevelsDrawing {
         canvas.fill(plot.baselineColor ?? frame.theme.axis)
     }
 
+    /// Dots at the same height become rings around each other.
     private func drawDots(_ dots: [(position: (x: Double, y: Double), color: RGBColor)]) {
-        for (position, color) in dots {
-            // An outline separates the dot from the lines below.
-            canvas.circle(centerX: position.x, centerY: position.y, radius: plot.dotRadius)
-            canvas.fill(plot.backgroundInUse.alpha == 1 ? plot.backgroundInUse : color)
-            canvas.circle(centerX: position.x, centerY: position.y, radius: plot.dotRadius - 1)
+        let groups = coinciding(dots.map { ($0.position.y, $0.position.y) })
+        for (index, (position, color)) in dots.enumerated() {
+            let inner = Double(groups[index].count { $0 < index }) / Double(groups[index].count)
+            if inner == 0 {
+                // An outline separates the dot from the lines below.
+                canvas.circle(centerX: position.x, centerY: position.y, radius: plot.dotRadius)
+                canvas.fill(plot.backgroundInUse.alpha == 1 ? plot.backgroundInUse : color)
+            }
+            canvas.circle(centerX: position.x, centerY: position.y, radius: (plot.dotRadius - 1) * (1 - inner))
             canvas.fill(color)
         }
     }

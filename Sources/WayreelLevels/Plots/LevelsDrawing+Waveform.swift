@@ -47,13 +47,22 @@ extension LevelsDrawing {
         return (upper, lower)
     }
 
+    /// Draws the root mean square of each column around the middle, as far as its samples reach.
     private func core(
         of channel: LevelColumns.Channel, _ course: PlotLane.Course, _ heights: LaneHeights
     ) -> (upper: [Double], lower: [Double]) {
         let shares = channel.rms.map(scale.share)
+        guard course == .both else {
+            return (
+                shares.map { course == .down ? heights.zero : heights.y($0) },
+                shares.map { course == .up ? heights.zero : heights.y(-$0) }
+            )
+        }
+        let lows = channel.lows.map { share(of: $0) }
+        let highs = channel.highs.map { share(of: $0) }
         return (
-            shares.map { course == .down ? heights.zero : heights.y($0) },
-            shares.map { course == .up ? heights.zero : heights.y(-$0) }
+            shares.indices.map { heights.y(min(max(shares[$0], lows[$0]), highs[$0])) },
+            shares.indices.map { heights.y(min(max(-shares[$0], lows[$0]), highs[$0])) }
         )
     }
 }

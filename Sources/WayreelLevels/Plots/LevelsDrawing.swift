@@ -28,6 +28,7 @@ struct LevelsDrawing {
             case .bars: drawBars(lane, heights, in: area)
             case .strip: try drawStrip(lane, heights, in: area)
             }
+            markCuts(lane, in: area)
         }
         drawSeparators()
         let entries = legend.enumerated().map { (name: $1, color: color(of: $0)) }
@@ -42,6 +43,44 @@ struct LevelsDrawing {
     /// Returns the position of a value in a lane: 1 is the top, −1 the bottom of a mirrored lane.
     func share(of value: Float) -> Double {
         value < 0 ? -scale.share(of: -value) : scale.share(of: value)
+    }
+
+    /// Marks the columns whose levels exceed the upper limit at the edge that cuts them.
+    private func markCuts(_ lane: PlotLane, in area: Rectangle) {
+        let edge = max(2, (frame.text.size / 5).rounded())
+        let bars = plot.style == .bars ? plot.bars(in: area) : nil
+        let width = area.width / Double(columns.channels[0].highs.count)
+        // A line in the background's colour separates the mark from a similar colour below.
+        for (thickness, color) in [(edge + 1, plot.backgroundInUse), (edge, frame.theme.excess)] {
+            for voice in lane.voices {
+                let channel = columns.channels[voice.channel]
+                for column in columns.filled {
+                    let (top, bottom) = cuts(of: channel, column, voice.course)
+                    let x = bars.map { $0.x + Double(column) * ($0.width + $0.gap) } ?? area.x + Double(column) * width
+                    let mark = Rectangle(x: x, y: area.y, width: bars?.width ?? width, height: thickness)
+                    if top { canvas.rectangle(mark) }
+                    if bottom {
+                        canvas.rectangle(
+                            Rectangle(x: x, y: area.maxY - thickness, width: mark.width, height: thickness))
+                    }
+                }
+            }
+            canvas.fill(color)
+        }
+    }
+
+    /// Returns whether a column is cut at the top and at the bottom of its lane.
+    private func cuts(
+        of channel: LevelColumns.Channel, _ column: Int, _ course: PlotLane.Course
+    ) -> (top: Bool, bottom: Bool) {
+        let isCut = scale.isCut(channel.magnitude(column))
+        switch course {
+        case .up: return (isCut, false)
+        case .down: return (false, isCut)
+        case .both where plot.style == .waveform:
+            return (scale.isCut(channel.highs[column]), scale.isCut(-channel.lows[column]))
+        case .both: return (isCut, isCut)
+        }
     }
 
     private func drawSeparators() {

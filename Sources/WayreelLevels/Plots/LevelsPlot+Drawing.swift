@@ -104,7 +104,7 @@ extension LevelsPlot {
         requests.valueLabels =
             fixedLimits.map { limits in
                 LevelScale(kind: scaleInUse, limits: limits).axis(isMirrored: false, atMost: 9).ticks.map(\.label)
-            } ?? ["\u{2212}88"]
+            } ?? [scaleInUse == .linear ? "\u{2212}88" : LevelScale.atMost + "\u{2212}88"]
         if let format = try labelFormat() { requests.endLabels = [format.text(for: LevelScale.floor)] }
         if style == .strip { requests.overhang = max(lineWidthInUse / 2, dotRadius) }
         return try ChartFrame(
@@ -141,7 +141,9 @@ extension LevelsPlot {
         // A given limit takes precedence over the fitted one.
         let upper = upperLimit ?? max(fitted.upperBound, (lowerLimit ?? fitted.lowerBound) + 12)
         let lower = lowerLimit ?? min(fitted.lowerBound, upper - 12)
-        return LevelScale(kind: scaleInUse, limits: lower...upper)
+        var scale = LevelScale(kind: scaleInUse, limits: lower...upper)
+        scale.isCutBelow = lowerLimit == nil && magnitudes.contains { LevelScale.decibels($0) < lower }
+        return scale
     }
 }
 

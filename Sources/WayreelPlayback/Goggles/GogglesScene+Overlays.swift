@@ -47,6 +47,8 @@ extension GogglesScene {
                 "a crop to the salient region is not known before the photo is decoded"
             } else if framing.trim != nil {
                 "a border's width is not known before the photo is decoded"
+            } else if framing.crop != nil || framing.flip != nil || framing.rotation != nil {
+                "the pose is that of the whole photo, not of a part or a mirror image"
             } else if framing.fit == .fill { "fit fill stretches the photo, and with it the angles" } else { nil }
         if let fault {
             throw MediaError(

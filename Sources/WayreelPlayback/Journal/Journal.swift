@@ -83,16 +83,13 @@ public final class Journal: Sendable {
     /// Throws a `decoding` error if it is damaged.
     public func contents() throws(MediaError) -> JournalContents {
         try JournalDatabase.checked(path) {
-            try database.read { database in
-                var contents = JournalContents()
-                for kind in JournalDatabase.kinds { try kind.read(from: database, into: &contents) }
-                return contents
-            }
+            try database.read { try JournalDatabase.contents(of: $0) }
         }
     }
 
     /// Adds the contents of `news`, all of them or none. If both have a record of the same thing, the earlier one is
-    /// kept, as in ``JournalContents/merge(_:)``. The changes are on the disk when this returns.
+    /// kept, as in ``JournalContents/merge(_:)``. The changes are on the disk when this returns. It takes time for the
+    /// entries of `news`, not for those of the journal.
     ///
     /// Throws an `io` error if the file cannot be written, and a `parameter` error for values that a journal cannot
     /// hold: a time outside of ``Timestamp/range``, an invalid position, more than a million points, a text with a
@@ -101,10 +98,49 @@ public final class Journal: Sendable {
         guard !news.isEmpty else { return }
         try Self.check(news, for: path)
         try JournalDatabase.checked(path) {
+            try database.write { _ = try JournalDatabase.record(news, to: $0) }
+        }
+    }
+
+    /// Adds the contents of `news`, as ``record(_:)`` does, and returns what is new to a device that knows `news`, and
+    /// the journal up to `cursor`: up to about `maxAnswerBytes` bytes of it.
+    ///
+    /// Throws the errors of ``record(_:)``, and a `limit` error if the journal would have more than `maxBytes` bytes. It
+    /// is then unchanged.
+    package func exchange(
+        _ news: JournalContents, since cursor: JournalCursor, maxBytes: Int, maxAnswerBytes: Int
+    ) throws(MediaError) -> JournalChanges {
+        try Self.check(news, for: path)
+        return try JournalDatabase.checked(path) {
             try database.write { database in
-                for kind in JournalDatabase.kinds { try kind.record(news, to: database) }
+                try JournalDatabase.migrate(database)
+                let former = try JournalDatabase.last(in: database)
+                var contents = try JournalDatabase.record(news, to: database)
+                let last = try JournalDatabase.last(in: database)
+                if last > former, try JournalDatabase.usedBytes(of: database) > maxBytes { throw Self.isFull(path) }
+                let isKnown = try cursor.isKnown(in: database)
+                let (others, reached) = try JournalDatabase.entries(
+                    of: database, after: isKnown ? cursor.change : 0, upTo: former, maxBytes: maxAnswerBytes)
+                contents.merge(others)
+                if let time = try JournalDatabase.erased(in: database) { contents.erase(upTo: time) }
+                let hasMore = reached < former
+                return JournalChanges(
+                    story: story, contents: contents,
+                    cursor: JournalCursor(
+                        change: hasMore ? reached : last, last: last,
+                        mark: try JournalDatabase.mark(of: last, in: database) ?? 0), hasMore: hasMore,
+                    isWhole: !isKnown || cursor == .start)
             }
         }
+    }
+
+    /// The size of the journal in its file, in bytes, without room that is free for other entries.
+    package func usedBytes() throws(MediaError) -> Int {
+        try JournalDatabase.checked(path) { try database.read { try JournalDatabase.usedBytes(of: $0) } }
+    }
+
+    private static func isFull(_ path: String) -> MediaError {
+        MediaError(.limit, step: "journal", subject: path, reason: "is full", advice: "delete it")
     }
 
     /// Adds the contents of another device's journal of the same story.
@@ -118,8 +154,13 @@ public final class Journal: Sendable {
     private static func check(_ contents: JournalContents, for path: String) throws(MediaError) {
         for kind in JournalDatabase.kinds {
             guard let fault = kind.fault(in: contents) else { continue }
-            throw MediaError(.parameter, step: "journal", subject: path, reason: "cannot hold \(fault)")
+            throw cannotHold(fault, path)
         }
+        if let fault = contents.erased?.fault { throw cannotHold(fault, path) }
+    }
+
+    private static func cannotHold(_ fault: String, _ path: String) -> MediaError {
+        MediaError(.parameter, step: "journal", subject: path, reason: "cannot hold \(fault)")
     }
 
     static func otherStory(_ path: String, _ found: String, wanted: String) -> MediaError {

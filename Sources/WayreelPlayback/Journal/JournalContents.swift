@@ -2,8 +2,10 @@ public import WayreelStory
 
 /// Everything that a player has found and done in one story.
 ///
-/// It only grows: ``merging(_:)`` of the contents of two devices has the same result in any order, however often it
-/// is repeated. Of two records of the same thing, the earlier one is kept.
+/// ``merging(_:)`` of the contents of two devices has the same result in any order, however often it is repeated. Of two
+/// records of the same thing, the earlier one is kept. What a player deletes leaves a mark, so that the entries which
+/// other devices still hold do not return: the ids of ``removed`` captures, and the time up to which everything is
+/// ``erased``.
 public struct JournalContents: Hashable, Sendable {
     /// The time and position at which an event was found.
     public struct Finding: Hashable, Sendable {
@@ -77,6 +79,11 @@ public struct JournalContents: Hashable, Sendable {
     public var scores: [Question: Score] = [:]
     /// Captures by their ids, which are unique across devices.
     public var captures: [JournalKey: Capture] = [:]
+    /// The time at which each deleted capture was removed, by its id.
+    public var removed: [JournalKey: Timestamp] = [:]
+    /// The time up to which all entries were erased, itself included; nil if nothing was. What is found after it counts
+    /// anew.
+    public private(set) var erased: Timestamp?
 
     public init() {}
 
@@ -97,11 +104,38 @@ public struct JournalContents: Hashable, Sendable {
     }
 
     public mutating func merge(_ other: JournalContents) {
+        var other = other
+        // Before entries are compared: a later record of an erased one counts.
+        if let latest = [erased, other.erased].compactMap(\.self).max() {
+            if erased != latest { erase(upTo: latest) }
+            other.erase(upTo: latest)
+        }
         found.merge(other.found) { min($0, $1) }
         opened.merge(other.opened) { min($0, $1) }
         attempts.formUnion(other.attempts)
         scores.merge(other.scores) { min($0, $1) }
-        captures.merge(other.captures) { min($0, $1) }
+        captures.merge(other.captures) { $0.merging($1) }
+        removed.merge(other.removed) { min($0, $1) }
+        if !removed.isEmpty { captures = captures.filter { removed[$0.key] == nil } }
+    }
+
+    /// Removes a capture. Other devices remove it when they merge this journal.
+    public mutating func remove(capture id: String, at timestamp: Timestamp) {
+        let id = JournalKey(id)
+        removed.merge(CollectionOfOne((id, timestamp))) { min($0, $1) }
+        captures[id] = nil
+    }
+
+    /// Removes all entries up to a time, and those that other journals have when they are merged. The ids of removed
+    /// captures stay.
+    public mutating func erase(upTo time: Timestamp) {
+        let time = max(erased ?? time, time)
+        erased = time
+        found = found.filter { $0.value.timestamp > time }
+        opened = opened.filter { $0.value > time }
+        attempts = attempts.filter { $0.timestamp > time }
+        scores = scores.filter { $0.value.timestamp > time }
+        captures = captures.filter { $0.value.timestamp > time }
     }
 }
 
@@ -154,13 +188,14 @@ extension JournalContents.Score: Comparable {
     }
 }
 
-extension JournalContents.Capture: Comparable {
-    public static func < (a: Self, b: Self) -> Bool {
-        a.order < b.order
+extension JournalContents.Capture {
+    /// Returns the record that is kept of two of the same capture: the earlier one, with the file of either. The service
+    /// learns the file, and the device the time.
+    func merging(_ other: Self) -> Self {
+        var kept = other.order < order ? other : self
+        kept.file = [file, other.file].compactMap { $0.map(JournalKey.init(_:)) }.min()?.text
+        return kept
     }
 
-    /// A record with a file is the lesser one, so that the file is kept.
-    private var order: (Timestamp, JournalKey, Int, JournalKey) {
-        (timestamp, JournalKey(event), file == nil ? 1 : 0, JournalKey(file ?? ""))
-    }
+    private var order: (Timestamp, JournalKey) { (timestamp, JournalKey(event)) }
 }

@@ -9,7 +9,10 @@ public struct JournalDocument: Hashable, Sendable {
     public var contents: JournalContents
 
     static let format = "wayreel-journal"
-    static let version = 1
+    static let version = 2
+
+    /// The first version that has all of the contents: 1 if nothing was removed or erased.
+    var version: Int { contents.removed.isEmpty && contents.erased == nil ? 1 : 2 }
 
     public init(story: String, contents: JournalContents) {
         self.story = story
@@ -50,11 +53,15 @@ private struct KnownMembers<Stored: JournalRow>: Decodable {
     }
 }
 
-extension JournalDocument: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case format, version, story, found, opened, attempts, scores, captures
-    }
+private enum Key: String, CodingKey, CaseIterable {
+    case format, version, story, erased, found, opened, attempts, scores, captures, removed
 
+    static func known(in version: Int) -> [String] {
+        allCases.filter { version > 1 || ($0 != .erased && $0 != .removed) }.map(\.rawValue)
+    }
+}
+
+extension JournalDocument: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         guard try container.decode(String.self, forKey: .format) == Self.format else {
@@ -65,16 +72,18 @@ extension JournalDocument: Codable {
         guard (1...Self.version).contains(version) else {
             throw MediaError.version(version, known: Self.version, step: "journal")
         }
-        try decoder.refuseMembers(except: Key.allCases.map(\.rawValue))
+        try decoder.refuseMembers(except: Key.known(in: version))
         story = try container.decode(String.self, forKey: .story)
         var read = JournalContents()
+        let erased = try container.decodeIfPresent(Timestamp.self, forKey: .erased)
+        if let erased { read.erase(upTo: erased) }
         func add<Stored: JournalRow>(_ kind: Stored.Type, _ key: Key) throws {
             for row in try container.decodeIfPresent([KnownMembers<Stored>].self, forKey: key)?.map(\.row) ?? [] {
                 if let fault = row.fault {
                     throw DecodingError.dataCorruptedError(
                         forKey: key, in: container, debugDescription: "holds \(fault)")
                 }
-                row.merge(into: &read)
+                if kind == RemovedRow.self || erased.map({ $0 < row.timestamp }) ?? true { row.merge(into: &read) }
             }
         }
         try add(FoundRow.self, .found)
@@ -82,18 +91,29 @@ extension JournalDocument: Codable {
         try add(JournalContents.Attempt.self, .attempts)
         try add(ScoreRow.self, .scores)
         try add(CaptureRow.self, .captures)
+        try add(RemovedRow.self, .removed)
         contents = read
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(Self.format, forKey: .format)
-        try container.encode(Self.version, forKey: .version)
+        try container.encode(version, forKey: .version)
         try container.encode(story, forKey: .story)
-        try container.encode(FoundRow.rows(of: contents), forKey: .found)
-        try container.encode(OpenedRow.rows(of: contents), forKey: .opened)
-        try container.encode(JournalContents.Attempt.rows(of: contents), forKey: .attempts)
-        try container.encode(ScoreRow.rows(of: contents), forKey: .scores)
-        try container.encode(CaptureRow.rows(of: contents), forKey: .captures)
+        try contents.encodeLists(to: encoder)
+    }
+}
+
+extension JournalContents {
+    /// Encodes the members of a document that hold the entries.
+    func encodeLists(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(FoundRow.rows(of: self), forKey: .found)
+        try container.encode(OpenedRow.rows(of: self), forKey: .opened)
+        try container.encode(Attempt.rows(of: self), forKey: .attempts)
+        try container.encode(ScoreRow.rows(of: self), forKey: .scores)
+        try container.encode(CaptureRow.rows(of: self), forKey: .captures)
+        if !removed.isEmpty { try container.encode(RemovedRow.rows(of: self), forKey: .removed) }
+        try container.encodeIfPresent(erased, forKey: .erased)
     }
 }

@@ -10,12 +10,13 @@ protocol JournalRow: Codable, Sendable {
     /// Returns all rows of this kind in the contents, sorted by key.
     static func rows(of contents: JournalContents) -> [Self]
 
+    var timestamp: Timestamp { get }
     /// Reads the columns of ``table``. Throws if a column has another type.
     init(_ row: Row) throws
     /// The values of the columns of ``table``.
     var values: [DatabaseValue] { get }
-    /// Whether this row is kept over another one with the same key.
-    func precedes(_ other: Self) -> Bool
+    /// Returns the row that replaces a stored one with the same key; nil if that stays as it is.
+    func replacing(_ stored: Self) -> Self?
     /// Makes room for `count` rows in the contents, which are not hashed again while they are added.
     static func reserve(_ count: Int, in contents: inout JournalContents)
     /// Adds the row to the contents, unless they have an earlier one with the same key.
@@ -24,7 +25,8 @@ protocol JournalRow: Codable, Sendable {
     var fault: String? { get }
 }
 
-/// The table of one kind of entries. It is clustered by its key and has no other index.
+/// The table of one kind of entries. It is clustered by its key. Each row has the number of its last change, by which an
+/// index finds what changed since another change.
 struct JournalTable: Sendable {
     let name: String
     /// The names and types of the columns.
@@ -37,21 +39,45 @@ struct JournalTable: Sendable {
         self.content = content
     }
 
-    /// The table's definition, as SQLite stores it in its schema.
-    var definition: String {
-        let columns = (key + content).joined(separator: ", ")
-        let names = key.map(Self.name(of:)).joined(separator: ", ")
-        return "CREATE TABLE \(name) (\(columns), PRIMARY KEY (\(names))) WITHOUT ROWID, STRICT"
+    /// The definitions of the table and its index, as SQLite stores them in its schema.
+    var definitions: [String] {
+        [
+            definition(with: key + content + ["change INTEGER NOT NULL"]),
+            "CREATE INDEX \(name)_by_change ON \(name) (change)",
+        ]
     }
 
-    var selectingAll: String { "SELECT * FROM \(name)" }
+    /// The definition of the table in files of version 1, which have no numbers of changes.
+    var firstDefinition: String { definition(with: key + content) }
+
+    private func definition(with columns: [String]) -> String {
+        let names = key.map(Self.name(of:)).joined(separator: ", ")
+        return
+            "CREATE TABLE \(name) (\(columns.joined(separator: ", ")), PRIMARY KEY (\(names))) WITHOUT ROWID, STRICT"
+    }
+
+    /// The names of the columns in all versions.
+    var columns: String { (key + content).map(Self.name(of:)).joined(separator: ", ") }
+
+    var selectingAll: String { "SELECT \(columns) FROM \(name)" }
+
+    /// The last column is the number of the change.
+    var selectingChanged: String {
+        "SELECT \(columns), change FROM \(name) WHERE change > ? AND change <= ? ORDER BY change"
+    }
 
     var selectingOne: String {
-        "SELECT * FROM \(name) WHERE \(key.map { "\(Self.name(of: $0)) = ?" }.joined(separator: " AND "))"
+        "SELECT \(columns) FROM \(name) WHERE \(key.map { "\(Self.name(of: $0)) = ?" }.joined(separator: " AND "))"
     }
 
     var inserting: String {
-        "INSERT OR REPLACE INTO \(name) VALUES (\((key + content).map { _ in "?" }.joined(separator: ", ")))"
+        let places = [String](repeating: "?", count: key.count + content.count + 1).joined(separator: ", ")
+        return "INSERT OR REPLACE INTO \(name) (\(columns), change) VALUES (\(places))"
+    }
+
+    /// Copies the rows of a table of version 1, and numbers them from the parameter on.
+    func copying(from former: String) -> String {
+        "INSERT INTO \(name) (\(columns), change) SELECT \(columns), ? + row_number() OVER () FROM \(former)"
     }
 
     private static func name(of column: String) -> String { String(column.prefix { $0 != " " }) }
@@ -62,24 +88,38 @@ extension JournalRow {
     static func read(from database: Database, into contents: inout JournalContents) throws {
         reserve(try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table.name)") ?? 0, in: &contents)
         let rows = try Row.fetchCursor(database, sql: table.selectingAll)
-        while let row = try rows.next() {
-            let row = try Self(row)
-            guard row.fault == nil else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-            row.merge(into: &contents)
-        }
+        while let row = try rows.next() { try add(row, to: &contents) }
     }
 
-    /// Writes the rows that are missing from the table, or that precede the row in it.
-    static func record(_ delta: JournalContents, to database: Database) throws {
-        let rows = rows(of: delta)
+    /// Adds the entry of a row to the contents.
+    static func add(_ row: Row, to contents: inout JournalContents) throws {
+        let row = try Self(row)
+        guard row.fault == nil else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        row.merge(into: &contents)
+    }
+
+    /// Writes the rows that are missing from the table, or that change the row in it. `last` is the number of the last
+    /// change. Adds to `unlike` the rows of the table that are unlike those of `news` now.
+    static func record(
+        _ news: JournalContents, to database: Database, last: inout Int64, unlike: inout JournalContents
+    ) throws {
+        let rows = rows(of: news)
         guard !rows.isEmpty else { return }
         let selecting = try database.cachedStatement(sql: table.selectingOne)
         let inserting = try database.cachedStatement(sql: table.inserting)
         for row in rows {
-            let values = row.values
-            let stored = try Row.fetchOne(selecting, arguments: StatementArguments(values.prefix(table.key.count)))
-            if let stored, try !row.precedes(Self(stored)) { continue }
-            try inserting.execute(arguments: StatementArguments(values))
+            let key = StatementArguments(row.values.prefix(table.key.count))
+            var kept = row
+            if let stored = try Row.fetchOne(selecting, arguments: key).map(Self.init(_:)) {
+                guard let replacement = row.replacing(stored) else {
+                    if stored.replacing(row) != nil { stored.merge(into: &unlike) }
+                    continue
+                }
+                kept = replacement
+                if kept.replacing(row) != nil { kept.merge(into: &unlike) }
+            }
+            last += 1
+            try inserting.execute(arguments: StatementArguments(kept.values + [last.databaseValue]))
         }
     }
 
@@ -94,7 +134,7 @@ extension Dictionary where Value: Comparable {
 }
 
 extension Timestamp {
-    fileprivate var fault: String? { Self.range.contains(self) ? nil : "a time outside of the years 1 to 9999" }
+    var fault: String? { Self.range.contains(self) ? nil : "a time outside of the years 1 to 9999" }
 }
 
 extension String {
@@ -138,7 +178,7 @@ struct FoundRow: JournalRow {
         ]
     }
 
-    func precedes(_ other: Self) -> Bool { finding < other.finding }
+    func replacing(_ stored: Self) -> Self? { finding < stored.finding ? self : nil }
 
     static func reserve(_ count: Int, in contents: inout JournalContents) { contents.found.reserveCapacity(count) }
 
@@ -181,7 +221,7 @@ struct OpenedRow: JournalRow {
 
     var values: [DatabaseValue] { [lockbox.databaseValue, timestamp.milliseconds.databaseValue] }
 
-    func precedes(_ other: Self) -> Bool { timestamp < other.timestamp }
+    func replacing(_ stored: Self) -> Self? { timestamp < stored.timestamp ? self : nil }
 
     static func reserve(_ count: Int, in contents: inout JournalContents) { contents.opened.reserveCapacity(count) }
 
@@ -215,7 +255,7 @@ extension JournalContents.Attempt: JournalRow {
         [lockbox.databaseValue, timestamp.milliseconds.databaseValue, text.databaseValue]
     }
 
-    func precedes(_ other: Self) -> Bool { false }
+    func replacing(_ stored: Self) -> Self? { nil }
     static func reserve(_ count: Int, in contents: inout JournalContents) { contents.attempts.reserveCapacity(count) }
     func merge(into contents: inout JournalContents) { contents.attempts.insert(self) }
     var fault: String? { lockbox.fault ?? text.fault ?? timestamp.fault }
@@ -253,7 +293,7 @@ struct ScoreRow: JournalRow {
         ]
     }
 
-    func precedes(_ other: Self) -> Bool { score < other.score }
+    func replacing(_ stored: Self) -> Self? { score < stored.score ? self : nil }
 
     static func reserve(_ count: Int, in contents: inout JournalContents) { contents.scores.reserveCapacity(count) }
 
@@ -308,12 +348,19 @@ struct CaptureRow: JournalRow {
         ]
     }
 
-    func precedes(_ other: Self) -> Bool { capture < other.capture }
+    func replacing(_ stored: Self) -> Self? {
+        let kept = stored.capture.merging(capture)
+        func content(_ capture: JournalContents.Capture) -> [JournalKey?] {
+            [JournalKey(capture.event), capture.file.map(JournalKey.init(_:))]
+        }
+        guard kept.timestamp != stored.timestamp || content(kept) != content(stored.capture) else { return nil }
+        return Self(id: id, event: kept.event, file: kept.file, timestamp: kept.timestamp)
+    }
 
     static func reserve(_ count: Int, in contents: inout JournalContents) { contents.captures.reserveCapacity(count) }
 
     func merge(into contents: inout JournalContents) {
-        contents.captures.keepLesser(capture, for: JournalKey(id))
+        contents.captures.merge(CollectionOfOne((JournalKey(id), capture))) { $0.merging($1) }
     }
 
     var fault: String? { id.fault ?? event.fault ?? file?.fault ?? timestamp.fault }
@@ -325,4 +372,32 @@ extension CaptureRow {
             id: try row.text(0), event: try row.text(1), file: try row.decode(String?.self, atIndex: 2),
             timestamp: try row.timestamp(3))
     }
+}
+
+/// A capture that was deleted.
+struct RemovedRow: JournalRow {
+    var id: String
+    var timestamp: Timestamp
+
+    static let table = JournalTable("removed", key: "id TEXT NOT NULL", content: ["time INTEGER NOT NULL"])
+
+    enum CodingKeys: CodingKey, CaseIterable { case id, timestamp }
+
+    static func rows(of contents: JournalContents) -> [Self] {
+        contents.removed.sorted { $0.key < $1.key }.map { Self(id: $0.text, timestamp: $1) }
+    }
+
+    var values: [DatabaseValue] { [id.databaseValue, timestamp.milliseconds.databaseValue] }
+
+    func replacing(_ stored: Self) -> Self? { timestamp < stored.timestamp ? self : nil }
+
+    static func reserve(_ count: Int, in contents: inout JournalContents) { contents.removed.reserveCapacity(count) }
+
+    func merge(into contents: inout JournalContents) { contents.remove(capture: id, at: timestamp) }
+
+    var fault: String? { id.fault ?? timestamp.fault }
+}
+
+extension RemovedRow {
+    init(_ row: Row) throws { (id, timestamp) = (try row.text(0), try row.timestamp(1)) }
 }

@@ -55,6 +55,9 @@ struct ClientFinder: Sendable {
         return proxies.contains(peer) ? nil : Client(peer)
     }
 
+    /// Whether a connection is that of a trusted proxy.
+    func trusts(_ peer: SocketAddress?) -> Bool { Self.address(peer).map(proxies.contains) ?? false }
+
     private static func address(_ peer: SocketAddress?) -> HostAddress? {
         peer?.ipAddress.flatMap(HostAddress.init)?.unmapped
     }

@@ -1,10 +1,13 @@
-internal import Hummingbird
 internal import HTTPTypes
+internal import Hummingbird
 internal import Synchronization
 
-/// Limits the requests per second of each client by a token bucket for each address.
+/// Limits the requests per second of each client by token buckets.
 ///
-/// `client-rate` is the sustained rate; bursts may have ten times as many. IPv6 clients are told apart by /64 networks.
+/// `client-rate` is the sustained rate of requests that make the service work; bursts may have ten times as many. Pages and
+/// the files of stories cost little and come in large numbers, so they have buckets of their own with ten times as many:
+/// a visit cannot use up what uploads need, nor the other way round. An IPv6 client is counted in the network of a
+/// customer, /48, as well, which has as much as several clients.
 final class ClientLimits: RouterMiddleware {
     typealias Context = ServiceContext
 
@@ -13,36 +16,66 @@ final class ClientLimits: RouterMiddleware {
         var filled: ContinuousClock.Instant
     }
 
+    private struct Key: Hashable {
+        var network: [UInt8]
+        var isForFiles: Bool
+    }
+
     private let rate: Double
-    private let buckets = Mutex(RecentValues<Client, Bucket>(maxCost: 65_536))
-    private static let burstSeconds = 10.0
+    /// The number of requests that may come at once.
+    private let burst: Double
+    private let buckets = Mutex(RecentValues<Key, Bucket>(maxCost: 131_072))
+    /// The rate of requests for files, as a multiple of that of all others.
+    private static let fileFactor = 10.0
     /// The paths without a limit, which load balancers and Prometheus poll.
     private static let open: Set = ["/health", "/ready", "/metrics"]
 
-    init(rate: Double) { self.rate = rate }
+    init(rate: Double, burst: Double? = nil) { (self.rate, self.burst) = (rate, burst ?? max(1, rate * 10)) }
 
     func handle(
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        if !Self.open.contains(request.uri.path), let seconds = wait(context.client, at: .now) {
-            throw Problem(
-                .tooManyRequests, code: "client-rate", "Too many requests",
-                detail: "at most \(rate) a second on average", retryAfter: Int(seconds.rounded(.up)))
-        }
+        if !Self.open.contains(request.uri.path) { try check(context.client, isForFiles: Self.isForFiles(request)) }
         return try await next(request, context)
     }
 
+    /// Counts a request. Throws a ``Problem`` if its client has sent too many.
+    func check(_ client: Client, isForFiles: Bool = false) throws {
+        guard let seconds = wait(client, isForFiles: isForFiles, at: .now) else { return }
+        throw Problem(
+            .tooManyRequests, code: "client-rate", "Too many requests",
+            detail: "at most \(rate * (isForFiles ? Self.fileFactor : 1)) a second on average",
+            retryAfter: Int(seconds.rounded(.up)))
+    }
+
+    /// Whether a request is for a page, or for a story and its media. The path is split as the router does.
+    private static func isForFiles(_ request: Request) -> Bool {
+        guard [.get, .head].contains(request.method) else { return false }
+        let parts = request.uri.path.split(separator: "/")
+        return parts.first != "v1" || parts.dropFirst().first == "stories"
+    }
+
     /// Returns the seconds until a client may send its next request; nil if it may now.
-    private func wait(_ client: Client, at now: ContinuousClock.Instant) -> Double? {
+    private func wait(_ client: Client, isForFiles: Bool, at now: ContinuousClock.Instant) -> Double? {
         buckets.withLock { buckets in
-            let most = max(1, rate * Self.burstSeconds)
-            var bucket = buckets[client] ?? Bucket(tokens: most, filled: now)
-            bucket.tokens = min(most, bucket.tokens + (now - bucket.filled) / .seconds(1) * rate)
-            bucket.filled = now
-            defer { buckets.keep(bucket, for: client) }
-            guard bucket.tokens >= 1 else { return (1 - bucket.tokens) / rate }
-            bucket.tokens -= 1
-            return nil
+            var filled: [(key: Key, bucket: Bucket)] = []
+            var longest: Double?
+            for network in client.networks {
+                let key = Key(network: network.prefix, isForFiles: isForFiles)
+                let factor = (isForFiles ? Self.fileFactor : 1) * Double(network.clients)
+                let (rate, most) = (rate * factor, burst * factor)
+                var bucket = buckets[key] ?? Bucket(tokens: most, filled: now)
+                bucket.tokens = min(most, bucket.tokens + (now - bucket.filled) / .seconds(1) * rate)
+                bucket.filled = now
+                filled.append((key, bucket))
+                if bucket.tokens < 1 { longest = max(longest ?? 0, (1 - bucket.tokens) / rate) }
+            }
+            for (key, var bucket) in filled {
+                // A request that is refused takes nothing from the other network.
+                if longest == nil { bucket.tokens -= 1 }
+                buckets.keep(bucket, for: key)
+            }
+            return longest
         }
     }
 }

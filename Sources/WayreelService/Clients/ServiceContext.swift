@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import Logging
 internal import NIOCore
 
 /// The context of a request: its connection and the address of the peer.
@@ -17,7 +18,7 @@ struct ServiceContext: RemoteAddressRequestContext {
     }
 }
 
-/// Finds the client of each request, before all that limits it.
+/// Finds the client of each request, before all that limits it, and takes over the id that a trusted proxy gives it.
 struct ClientMiddleware: RouterMiddleware {
     let finder: ClientFinder
 
@@ -26,6 +27,9 @@ struct ClientMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         context.client = finder.client(context.remoteAddress, request.headers)
+        if finder.trusts(context.remoteAddress), let id = AnswerHeaders.requestID(of: request.headers) {
+            context.logger[metadataKey: "hb.request.id"] = .string(id)
+        }
         return try await next(request, context)
     }
 }

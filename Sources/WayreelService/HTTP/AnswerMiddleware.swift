@@ -17,24 +17,29 @@ struct AnswerMiddleware: RouterMiddleware {
         let start = clock.now
         var response: Response
         var fault: String?
-        do { response = try await next(request, context) } catch {
+        let record = RequestRecord()
+        do {
+            response = try await RequestRecord.$current.withValue(record) { try await next(request, context) }
+        } catch {
             let isDisconnected = ClientPresence.isDisconnected(context.channel)
             let problem = Self.problem(of: error, isDisconnected: isDisconnected)
             response = problem.response(from: request, context: context)
             // The cause is logged, not sent.
-            if problem.status.kind == .serverError, !(error is Problem) { fault = "\(error)" }
+            if problem.status.kind == .serverError {
+                fault = if let problem = error as? Problem { problem.fault } else { "\(error)" }
+            }
         }
         // The headers of an answer to HEAD describe the problem document, which is not sent.
         if request.method == .head { response = response.createHeadResponse() }
         AnswerHeaders.add(to: &response.headers, requestID: context.id)
         let seconds = (clock.now - start) / .seconds(1)
         metrics.count(route: context.endpointPath ?? "none", status: response.status.code, seconds: seconds)
-        log?.write(request, response, id: context.id, seconds: seconds, fault: fault)
+        log?.write(request, response, context, player: record.player, seconds: seconds, fault: fault)
         return response
     }
 
     /// `isDisconnected`: the client has closed the connection, which cancels the work for it.
-    private static func problem(of error: any Error, isDisconnected: Bool) -> Problem {
+    static func problem(of error: any Error, isDisconnected: Bool) -> Problem {
         switch error {
         case let problem as Problem: problem
         case let error as MediaError: isDisconnected && error.kind == .cancelled ? .clientClosedRequest : Problem(error)

@@ -19,6 +19,7 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
     private static let gracePeriod = TimeAmount.seconds(2)
     private let metrics: Metrics
     private let log: ServiceLog?
+    private let clients: ClientFinder
 
     /// The number of requests whose head has arrived and whose answer is not complete.
     private(set) var unanswered = 0
@@ -31,7 +32,9 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the last answer was written. Further ones are dropped.
     private var isOver = false
 
-    init(_ metrics: Metrics, _ log: ServiceLog?) { (self.metrics, self.log) = (metrics, log) }
+    init(_ metrics: Metrics, _ log: ServiceLog?, _ clients: ClientFinder) {
+        (self.metrics, self.log, self.clients) = (metrics, log, clients)
+    }
 
     /// Adds the handlers that check the bytes before the parser, and the heads after it.
     func handlerAdded(context: ChannelHandlerContext) {
@@ -110,7 +113,8 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
         AnswerHeaders.add(to: &head.headerFields, requestID: id)
         metrics.count(route: "malformed", status: problem.status.code, seconds: 0)
         log?.write(
-            method: "", path: "", status: problem.status.code, bytes: body.readableBytes, id: id, seconds: 0)
+            method: "", path: "", status: problem.status.code, bytes: body.readableBytes, id: id,
+            client: clients.client(ofConnection: context.channel.remoteAddress), seconds: 0)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(body)), promise: nil)
         end(context, wrapOutboundOut(.end(nil)), context.eventLoop.makePromise())

@@ -7,19 +7,41 @@ struct PageAnswer: Sendable {
     private let bytes: [UInt8]
     private let type: String
     private let tag: String
+    private let frameAncestors: [String]
 
     private static let texts = CompressedTexts()
 
     /// `tag` must be another one if the bytes are.
-    init(_ bytes: [UInt8], type: String, tag: String) { (self.bytes, self.type, self.tag) = (bytes, type, tag) }
+    init(_ bytes: [UInt8], type: String, tag: String, _ settings: ServiceSettings) {
+        (self.bytes, self.type, self.tag) = (bytes, type, tag)
+        frameAncestors = settings.frameAncestors
+    }
 
-    init(_ file: PageFile) { self.init(file.bytes, type: file.type, tag: file.hash) }
+    init(_ file: PageFile, _ settings: ServiceSettings) {
+        self.init(file.bytes, type: file.type, tag: file.hash, settings)
+    }
 
     func response(to request: Request) throws -> Response {
         var headers: HTTPFields = [.contentType: type, .cacheControl: "no-cache"]
-        for (name, value) in PagePolicy.headers {
+        for (name, value) in PagePolicy.headers(frameAncestors: frameAncestors) {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
         return try Self.texts.text(tag) { bytes }.response(to: request, tag: tag, headers)
+    }
+}
+
+/// The setting `frame-ancestors`.
+enum FrameAncestors {
+    /// The sources of a Content-Security-Policy: `none`, `self`, or origins, whose host may begin with `*.`; nil for
+    /// another text.
+    static func sources(_ text: String) -> [String]? {
+        if text == "none" { return ["'none'"] }
+        let items = text.split(separator: ",").map(String.init)
+        let sources = items.compactMap { item -> String? in
+            if item == "self" { return "'self'" }
+            let plain = item.replacing("://*.", with: "://", maxReplacements: 1)
+            return plain != "*" && AllowedOrigins.isOrigin(plain) ? item : nil
+        }
+        return !items.isEmpty && sources.count == items.count ? sources : nil
     }
 }

@@ -14,6 +14,8 @@ struct Problem: Error, Hashable {
     var retryAfter: Int?
     /// Further header fields, which the status requires.
     var headers: HTTPFields = [:]
+    /// The server's own error that is the cause. It is logged, not sent.
+    var fault: String?
 
     init(
         _ status: HTTPResponse.Status, code: String, _ title: String, detail: String? = nil, retryAfter: Int? = nil

@@ -3,15 +3,24 @@ internal import NIOHTTP1
 
 /// Refuses ambiguous heads that the parser accepts: a proxy in front of the service may find another end of the request,
 /// or another host (RFC 9112, sections 3.2 and 6.1).
-final class RequestHeads: ChannelInboundHandler {
+///
+/// A client of HTTP/1.0 gets an answer without chunks, on a connection that is closed after it unless
+/// both sides keep it alive (RFC 9112, section 9.3).
+final class RequestHeads: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
     /// The limits of a head. The parser checks them.
     static let maxBytes = 32 << 10
     static let maxFields = 100
 
     private let overhead: RequestOverhead
+    /// Of each request that is not answered yet: whether it is one of HTTP/1.0, and whether its connection is kept.
+    private var unanswered: [(isOld: Bool, isKept: Bool)] = []
+    /// Whether the connection ends after the answer that is being written.
+    private var isLast = false
 
     /// `overhead` is the handler before the parser.
     init(_ overhead: RequestOverhead) { self.overhead = overhead }
@@ -19,11 +28,37 @@ final class RequestHeads: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         overhead.count(part)
-        if case .head(let head) = part, !Self.isClear(head) {
-            context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
-        } else {
-            context.fireChannelRead(data)
+        guard case .head(var head) = part else { return context.fireChannelRead(data) }
+        guard Self.isClear(head) else { return context.fireErrorCaught(HTTPParserError.invalidHeaderToken) }
+        let isOld = head.version == .http1_0
+        let isKept = head.headers[canonicalForm: "Connection"].contains { $0.lowercased() == "keep-alive" }
+        unanswered.append((isOld, isKept))
+        if isOld, !isKept { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            guard let request = unanswered.first, request.isOld, head.status.code >= 200 else { break }
+            // Without a length, the end of the connection is that of the body. The encoder sends chunks of HTTP/1.1.
+            isLast = !head.headers.contains(name: "Content-Length") && ![204, 304].contains(head.status.code)
+            if isLast { head.version = .http1_0 }
+            if !request.isKept || isLast {
+                head.headers.replaceOrAdd(name: "Connection", value: "close")
+            } else if !head.headers.contains(name: "Connection") {
+                head.headers.add(name: "Connection", value: "keep-alive")
+            }
+            return context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body: break
+        case .end:
+            if !unanswered.isEmpty { unanswered.removeFirst() }
+            guard isLast else { break }
+            let isWritten = promise ?? context.eventLoop.makePromise()
+            isWritten.futureResult.assumeIsolated().whenComplete { _ in context.close(mode: .output, promise: nil) }
+            return context.write(data, promise: isWritten)
         }
+        context.write(data, promise: promise)
     }
 
     private static func isClear(_ head: HTTPRequestHead) -> Bool {

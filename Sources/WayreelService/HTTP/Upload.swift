@@ -62,6 +62,13 @@ struct Upload: Sendable {
         return count
     }
 
+    /// The whole body, of a few kilobytes: no memory is reserved for it beyond that of its connection.
+    func receiveSmall(_ body: RequestBody) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        _ = try await read(body) { bytes += $0.readableBytesView }
+        return bytes
+    }
+
     private var tooLarge: Problem {
         Problem(
             .contentTooLarge, code: MediaError.Code.tooManyBytes.rawValue, "The \(noun) is too large",

@@ -10,8 +10,11 @@ struct ImageRequestKey: Hashable, Sendable {
     var path: String
     var accept: String?
     var hints: ClientHints?
+    /// The version of the keys, because an address that a removed key signed is not valid any more.
+    var keys: Int
 
-    init(_ request: Request, hasHints: Bool) {
+    init(_ request: Request, hasHints: Bool, keys: Int) {
+        self.keys = keys
         path = request.uri.path
         accept = request.headers[.accept]
         hints = hasHints ? ClientHints(request.headers) : nil
@@ -26,6 +29,10 @@ struct ImageRequest: Sendable {
     var key: String
     /// The value of `Content-Disposition`.
     var download: String?
+    /// Seconds since 1970 of the last change of a file that the result depends on; nil for a remote image.
+    var lastModified: Int?
+    /// The URL where everybody finds the source.
+    var canonical: String?
     /// The last second since 1970 at which the address is valid.
     var expiry: Int64?
     /// The request headers that the answer depends on.

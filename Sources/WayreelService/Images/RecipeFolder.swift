@@ -19,6 +19,9 @@ final class RecipeFolder: Sendable {
     /// A file beside the recipes; nil if there is none.
     func file(_ relative: String) -> ImageFolder.File? { folder?.file(relative) }
 
+    /// The file of a recipe; nil for a built-in one.
+    func path(_ name: String) -> String? { name.contains("/") ? nil : file("\(name).yml")?.path }
+
     /// Returns the recipe of a name. A changed file is read again. Blocks.
     ///
     /// Throws a `parameter` error if there is no such recipe, an `io` error for a file that is not a recipe.

@@ -26,16 +26,16 @@ final class LiveLevels: Sendable {
     /// The threads that meter the samples.
     let threads = WorkPool()
     private let streams: Allowance
-    private let clients: ClientFinder
-    private let ownSite: SameOriginCheck?
+    private let ownSite: SameOriginCheck
     private let metrics: Metrics
     private let log: ServiceLog?
+    private let clients: ClientFinder
 
     init(_ settings: ServiceSettings, _ plan: MemoryPlan, _ metrics: Metrics, _ log: ServiceLog?) {
         (self.metrics, self.log) = (metrics, log)
+        clients = ClientFinder(settings)
         idleSeconds = settings.idleSeconds
         streams = Allowance(plan.liveStreams, clientShare: settings.clientShare)
-        clients = ClientFinder(settings)
         ownSite = SameOriginCheck(settings)
     }
 
@@ -65,20 +65,21 @@ final class LiveLevels: Sendable {
         guard let key = headers[.secWebSocketKey], Data(base64Encoded: key)?.count == 16 else {
             throw Problem.badRequest("Sec-WebSocket-Key is not 16 bytes in Base64")
         }
-        try ownSite?.checkHost(request)
-        try request.checkOrigin()
+        // A WebSocket reaches its page without the rules of other requests across origins.
+        try ownSite.check(request, path: Self.path, changes: true)
         let query = request.path?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let options = try LiveLevelsOptions.settings.read(query, into: LiveLevelsOptions())
         let hash = Insecure.SHA1.hash(data: Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
         let place: Reservation
-        do throws(Allowance.Refusal) { place = try streams.reserve(1, for: clients.client(peer, headers)) } catch {
+        let client = clients.client(peer, headers)
+        do throws(Allowance.Refusal) { place = try streams.reserve(1, for: client) } catch {
             throw error == .client
                 ? Problem.clientShare("it may have \(streams.clientAmount) live streams")
                 : Problem(.serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 5)
         }
         return Handshake(
             stream: try LevelStream(options), place: place, accept: Data(hash).base64EncodedString(),
-            record: LiveRecord(request, metrics, log))
+            record: LiveRecord(request, from: client, metrics, log))
     }
 
     /// The answer to a request that was not upgraded.

@@ -12,7 +12,10 @@ final class LiveRecord {
     private let log: ServiceLog?
     private let start = ContinuousClock.now
 
-    init(_ request: HTTPRequest, _ metrics: Metrics, _ log: ServiceLog?) {
+    private let client: Client
+
+    init(_ request: HTTPRequest, from client: Client, _ metrics: Metrics, _ log: ServiceLog?) {
+        self.client = client
         path = String(request.path?.split(separator: "?", maxSplits: 1).first ?? "")
         self.metrics = metrics
         self.log = log
@@ -26,7 +29,7 @@ final class LiveRecord {
     /// Writes the line in the log when the connection is closed.
     func end() {
         log?.write(
-            method: "GET", path: path, status: 101, bytes: sentBytes, id: id, seconds: seconds,
+            method: "GET", path: path, status: 101, bytes: sentBytes, id: id, client: client, seconds: seconds,
             receivedBytes: receivedBytes)
     }
 }

@@ -25,6 +25,7 @@ struct NoteRoutes: Sendable {
     func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
+        let began = Self.now
         let draft = try draft(query, id: try keeping.id(of: request), by: player)
         let own = Self.noteFields.union(access.fieldNames)
         let options = try await keeping.storage.run { () throws -> CaptureOptions in
@@ -38,12 +39,14 @@ struct NoteRoutes: Sendable {
         }
         // The query as it was sent, not the draft: without a `from`, that of a repeated request starts later.
         let purpose = [player.id, request.uri.query ?? ""]
-        let note = try await keeping.keepOnce(request, context, purpose: purpose, options) {
+        let note = try await keeping.keepOnce(request, context, for: player, purpose: purpose, options) {
             if let known = try keeping.database.note(draft.id) { return known }
             try keeping.database.checkNoteRoom(for: player)
             return nil
         } keep: { image, fingerprint in
-            try keep(draft, image, fingerprint)
+            // The player may have been deleted while the image was prepared.
+            try keeping.erasures.checkNotErased(player, since: began)
+            return try keep(draft, image, fingerprint)
         }
         return try Self.json(
             ListedNote(note, to: player), status: .created,
@@ -130,7 +133,7 @@ struct NoteRoutes: Sendable {
         guard player.isCalled(note.author) else {
             throw Problem(.forbidden, code: "player", "This belongs to another player")
         }
-        try await keeping.storage.run {
+        try await keeping.storage.run(for: player) {
             try keeping.folder.whilePending([note.file]) {
                 try keeping.database.remove([note])
                 keeping.folder.remove(note.file)

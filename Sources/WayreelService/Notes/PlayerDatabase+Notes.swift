@@ -159,6 +159,14 @@ extension PlayerDatabase {
         }
     }
 
+    /// Returns all notes of a player. Blocks.
+    func notes(by player: Player) throws -> [Note] {
+        try read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM note WHERE author = ?", arguments: [player.id])
+                .map(Note.init)
+        }
+    }
+
     /// Removes the rows of notes. Blocks.
     func remove(_ notes: [Note]) throws {
         try write { for note in notes { try Self.remove(note.id, in: $0) } }

@@ -5,9 +5,11 @@ internal import WayreelPlayer
 /// The page that documents the requests and tries them, made of `/openapi.json` in the browser: `GET /api` and its
 /// files.
 struct APIPageRoutes: Sendable {
+    let settings: ServiceSettings
+
     func add(to router: Router<ServiceContext>) {
         for file in PageFile.apiPage {
-            let answer = PageAnswer(file)
+            let answer = PageAnswer(file, settings)
             guard file.path == "index.html" else {
                 router.get(RouterPath("api/\(file.path)")) { request, _ in try answer.response(to: request) }
                 continue

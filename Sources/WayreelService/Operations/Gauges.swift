@@ -6,6 +6,8 @@ struct Gauges {
     var jobs: (queued: Int, running: Int, bytes: Int)?
     /// nil without a cache.
     var cache: (bytes: Int, hits: Int, misses: Int)?
+    /// nil without a collector.
+    var spans: (sent: Int, dropped: Int, queued: Int)?
 
     private struct Metric {
         var name: String
@@ -46,6 +48,17 @@ struct Gauges {
         Metric(
             name: "wayreel_cache_misses_total", type: "counter",
             help: "The number of results that were not found in the cache.", value: { $0.cache?.misses }),
+        Metric(
+            name: "wayreel_spans_sent_total", type: "counter",
+            help: "The number of spans that the OpenTelemetry collector has taken.", value: { $0.spans?.sent }),
+        Metric(
+            name: "wayreel_spans_dropped_total", type: "counter",
+            help:
+                "The number of spans that were dropped because the queue was full or the collector did not take them.",
+            value: { $0.spans?.dropped }),
+        Metric(
+            name: "wayreel_spans_queued", help: "The number of spans that wait to be sent.", value: { $0.spans?.queued }
+        ),
     ]
 
     /// The lines of Prometheus's text format.

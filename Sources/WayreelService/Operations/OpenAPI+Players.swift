@@ -6,6 +6,10 @@ extension OpenAPI {
     struct Players {
         /// Whether requests need a token.
         var hasTokens: Bool
+        /// Whether players sign in by passkeys.
+        var hasPasskeys = false
+        /// Whether players sign in at a provider of OpenID Connect.
+        var hasProvider = false
 
         /// The parameters that name the player of a request without a token.
         fileprivate var caller: [String] {
@@ -43,7 +47,7 @@ extension OpenAPI {
         }
 
         /// The same paths with the requirement of a token, if there is one.
-        fileprivate func secured(_ paths: [Path]) -> [Path] {
+        func secured(_ paths: [Path]) -> [Path] {
             paths.map { path, operations in
                 let secured = operations.map { operation in
                     var operation = operation
@@ -128,6 +132,16 @@ extension OpenAPI {
                     ] + players.caller, requestBody: imageBody, [image("201")] + players.problemsOfUploads)
             ),
             (
+                "/v1/stories/{story}/events/{event}/previews",
+                operation(
+                    "post", "Returns a photo as it was taken, as a JPEG within 1600×1600 pixels",
+                    "For browsers that do not show its format, such as HEIC. Nothing is kept.",
+                    [
+                        pathParameter("story", "the id of a story"),
+                        pathParameter("event", "the id of a camera event"),
+                    ] + players.caller, requestBody: imageBody, [image("200")] + players.problemsOfUploads)
+            ),
+            (
                 "/v1/players/{player}/captures/{capture}",
                 get(
                     "A stored capture",
@@ -193,7 +207,7 @@ extension OpenAPI {
 
     private static let journalBody = #"{"required":true,"content":{"application/json":{"schema":{"type":"object"}}}}"#
 
-    fileprivate static func query(
+    static func query(
         _ name: String, _ description: String, schema: String = #"{"type":"string"}"#, isRequired: Bool = false
     ) -> String {
         parameter(name, in: "query", description, schema, isRequired: isRequired)
@@ -204,5 +218,8 @@ extension OpenAPI {
     }
 
     /// How tokens are sent.
-    static let tokenScheme = #""securitySchemes":{"player":{"type":"http","scheme":"bearer","bearerFormat":"JWT"}},"#
+    static let tokenScheme = """
+        "securitySchemes":{"player":{"type":"http","scheme":"bearer",\
+        "description":"a JWT of wayreel token, or the token of a session"}},
+        """
 }

@@ -8,6 +8,8 @@ enum OpenAPI {
         var hasImages: Bool
         /// Whether addresses of images are signed.
         var hasKeys: Bool
+        /// The statuses of answers with the fallback image; none without such an image.
+        var fallbackStatuses: Set<Int>
         var hasStories: Bool
         var hasJobs: Bool
         var players: Players?
@@ -48,6 +50,10 @@ enum OpenAPI {
                 ("Players", "Journals of players, and captures of events.", playerPaths(players)),
                 ("Notes", "Images that players upload for locations.", notePaths(players)),
             ]
+            if players.hasTokens {
+                groups.append(
+                    ("Accounts", "Sign-in of players, and the devices on which they are.", accountPaths(players)))
+            }
         }
         groups.append(("Operations", "For those who run the service, and programs.", operations))
         let schemes = parts.players?.hasTokens == true ? tokenScheme : ""
@@ -96,6 +102,7 @@ enum OpenAPI {
     /// The answers to requests that are refused before they are routed.
     private static let everywhere = [
         problem("400", "the request is malformed"), problem("403", "the request comes from a page of another site"),
+        problem("412", "the content is not the one that If-Match names"),
         problem("417", "the Expect header is not 100-continue"),
         problem("421", "the request is for another host, and the service has no keys"),
         problem("429", "the client sends too many requests"),
@@ -107,8 +114,8 @@ enum OpenAPI {
         (
             "/ready",
             get(
-                "Whether the queue has room",
-                answers: [text("200", "the queue has room"), problem("503", "the queue is full")])
+                "Whether the queue and the disks have room",
+                answers: [text("200", "they have room"), problem("503", "the queue or a disk is full")])
         ),
         ("/metrics", get("Counts and latencies for Prometheus", answers: [text("200", "text format 0.0.4")])),
         ("/openapi.json", get("This document", answers: ranged("OpenAPI 3.1", anyJSON))),
@@ -146,18 +153,28 @@ enum OpenAPI {
     }
 
     private static func images(_ parts: Parts) -> [Path] {
-        let answers =
+        let others =
             ranged("the image", anyImage) + [unchanged] + imageProblems
             + [
                 problem("403", "the signature is wrong, or the source is not allowed"),
                 problem("410", "the address has expired"), problem("502", "the image's server failed"),
             ]
+        let problemContent = ##""application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}"##
+        let fallbacks = parts.fallbackStatuses.sorted().map { status in
+            answer(
+                "\(status)", "the fallback image, in the place of one that cannot be had",
+                "\(anyImage),\(problemContent)")
+        }
+        let answers =
+            others.filter { other in !fallbacks.contains { $0.status == other.status } || other.status == "200" }
+            + fallbacks.filter { $0.status != "200" }
         let signature =
             parts.hasKeys
             ? pathParameter("signature", "id.code, which wayreel url makes")
             : pathParameter("signature", "unsafe, as the service has no keys", example: "unsafe")
         let source = pathParameter(
-            "source", "a path in the folder of images, or a URL that is percent-encoded", example: "photo.jpg",
+            "source", "a path in the folder of images, a URL that is percent-encoded, or what wayreel url encrypts",
+            example: "photo.jpg",
             hasSlashes: true)
         let options = pathParameter(
             "options", "each as name:value, percent-encoded, with slashes between them",

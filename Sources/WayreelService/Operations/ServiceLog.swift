@@ -3,28 +3,34 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 
-/// Writes a line of JSON for each request, and for each fault of a job's storage, to standard error.
+/// Writes a line of JSON for each request, for each fault of a job's storage, and for what is read again, to standard error.
 struct ServiceLog: Sendable {
-    private let writer = LogWriter(2) { Self.line(["\"lost\":\($0)"]) }
+    private static let writer = LogWriter(2) { line(["\"lost\":\($0)"]) }
 
     /// Waits until all lines are written, unless nobody reads them.
-    func flush() { writer.flush(within: 1) }
+    static func flush() { writer.flush(within: 1) }
 
     /// `fault` is the server's own error, if that is the cause of the answer.
-    func write(_ request: Request, _ response: Response, id: String, seconds: Double, fault: String?) {
+    func write(
+        _ request: Request, _ response: Response, _ context: ServiceContext, player: String?, seconds: Double,
+        fault: String?
+    ) {
         write(
             method: request.method.rawValue, path: request.uri.path, status: response.status.code,
-            bytes: response.body.contentLength ?? -1, id: id, seconds: seconds,
-            fault: fault)
+            bytes: response.body.contentLength ?? -1, id: context.id, client: context.client, player: player,
+            seconds: seconds, fault: fault)
     }
 
     /// `receivedBytes`: the bytes that a WebSocket received.
     func write(
-        method: String, path: String, status: Int, bytes: Int, id: String, seconds: Double, receivedBytes: Int? = nil,
-        fault: String? = nil
+        method: String, path: String, status: Int, bytes: Int, id: String, client: Client?, player: String? = nil,
+        seconds: Double, receivedBytes: Int? = nil, fault: String? = nil
     ) {
-        var members = [
-            "\"request\":\(id.jsonQuoted)",
+        let who = [("client", client?.text), ("player", player)].compactMap { name, value in
+            value.map { "\"\(name)\":\($0.jsonQuoted)" }
+        }
+        var members = ["\"request\":\(id.jsonQuoted)"] + who
+        members += [
             // The query is left out, because it may contain a signature or a token.
             "\"method\":\(method.jsonQuoted)", "\"path\":\(Self.withoutIDs(path).jsonQuoted)",
             "\"status\":\(status)", "\"bytes\":\(bytes)",
@@ -32,15 +38,30 @@ struct ServiceLog: Sendable {
         ]
         if let receivedBytes { members.append("\"received\":\(receivedBytes)") }
         if let fault { members.append("\"fault\":\(fault.jsonQuoted)") }
-        write(members)
+        Self.write(members)
     }
 
     /// Records that the state of a job could not be stored or removed, because no client learns it.
     func write(job id: String, fault: String) {
-        write(["\"job\":\(Self.shortened(id).jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
+        Self.write(["\"job\":\(Self.shortened(id).jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
     }
 
-    private func write(_ members: [String]) { writer.write(Self.line(members)) }
+    /// Records that a journal cannot be read, although the answer has others.
+    func write(journalFault fault: String) { Self.write(["\"fault\":\(fault.jsonQuoted)"]) }
+
+    /// Records why a request was refused to the client without the reason, `id` being that of the request.
+    func note(_ fault: String, id: String) {
+        Self.write(["\"request\":\(id.jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
+    }
+
+    /// Records what was read again at SIGHUP. `fault`: why it was not, so that the earlier content stays. An operator has
+    /// to know, also without a log of requests.
+    static func write(reloaded name: String, fault: String? = nil) {
+        let result = fault.map { "\"fault\":\(("the earlier content stays: " + $0).jsonQuoted)" }
+        write(["\"reload\":\(name.jsonQuoted)"] + (result.map { [$0] } ?? []))
+    }
+
+    private static func write(_ members: [String]) { writer.write(line(members)) }
 
     private static func line(_ members: [String]) -> [UInt8] {
         var now = timespec()
@@ -49,11 +70,19 @@ struct ServiceLog: Sendable {
         return Array("{\(([time] + members).joined(separator: ","))}\n".utf8)
     }
 
-    /// Shortens ids of jobs to their beginning, because whoever knows an id may read the job.
-    private static func withoutIDs(_ path: String) -> String {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard path.hasPrefix("/v1/jobs/"), parts.count > 3 else { return path }
-        return (parts[..<3] + [Substring(shortened(parts[3]))] + parts[4...]).joined(separator: "/")
+    /// Shortens ids of jobs to their beginning, because whoever knows an id may read the job, and replaces those of players
+    /// by their pseudonyms.
+    static func withoutIDs(_ path: String) -> String {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let named = parts.indices.filter { !parts[$0].isEmpty }
+        guard named.count > 2, parts[named[0]] == "v1" else { return path }
+        let id = parts[named[2]]
+        switch parts[named[1]] {
+        case "jobs": parts[named[2]] = shortened(id)
+        case "players": parts[named[2]] = RequestRecord.pseudonym(of: PercentEncoding.decode(id) ?? id)
+        default: return path
+        }
+        return parts.joined(separator: "/")
     }
 
     private static func shortened(_ id: some StringProtocol) -> String { "\(id.prefix(6))…" }

@@ -7,6 +7,8 @@ internal import WayreelSigning
 /// The files of players in the folder of `--data`.
 ///
 ///     players.sqlite                         captures and notes
+///     erasures.sqlite                        what players deleted
+///     accounts.sqlite                        sessions, passkeys and revoked tokens: AccountDatabase
 ///     players/{player}/journals/{story}.sqlite
 ///     players/{player}/captures/{id}-{hash}.jpg
 ///     notes/{first digits}/{id}-{hash}.jpg
@@ -22,6 +24,7 @@ struct DataFolder: Sendable {
     }
 
     var databasePath: String { "\(path)/players.sqlite" }
+    var erasuresPath: String { "\(path)/erasures.sqlite" }
 
     /// The path of a subfolder, which is created and flushed to disk if it is missing. Blocks.
     func making(_ relative: String) throws(MediaError) -> String {
@@ -44,8 +47,9 @@ struct DataFolder: Sendable {
 
     // MARK: Players
 
-    func journalFolder(of player: Player) -> String { "players/\(Self.name(of: player))/journals" }
-    func captureFolder(of player: Player) -> String { "players/\(Self.name(of: player))/captures" }
+    func playerFolder(of player: Player) -> String { "players/\(Self.name(of: player))" }
+    func journalFolder(of player: Player) -> String { "\(playerFolder(of: player))/journals" }
+    func captureFolder(of player: Player) -> String { "\(playerFolder(of: player))/captures" }
     func noteFolder(of note: String) -> String { "notes/\(note.prefix(2))" }
 
     /// The name of a player's folder, unique also on file systems that ignore case: everything but digits and

@@ -9,7 +9,8 @@ internal import WayreelPlayback
 internal import WayreelSigning
 
 /// Captures of events: `POST /v1/stories/{story}/events/{event}/captures`, processed as the event says, kept for the
-/// player and recorded in the player's journal; `GET /v1/players/{player}/captures/{id}`.
+/// player and recorded in the player's journal; `GET /v1/players/{player}/captures/{id}`; and
+/// `POST /v1/stories/{story}/events/{event}/previews`, for browsers that do not show the format of a photo.
 struct EventCaptureRoutes: Sendable {
     let access: PlayerAccess
     let stories: StoryCatalog?
@@ -21,21 +22,31 @@ struct EventCaptureRoutes: Sendable {
     func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
-        try query.check(allowing: access.fieldNames.union(["screen"]))
+        try query.check(allowing: access.fieldNames.union(["screen", "taken"]))
+        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        let taken = try min(now, Self.time(query) ?? now)
         let (story, event) = (try context.decoded("story"), try context.decoded("event"))
         let screen = query.value("screen")
         let size = try screen.map { (text) throws(MediaError) in try Screen(parsing: text).size }
         let options = try await keeping.storage.run { try treatment(of: event, in: story, screen: size) }
         let id = try keeping.id(of: request)
-        let kept = try await keeping.keepOnce(request, context, purpose: [story, event, screen ?? ""], options) {
+        let kept = try await keeping.keepOnce(
+            request, context, for: player, purpose: [story, event, screen ?? ""], options
+        ) {
             let known = try keeping.database.capture(id, of: player)
-            if known == nil { try keeping.database.checkRoom(for: player) }
-            return known
+            try keeping.erasures.checkNotRemoved(id, taken: taken, story: story, of: player)
+            guard known == nil else { return known }
+            try keeping.database.checkRoom(for: player)
+            try journals.checkRoom(for: player, story: story)
+            return nil
         } keep: { image, fingerprint in
-            try keep(image, id: id, story: story, event: event, fingerprint, for: player)
+            // The capture may have been deleted while it was prepared.
+            try keeping.erasures.checkNotRemoved(id, taken: taken, story: story, of: player)
+            return try keep(image, id: id, story: story, event: event, fingerprint, for: player)
         }
         let memory = try keeping.images.queue.reserve(kept.bytes, for: context.client)
-        let bytes = try await keeping.storage.run(bytes: kept.bytes) { () throws -> [UInt8] in
+        let bytes = try await keeping.storage.run(for: player) { () throws -> [UInt8] in
+            try keeping.erasures.checkNotRemoved(id, taken: taken, story: story, of: player)
             try record(kept, of: player)
             return try keeping.bytes(of: kept.file)
         }
@@ -51,10 +62,26 @@ struct EventCaptureRoutes: Sendable {
         let player = try await access.player(of: request, query, named: try context.decoded("player"))
         try query.check(allowing: [])
         let id = try context.decoded("capture")
-        let found = try await keeping.storage.run { try keeping.database.capture(id.lowercased(), of: player) }
+        let found = try await keeping.storage.run(for: player) {
+            try keeping.database.capture(id.lowercased(), of: player)
+        }
         guard let found else { throw Problem.notFound("no such capture") }
         return try await keeping.answer(
             found.file, type: found.type, cacheControl: "private, max-age=31536000, immutable", to: request, context)
+    }
+
+    /// Answers with the image of the request as it is, as a JPEG of a size for screens, and keeps nothing.
+    func preview(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let query = try QueryFields(of: request)
+        _ = try await access.player(of: request, query)
+        try query.check(allowing: access.fieldNames)
+        let (story, event) = (try context.decoded("story"), try context.decoded("event"))
+        _ = try await keeping.storage.run { try treatment(of: event, in: story, screen: nil) }
+        let framing = Framing(screen: PixelSize(width: 1600, height: 1600), fit: .contain)
+        let options = CaptureOptions(framing: framing, limits: keeping.settings.limits)
+        let image = try await keeping.prepare(request, context, options)
+        let headers: HTTPFields = [.contentType: image.format.mediaType, .cacheControl: "no-store"]
+        return try Response(image.bytes, headers, to: request)
     }
 
     /// Throws a ``Problem`` if there is no such camera event. Blocks.
@@ -96,7 +123,16 @@ struct EventCaptureRoutes: Sendable {
         var news = JournalContents()
         news.captures[capture.id] = .init(
             event: capture.event, file: Self.address(of: capture), timestamp: Timestamp(milliseconds: capture.time))
-        _ = try journals.merge(JournalDocument(story: capture.story, contents: news), of: player)
+        try journals.record(JournalDocument(story: capture.story, contents: news), of: player)
+    }
+
+    /// When the device took the capture, if the request says it.
+    private static func time(_ query: QueryFields) throws -> Timestamp? {
+        guard let text = query.value("taken") else { return nil }
+        guard let time = Timestamp(text) else {
+            throw Problem.badRequest("'taken' takes a time of RFC 3339, such as 2026-11-23T17:05:09Z")
+        }
+        return time
     }
 
     private static func address(of capture: KeptCapture) -> String {

@@ -20,6 +20,7 @@ struct ImageStore: Sendable {
     let settings: ServiceSettings
     let folder: DataFolder
     let database: PlayerDatabase
+    let erasures: ErasureDatabase
     let images: ImageWork
     let storage: StorageWork
 
@@ -48,24 +49,21 @@ struct ImageStore: Sendable {
     /// Throws a ``Problem`` if the image is too large or too slow, the queue is full, or the id was used for another
     /// image.
     func keepOnce<Record: ImageRecord>(
-        _ request: Request, _ context: ServiceContext, purpose: [String], _ options: CaptureOptions,
+        _ request: Request, _ context: ServiceContext, for player: Player, purpose: [String], _ options: CaptureOptions,
         known: @escaping @Sendable () throws -> Record?,
         keep: @escaping @Sendable (_ image: PreparedCapture, _ fingerprint: String) throws -> Record
     ) async throws -> Record {
-        try images.queue.check(context.client)
-        let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
-        let reserved = try Upload(imageWithin: settings).reserve(
-            for: request, of: context.client, in: images.queue, boundary: boundary)
+        let reserved = try admit(request, of: context.client)
         defer { withExtendedLifetime(reserved) {} }
         return try await ClientPresence.required(on: context.channel) {
-            _ = try await storage.run(known)
+            _ = try await storage.run(for: player, known)
             let received = try await receive(reserved, request.body, purpose: purpose)
             let record: Record
-            if let known = try await storage.run(known) {
+            if let known = try await storage.run(for: player, known) {
                 record = known
             } else {
                 let image = try await images.prepare(options, for: context.client) { received.media }
-                record = try await storage.run(bytes: image.bytes.count) { try keep(image, received.fingerprint) }
+                record = try await storage.run(for: player) { try keep(image, received.fingerprint) }
             }
             guard record.fingerprint == received.fingerprint else {
                 throw Problem(
@@ -75,12 +73,33 @@ struct ImageStore: Sendable {
         }
     }
 
+    /// Receives the image of a request and prepares it, without keeping it.
+    ///
+    /// Throws a ``Problem`` if the image is too large or too slow, or the queue is full.
+    func prepare(
+        _ request: Request, _ context: ServiceContext, _ options: CaptureOptions
+    ) async throws -> PreparedCapture {
+        let reserved = try admit(request, of: context.client)
+        defer { withExtendedLifetime(reserved) {} }
+        return try await ClientPresence.required(on: context.channel) {
+            let media = try await reserved.receive(request.body)
+            return try await images.prepare(options, for: context.client) { media }
+        }
+    }
+
+    /// Reserves the memory of an image before its body is read.
+    private func admit(_ request: Request, of client: Client) throws -> ReservedUpload {
+        try images.queue.check(client)
+        let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
+        return try Upload(imageWithin: settings).reserve(for: request, of: client, in: images.queue, boundary: boundary)
+    }
+
     /// Receives the image in a body, or in a form.
     private func receive(
         _ reserved: ReservedUpload, _ body: RequestBody, purpose: [String]
     ) async throws -> Received {
         let media = try await reserved.receive(body)
-        return try await storage.run(bytes: media.count) {
+        return try await storage.run {
             var hash = SHA256()
             // With the length of each part, different purposes have different hashes.
             for part in purpose { hash.update(data: Array("\(part.utf8.count):\(part)".utf8)) }

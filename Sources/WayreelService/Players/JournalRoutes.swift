@@ -7,54 +7,111 @@ internal import WayreelSigning
 
 /// Players' journals, synchronised by merge: `GET` and `POST /v1/players/{player}/stories/{story}/journal`, and the
 /// same of `/v1/players/{player}/journal`, whose story is that of the document, or `?story=`.
+///
+/// With `?since=`, the answer has only what changed since the cursor of an earlier answer; without it, the whole journal.
 struct JournalRoutes: Sendable {
     let access: PlayerAccess
     let store: JournalStore
+    let erasure: PlayerErasure
     let work: StorageWork
     let queue: RequestQueue
     let settings: ServiceSettings
+    let log: ServiceLog?
 
-    /// The journal of a story; without one, a list of all journals.
-    func get(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let (player, story) = try await target(of: request, context)
-        let json = try await work.run { () throws -> [UInt8] in
-            if let story { return try store.document(of: player, story: story).json() }
-            let documents = try store.documents(of: player).map { (document) throws(MediaError) in
-                String(decoding: try document.json(), as: UTF8.self)
-            }
-            return Array("[\(documents.joined(separator: ","))]\n".utf8)
-        }
-        return try answer(json, to: request)
+    /// The milliseconds by which the time of an erasure on a device may be in the future, since clocks differ.
+    private static let clockTolerance: Int64 = 86_400_000
+
+    /// What a request names.
+    private struct Target {
+        var player: Player
+        var story: String?
+        /// The cursor of ``changes``; nil if the whole journal is wanted.
+        var since: JournalCursor?
     }
 
-    /// Merges the body into the journal, flushes it to disk, and answers with the whole journal.
+    /// The journal of a story, or its changes; without a story, a list of all journals.
+    func get(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let target = try await target(of: request, context)
+        let (player, since) = (target.player, target.since)
+        guard let story = target.story else {
+            guard since == nil else { throw Problem.badRequest("'since' is of one story: name it with 'story'") }
+            return try answer(try await work.run(for: player) { try list(of: player) }, to: request, context)
+        }
+        let json = try await work.run(for: player) { () throws -> [UInt8] in
+            guard let since else { return try store.document(of: player, story: story).json() }
+            let nothing = JournalDocument(story: story, contents: JournalContents())
+            return try store.exchange(nothing, since: since, of: player).json()
+        }
+        return try answer(json, areChanges: since != nil, to: request, context)
+    }
+
+    /// Merges the body into the journal, flushes it to disk, and answers with the whole journal, or with what is new to the
+    /// device.
     func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (player, story) = try await target(of: request, context)
+        let target = try await target(of: request, context)
+        let (player, since) = (target.player, target.since)
         let upload = Upload(noun: "journal", maxBytes: JournalStore.maxBodyBytes, seconds: settings.uploadSeconds)
         let reserved = try upload.reserve(for: request, of: context.client, in: queue)
         defer { withExtendedLifetime(reserved) {} }
+        if let story = target.story {
+            try await work.run(for: player) { try store.checkRoom(for: player, story: story) }
+        }
         let body = try await reserved.receiveArray(request.body)
-        let json = try await work.run(bytes: body.count) { () throws -> [UInt8] in
+        let json = try await work.run(for: player) { () throws -> [UInt8] in
             let document = try Self.document(body)
-            guard JournalStore.isID(document.story), story ?? document.story == document.story else {
+            guard JournalStore.isID(document.story), target.story ?? document.story == document.story else {
                 throw Problem.badRequest("the journal is of another story")
             }
-            return try store.merge(document, of: player).json()
+            if target.story == nil { try store.checkRoom(for: player, story: document.story) }
+            try deleteWhatIsRemoved(in: document, of: player)
+            guard let since else { return try store.merge(document, of: player).json() }
+            return try store.exchange(document, since: since, of: player).json()
         }
-        return try answer(json, to: request)
+        return try answer(json, areChanges: since != nil, to: request, context)
     }
 
-    private func target(
-        of request: Request, _ context: some RequestContext
-    ) async throws -> (player: Player, story: String?) {
+    /// Removes the captures that a device has removed, and those of a journal that it has erased. Blocks.
+    private func deleteWhatIsRemoved(in document: JournalDocument, of player: Player) throws {
+        let contents = document.contents
+        let now = ErasureDatabase.now
+        if let time = contents.erased {
+            guard time.milliseconds <= now.milliseconds + Self.clockTolerance else {
+                throw Problem(
+                    .unprocessableContent, code: "journal", "The body is not a journal",
+                    detail: "the time of 'erased' is in the future")
+            }
+            try erasure.removeCaptures(of: player, story: document.story, upTo: time)
+        }
+        guard !contents.removed.isEmpty else { return }
+        try erasure.remove(captures: contents.removed.keys.map { $0.text.lowercased() }, of: player, at: now)
+    }
+
+    /// All journals. In the place of one that cannot be read, an object with its story and the problem. Blocks.
+    private func list(of player: Player) throws -> [UInt8] {
+        let elements = try store.documents(of: player).map { story, document in
+            switch document {
+            case .success(let document): return String(decoding: try document.json(), as: UTF8.self)
+            case .failure(let problem):
+                if let fault = problem.fault { log?.write(journalFault: fault) }
+                return #"{"story":\#(story.jsonQuoted),"problem":\#(problem.json())}"#
+            }
+        }
+        return Array("[\(elements.joined(separator: ","))]\n".utf8)
+    }
+
+    private func target(of request: Request, _ context: some RequestContext) async throws -> Target {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query, named: try context.decoded("player"))
-        try query.check(allowing: ["story"])
+        try query.check(allowing: ["story", "since"])
         let story =
             try context.parameters.get("story").map { _ in try context.decoded("story") } ?? query.value("story")
         guard story.map(JournalStore.isID) ?? true else { throw Problem.badRequest("'story' is not a story's id") }
-        return (player, story)
+        return Target(player: player, story: story, since: query.value("since").map(JournalCursor.init(_:)))
     }
+
+    private static let ofChanges: HTTPFields = [
+        .contentType: "application/json", .cacheControl: "no-store", .vary: "Authorization",
+    ]
 
     private static func document(_ body: [UInt8]) throws -> JournalDocument {
         do throws(MediaError) { return try JournalDocument(json: body) } catch {
@@ -62,7 +119,11 @@ struct JournalRoutes: Sendable {
         }
     }
 
-    private func answer(_ json: [UInt8], to request: Request) throws -> Response {
+    private func answer(
+        _ json: [UInt8], areChanges: Bool = false, to request: Request, _ context: ServiceContext
+    ) throws -> Response {
+        let held = HeldBytes(json, in: try queue.reserve(json.count, for: context.client))
+        if areChanges { return try Response(held, Self.ofChanges, to: request) }
         let tag = EntityTag(SHA256.hash(data: json).hexadecimal)
         let headers: HTTPFields = [
             .contentType: "application/json", .cacheControl: "private, no-cache", .eTag: tag.text,
@@ -71,6 +132,6 @@ struct JournalRoutes: Sendable {
         if request.method != .post, tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
         }
-        return try Response(json, headers, to: request)
+        return try Response(held, headers, to: request)
     }
 }

@@ -1,28 +1,29 @@
 internal import Glibc
 internal import HTTPTypes
-internal import Synchronization
 internal import WayreelCore
 internal import WayreelPlayback
 internal import WayreelSigning
 
 /// The journals of all players, one file for each player and story.
+///
+/// All functions block. They run in the player's turn, ``StorageWork/run(for:_:)``: two merges at a time could exceed
+/// the player's limits.
 struct JournalStore: Sendable {
     let folder: DataFolder
-    /// Locks, one per player, because two merges at a time could exceed the player's limits. Players may share a lock.
-    private let merging = (0..<64).map { _ in Exclusion() }
-
-    private final class Exclusion: Sendable {
-        let mutex = Mutex(())
-    }
-
-    init(folder: DataFolder) { self.folder = folder }
+    let erasures: ErasureDatabase
 
     /// The maximum size of a journal in a request, as JSON.
     static let maxBodyBytes = 4 << 20
-    /// The total size of a player's journals, in bytes, from which on merges are refused.
-    static let maxBytes = 32 << 20
+    /// The maximum size of a journal, in bytes of its file.
+    static let maxBytes = 4 << 20
+    /// The total size of a player's journals, in bytes, from which on entries are refused, except in small journals.
+    static let maxTotalBytes = 32 << 20
+    /// The size up to which a journal needs no look at the player's others: all of them together are within the total.
+    static let smallBytes = maxTotalBytes / maxStories
     /// The maximum number of stories of a player.
     static let maxStories = 256
+    /// About the size of the changes in an answer, in bytes; further ones follow in further answers.
+    private static let maxAnswerBytes = 1 << 20
 
     /// Whether a text can be the id of a story or an event, which is used as the name of a file.
     static func isID(_ text: String) -> Bool {
@@ -39,42 +40,130 @@ struct JournalStore: Sendable {
         }
     }
 
-    /// A player's journal of a story, empty if nothing was recorded. Blocks.
+    /// A player's journal of a story, empty if nothing was recorded.
     ///
-    /// Throws an `io` or `decoding` error if it cannot be read.
-    func document(of player: Player, story: String) throws(MediaError) -> JournalDocument {
+    /// Throws a ``Problem`` if it is damaged.
+    func document(of player: Player, story: String) throws -> JournalDocument {
         let path = path(of: player, story)
-        guard access(path, F_OK) == 0 else { return JournalDocument(story: story, contents: JournalContents()) }
-        return try Journal.open(path, story: story).document()
+        var contents = JournalContents()
+        if access(path, F_OK) == 0 {
+            contents = try Self.stored(story) { () throws(MediaError) in
+                try Journal.open(path, story: story).contents()
+            }
+        }
+        if let time = try erasures.time(of: player, story: story) { contents.erase(upTo: time) }
+        return JournalDocument(story: story, contents: contents)
     }
 
-    /// A player's journals of all stories, sorted by the stories' ids. Blocks.
-    func documents(of player: Player) throws(MediaError) -> [JournalDocument] {
-        try files(of: player).map(\.story).sorted().map { (story) throws(MediaError) in
-            try document(of: player, story: story)
+    /// A player's journals of all stories, sorted by the stories' ids; the problem of each damaged one.
+    func documents(of player: Player) throws -> [(story: String, document: Result<JournalDocument, Problem>)] {
+        try files(of: player).sorted().map { story in
+            do { return (story, .success(try document(of: player, story: story))) } catch let problem as Problem {
+                return (story, .failure(problem))
+            }
         }
     }
 
-    /// Merges `document` into the player's journal of its story, flushes it to disk and returns it. Blocks.
+    /// Merges `document` into the player's journal of its story, flushes it to disk and returns the whole journal.
     ///
     /// Throws an `io` error if it cannot be written, and a ``Problem`` if the player's journals are full.
     func merge(_ document: JournalDocument, of player: Player) throws -> JournalDocument {
-        let lock = merging[Int(UInt(bitPattern: player.id.hashValue) % UInt(merging.count))]
-        return try lock.mutex.withLock { _ in try mergeAlone(document, of: player) }
+        _ = try exchange(document, since: .start, of: player, maxBytes: Self.maxBytes)
+        return try self.document(of: player, story: document.story)
     }
 
-    private func mergeAlone(_ document: JournalDocument, of player: Player) throws -> JournalDocument {
-        let files = files(of: player)
-        guard files.reduce(0, { $0 + $1.bytes }) < Self.maxBytes,
-            files.count < Self.maxStories || files.contains(where: { $0.story == document.story })
-        else {
-            throw Problem(
-                .forbidden, code: "quota", "The player's journals are full",
-                detail: "at most \(Self.maxStories) stories, and \(Self.maxBytes) bytes")
+    /// Merges `document` into the player's journal of its story, flushes it to disk and returns what is new to a device
+    /// that knows the document, and the journal up to `cursor`.
+    ///
+    /// Throws likewise.
+    func exchange(
+        _ document: JournalDocument, since cursor: JournalCursor, of player: Player
+    ) throws -> JournalChanges {
+        try exchange(document, since: cursor, of: player, maxBytes: Self.maxBytes)
+    }
+
+    /// Adds what the service itself records, also to a full journal.
+    ///
+    /// Throws likewise.
+    func record(_ document: JournalDocument, of player: Player) throws {
+        _ = try exchange(document, since: .start, of: player, maxBytes: .max)
+    }
+
+    private func exchange(
+        _ document: JournalDocument, since cursor: JournalCursor, of player: Player, maxBytes: Int
+    ) throws -> JournalChanges {
+        let story = document.story
+        let path = path(of: player, story)
+        var news = document.contents
+        if let time = try erasures.time(of: player, story: story) { news.erase(upTo: time) }
+        if access(path, F_OK) != 0 {
+            guard news.hasEntries else {
+                return JournalChanges(story: story, contents: news, cursor: .start, isWhole: true)
+            }
+            if maxBytes < .max { try checkCount(of: player) }
+            _ = try folder.making(folder.journalFolder(of: player))
         }
-        _ = try folder.making(folder.journalFolder(of: player))
-        try Journal.add(document, to: path(of: player, document.story))
-        return try self.document(of: player, story: document.story)
+        return try Self.stored(story) { () throws(MediaError) in
+            try Journal.open(path, story: story).exchange(
+                news, since: cursor, maxBytes: maxBytes, maxAnswerBytes: Self.maxAnswerBytes)
+        }
+    }
+
+    /// Runs `body`, which uses the journal of a story. Errors of the stored file are errors of the server, not of the
+    /// request.
+    private static func stored<Value>(_ story: String, _ body: () throws(MediaError) -> Value) throws -> Value {
+        do throws(MediaError) { return try body() } catch {
+            switch error.kind {
+            case .limit: throw isFull(story)
+            case .decoding, .unsupported:
+                var problem = Problem(
+                    .internalServerError, code: "damaged-journal", "A stored journal cannot be read",
+                    detail: "that of the story '\(story)'")
+                problem.fault = "\(error)"
+                throw problem
+            default: throw error
+            }
+        }
+    }
+
+    // MARK: Limits
+
+    /// Throws a ``Problem`` if the player's journal of a story can take no entries.
+    func checkRoom(for player: Player, story: String) throws {
+        let path = path(of: player, story)
+        guard let bytes = FileStamp(of: path)?.bytes else { return try checkCount(of: player) }
+        if bytes > Self.smallBytes, totalBytes(of: player) >= Self.maxTotalBytes {
+            throw Self.full(
+                "The player's journals are full", "at most \(Self.maxTotalBytes) bytes; delete some of them")
+        }
+        guard bytes >= Self.maxBytes else { return }
+        // The file may have room that deleted captures left.
+        let used = try Self.stored(story) { () throws(MediaError) in try Journal.open(path).usedBytes() }
+        guard used < Self.maxBytes else { throw Self.isFull(story) }
+    }
+
+    private func checkCount(of player: Player) throws {
+        guard files(of: player).count < Self.maxStories else {
+            throw Self.full(
+                "The player's journals are full", "at most \(Self.maxStories) stories; delete some of them")
+        }
+    }
+
+    private static func isFull(_ story: String) -> Problem {
+        full("The journal is full", "that of the story '\(story)': at most \(maxBytes) bytes; delete it")
+    }
+
+    private static func full(_ title: String, _ detail: String) -> Problem {
+        Problem(.forbidden, code: "quota", title, detail: detail)
+    }
+
+    // MARK: Files
+
+    /// Removes a player's journal of a story, if there is one.
+    func remove(_ story: String, of player: Player) {
+        let path = path(of: player, story)
+        // A rollback journal that is left would be applied to the next file of this name.
+        for file in ["\(path)-journal", path] { unlink(file) }
     }
 
     private func path(of player: Player, _ story: String) -> String {
@@ -83,14 +172,22 @@ struct JournalStore: Sendable {
 
     private static let ending = ".sqlite"
 
-    private func files(of player: Player) -> [(story: String, bytes: Int)] {
-        let folder = "\(folder.path)/\(folder.journalFolder(of: player))"
-        return Directory.entries(of: folder).compactMap { name in
+    /// The ids of the stories of which a player has a journal.
+    private func files(of player: Player) -> [String] {
+        Directory.entries(of: "\(folder.path)/\(folder.journalFolder(of: player))").compactMap { name in
             let story = String(name.dropLast(Self.ending.count))
-            guard name.hasSuffix(Self.ending), Self.isID(story), let stamp = FileStamp(of: "\(folder)/\(name)") else {
-                return nil
-            }
-            return (story, stamp.bytes)
+            return name.hasSuffix(Self.ending) && Self.isID(story) ? story : nil
         }
+    }
+
+    private func totalBytes(of player: Player) -> Int {
+        Directory.byteCount(of: "\(folder.path)/\(folder.journalFolder(of: player))")
+    }
+}
+
+extension JournalContents {
+    /// Whether there is anything beside the time of an erasure.
+    fileprivate var hasEntries: Bool {
+        !(found.isEmpty && opened.isEmpty && attempts.isEmpty && scores.isEmpty && captures.isEmpty && removed.isEmpty)
     }
 }

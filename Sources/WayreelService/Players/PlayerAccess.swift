@@ -2,38 +2,93 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelSigning
 
+/// Who sends a request, and by what.
+struct Caller: Sendable {
+    enum Proof: Sendable {
+        case token(PlayerToken)
+        case session(AccountSession)
+    }
+
+    var player: Player
+    var proof: Proof
+
+    /// The token that is at the beginning of it, with which all that follows from it is revoked.
+    var origin: String? {
+        switch proof {
+        case .token(let token): token.id
+        case .session(let session): session.origin
+        }
+    }
+
+    /// The time until which the operator lets the player in, in seconds since 1970; nil for any.
+    var latest: Int64? {
+        switch proof {
+        case .token(let token): token.expires.map { Int64(min($0, 1e15)) }
+        case .session(let session): session.latest
+        }
+    }
+}
+
 /// Checks which player sends a request, and denies access to the data of others.
 struct PlayerAccess: Sendable {
-    /// nil: on the loopback, everybody is the player that the request names.
-    let keys: PlayerKeys?
+    /// The keys of tokens; nil if players sign in only by themselves.
+    let keys: Reloadable<PlayerKeys>?
     /// What the `aud` of tokens has to contain; nil for anything.
     let audience: String?
+    /// nil: on the loopback, everybody is the player that the request names.
+    let accounts: Accounts?
 
     /// The fields of a query that name a player where there are no tokens.
-    var fieldNames: Set<String> { keys == nil ? ["player", "group"] : [] }
+    var fieldNames: Set<String> { accounts == nil ? ["player", "group"] : [] }
 
     /// Returns the player who sends a request. `name`: the one that its path names, if it names one.
     ///
     /// Throws a ``Problem``: 401 without a valid token, 403 if the path names another player.
     func player(of request: Request, _ query: QueryFields, named name: String? = nil) async throws -> Player {
-        guard let keys else {
+        guard let accounts else {
             let groups = query.filter { $0.name == "group" }.map(\.value)
             guard let id = name ?? query.value("player"), ([id] + groups).allSatisfy(Player.isName) else {
                 throw Problem.badRequest("name the player, and groups, in 1 to 255 bytes without control characters")
             }
-            return Player(id: id, groups: Set(groups))
+            let player = Player(id: id, groups: Set(groups))
+            RequestRecord.note(player)
+            return player
         }
-        let scheme = "bearer "
-        guard let header = request.headers[.authorization], header.lowercased().hasPrefix(scheme) else {
-            throw Problem.unauthorized("send a token as 'Authorization: Bearer …'")
-        }
-        let player: Player
-        do { player = try await keys.player(of: String(header.dropFirst(scheme.count)), audience: audience) } catch {
-            throw Problem.unauthorized(error.reason, error: "invalid_token")
-        }
+        let player = try await caller(of: request, accounts).player
+        RequestRecord.note(player)
         guard name.map(player.isCalled) ?? true else {
             throw Problem(.forbidden, code: "player", "This belongs to another player")
         }
         return player
+    }
+
+    /// Returns who sends a request, by a player's token or that of a session.
+    ///
+    /// Throws a ``Problem``: 401 for any other.
+    func caller(of request: Request, _ accounts: Accounts) async throws -> Caller {
+        let scheme = "bearer "
+        guard let header = request.headers[.authorization], header.lowercased().hasPrefix(scheme) else {
+            throw Problem.unauthorized("send a token as 'Authorization: Bearer …'")
+        }
+        let text = String(header.dropFirst(scheme.count))
+        // A session's token is one part, a JWT three.
+        guard text.contains(".") else {
+            let session = try await accounts.storage.run { try accounts.database.session(text) }
+            guard let session else {
+                throw Problem.unauthorized("the session has ended: sign in again", error: "invalid_token")
+            }
+            return Caller(player: session.player, proof: .session(session))
+        }
+        guard let keys else {
+            throw Problem.unauthorized("the service takes no such tokens: sign in", error: "invalid_token")
+        }
+        let token: PlayerToken
+        do { token = try await keys.value.verify(text, audience: audience) } catch {
+            throw Problem.unauthorized(error.reason, error: "invalid_token")
+        }
+        guard try await !accounts.storage.run({ try accounts.database.isRevoked(token) }) else {
+            throw Problem.unauthorized("the token was revoked", error: "invalid_token")
+        }
+        return Caller(player: token.player, proof: .token(token))
     }
 }

@@ -41,14 +41,38 @@ extension PlayerDatabase {
         }
     }
 
+    /// Returns all captures of a player, or those of a story. Blocks.
+    func captures(of player: Player, story: String? = nil) throws -> [KeptCapture] {
+        try read { database in
+            try Row.fetchAll(
+                database, sql: "SELECT * FROM capture WHERE player = ?1 AND (?2 IS NULL OR story = ?2)",
+                arguments: [player.id, story]
+            ).map(KeptCapture.init)
+        }
+    }
+
+    /// Removes the rows of captures. Blocks.
+    func remove(_ captures: [KeptCapture]) throws {
+        try write { database in
+            for capture in captures {
+                try database.execute(
+                    sql: "DELETE FROM capture WHERE player = ? AND id = ?", arguments: [capture.player, capture.id])
+            }
+        }
+    }
+
     private static func capture(_ id: String, of player: String, in database: Database) throws -> KeptCapture? {
         try Row.fetchOne(
             database, sql: "SELECT * FROM capture WHERE player = ? AND id = ?", arguments: [player, id]
-        ).map { row in
-            KeptCapture(
-                player: row["player"], id: row["id"], story: row["story"], event: row["event"],
-                fingerprint: row["fingerprint"], file: row["file"], type: row["type"], bytes: row["bytes"],
-                time: row["time"])
-        }
+        ).map(KeptCapture.init)
+    }
+}
+
+extension KeptCapture {
+    init(_ row: Row) {
+        self.init(
+            player: row["player"], id: row["id"], story: row["story"], event: row["event"],
+            fingerprint: row["fingerprint"], file: row["file"], type: row["type"], bytes: row["bytes"],
+            time: row["time"])
     }
 }

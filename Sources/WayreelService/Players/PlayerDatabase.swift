@@ -50,7 +50,7 @@ final class PlayerDatabase: Sendable {
         guard bytes ?? 0 < maxImageBytes else {
             throw Problem(
                 .forbidden, code: "quota", "The player's images are full",
-                detail: "at most \(maxImageBytes) bytes are kept; delete notes")
+                detail: "at most \(maxImageBytes) bytes are kept; delete captures or notes")
         }
     }
 }

@@ -7,31 +7,60 @@ struct PlayerRoutes: Sendable {
     private let journals: JournalRoutes
     private let captures: EventCaptureRoutes
     private let notes: NoteRoutes
+    private let erasure: ErasureRoutes
+    private let account: AccountRoutes?
+    private let passkeys: PasskeyRoutes?
+    private let pairings: PairingRoutes?
+    private let provider: ProviderRoutes?
     /// Whether requests need a token.
-    let hasTokens: Bool
+    var hasTokens: Bool { account != nil }
+    var hasPasskeys: Bool { passkeys != nil }
+    /// Whether players sign in at a provider of OpenID Connect.
+    var hasProvider: Bool { provider != nil }
     let images: ImageSweep
 
     /// Opens the folder of `--data`. nil without that setting, and without keys if other machines reach the service.
     ///
-    /// Throws an `io` error if the folder cannot be used, and a `parameter` error if the file of keys cannot.
+    /// Throws an `io` error if the folder cannot be used.
     init?(
-        _ settings: ServiceSettings, resolver: OptionResolver, stories: StoryCatalog?, images: ImageWork
+        _ settings: ServiceSettings, keys: Reloadable<PlayerKeys>?, resolver: OptionResolver, stories: StoryCatalog?,
+        images: ImageWork, log: ServiceLog?
     ) throws(MediaError) {
-        let keys = try settings.playerKeys.map { (path) throws(MediaError) in try PlayerKeys(path: path) }
-        guard let data = settings.data, keys != nil || settings.listen.isLoopback else { return nil }
+        guard let data = settings.data, settings.needsTokens || settings.listen.isLoopback else { return nil }
         let folder = try DataFolder(data)
-        let access = PlayerAccess(keys: keys, audience: settings.audience)
+        let accounts =
+            settings.needsTokens
+            ? Accounts(database: try AccountDatabase(folder: folder.path), storage: StorageWork(settings)) : nil
+        let access = PlayerAccess(keys: keys, audience: settings.audience, accounts: accounts)
+        let entry = accounts.map { SignIn(access: access, accounts: $0) }
+        let passkeys = entry.flatMap { entry in
+            settings.publicURL.flatMap(PasskeySite.init).map {
+                PasskeyRoutes(entry: entry, site: $0, isOpen: settings.signUp)
+            }
+        }
+        let provider = try entry.flatMap { (entry) throws(MediaError) in
+            try ProviderRoutes(entry: entry, settings, log)
+        }
+        account = entry.map { AccountRoutes(entry: $0, passkeys: passkeys, provider: provider) }
+        self.provider = provider
+        self.passkeys = passkeys
+        pairings = entry.map { PairingRoutes(entry: $0) }
         let storage = StorageWork(settings)
         let database = try PlayerDatabase(folder.databasePath, maxImageBytes: settings.playerBytes)
+        let erasures = try ErasureDatabase(folder.erasuresPath)
         let keeping = ImageStore(
-            settings: settings, folder: folder, database: database, images: images, storage: storage)
+            settings: settings, folder: folder, database: database, erasures: erasures, images: images,
+            storage: storage)
         self.images = ImageSweep(folder: folder, database: database, storage: storage)
-        let store = JournalStore(folder: folder)
-        hasTokens = keys != nil
+        let store = JournalStore(folder: folder, erasures: erasures)
+        let erasure = PlayerErasure(
+            folder: folder, database: database, erasures: erasures, journals: store, accounts: accounts?.database)
         journals = JournalRoutes(
-            access: access, store: store, work: storage, queue: images.queue, settings: settings)
+            access: access, store: store, erasure: erasure, work: storage, queue: images.queue, settings: settings,
+            log: log)
         captures = EventCaptureRoutes(access: access, stories: stories, journals: store, keeping: keeping)
         notes = NoteRoutes(access: access, resolver: resolver, keeping: keeping)
+        self.erasure = ErasureRoutes(access: access, erasure: erasure, work: storage)
     }
 
     func add(to router: Router<ServiceContext>) {
@@ -42,9 +71,32 @@ struct PlayerRoutes: Sendable {
         router.post("v1/stories/:story/events/:event/captures") { request, context in
             try await captures.post(request, context)
         }
+        router.post("v1/stories/:story/events/:event/previews") { request, context in
+            try await captures.preview(request, context)
+        }
         router.get("v1/players/:player/captures/:capture") { request, context in
             try await captures.get(request, context)
         }
+        router.delete("v1/players/:player/captures/:capture") { request, context in
+            try await erasure.deleteCapture(request, context)
+        }
+        router.delete("v1/players/:player/stories/:story/journal") { request, context in
+            try await erasure.deleteJournal(request, context)
+        }
+        router.delete("v1/players/:player") { request, context in
+            try await erasure.deletePlayer(request, context)
+        }
+        if let account {
+            router.get("v1/account") { request, _ in try await account.account(request) }
+            router.get("v1/account/sessions") { request, _ in try await account.sessions(request) }
+            router.delete("v1/account/sessions/:session") { request, context in
+                try await account.endSession(request, context)
+            }
+            router.get("v1/sign-in") { request, _ in try account.ways(request) }
+        }
+        passkeys?.add(to: router)
+        pairings?.add(to: router)
+        provider?.add(to: router)
         router.post("v1/notes") { request, context in try await notes.post(request, context) }
         router.get("v1/notes") { request, context in try await notes.list(request, context) }
         router.get("v1/notes/:note") { request, context in try await notes.get(request, context) }

@@ -30,6 +30,15 @@ package struct ServiceSettings: Sendable {
     package var playerKeys: String?
     /// What the `aud` of players' tokens has to contain; nil for anything.
     package var audience: String?
+    /// The address at which browsers reach the player, which passkeys belong to.
+    package var publicURL: String?
+    /// A provider of OpenID Connect at which players sign in.
+    package var oidcIssuer: String?
+    package var oidcClientID: String?
+    /// A file whose first line is the secret of the client.
+    package var oidcClientSecretFile: String?
+    /// Whether everybody may make an account.
+    package var signUp = false
     /// Of the images that are kept for a player.
     package var playerBytes = 1 << 30
     package var formats: [WayreelImage.Encoding.Format] = [.webp]
@@ -45,6 +54,8 @@ package struct ServiceSettings: Sendable {
     /// The addresses of proxies whose `X-Forwarded-For` names the client.
     package var proxies: [String] = []
     package var maxConnections = 12_000
+    /// Of the disks of ``data`` and ``cache``; with less, the service is not ready.
+    package var minFreeBytes = 256 << 20
     package var jobs: Int?
     package var queue = 64
     /// Of uploads, sources and answers; nil for what ``MemoryPlan`` makes of ``memory``.
@@ -64,6 +75,20 @@ package struct ServiceSettings: Sendable {
     package var log = true
     /// A file that spans are appended to.
     package var traces: String?
+    /// The address of an OpenTelemetry collector.
+    package var otlp: String?
+    /// The origins of pages that may use the service; `*` for any.
+    package var allowOrigin: [String] = []
+    /// The sources of `frame-ancestors` in the pages' Content-Security-Policy.
+    package var frameAncestors = ["'none'"]
+    /// The file of an image that answers for one that is missing or damaged.
+    package var fallbackImage: String?
+    /// The status of that answer; nil for that of the problem.
+    package var fallbackStatus: Int?
+    /// The URL of a folder where everybody finds the images of ``images``.
+    package var canonical: String?
+    /// The file of the keys of encrypted sources.
+    package var sourceKeys: String?
     package var transcodes = 1
     package var queuedJobs = 100
     package var jobBytes = 10 << 30
@@ -74,8 +99,15 @@ package struct ServiceSettings: Sendable {
 
     package init() {}
 
+    /// Whether requests of players need a token, of the operator or of a session.
+    var needsTokens: Bool { playerKeys != nil || publicURL != nil }
+
     /// The limits of each image.
-    var limits: Limits { Limits(pixels: maxPixels, inputBytes: maxBytes, seconds: maxSeconds) }
+    var limits: Limits {
+        // The default limit lets streamed images be larger; another one holds for all.
+        let pixels = maxPixels == Limits.standard.pixels ? nil : maxPixels
+        return Limits(pixels: pixels, inputBytes: maxBytes, seconds: maxSeconds)
+    }
 }
 
 extension ServiceSettings {
@@ -99,6 +131,19 @@ extension ServiceSettings {
         .text("data", "a folder") { $0.data = $1 },
         .text("player-keys", "a file of id:hexadecimal on each line, or a PEM with an ES256 key") {
             $0.playerKeys = $1
+        },
+        .value(
+            "public-url", "https:// and a host name, without a path, such as https://stories.example.org",
+            read: { PasskeySite($0) == nil ? nil : $0 }
+        ) { $0.publicURL = $1 },
+        .flag("sign-up") { $0.signUp = $1 },
+        .value(
+            "oidc-issuer", "an https URL such as https://login.example.org",
+            read: { OpenIDProvider.isURL($0) ? $0 : nil }
+        ) { $0.oidcIssuer = $1 },
+        .text("oidc-client-id", "the id of this service at the issuer") { $0.oidcClientID = $1 },
+        .text("oidc-client-secret-file", "a file with the secret of this service at the issuer") {
+            $0.oidcClientSecretFile = $1
         },
         .text("audience", "a name such as https://images.example.org") { $0.audience = $1 },
         .value("player-bytes", "a size such as 1GB", read: { Quantity.bytes.parse($0) }) { $0.playerBytes = $1 },
@@ -124,6 +169,7 @@ extension ServiceSettings {
             }
         ) { $0.proxies = $1 },
         .whole("max-connections", 1...1_000_000, "connections") { $0.maxConnections = $1 },
+        .value("min-free-bytes", "a size such as 256MB", read: { Quantity.bytes.parse($0) }) { $0.minFreeBytes = $1 },
         .whole("jobs", 1...1024, "images at once") { $0.jobs = $1 },
         .whole("queue", 1...1_000_000, "requests") { $0.queue = $1 },
         .value("queue-bytes", "a size such as 512MB", read: { Quantity.bytes.parse($0) }) { $0.queueBytes = $1 },
@@ -143,6 +189,31 @@ extension ServiceSettings {
         .number("upload-seconds", 0.1...86_400, unit: " seconds") { $0.uploadSeconds = $1 },
         .flag("log") { $0.log = $1 },
         .text("traces", "a file") { $0.traces = $1 },
+        .value(
+            "otlp", "the address of a collector such as http://127.0.0.1:4318",
+            read: { RemoteURL($0) == nil ? nil : $0 }
+        ) { $0.otlp = $1 },
+        .value(
+            "allow-origin", "origins such as https://school.example.org with commas between them, or *",
+            read: { text in
+                let origins = text.split(separator: ",").map(String.init)
+                return !origins.isEmpty && origins.allSatisfy(AllowedOrigins.isOrigin) ? origins : nil
+            }
+        ) { $0.allowOrigin = $1 },
+        .value(
+            "frame-ancestors", "none, self, or origins such as https://school.example.org with commas between them",
+            read: { FrameAncestors.sources($0) }
+        ) { $0.frameAncestors = $1 },
+        .text("fallback-image", "a file") { $0.fallbackImage = $1 },
+        .value(
+            "fallback-status", "an HTTP status from 200 to 599", values: .integer(200...599),
+            read: { Int($0).flatMap { (200...599).contains($0) ? $0 : nil } }
+        ) { $0.fallbackStatus = $1 },
+        .value(
+            "canonical", "the URL of a folder such as https://photos.example.org/",
+            read: { text in RemoteURL(text) != nil && text.hasSuffix("/") ? text : nil }
+        ) { $0.canonical = $1 },
+        .text("source-keys", "a file of keys, id:hexadecimal on each line") { $0.sourceKeys = $1 },
         .whole("transcodes", 1...1024, "videos at once") { $0.transcodes = $1 },
         .whole("queued-jobs", 1...1_000_000, "jobs") { $0.queuedJobs = $1 },
         .value("job-bytes", "a size such as 10GB", read: { Quantity.bytes.parse($0) }) { $0.jobBytes = $1 },
@@ -188,6 +259,35 @@ extension ServiceSettings {
         }
         guard playerKeys == nil || data != nil else {
             throw fault("player keys need a folder of data", "name one with --data")
+        }
+        // Who signs in by a passkey needs no keys.
+        guard keys == nil || data == nil || needsTokens else {
+            throw fault(
+                "keys are set, so others reach the service, and everybody could read and change the journals in the folder of data",
+                "name a file of the keys of players' tokens with --player-keys")
+        }
+        guard publicURL == nil || data != nil else {
+            throw fault("passkeys need a folder of data", "name one with --data")
+        }
+        guard !signUp || publicURL != nil else {
+            throw fault("new accounts have passkeys", "name the address that they belong to with --public-url")
+        }
+        guard oidcIssuer == nil || (publicURL != nil && oidcClientID != nil) else {
+            throw fault(
+                "a sign-in at an issuer needs the id of this service there, and the address to come back to",
+                "give --oidc-client-id and --public-url")
+        }
+        guard oidcIssuer != nil || (oidcClientID == nil && oidcClientSecretFile == nil) else {
+            throw fault("the client's id and secret are those at an issuer", "name it with --oidc-issuer")
+        }
+        guard fallbackStatus == nil || fallbackImage != nil else {
+            throw fault("a fallback status is that of a fallback image", "name one with --fallback-image")
+        }
+        let hasImages = images != nil || !sources.isEmpty
+        guard hasImages || fallbackImage == nil && sourceKeys == nil && canonical == nil else {
+            throw fault(
+                "a fallback image, canonical addresses and keys of sources are for images by address",
+                "name their folder with --images, or servers with --sources")
         }
         guard audience == nil || playerKeys != nil else {
             throw fault("an audience is that of players' tokens", "name a file of their keys with --player-keys")

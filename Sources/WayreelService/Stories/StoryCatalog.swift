@@ -15,6 +15,8 @@ final class StoryCatalog: Sendable {
         let version: String
         /// The bundle's folder.
         let path: String
+        /// The paths of the files that the manifest names, relative to the bundle's folder.
+        let files: Set<String>
     }
 
     private struct State {
@@ -54,13 +56,33 @@ final class StoryCatalog: Sendable {
         return all().first { $0.story.id == id }
     }
 
+    /// The size of a file of a story; nil unless the manifest of this version, or of one that was replaced a while ago,
+    /// names it, and no symbolic link leads to it. Blocks.
+    func byteCount(_ file: String, of entry: Entry) -> Int? {
+        let isKnown =
+            entry.files.contains(file)
+            || state.withLock { $0.retired.contains { $0.entry.path == entry.path && $0.entry.files.contains(file) } }
+        guard isKnown else { return nil }
+        var folder = entry.path
+        for part in file.split(separator: "/").dropLast() {
+            folder += "/\(part)"
+            var status = stat()
+            guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        }
+        return RegularFile.byteCount("\(entry.path)/\(file)")
+    }
+
     private func entry(at path: String) -> Entry? {
         guard let real = realpath("\(path)/current", nil) else { return nil }
         defer { free(real) }
         let version = String(cString: real)
         if let known = state.withLock({ $0.entries[path] }), known.version == version { return known }
-        guard let bundle = try? StoryBundle.open(path), let story = try? bundle.story() else { return nil }
-        let entry = Entry(bundle: bundle, story: story, version: version, path: path)
+        guard let bundle = try? StoryBundle.open(path), let story = try? bundle.story(),
+            let manifest = try? bundle.manifest()
+        else { return nil }
+        let entry = Entry(
+            bundle: bundle, story: story, version: version, path: path,
+            files: Set(manifest.files.flatMap(\.paths)))
         state.withLock { state in
             let now = ContinuousClock.now
             state.retired.removeAll { now - $0.time > grace }

@@ -1,7 +1,6 @@
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOPosix
 internal import WayreelBundle
 internal import WayreelCore
 internal import WayreelPlayer
@@ -11,13 +10,14 @@ internal import WayreelStory
 /// `/v1/stories/{story}/media/…`.
 struct StoryRoutes: Sendable {
     let stories: StoryCatalog
+    private let files: StorageWork
     private let texts = CompressedTexts()
 
-    init(stories: StoryCatalog) { self.stories = stories }
+    init(stories: StoryCatalog, files: StorageWork) { (self.stories, self.files) = (stories, files) }
 
     /// All stories, without their chapters.
     func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let listed = try await NIOThreadPool.singleton.runIfActive { () throws -> [StoryListing] in
+        let listed = try await files.run { () throws -> [StoryListing] in
             stories.all().map { StoryListing($0.story) }
         }
         return try Response(
@@ -44,7 +44,7 @@ struct StoryRoutes: Sendable {
         _ name: String, of request: Request, _ context: some RequestContext,
         _ make: @escaping @Sendable (StoryCatalog.Entry) throws -> Data
     ) async throws -> Response {
-        let (version, text) = try await NIOThreadPool.singleton.runIfActive { () throws -> (String, CompressedText) in
+        let (version, text) = try await files.run { () throws -> (String, CompressedText) in
             let entry = try entry(context)
             return (entry.version, try texts.text("\(entry.version)/\(name)") { [UInt8](try make(entry)) })
         }
@@ -55,9 +55,6 @@ struct StoryRoutes: Sendable {
 
     /// A file of a story's media. Its name is the hash of its content: it never changes.
     func media(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let entry = try await NIOThreadPool.singleton.runIfActive { () throws -> StoryCatalog.Entry in
-            try self.entry(context)
-        }
         let rest = context.parameters.getCatchAll().joined(separator: "/")
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 2, parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }), !rest.utf8.contains(0) else {
@@ -68,15 +65,12 @@ struct StoryRoutes: Sendable {
             .contentType: MediaType.of(rest), .cacheControl: "public, max-age=31536000, immutable",
             .eTag: tag.text, .contentSecurityPolicy: PagePolicy.media,
         ]
-        return try await file("\(entry.path)/media/\(rest)", tag, headers, request, context)
-    }
-
-    private func file(
-        _ path: String, _ tag: EntityTag, _ headers: HTTPFields, _ request: Request, _ context: some RequestContext
-    ) async throws -> Response {
-        let count = try await NIOThreadPool.singleton.runIfActive { () throws -> Int in
-            guard let count = RegularFile.byteCount(path) else { throw Problem.notFound("no such file") }
-            return count
+        let (path, count) = try await files.run { () throws -> (String, Int) in
+            let entry = try entry(context)
+            guard let count = stories.byteCount("media/\(rest)", of: entry) else {
+                throw Problem.notFound("no such file")
+            }
+            return ("\(entry.path)/media/\(rest)", count)
         }
         if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)

@@ -34,7 +34,7 @@ package final class Allowance: Sendable {
     package var load: (held: Int, refused: Int) { state.withLock { ($0.held, $0.refused) } }
 
     /// Whether a client that holds nothing would be refused its part.
-    package var isFull: Bool { state.withLock { $0.held + min(clientAmount, amount / 8) > amount } }
+    package var isFull: Bool { state.withLock { $0.held + max(1, min(clientAmount, amount / 8)) > amount } }
 
     /// Reserves `count` for `client` until the reservation is released.
     package func reserve(_ count: Int, for client: Client) throws(Refusal) -> Reservation {

@@ -19,7 +19,9 @@ package final class DurableDatabase: Sendable {
             configuration.label = path
             configuration.busyMode = .timeout(10)
             configuration.prepareDatabase {
-                try $0.execute(sql: "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF")
+                // What is deleted is overwritten.
+                try $0.execute(
+                    sql: "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON")
             }
             queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.write { database in

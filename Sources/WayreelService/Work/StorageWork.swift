@@ -1,25 +1,51 @@
+internal import HTTPTypes
 internal import WayreelCore
+internal import WayreelSigning
 internal import WayreelTasks
 
 /// Runs blocking file access on its own threads, so that neither images nor event loops wait for the disk. Refuses work if
-/// its queue is full.
+/// its queue is full. The memory of what is read and written is reserved by the requests.
 struct StorageWork: Sendable {
     private let pool = WorkPool(workers: 4)
-    private let queue: AdmissionQueue
+    private let places: Allowance
+    /// The requests of each player, of which one works at a time, so that the others have the other threads. Its limit
+    /// leaves most of the queue to them, too.
+    private let turns: SerialTurns
 
     init(_ settings: ServiceSettings) {
-        queue = AdmissionQueue(
-            maxCount: settings.queue * 4, maxBytes: settings.queueBytes ?? 512 << 20, workers: pool.workers)
+        places = Allowance(settings.queue * 4, clientShare: 1)
+        turns = SerialTurns(maxWaiting: max(4, settings.queue / 4))
     }
 
-    /// Runs `body`, which holds about `bytes` bytes, on one of the threads.
+    /// Whether further work would be refused.
+    var isFull: Bool { places.isFull }
+
+    /// Runs `body` on one of the threads.
     ///
     /// Throws a ``Problem`` if the queue is full, and what `body` throws.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let place = try enter()
+        defer { withExtendedLifetime(place) {} }
+        return try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
+    }
+
+    /// Runs `body` likewise when the player's earlier requests are done: alone among them, and on one thread at most.
+    /// Waits for that without a thread.
+    ///
+    /// Throws a ``Problem`` also if too many requests of the player are waiting.
     func run<Value: Sendable>(
-        bytes: Int = 0, _ body: @escaping @Sendable () throws -> Value
+        for player: Player, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await queue.admit(bytes: bytes) {
+        let place = try enter()
+        defer { withExtendedLifetime(place) {} }
+        return try await turns.run(player.id) {
             try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
+        }
+    }
+
+    private func enter() throws -> Reservation {
+        do throws(Allowance.Refusal) { return try places.reserve(1, for: .unknown) } catch {
+            throw Problem(.serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 1)
         }
     }
 }

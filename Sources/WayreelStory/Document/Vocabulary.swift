@@ -107,7 +107,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 ],
                 content: .sequence([
                     .one("name", .text), .optional("description", .text), .optional("cover", .asset),
-                    .many("chapter", "chapters", .chapter, atLeastOne: true),
+                    .optional("credits", .text), .many("chapter", "chapters", .chapter, atLeastOne: true),
                 ]))
         case .chapter:
             ElementRule(

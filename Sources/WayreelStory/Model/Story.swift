@@ -12,18 +12,21 @@ public struct Story: Hashable, Sendable, Codable {
     public var name: String
     public var description: String?
     public var cover: Asset?
+    /// Who made the story and its media, shown at its end.
+    public var credits: String?
     /// The chapters in the author's order; at least one.
     public var chapters: [Chapter]
 
     public init(
         id: String, language: String, name: String, description: String? = nil, cover: Asset? = nil,
-        chapters: [Chapter]
+        credits: String? = nil, chapters: [Chapter]
     ) {
         self.id = id
         self.language = language
         self.name = name
         self.description = description
         self.cover = cover
+        self.credits = credits
         self.chapters = chapters
     }
 }

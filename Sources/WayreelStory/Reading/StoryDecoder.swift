@@ -11,6 +11,7 @@ struct StoryDecoder {
         return Story(
             id: value("id", of: element), language: value("language", of: element), name: text("name", of: element),
             description: optionalText("description", of: element), cover: element.child("cover").map(asset),
+            credits: optionalText("credits", of: element),
             chapters: element.children("chapter").map { chapter($0) })
     }
 

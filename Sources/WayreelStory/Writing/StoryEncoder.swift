@@ -5,8 +5,10 @@ enum StoryEncoder {
     static func element(_ story: Story) -> Element {
         .named(
             "story", [("id", story.id), ("language", story.language)],
-            [text("name", story.name), text("description", story.description), asset("cover", story.cover)]
-                + story.chapters.map(chapter))
+            [
+                text("name", story.name), text("description", story.description), asset("cover", story.cover),
+                text("credits", story.credits),
+            ] + story.chapters.map(chapter))
     }
 
     private static func chapter(_ chapter: Chapter) -> Element? {

@@ -87,7 +87,12 @@ struct WorkerSupervisor {
 
     /// Limit of a process's private address space. It exceeds the memory limit because stacks and allocator reserves
     /// are never filled; resident memory is polled, and this bounds allocations between two polls.
-    private var dataBytes: Int? { memoryBytes.map { $0 + $0 / 4 + (256 << 20) } }
+    private var dataBytes: Int? {
+        memoryBytes.map { limit in
+            let reserve = limit / 4 + (256 << 20)
+            return limit > .max - reserve ? .max : limit + reserve
+        }
+    }
 
     /// Waits for the end of a process that sends no more messages.
     private func end(_ worker: ChildProcess) -> ChildProcess.Termination {

@@ -10,6 +10,9 @@ extension TranscodeOptions {
         try require(
             framing.fit != .pad, "videos are not padded", "use fit contain; players fill the rest of the screen")
         try require(!framing.cropsToAttention, "the centre of attention moves in a video", "use another gravity")
+        try require(
+            framing.crop == nil && framing.turning == .upright, "videos are not cropped freely, flipped or rotated",
+            "leave crop, flip and rotation out")
         try require(framing.trim == nil, "borders of a video are not trimmed", "leave the trim out")
         if let screen = framing.screen {
             try require(

@@ -24,13 +24,13 @@ extension MP4Delivery {
             }
         }
         var encoded: UnpublishedFile?
+        var attempts = RepeatedProgress(total: plan.seconds, from: firstOptions == nil ? 0 : total * Self.firstPass)
         try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (bitRate) throws(MediaError) in
+            let position = attempts.next()
             var second = plan
             second.video?.renditions[0].rate.bitRate = bitRate
             second.video?.renditions[0].options = statistics.options(of: rendition, pass: 2) ?? rendition.options
-            var file = try write(second, job, pass: firstOptions == nil ? nil : 2) {
-                progress(firstOptions == nil ? $0 : total * Self.firstPass + $0 * (1 - Self.firstPass))
-            }
+            var file = try write(second, job, pass: firstOptions == nil ? nil : 2) { progress(position($0)) }
             // The path of the statistics is not part of the report.
             file.plan.video?.renditions[0].options = rendition.options
             encoded = file
@@ -48,12 +48,14 @@ extension MP4Delivery {
         let limit = SizeLimit(
             maxBytes: maxBytes, minBitRate: plan.audio.reduce(0) { $0 + $1.minBitRate }, orElse: "")
         var encoded: UnpublishedFile?
+        var attempts = RepeatedProgress(total: plan.seconds)
         try limit.fit(bitRate: planned) { (bitRate) throws(MediaError) in
+            let position = attempts.next()
             var lower = plan
             if bitRate < planned {
                 lower.audio = plan.audio.map { $0.lowered(to: Double(bitRate) / Double(planned)) }
             }
-            let file = try write(lower, job, progress: progress)
+            let file = try write(lower, job) { progress(position($0)) }
             encoded = file
             return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.file.byteCount)
         }

@@ -10,6 +10,8 @@ package struct MP4Delivery: VideoDelivery {
     package func deliver(
         _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
     ) throws(MediaError) -> TranscodedVideo {
+        // Written first: a path that cannot be written is found before hours of encoding.
+        let poster = try job.poster?.written()
         var plan = plan
         var encoded = try encode(&plan, job, progress)
         if encoded.isMixedCopy { encoded = try encode(try withCRF(reencoding(plan, job), job), job, progress) }
@@ -26,8 +28,8 @@ package struct MP4Delivery: VideoDelivery {
         if job.options.tolerance == .warning { try decodeCopies(of: encoded.plan, job) }
         let bytes = try job.keeping(chunks) { () throws(MediaError) in
             try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(seconds: encoded.seconds, task: job.task)
-            let bytes = try encoded.file.finish()
-            try job.writePoster(orElse: encoded.file.withdraw)
+            let bytes = encoded.file.byteCount
+            try OutputGroup.publish([encoded.file] + (poster.map { [$0] } ?? []))
             return bytes
         }
         job.clear(chunks)

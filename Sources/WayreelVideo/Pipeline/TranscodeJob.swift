@@ -13,26 +13,31 @@ package struct TranscodeJob {
     /// The number of threads per decoder.
     let threads: Int
     package let output: String
-    /// The encoded poster and its path; nil for none.
-    let poster: (bytes: [UInt8], path: String)?
+    /// The encoded poster; nil for none.
+    package let poster: PosterFile?
     package let ifExists: ExistingOutput
     /// The check of copied audio; nil if it has ended.
     let audioCheck: AudioCopyCheck?
     let meter: ProgressMeter
     package let task: TaskContext
 
-    package var posterPath: String? { poster?.path }
-
-    /// Writes the poster after the video was published. If that fails, `withdraw` removes the video.
-    package func writePoster(orElse withdraw: () -> Void) throws(MediaError) {
-        guard let poster else { return }
-        do { try OutputFile.write(poster.bytes, to: poster.path, ifExists: ifExists) } catch {
-            withdraw()
-            throw error
-        }
-    }
-
     package func session(_ plan: TranscodePlan) -> TranscodeSession {
         TranscodeSession(plan, of: source, file, effects: effects, limits: options.limits, threads: threads)
+    }
+}
+
+/// An encoded poster that is published together with its video.
+package struct PosterFile: Sendable {
+    package let bytes: [UInt8]
+    package let path: String
+    let ifExists: ExistingOutput
+
+    /// Returns the poster, written beside its path and not published.
+    ///
+    /// Throws an `io` error, for example if the disk is full.
+    package func written() throws(MediaError) -> any UnpublishedOutput {
+        let sink = try OutputSink(path, ifExists: ifExists)
+        try sink.write(bytes)
+        return sink
     }
 }

@@ -28,7 +28,7 @@ public struct TranscodePipeline: Sendable {
     }
 
     /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and writes the poster of
-    /// the options to `posterPath`. Each output is complete or absent.
+    /// the options to `posterPath`. Both are complete and new, or what was at their paths stays.
     ///
     /// `plan`: the plan to carry out; a plan that differs from the current one is refused. The work runs on separate
     /// threads, of which `threads` decode; `progress` is called on the calling thread.
@@ -62,7 +62,10 @@ public struct TranscodePipeline: Sendable {
             var video = try task.step("transcode", on: .process) { () throws(MediaError) in
                 let job = TranscodeJob(
                     source: source, file: file, options: options, effects: effects, texts: texts, threads: threads,
-                    output: output, poster: posterPath.flatMap { path in image.map { ($0.bytes, path) } },
+                    output: output,
+                    poster: posterPath.flatMap { path in
+                        image.map { PosterFile(bytes: $0.bytes, path: path, ifExists: ifExists) }
+                    },
                     ifExists: ifExists, audioCheck: audioCheck, meter: meter,
                     task: task)
                 return try delivery.deliver(plan, job) { progress(meter.state(at: $0)) }

@@ -87,7 +87,8 @@ package struct TranscodeSession {
         try destination.begin()
         try threads.run(stop: { destination.stop() }, task: task) { seconds in
             outcome.seconds = max(outcome.seconds, seconds)
-            progress(seconds)
+            // The positions of two streams may alternate.
+            progress(outcome.seconds)
         }
         report(threads, file, to: &outcome, task)
         return outcome

@@ -90,6 +90,7 @@ extension VideoProperties {
     fileprivate var lines: [(String, String)] {
         var sizes = ["\(displayedSize)"]
         if displayedSize != size { sizes.append("stored as \(size)") }
+        if crop != nil { sizes.append("cropped from \(codedSize)") }
         if pixelAspect != 1 { sizes.append("pixels \(pixelAspect.numerator):\(pixelAspect.denominator)") }
         if orientation != .upright { sizes.append("shown \(orientation.summary)") }
         let pixels = [

@@ -78,12 +78,12 @@ extension RenditionPlan {
     /// The conversion as text: `1080×720 → 720×1080 (rotated clockwise by 90°) → 640×960, libx264 medium, level 3.1,
     /// CRF 23`.
     fileprivate func summary(from source: VideoProperties) -> String {
-        var sizes = ["\(source.size)"]
+        var sizes = source.crop == nil ? ["\(source.size)"] : ["\(source.codedSize)", "\(source.size) (cropped)"]
         if source.displayedSize != source.size {
             let turn = source.orientation == .upright ? "square pixels" : source.orientation.summary
             sizes.append("\(source.displayedSize) (\(turn))")
         } else if source.orientation != .upright {
-            sizes[0] += " (\(source.orientation.summary))"
+            sizes[sizes.count - 1] += " (\(source.orientation.summary))"
         }
         if size != source.displayedSize { sizes.append("\(size)") }
         let level = options["level"].map { "level \($0)" }

@@ -72,6 +72,7 @@ struct VideoCompliance {
 
     private var geometryReasons: [String] {
         var reasons: [String] = []
+        if video.crop != nil { reasons.append("its container crops it to \(video.size)") }
         if geometry.orientation != .upright { reasons.append("it has to be \(geometry.orientation.summary)") }
         if !video.hasSquarePixels {
             reasons.append("its pixels are \(video.pixelAspect.numerator):\(video.pixelAspect.denominator)")

@@ -20,6 +20,11 @@ public struct PosterPipeline: Sendable {
             throw MediaError(
                 .parameter, step: "poster", reason: "borders of a video are not trimmed", advice: "leave the trim out")
         }
+        guard options.framing.crop == nil, options.framing.turning == .upright else {
+            throw MediaError(
+                .parameter, step: "poster", reason: "frames of a video are not cropped freely, flipped or rotated",
+                advice: "prepare the poster as a capture afterwards")
+        }
         if let time = options.time {
             guard time >= 0, time <= 1e9 else {
                 throw MediaError(
@@ -73,6 +78,10 @@ public struct PosterPipeline: Sendable {
         }
         do throws(MediaError) {
             try options.limits.check(seconds: finder.seconds ?? 0)
+            // An output that is too large is refused before the video is decoded.
+            if let video = finder.stream.videoProperties {
+                _ = try plan(for: video.size, pixelAspect: video.pixelAspect, video)
+            }
             let found = try task.step("find", on: .process) { () throws(MediaError) in try find(finder, task) }
             return try body(
                 try image(of: found.frame, in: finder.stream, task), found.seconds, finder.file.info)
@@ -117,8 +126,7 @@ public struct PosterPipeline: Sendable {
             throw MediaError(.unsupported, step: "poster", reason: "its frames have no size")
         }
         let aspect = frame.size == properties.size ? properties.pixelAspect : frame.pixelAspect ?? 1
-        let (plan, canvas) = try options.framing.plan(
-            for: frame.size, pixelAspect: aspect, orientation: properties.orientation, limits: options.limits)
+        let (plan, canvas) = try plan(for: frame.size, pixelAspect: aspect, properties)
         let graph = try FilterGraph(PosterChain.description(for: frame, properties), timeBase: 1, task: task)
         var only: Frame? = frame
         let converted = try graph.next {
@@ -138,6 +146,25 @@ public struct PosterPipeline: Sendable {
         }
         return (image, canvas)
     }
+
+    /// Returns the resampling plan for a frame with pixels `pixelAspect` times as wide as they are high, and the canvas
+    /// of the result.
+    ///
+    /// Throws a `limit` error if the output would exceed the limits of the options or those of its format.
+    private func plan(
+        for size: PixelSize, pixelAspect: Rational, _ video: VideoProperties
+    ) throws(MediaError) -> (plan: ResamplingPlan, canvas: PixelSize) {
+        let (plan, layout) = options.framing.plan(
+            for: size, pixelAspect: pixelAspect, orientation: video.orientation)
+        guard max(layout.canvas.pixels, layout.image.pixels) <= options.limits.pixels else {
+            throw MediaError(
+                .limit, code: .tooManyPixels, step: "poster",
+                reason: "the poster would be \(layout.canvas); the limit is \(options.limits.pixels.inMegapixels)",
+                advice: "choose a smaller screen or raise the limit with \(.maxPixels)")
+        }
+        try options.encoding.format.check(output: layout.canvas)
+        return (plan, layout.canvas)
+    }
 }
 
 /// An encoded image that represents a video.
@@ -156,13 +183,11 @@ public struct Poster: Sendable {
 }
 
 extension Framing {
-    /// Returns the resampling plan for a frame with pixels `pixelAspect` times as wide as they are high, and the
-    /// canvas of the result.
-    ///
-    /// Throws a `limit` error if the output would exceed `limits`.
+    /// Returns the resampling plan for a frame with pixels `pixelAspect` times as wide as they are high, and the layout
+    /// of the result.
     fileprivate func plan(
-        for size: PixelSize, pixelAspect: Rational, orientation: Orientation, limits: VideoLimits
-    ) throws(MediaError) -> (plan: ResamplingPlan, canvas: PixelSize) {
+        for size: PixelSize, pixelAspect: Rational, orientation: Orientation
+    ) -> (plan: ResamplingPlan, layout: FrameLayout) {
         let square = VideoProperties(size: size, pixelAspect: pixelAspect, pixelFormat: "").displayedSize
         let layout = layout(for: orientation.upright(square))
         var plan = plan(layout, for: square, orientation: orientation)
@@ -170,12 +195,6 @@ extension Framing {
         plan.source = size
         plan.region.x *= narrowing
         plan.region.width *= narrowing
-        guard max(layout.canvas.pixels, layout.image.pixels) <= limits.pixels else {
-            throw MediaError(
-                .limit, code: .tooManyPixels, step: "poster",
-                reason: "the poster would be \(layout.canvas); the limit is \(limits.pixels.inMegapixels)",
-                advice: "choose a smaller screen or raise the limit with \(.maxPixels)")
-        }
-        return (plan, layout.canvas)
+        return (plan, layout)
     }
 }

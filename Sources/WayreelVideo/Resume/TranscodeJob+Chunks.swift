@@ -22,7 +22,7 @@ extension TranscodeJob {
             video: video, source: source, effects: effects, limits: options.limits, threads: threads, folder: folder,
             isRegular: plan.source.stream(video.stream)?.irregularities.isEmpty ?? false, chunkSeconds: chunkSeconds,
             heldUntil: heldUntil, thumbnailInterval: options.delivery.hls?.previewInterval)
-        meter.earlier = folder.chunks.last?.end ?? 0
+        meter.resume(at: folder.chunks.last?.end ?? 0)
         try folder.keep { () throws(MediaError) in try encoding.run(task: task, progress: progress) }
         return folder
     }

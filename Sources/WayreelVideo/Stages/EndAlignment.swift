@@ -10,11 +10,8 @@ package struct EndAlignment: Sendable {
     /// Queues that carry the end of the video, in seconds, to the threads that encode audio.
     private let videoEnds: [Int: BoundedQueue<Double>]
 
-    /// The seconds by which the audio may be longer, because audio encoders add some samples at the end.
-    private static let tolerance = 0.25
-
-    /// The time in seconds of output until which the last frame is shown at least.
-    package var heldUntil: Double { max(0, (surveys.values.compactMap(\.end).max() ?? 0) - Self.tolerance) }
+    /// The time in seconds of output until which the last frame is shown: the end of the longest audio.
+    package var heldUntil: Double { max(0, surveys.values.compactMap(\.end).max() ?? 0) }
 
     /// Decodes the audio of `plan` to its end.
     package init(

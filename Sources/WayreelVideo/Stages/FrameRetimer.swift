@@ -33,8 +33,10 @@ package struct FrameRetimer {
     private let timing: FrameTiming
     /// The end of the range: the first PTS at which no frame is shown; nil: the source's end.
     private let rangeEnd: Int64?
-    /// The minimum time in seconds of output until which the last frame is shown.
+    /// The time in seconds of output until which the last frame is shown, unless it ends only a little earlier.
     private let heldUntil: Double
+    /// The seconds by which audio may be longer than video, because audio encoders add some samples at the end.
+    private static let holdTolerance = 0.25
     /// The last frame that was kept.
     private var pending: Pending?
     /// The duration of the frame before the last one.
@@ -82,7 +84,8 @@ package struct FrameRetimer {
         guard let interval = timing.repeatInterval else { return repeats(from: last.pts, to: end) }
         let own = clock.lastEnd(end, from: last.pts)
         let wanted = (heldUntil / interval - 1e-6).rounded(.up) * interval
-        let held = max(own, Int64((wanted / timing.timeBase.value).rounded()))
+        let isHeld = heldUntil - seconds(own) > Self.holdTolerance
+        let held = isHeld ? max(own, Int64((wanted / timing.timeBase.value).rounded())) : own
         heldSeconds = seconds(held - own)
         return repeats(from: last.pts, to: held)
     }

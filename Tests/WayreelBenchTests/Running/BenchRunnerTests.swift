@@ -23,6 +23,20 @@ import WayreelCore
         }
     }
 
+    /// Peers are selected by the programs that they run, whatever their names.
+    @Test func peersAreSelectedByTheirPrograms() throws {
+        let known: Set = ["ffmpeg", "vipsthumbnail", "ImageMagick", "audiowaveform", "sox", "wayreel"]
+        for suite in try BenchSuite.chosen(["all"]) {
+            for peer in suite.peers {
+                #expect(!peer.families.isEmpty && peer.families.isSubset(of: known), "\(suite.name), \(peer.name)")
+                let command = peer.arguments.joined(separator: " ") + peer.needs.joined().joined(separator: " ")
+                #expect(command.contains("ffmpeg") == peer.families.contains("ffmpeg") || peer.name == "ffprobe")
+            }
+        }
+        let story = try #require(BenchSuite.chosen(["story"]).first)
+        #expect(story.peers.map(\.families) == [["ffmpeg", "vipsthumbnail"]])
+    }
+
     /// Ignores all arguments after the output.
     private static let trace = "t=; for word; do test \"$last\" != --trace || t=$word; last=$word; done\n"
 

@@ -95,6 +95,38 @@ import WayreelImage
         }
     }
 
+    /// Returns a sequence without its still image: the box of the items is called `free`.
+    private static func sequenceOnly(_ name: String) throws -> [UInt8] {
+        var bytes = try Fixture.imageBytes("Animation/\(name)")
+        let meta = try #require((8..<bytes.count).first { bytes[$0...].starts(with: "meta".utf8) })
+        bytes.replaceSubrange(meta..<meta + 4, with: "free".utf8)
+        return bytes
+    }
+
+    /// A file that is only a sequence shows its first frame.
+    @Test(arguments: ["sequence.avif", "sequence.heic"])
+    func showsTheFirstFrameOfASequence(name: String) throws {
+        let whole = try Fixture.file(Fixture.image("Animation/\(name)"))
+        let sequence = MediaBytes(try Self.sequenceOnly(name))
+        let first = try Self.image(sequence, page: nil)
+        #expect(first.values == (try Self.image(whole, page: 1)).values)
+        #expect(first.header.frames == (try Self.image(whole, page: 1)).header.frames)
+        #expect(try Self.image(sequence, page: 3).values == Self.image(whole, page: 3).values)
+        #expect(throws: MediaError.self) { try Self.image(sequence, page: 99) }
+    }
+
+    /// The track's matrix turns the frames: coded right becomes down, coded down becomes left.
+    @Test func turnsASequenceByItsMatrix() throws {
+        var bytes = try Self.sequenceOnly("sequence.heic")
+        let header = try #require((0..<bytes.count).first { bytes[$0...].starts(with: "tkhd".utf8) })
+        // Behind the type and version 0: three times and numbers of 4 bytes, duration, and 16 bytes (ISO/IEC 14496-12,
+        // section 8.3.2).
+        let matrix = header + 8 + 20 + 16
+        let turn = [0, 1 << 16, 0, -(1 << 16), 0, 0, 0, 0, 1 << 30].flatMap { number($0, 4) }
+        bytes.replaceSubrange(matrix..<matrix + 36, with: turn)
+        #expect(try Self.image(MediaBytes(bytes), page: nil).header.uprightOrientation == .quarterTurnClockwise)
+    }
+
     @Test(arguments: [
         ("animated.gif", 8), ("animated.png", 8), ("frames.webp", 8), ("animated.jxl", 8), ("several.heic", 3),
         ("sequence.avif", 6), ("../rgb-8.png", 1), ("../rgb.bmp", 1), ("../lossless.heic", 1), ("../png.ico", 2),

@@ -5,6 +5,22 @@ import WayreelImage
 
 /// Colour spaces that a header describes without a profile.
 @Suite struct CodedColorTests {
+    /// Narrow range of a PNG's cICP: codes 16 to 235, of 16 bits 4096 to 60160, are black to white (ITU-T H.273,
+    /// equations 26 to 28). Other decoders have converted the range.
+    @Test(arguments: [(8, 16.0 / 255, 235.0 / 255), (16, 4096.0 / 65535, 60160.0 / 65535)])
+    func narrowRangeIsExpanded(bits: Int, black: Double, white: Double) throws {
+        var header = ImageHeader(format: .png, size: PixelSize(width: 1, height: 1))
+        header.rowBits = bits
+        header.codePoints = ColorCodePoints(primaries: 1, transfer: 13, matrix: 0, isFullRange: false)
+        let codes = [black, (black + white) / 2, white].map { Float($0) }
+        #expect(ColorConversionTests.worst(try ColorConversionTests.converted(codes, header), [0, 0.5, 1]) < 1e-5)
+        header.codePoints?.isFullRange = true
+        #expect(ColorConversionTests.worst(try ColorConversionTests.converted(codes, header), codes) < 1e-5)
+        header.codePoints?.isFullRange = false
+        header.format = .avif
+        #expect(ColorConversionTests.worst(try ColorConversionTests.converted(codes, header), codes) < 1e-5)
+    }
+
     private static func header(_ change: (inout ImageHeader) -> Void) -> ImageHeader {
         var header = ImageHeader(format: .png, size: PixelSize(width: 1, height: 1))
         change(&header)

@@ -104,6 +104,34 @@ import WayreelImage
         #expect(Self.worst(result, colors) > 0.02)
     }
 
+    /// The profile of XYB, of libjxl, is a table of two points per side, whose corners are far outside of sRGB. What is
+    /// inside agrees with Little CMS.
+    @Test func aTableFarOutsideOfSRGBIsUsed() throws {
+        let profile = try Fixture.imageBytes("xyb.icc")
+        let colors = Self.colors(channels: 3, random: 60_000)
+        let (_, warnings) = try Self.conversion(Self.header(profile))
+        #expect(warnings.isEmpty)
+        let expected = LittleCMS.convert(colors, by: profile, channels: 3)
+        #expect(expected.contains { $0 < -1 })
+        let result = try Self.converted(colors, Self.header(profile))
+        let inside = stride(from: 0, to: expected.count, by: 3).filter { first in
+            expected[first..<first + 3].allSatisfy { (0.02...0.98).contains($0) }
+        }
+        #expect(inside.count > 500)
+        let errors = inside.flatMap { first in (first..<first + 3).map { abs(result[$0] - expected[$0]) } }
+        #expect(errors.reduce(0, +) / Float(errors.count) < 0.3 / 255 && errors.max() ?? 1 < 8.0 / 255)
+    }
+
+    @Test func tablesOfGreyAgreeWithLittleCMS() throws {
+        let profile = LittleCMS.tableProfile(channels: 1)
+        let greys = (0...255).map { Float($0) / 255 }
+        let header = Self.header(profile, model: .grey)
+        #expect(try Self.conversion(header).warnings.isEmpty)
+        let result = try Self.converted(greys.flatMap { [$0, $0, $0] }, header)
+        #expect(Self.worst(result, LittleCMS.convert(greys, by: profile, channels: 1)) < Self.tolerance)
+        #expect(Self.worst(result, greys.flatMap { [$0, $0, $0] }) > 0.02)
+    }
+
     @Test func inksAgreeWithLittleCMS() throws {
         let profile = LittleCMS.tableProfile(inks: true)
         let colors = Self.colors(channels: 4)

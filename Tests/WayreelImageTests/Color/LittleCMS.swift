@@ -78,13 +78,16 @@ enum LittleCMS {
 
     /// Returns a profile that is a table of nine points per side: a screen of gamma 2 with some cross-talk, or inks on
     /// paper.
-    static func tableProfile(inks: Bool) -> [UInt8] {
-        let channels: UInt32 = inks ? 4 : 3
+    static func tableProfile(inks: Bool) -> [UInt8] { tableProfile(channels: inks ? 4 : 3) }
+
+    /// `channels`: 1 for greys, which become the reds of the screen, 3 for the screen, 4 for inks.
+    static func tableProfile(channels: UInt32) -> [UInt8] {
+        let inks = channels == 4
         load()
         let profile = cmsCreateProfilePlaceholder(nil)
         cmsSetProfileVersion(profile, 4.3)
         cmsSetDeviceClass(profile, inks ? cmsSigOutputClass : cmsSigInputClass)
-        cmsSetColorSpace(profile, inks ? cmsSigCmykData : cmsSigRgbData)
+        cmsSetColorSpace(profile, inks ? cmsSigCmykData : channels == 1 ? cmsSigGrayData : cmsSigRgbData)
         cmsSetPCS(profile, cmsSigLabData)
         let stage = cmsStageAllocCLut16bit(nil, 9, channels, 3, nil)
         let sample: cmsSAMPLER16 = { input, output, _ in
@@ -95,7 +98,11 @@ enum LittleCMS {
             guard let input, let output else { return 0 }
             return LittleCMS.sample(input, output, inks: true)
         }
-        cmsStageSampleCLut16bit(stage, inks ? sampleInks : sample, nil, 0)
+        let sampleGrey: cmsSAMPLER16 = { input, output, _ in
+            guard let input, let output else { return 0 }
+            return LittleCMS.sample([input[0], input[0] / 2, input[0] / 4], output, inks: false)
+        }
+        cmsStageSampleCLut16bit(stage, inks ? sampleInks : channels == 1 ? sampleGrey : sample, nil, 0)
         let table = cmsPipelineAlloc(nil, channels, 3)
         // The format requires a table to be between two sets of curves; these are identities.
         cmsPipelineInsertStage(table, cmsAT_END, cmsStageAllocToneCurves(nil, channels, nil))

@@ -51,6 +51,8 @@ import WayreelImage
             #"<r:WebStatement rdf:parseType="Resource"><rdf:value>a</rdf:value><r:q>b</r:q></r:WebStatement>"#,
             "<xmpRights:WebStatement>a<"
         ),
+        // XML allows no control characters, which some programs write as references (XML 1.0, section 2.2).
+        (#"<r:WebStatement>a&#8;b&#x1F;c</r:WebStatement>"#, "<xmpRights:WebStatement>abc<"),
         (#"<dc:creator><rdf:Seq><rdf:li>&#90;o&#xEB;</rdf:li></rdf:Seq></dc:creator>"#, "<rdf:li>Zoë</rdf:li>"),
         (
             #"<dc:rights><rdf:Alt><rdf:li xml:lang="x-default">a</rdf:li><rdf:li xml:lang="de">b</rdf:li></rdf:Alt></dc:rights>"#,

@@ -24,6 +24,26 @@ import Wayreel
         #expect(report.peakMemoryBytes > 1 << 20)
     }
 
+    @Test func memoryMayBeUnlimited() {
+        var unlimited = isolation
+        unlimited.memoryBytes = .max
+        let report = IsolatedPipeline<CaptureTask>(unlimited).run(
+            CaptureTask(input: photo, output: path("out.jpg"), options: small))
+        #expect(report.status == .done, "\(String(describing: report.error))")
+    }
+
+    /// A plan that is made apart equals the one that is made here, and fails as it does.
+    @Test func plansApart() throws {
+        let clip = Fixture.media("scrapbook/portrait-4k60-vfr.mp4")
+        let options = TranscodeOptions(framing: Framing(screen: PixelSize(width: 640, height: 480)))
+        let planner = IsolatedPlanner(isolation)
+        #expect(try planner.plan(path: clip, options) == TranscodePlan.plan(path: clip, options))
+        let error = #expect(throws: MediaError.self) { try planner.plan(path: path("missing.mp4"), options) }
+        #expect(error?.code == .notFound && error?.subject == path("missing.mp4"))
+        let here = #expect(throws: MediaError.self) { try TranscodePlan.plan(path: path("missing.mp4"), options) }
+        #expect(here == error)
+    }
+
     @Test func reportsWhatTheWorkItselfReports() {
         let task = CaptureTask(input: path("missing.jpg"), output: path("out.jpg"), options: small)
         let report = IsolatedPipeline<CaptureTask>(isolation).run(task)

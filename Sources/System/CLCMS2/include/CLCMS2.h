@@ -9,6 +9,7 @@
 /// ``wr_lcms_context``.
 const char *lcms2_load(void);
 
+static const cmsUInt32Number wr_format_grey_float = TYPE_GRAY_FLT;
 static const cmsUInt32Number wr_format_rgb_float = TYPE_RGB_FLT;
 static const cmsUInt32Number wr_format_rgb_16 = TYPE_RGB_16;
 static const cmsUInt32Number wr_format_cmyk_16 = TYPE_CMYK_16;

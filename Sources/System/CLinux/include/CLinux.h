@@ -40,6 +40,10 @@ void wr_get_thread_name(char name[16]);
 /// instead of ending the process. -1 and errno on failure. Call it once.
 int wr_signal_pipe(void);
 
+/// Delivers SIGHUP as one byte to the returned descriptor, and makes SIGUSR1 and SIGUSR2 do nothing, instead of ending
+/// the process. -1 and errno on failure. Call it once.
+int wr_reload_pipe(void);
+
 /// Makes this process a worker: a crash ends it at once, without a runtime backtrace or core dump. -1 and errno on
 /// failure.
 int wr_begin_work(void);

@@ -19,7 +19,6 @@ typedef struct {
     /// 0 for a page in strips.
     uint32_t tile_width, tile_height;
     uint32_t rows_per_strip;
-    uint32_t subfile_type;
     /// Meaning of the first extra samples: 0 unspecified, 1 associated alpha, 2 unassociated alpha.
     uint16_t extra_samples, first_extra_sample;
     /// Decoded size of a strip or tile, of one plane if planes are separate; 0 on overflow.
@@ -28,7 +27,6 @@ typedef struct {
     uint64_t directory_offset;
     /// Three tables of 1 << bits_per_sample entries each, or NULL. Valid until another page is selected.
     const uint16_t *color_map[3];
-    int has_subdirectories;
 } ctiff_page;
 
 typedef struct ctiff ctiff;

@@ -1,3 +1,4 @@
+internal import WayreelAV
 internal import WayreelCore
 
 /// What the primary image is made of. libheif follows images that are derived from themselves until its stack or the

@@ -6,7 +6,7 @@ internal import WayreelCore
 /// Invalid and truncated parts are ignored. The bytes must outlive the value.
 struct HEIFFile {
     /// The item to read: the primary one unless another is chosen. If the primary item is a thumbnail, its master
-    /// image, as in libheif.
+    /// image, as in libheif. No item if the file is only an image sequence.
     private(set) var primary: Int
     let items: [Int: HEIFItem]
     /// Images shown independently, by item ID.
@@ -20,12 +20,12 @@ struct HEIFFile {
     /// The size of the file.
     let byteCount: Int
 
-    /// Returns nil without items or a primary item.
+    /// Returns nil without a primary item and without an image sequence.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        guard let box = ISOBoxes(bytes).first(where: { $0.type == "meta" }), box.body.count >= 4 else {
-            return nil
-        }
-        let meta = UnsafeRawBufferPointer(rebasing: box.body.dropFirst(4))
+        let box = ISOBoxes(bytes).first { $0.type == "meta" }
+        let meta =
+            box.map { UnsafeRawBufferPointer(rebasing: $0.body.dropFirst(4)) }
+            ?? UnsafeRawBufferPointer(start: nil, count: 0)
         var pitm = ByteCursor(ISOBox.first("pitm", in: meta))
         let version = pitm.read(1)
         pitm.skip(3)
@@ -34,7 +34,8 @@ struct HEIFFile {
         items = HEIFItem.items(in: meta)
         sequence = HEIFSequence(longestIn: bytes)
         sequenceFrames = Self.sequenceFrames(ISOBox.first("moov", in: bytes))
-        guard !pitm.isPastEnd, items[primary] != nil else { return nil }
+        let hasImage = !pitm.isPastEnd && items[primary] != nil
+        guard hasImage || sequenceFrames > 0 else { return nil }
         let references = HEIFReferences(ISOBox.first("iref", in: meta))
         self.references = references
         locations = HEIFLocations(
@@ -43,6 +44,9 @@ struct HEIFFile {
         if let original = original(of: primary) { primary = original }
         topLevelImages = findTopLevelImages()
     }
+
+    /// Whether the file has a still image; false if it is only an image sequence.
+    var hasImage: Bool { items[primary] != nil }
 
     /// Selects image `page` (from 1). Throws a `parameter` error if it does not exist.
     func choosing(page: Int, limits: Limits) throws(MediaError) -> HEIFFile {

@@ -4,7 +4,7 @@ internal import WayreelCore
 /// An image of a HEIF file: tiles, geometry, and related items.
 struct HEIFImage {
     let tiles: HEIFTiles
-    /// The alpha image, with the size of the image.
+    /// The alpha image, with the size of the image: a grid too, or the alpha of the tiles.
     let alpha: HEIFTiles?
     let isPremultiplied: Bool
     /// The visible part of the stored image, before rotation.
@@ -18,7 +18,9 @@ struct HEIFImage {
         tiles = HEIFTiles(frame: index, of: sequence.color)
         alpha = sequence.alpha.map { HEIFTiles(frame: index, of: $0) }
         isPremultiplied = sequence.isPremultiplied
-        (shown, orientation) = (PixelRectangle(sequence.color.size), .upright)
+        let geometry = Geometry(sequence.color.properties, of: sequence.color.size)
+        shown = geometry?.shown ?? PixelRectangle(sequence.color.size)
+        orientation = (geometry?.orientation ?? .upright).then(sequence.color.orientation)
         profile = sequence.color.properties.profile
         codePoints = sequence.color.properties.codePoints
     }
@@ -35,17 +37,22 @@ struct HEIFImage {
         let properties = item.properties + (item.type == "grid" ? tiles.tileProperties : [])
         (profile, codePoints) = (properties.profile, properties.codePoints)
 
-        let alphaItem = file.alphaItem
-        if let alphaItem {
+        if let alphaItem = file.alphaItem(of: file.primary) {
             guard let alpha = HEIFTiles(item: alphaItem, in: file), alpha.size == tiles.size,
                 let properties = file.items[alphaItem]?.properties,
                 Geometry(properties, of: alpha.size).map({ $0.isWhole(of: alpha.size) || $0 == geometry }) == true
             else { return nil }
             self.alpha = alpha
+            isPremultiplied = file.targets("prem", of: file.primary).contains(alphaItem)
+        } else if item.type == "grid", file.hasAlpha {
+            guard let alpha = HEIFTiles(alphaOfTilesOf: tiles, in: file) else { return nil }
+            self.alpha = alpha
+            isPremultiplied = tiles.items.contains { tile in
+                file.alphaItem(of: tile).map(file.targets("prem", of: tile).contains) ?? false
+            }
         } else {
-            alpha = nil
+            (alpha, isPremultiplied) = (nil, false)
         }
-        isPremultiplied = alphaItem.map { file.targets("prem", of: file.primary).contains($0) } ?? false
     }
 }
 
@@ -72,6 +79,11 @@ extension HEIFImage {
 
     private var hasSmallTiles: Bool {
         parts.allSatisfy { $0.columns * $0.rows > 1 && $0.tileSize.pixels <= Self.smallTile }
+    }
+
+    /// Whether a row of tiles, which is held at once, is small: at most 64 megapixels.
+    var isStreamed: Bool {
+        hasSmallTiles && parts.allSatisfy { $0.columns * $0.tileSize.pixels <= Self.smallTile << 6 }
     }
 
     private var parts: [HEIFTiles] { [tiles, alpha].compactMap(\.self) }
@@ -101,7 +113,8 @@ private struct Geometry: Equatable {
             switch property.value {
             case .cleanAperture(let aperture):
                 guard let part = aperture.pixels(of: orientation.upright(shown.size)) else { return nil }
-                let stored = orientation.stored(part, in: shown.size)
+                let stored = orientation.stored(
+                    PixelRectangle(columns: part.columns, rows: part.rows), in: shown.size)
                 shown.columns = stored.columns.shifted(by: shown.columns.lowerBound)
                 shown.rows = stored.rows.shifted(by: shown.rows.lowerBound)
             case .orientation(let next): orientation = orientation.then(next)
@@ -124,7 +137,7 @@ extension Range<Int> {
 
 extension Orientation {
     /// Maps a part of the upright image to the stored one of `size`.
-    fileprivate func stored(_ upright: PixelRectangle, in size: PixelSize) -> PixelRectangle {
+    func stored(_ upright: PixelRectangle, in size: PixelSize) -> PixelRectangle {
         let part = swapsSides ? PixelRectangle(columns: upright.rows, rows: upright.columns) : upright
         let (fromRight, fromBottom) = reversals
         return PixelRectangle(
@@ -143,7 +156,7 @@ extension Orientation {
     }
 
     /// Returns this orientation followed by `next`.
-    fileprivate func then(_ next: Orientation) -> Orientation {
+    func then(_ next: Orientation) -> Orientation {
         let (mine, theirs) = (matrix, next.matrix)
         let product = theirs.map { row in (0..<2).map { row[0] * mine[0][$0] + row[1] * mine[1][$0] } }
         return Self.allCases.first { $0.matrix == product } ?? .upright

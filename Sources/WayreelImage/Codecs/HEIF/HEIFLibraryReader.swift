@@ -47,7 +47,7 @@ final class HEIFLibraryReader: SeekableRowReader {
         if let file { header.take(file) }
         try limits.check(frames: header.frames)
         self.header = header
-        if file?.alphaItem != nil, !handle.hasAlpha {
+        if file?.hasAlpha == true, !handle.hasAlpha {
             damage = Damage(missingShare: 0, description: "its alpha is left out: it does not fit the image")
         }
     }

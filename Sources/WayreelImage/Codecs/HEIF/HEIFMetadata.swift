@@ -66,8 +66,13 @@ extension HEIFFile {
         targets("thmb", of: item).first { $0 != item && items[$0]?.isImage == true && targets("thmb", of: $0).isEmpty }
     }
 
-    /// The alpha plane of the primary image.
-    var alphaItem: Int? { sources("auxl", of: primary).first { items[$0]?.purpose == .alpha } }
+    /// Returns the alpha plane of an image.
+    func alphaItem(of item: Int) -> Int? { sources("auxl", of: item).first { items[$0]?.purpose == .alpha } }
+
+    /// Whether the primary image has alpha: of its own, or that of its tiles.
+    var hasAlpha: Bool {
+        alphaItem(of: primary) != nil || targets("dimg", of: primary).contains { alphaItem(of: $0) != nil }
+    }
 
     var hasThumbnail: Bool { !sources("thmb", of: primary).isEmpty }
 

@@ -1,3 +1,4 @@
+internal import WayreelAV
 internal import WayreelCore
 
 /// An item property from `ipco` (ISO/IEC 23008-12, section 6.5, unless stated otherwise).
@@ -35,11 +36,7 @@ enum HEIFProperty {
             property = .size(PixelSize(width: cursor.read(4), height: cursor.read(4)))
         case "pixi": property = .depths
         case "colr": property = color(&cursor)
-        case "clap":
-            property = .cleanAperture(
-                CleanAperture(
-                    width: cursor.readFraction(), height: cursor.readFraction(), offsetX: cursor.readFraction(),
-                    offsetY: cursor.readFraction()))
+        case "clap": property = CleanAperture(cursor.rest()).map(HEIFProperty.cleanAperture)
         case "irot":
             let turns: [Orientation] = [.upright, .quarterTurnCounterclockwise, .halfTurn, .quarterTurnClockwise]
             property = .orientation(turns[cursor.read(1) & 3])
@@ -64,44 +61,5 @@ enum HEIFProperty {
                     isFullRange: cursor.read(1) & 0x80 != 0))
         default: return nil
         }
-    }
-}
-
-/// A crop rectangle, given by its size and the offset of its centre from the image's.
-struct CleanAperture {
-    /// In pixels; NaN for a denominator of 0.
-    let width: Double
-    let height: Double
-    let offsetX: Double
-    let offsetY: Double
-
-    /// Whether its values are numbers and it is not empty.
-    var isValid: Bool { width > 0 && height > 0 && offsetX.isFinite && offsetY.isFinite }
-
-    /// Returns the pixels kept of an image of `size`; nil for invalid values.
-    ///
-    /// Edges between pixels are rounded as in libheif.
-    func pixels(of size: PixelSize) -> PixelRectangle? {
-        func span(_ length: Double, _ offset: Double, _ side: Int) -> Range<Int>? {
-            let middle = offset + Double(side - 1) / 2
-            let first = (middle - (length - 1) / 2).rounded(.down)
-            let last = (middle + (length - 1) / 2).rounded()
-            guard first.magnitude < 1e9, last.magnitude < 1e9 else { return nil }
-            let (start, end) = (max(0, Int(first)), min(side, Int(last) + 1))
-            return start < end ? start..<end : nil
-        }
-        guard width >= 1, height >= 1, let columns = span(width, offsetX, size.width),
-            let rows = span(height, offsetY, size.height)
-        else { return nil }
-        return PixelRectangle(columns: columns, rows: rows)
-    }
-}
-
-extension ByteCursor {
-    /// Returns a signed numerator and an unsigned denominator of four bytes each.
-    fileprivate mutating func readFraction() -> Double {
-        let numerator = Int32(truncatingIfNeeded: read(4))
-        let denominator = read(4)
-        return denominator == 0 ? .nan : Double(numerator) / Double(denominator)
     }
 }

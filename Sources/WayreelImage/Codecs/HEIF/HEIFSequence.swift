@@ -34,8 +34,10 @@ struct HEIFTrack {
     /// The `hvcC` or `av1C` payload.
     let configuration: UnsafeRawBufferPointer
     let size: PixelSize
-    /// Further properties of the frames: colour.
+    /// Further properties of the frames: colour, clean aperture, rotation.
     let properties: [HEIFItem.Property]
+    /// The rotation by the track's matrix (section 8.3.2), besides that of the frames' properties.
+    let orientation: Orientation
     let samples: SampleTable
     /// Whether it is not shown independently.
     let isAuxiliary: Bool
@@ -66,8 +68,15 @@ struct HEIFTrack {
         self.configuration = configuration
         properties = boxes.map { HEIFItem.Property(value: HEIFProperty($0), isEssential: false) }
         var header = ByteCursor(ISOBox.first("tkhd", in: body))
-        header.skip(header.read(1) == 1 ? 3 + 16 : 3 + 8)
+        let isLong = header.read(1) == 1
+        header.skip(isLong ? 3 + 16 : 3 + 8)
         id = header.read(4)
+        // Reserved bytes and the duration; then reserved bytes, layer, group and volume.
+        header.skip(isLong ? 4 + 8 + 16 : 4 + 4 + 16)
+        let matrix = (0..<9).map { _ in Int(Int32(truncatingIfNeeded: header.read(4))) }
+        orientation =
+            header.isPastEnd
+            ? .upright : Orientation(xAxis: (matrix[0], matrix[1]), yAxis: (matrix[3], matrix[4]))
         var handler = ByteCursor(ISOBox.first("hdlr", in: media))
         handler.skip(8)
         isAuxiliary = handler.readType() == "auxv"

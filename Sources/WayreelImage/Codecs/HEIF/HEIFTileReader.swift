@@ -22,7 +22,7 @@ final class HEIFTileReader: SeekableRowReader {
         _ bytes: MediaBytes, _ file: HEIFFile, _ image: HEIFImage, format: ImageFormat, limits: Limits,
         task: TaskContext
     ) throws(MediaError) {
-        try limits.check(size: image.tiles.size)
+        try limits.check(size: image.tiles.size, isStreamed: image.isStreamed)
         try limits.check(size: image.tiles.tileSize)
         try file.checkCodedSizes(limits, task: task)
         self.image = image

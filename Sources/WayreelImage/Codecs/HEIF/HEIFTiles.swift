@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// A coded image of a HEIF file as tiles of one size: those of a `grid` item, or a single coded item.
+/// A coded image of a HEIF file as tiles of one size: those of a `grid` item, their alpha images, or a single coded item.
 struct HEIFTiles {
     let codec: CodedImageDecoder.Codec
     /// The `hvcC` or `av1C` payload of the tiles.
@@ -38,16 +38,30 @@ struct HEIFTiles {
     /// Returns nil if `item` is something else or its tiles differ in kind.
     init?(item: Int, in file: HEIFFile) {
         guard let found = file.items[item] else { return nil }
-        samples = nil
         if found.type == "grid" {
             guard let grid = GridDescription(file.data(of: item)) else { return nil }
             let named = file.targets("dimg", of: item)
-            (columns, rows, size) = (grid.columns, grid.rows, grid.size)
-            items = named + Array(repeating: Self.missing, count: max(0, columns * rows - named.count))
+            let missing = Array(repeating: Self.missing, count: max(0, grid.columns * grid.rows - named.count))
+            self.init(named + missing, columns: grid.columns, rows: grid.rows, size: grid.size, in: file)
         } else {
             guard let size = found.size else { return nil }
-            (items, columns, rows, self.size) = ([item], 1, 1, size)
+            self.init([item], columns: 1, rows: 1, size: size, in: file, arePlain: false)
         }
+    }
+
+    /// Creates the alpha of `image` from the alpha images of its tiles; nil if none has one. A tile without one counts
+    /// as missing.
+    init?(alphaOfTilesOf image: HEIFTiles, in file: HEIFFile) {
+        let alphas = image.items.map { file.alphaItem(of: $0) ?? Self.missing }
+        guard alphas.contains(where: { $0 != Self.missing }) else { return nil }
+        self.init(alphas, columns: image.columns, rows: image.rows, size: image.size, in: file)
+    }
+
+    /// `arePlain`: whether the items are of one kind, and none has a transform, as required of tiles.
+    private init?(
+        _ items: [Int], columns: Int, rows: Int, size: PixelSize, in file: HEIFFile, arePlain: Bool = true
+    ) {
+        (self.items, self.columns, self.rows, self.size, samples) = (items, columns, rows, size, nil)
         guard items.count == columns * rows, let first = items.lazy.compactMap({ file.items[$0] }).first,
             let codec = first.codec, let configuration = first.configuration, let tileSize = first.size
         else { return nil }
@@ -65,7 +79,7 @@ struct HEIFTiles {
         }
         // Chroma shared by two columns or rows must belong to one tile.
         let isEven = columns == 1 && rows == 1 || tileSize.width % 2 == 0 && tileSize.height % 2 == 0
-        guard isUniform || found.type != "grid", isEven else { return nil }
+        guard isUniform || !arePlain, isEven else { return nil }
     }
 
     /// Bits per sample in the configuration.

@@ -38,7 +38,8 @@ package final class JPEGReader: RowReader {
         header.take(JPEGSegments(bytes.buffer))
         self.header = header
         // From here on `deinit` closes the reader.
-        try limits.check(size: size)
+        // The coefficients of all scans of a progressive image are in memory.
+        try limits.check(size: size, isStreamed: !header.isProgressive)
         wr_jpeg_reader_set_stop(
             reader,
             { context in

@@ -48,7 +48,8 @@ final class JXLReader: WholeImageReader {
             header.profile = Self.profile(file)
         }
         if found.is_animated != 0 {
-            header.frames = cjxl_count_frames(data.baseAddress, data.count, Self.stop, context, limits.frames + 1)
+            header.frames = cjxl_count_frames(
+                data.baseAddress, data.count, Self.stop, context, min(limits.frames, .max - 1) + 1)
         }
         func box(_ type: String) -> [UInt8]? {
             var size = 0

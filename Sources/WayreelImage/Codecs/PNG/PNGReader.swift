@@ -68,7 +68,7 @@ final class PNGReader: RowReader {
         }
         guard first.type == "IHDR", first.data.count == 13 else { throw fault("it does not start with a header chunk") }
         let size = PixelSize(width: Int(first.data.bigEndian32(at: 0)), height: Int(first.data.bigEndian32(at: 4)))
-        try limits.check(size: size)
+        try limits.check(size: size, isStreamed: first.data[12] == 0)
         var header = ImageHeader(format: .png, size: size)
         var texts = PNGTexts(byteLimit: chunkLimit)
         for chunk in chunks {

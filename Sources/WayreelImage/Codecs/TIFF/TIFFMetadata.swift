@@ -5,8 +5,6 @@ struct TIFFMetadata {
     private(set) var iptc: IPTCBlock?
     /// An EXIF block as in JPEG, with the directory's descriptive fields and the EXIF and GPS directories.
     private(set) var exif: [UInt8]?
-    /// Whether it is a Digital Negative.
-    private(set) var isDNG = false
 
     private enum Tag {
         static let xmp = 700
@@ -16,18 +14,16 @@ struct TIFFMetadata {
         static let exif = 34665
         static let location = 34853
         static let makerNote = 37500
-        static let dngVersion = 50706
         /// Title, make, model, software, date, artist, computer, copyright.
         static let descriptive: Set = [270, 271, 272, 305, 306, 315, 316, 33432]
     }
 
     /// Max size of a copied value.
     private static let maxValue = 16 << 20
-    private static let maxField = 64 << 10
 
     /// Reads the directory at an offset; ignores values outside the file.
     init(_ bytes: UnsafeRawBufferPointer, directory offset: Int) {
-        guard let file = File(bytes) else { return }
+        guard let file = TIFFDirectories(bytes) else { return }
         let fields = file.fields(at: offset)
         func value(_ tag: Int) -> [UInt8]? {
             fields.first { $0.tag == tag && $0.value.count <= Self.maxValue }.map { Array(bytes[$0.value]) }
@@ -36,7 +32,6 @@ struct TIFFMetadata {
         xmp = value(Tag.xmp)
         let resources = value(Tag.photoshop)?.withUnsafeBytes { IPTCBlock(PhotoshopResources($0)) }
         iptc = value(Tag.iptc).map { IPTCBlock(Self.inFileOrder($0), digest: resources?.digest) } ?? resources
-        isDNG = fields.contains { $0.tag == Tag.dngVersion }
 
         let described = fields.filter { Tag.descriptive.contains($0.tag) }
         let directories = [Tag.exif, Tag.location].compactMap { tag in
@@ -60,71 +55,5 @@ struct TIFFMetadata {
     private static func inFileOrder(_ records: [UInt8]) -> [UInt8] {
         guard records.count >= 4, records[0] != 0x1C, records[3] == 0x1C else { return records }
         return stride(from: 0, to: records.count, by: 4).flatMap { records[$0..<min($0 + 4, records.count)].reversed() }
-    }
-
-    private struct Field {
-        let tag: Int
-        let type: Int
-        let count: Int
-        let value: Range<Int>
-    }
-
-    private struct File {
-        let bytes: UnsafeRawBufferPointer
-        let isLittleEndian: Bool
-        let isBig: Bool
-
-        init?(_ bytes: UnsafeRawBufferPointer) {
-            guard bytes.count >= 16 else { return nil }
-            isLittleEndian = bytes[0] == 0x49
-            self.bytes = bytes
-            isBig = bytes[isLittleEndian ? 2 : 3] == 43
-        }
-
-        /// Returns an unsigned number; the caller checks the offset.
-        func number(at offset: Int, size: Int) -> Int {
-            let digits = bytes[offset..<offset + size]
-            let value =
-                isLittleEndian
-                ? digits.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-                : digits.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            return Int(clamping: value)
-        }
-
-        func number(_ field: Field) -> Int? {
-            [3, 4, 13, 16, 18].contains(field.type) && field.count == 1
-                ? number(at: field.value.lowerBound, size: field.value.count) : nil
-        }
-
-        /// The fields of the directory at `offset` whose values are inside the file.
-        func fields(at offset: Int) -> [Field] {
-            let (countBytes, entryBytes) = isBig ? (8, 20) : (2, 12)
-            guard offset >= 8, offset <= bytes.count - countBytes else { return [] }
-            let start = offset + countBytes
-            // Classic TIFF's max number of fields.
-            let count = min(number(at: offset, size: countBytes), (bytes.count - start) / entryBytes, 65535)
-            return (0..<count).compactMap { field(at: start + $0 * entryBytes) }
-        }
-
-        private func field(at offset: Int) -> Field? {
-            let type = number(at: offset + 2, size: 2)
-            let placeBytes = isBig ? 8 : 4
-            let count = number(at: offset + 4, size: placeBytes)
-            guard let size = [16: 8, 17: 8, 18: 8][type] ?? TIFFBlock.sizes[UInt16(type)] else { return nil }
-            let (length, overflow) = count.multipliedReportingOverflow(by: size)
-            let inside = offset + 4 + placeBytes
-            let start = length <= placeBytes ? inside : number(at: inside, size: placeBytes)
-            guard !overflow, start <= bytes.count, length <= bytes.count - start else { return nil }
-            return Field(
-                tag: number(at: offset, size: 2), type: type, count: count, value: start..<start + length)
-        }
-
-        /// Converts a field to classic TIFF; nil for long values and BigTIFF types.
-        func copied(_ field: Field) -> TIFFBlockWriter.Field? {
-            guard field.value.count <= TIFFMetadata.maxField, field.type < 14 || field.type == 129 else { return nil }
-            return TIFFBlockWriter.Field(
-                tag: UInt16(field.tag), type: UInt16(field.type), count: field.count,
-                value: .bytes(Array(bytes[field.value])))
-        }
     }
 }

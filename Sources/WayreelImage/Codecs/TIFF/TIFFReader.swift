@@ -25,7 +25,7 @@ final class TIFFReader: SeekableRowReader {
     /// `page` counts from 1.
     init(_ bytes: MediaBytes, page number: Int = 1, limits: Limits) throws(MediaError) {
         // libtiff allocates the decoded strip or tile row, and the compressed data as stored.
-        let maxAllocation = max(limits.pixels.multipliedReportingOverflow(by: 16).partialValue, 1 << 24)
+        let maxAllocation = max(min(limits.pixels, .max / 16) * 16, 1 << 24)
         file = try TIFFFile(bytes, maxAllocation: max(maxAllocation, bytes.count))
         let pages = file.pageCount
         try limits.check(frames: pages)
@@ -36,7 +36,6 @@ final class TIFFReader: SeekableRowReader {
         let imageBytes = min(size.pixels, .max / Self.maxBytesPerPixel) * Self.maxBytesPerPixel
         let maxBytes = min(max(imageBytes, Self.smallBand), maxAllocation)
         let metadata = TIFFMetadata(bytes.buffer, directory: Int(clamping: page.directory_offset))
-        try Self.refuseCameraRaw(page, metadata)
         guard ctiff_can_decode(page.compression) != 0 else {
             throw TIFFFile.unsupported(
                 "compression \(page.compression) is not supported by this build of libtiff",
@@ -107,15 +106,5 @@ final class TIFFReader: SeekableRowReader {
     /// YCbCr other than plain JPEG, and SGI's LogL and LogLuv.
     private static func convertsColor(_ page: ctiff_page) -> Bool {
         page.photometric == 6 && page.compression != 7 || page.photometric == 32844 || page.photometric == 32845
-    }
-
-    /// Throws an `unsupported` error for camera raw files, whose TIFF images are thumbnails or mosaics.
-    private static func refuseCameraRaw(_ page: ctiff_page, _ metadata: TIFFMetadata) throws(MediaError) {
-        let isThumbnail = page.subfile_type == 1 && page.has_subdirectories != 0
-        let isMosaic = page.photometric == 32803 || page.photometric == 34892
-        guard isThumbnail || isMosaic || metadata.isDNG else { return }
-        throw MediaError(
-            .unsupported, step: "decode", reason: "it is a camera raw file",
-            advice: "export it as JPEG, HEIC or TIFF first")
     }
 }

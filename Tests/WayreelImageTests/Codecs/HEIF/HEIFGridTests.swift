@@ -283,6 +283,43 @@ import WayreelImage
         }
     }
 
+    /// Each tile has an alpha image of its own, and the grid has none.
+    @Test func hasTheAlphaOfItsTiles() throws {
+        let (color, alpha) = (Ramps(), Ramps(isMonochrome: true, isAlpha: true))
+        var file = Self.grid(try Self.code(color), width: 100, height: 90)
+        Self.addAlphaOfTiles(try Self.code(alpha), to: &file)
+        let decoded = try DecodedImage(file.file().bytes)
+        #expect(decoded.header.layout == .rgba && decoded.header.auxiliaryImages.isEmpty && decoded.header.frames == 1)
+        #expect(Self.distance(decoded, color) <= 1.01 / 255 && decoded.damage == nil)
+        for (x, y) in [(0, 0), (63, 64), (64, 63), (99, 89)] {
+            #expect(decoded.value(x, y, 3) == 10 + x + y / 2)
+        }
+    }
+
+    /// A tile without the alpha that others have is opaque, and reported.
+    @Test func reportsATileWithoutAlpha() throws {
+        let (color, alpha) = (Ramps(), Ramps(isMonochrome: true, isAlpha: true))
+        var file = Self.grid(try Self.code(color), width: 128, height: 128)
+        Self.addAlphaOfTiles(try Self.code(alpha), to: &file)
+        file.references.removeAll { $0.type == "auxl" && $0.from == 33 }
+        let decoded = try DecodedImage(file.file().bytes)
+        #expect(decoded.damage?.description.hasPrefix("1 of 4 tiles of alpha are damaged (") == true)
+        #expect(decoded.value(100, 100, 3) == 255 && decoded.value(20, 10, 3) == 10 + 20 + 5)
+    }
+
+    private static func addAlphaOfTiles(_ coded: CodedTiles, to file: inout HEIFWriter) {
+        let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
+        for (index, tile) in coded.tiles.enumerated() {
+            file.items.append(
+                .init(
+                    id: 30 + index, type: "hvc1", data: tile,
+                    properties: [
+                        (coded.configuration, true), (Self.size(side, side), false), (auxiliary, false),
+                    ], isHidden: true))
+            file.references.append(("auxl", 30 + index, [10 + index]))
+        }
+    }
+
     /// An image whose alpha is lost is opaque; one whose colours are lost is refused.
     @Test func showsAnImageWithoutItsAlpha() throws {
         let coded = try Self.code(Ramps())
@@ -619,6 +656,42 @@ import WayreelImage
         #expect { try DecodedImage(bytes, limits: Limits(pixels: 128 * 128 - 1)) } throws: { error in
             (error as? MediaError)?.kind == .limit
         }
+    }
+
+    /// The image of a phone with 200 megapixels, 32 × 24 tiles that are the same item. A limit that is given holds for
+    /// it too.
+    @Test func streamsLargeImagesOfSmallTiles() throws {
+        let frames = [[UInt8](repeating: 128, count: 512 * 512 * 3 / 2)]
+        let coded = try CodedTiles(.hevc, format: "yuv420p", side: 512, frames: frames)
+        var file = Self.grid(coded, width: 16_384, height: 12_288, columns: 32, rows: 24)
+        file.items[0].data = [0, 0, 23, 31] + number(16_384, 2) + number(12_288, 2)
+        file.references = [("dimg", 1, Array(repeating: 10, count: 32 * 24))]
+        let bytes = MediaBytes(file.file().bytes)
+        let task = TaskContext()
+        let reader = try ImageDecoder.open(bytes, limits: .standard, task: task)
+        var plan = ResamplingPlan(unchanged: reader.header.size)
+        plan.output = PixelSize(width: 64, height: 48)
+        let image = try Resampling.resample(reader, plan: plan, task: task)
+        #expect(image.redValues.allSatisfy { abs($0 - 128.0 / 255) < 1.01 / 255 })
+        let error = #expect(throws: MediaError.self) {
+            try ImageDecoder.open(bytes, limits: Limits(pixels: 100_000_000), task: task)
+        }
+        #expect(error?.code == .tooManyPixels)
+    }
+
+    /// Only images of small tiles, of which a row is held, may be larger than others.
+    @Test func limitsWhatIsHeldAtOnce() throws {
+        var limits = Limits(pixels: 64 * 64)
+        limits.streamedPixels = 128 * 128
+        let coded = try Self.code(Ramps())
+        #expect(try DecodedImage(Self.grid(coded, width: 128, height: 128).file().bytes, limits: limits).damage == nil)
+        var single = HEIFWriter()
+        single.items = [
+            .init(
+                id: 1, type: "hvc1", data: coded.tiles[0],
+                properties: [(coded.configuration, true), (Self.size(64, 65), false)])
+        ]
+        #expect(throws: MediaError.self) { try DecodedImage(single.file().bytes, limits: limits) }
     }
 }
 

@@ -52,6 +52,8 @@ import WayreelImage
         #expect(throws: MediaError.self) {
             try DecodedImage(fixture: "JXL/animated.jxl", limits: Limits(frames: 3))
         }
+        let unlimited = Limits(pixels: .max, inputBytes: .max, frames: .max)
+        #expect(try DecodedImage(fixture: "JXL/animated.jxl", limits: unlimited).header.frames == 4)
     }
 
     /// Boxes compressed by Brotli; the orientation counts once.

@@ -186,4 +186,26 @@ import WayreelImage
         }
         #expect(throws: MediaError.self) { try DecodedImage(bytes, limits: Limits(pixels: 1_000_000)) }
     }
+
+    /// A white image with one strip of 20 MB, compressed with PackBits (TIFF 6.0, section 9). The strip must fit into
+    /// the memory that the limits allow.
+    @Test(arguments: [100_000_000, Int.max / 16, .max / 2, .max]) func limitsMayBeOfAnySize(_ pixels: Int) throws {
+        let (width, height) = (5000, 4000)
+        // 39 runs of 128 pixels and one of 8.
+        let row = [UInt8](repeating: 0, count: 0) + (0..<39).flatMap { _ in [0x81, 0xFF] as [UInt8] } + [0xF9, 0xFF]
+        let data = (0..<height).flatMap { _ in row }
+        func number(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) } }
+        let entries = [
+            (256, width), (257, height), (258, 8), (259, 32_773), (262, 1), (273, 8 + 2 + 9 * 12 + 4), (277, 1),
+            (278, height), (279, data.count),
+        ]
+        let directory = entries.flatMap { number($0.0, 2) + number(4, 2) + number(1, 4) + number($0.1, 4) }
+        let bytes = Array("II*\0".utf8) + number(8, 4) + number(entries.count, 2) + directory + number(0, 4) + data
+        let reader = try ImageDecoder.open(MediaBytes(bytes), limits: Limits(pixels: pixels), task: TaskContext())
+        #expect(reader.header.size == PixelSize(width: width, height: height))
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: reader.header.rowBytes + 64, alignment: 64)
+        defer { memory.deallocate() }
+        try reader.readRow(into: memory)
+        #expect(memory.load(as: UInt8.self) == 255 && reader.damage == nil)
+    }
 }

@@ -1,10 +1,9 @@
-internal import Glibc
 internal import Synchronization
 internal import Tracing
 internal import WayreelCore
 
-/// A span that is written to a file when it ends.
-final class FileSpan: Span {
+/// A span that is exported when it ends.
+final class ServiceSpan: Span {
     private struct State {
         var name: String
         var attributes: SpanAttributes = [:]
@@ -17,15 +16,15 @@ final class FileSpan: Span {
     private let parent: String?
     private let kind: SpanKind
     private let start: UInt64
-    private let descriptor: Int32
+    private let exporters: [any SpanExporter]
     private let state: Mutex<State>
 
     init(
         _ name: String, _ kind: SpanKind, _ context: InstrumentationContext, _ trace: TraceContext, parent: String?,
-        start: UInt64, descriptor: Int32
+        start: UInt64, exporters: [any SpanExporter]
     ) {
         (self.kind, self.context, self.trace, self.parent) = (kind, context, trace, parent)
-        (self.start, self.descriptor) = (start, descriptor)
+        (self.start, self.exporters) = (start, exporters)
         state = Mutex(State(name: name))
     }
 
@@ -60,9 +59,8 @@ final class FileSpan: Span {
             return state.isEnded ? nil : state
         }
         guard trace.isSampled, let ended else { return }
-        let line = Array(text(of: ended, end: end).utf8)
-        // One write of a line, so that lines of several threads stay whole.
-        _ = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        let text = text(of: ended, end: end)
+        for exporter in exporters { exporter.export(text) }
     }
 
     // MARK: OTLP
@@ -72,7 +70,9 @@ final class FileSpan: Span {
     private func text(of state: State, end: UInt64) -> String {
         var attributes: [String] = []
         state.attributes.forEach { key, value in
-            // A query may hold a secret.
+            // A query may hold a secret, as may ids in a path.
+            var value = value
+            if case .string(let path) = value, key == "url.path" { value = .string(ServiceLog.withoutIDs(path)) }
             if key != "url.query", let value = Self.text(value) {
                 attributes.append(#"{"key":\#(key.jsonQuoted),"value":\#(value)}"#)
             }
@@ -84,11 +84,7 @@ final class FileSpan: Span {
         ]
         if let parent { members.append(#""parentSpanId":"\#(parent)""#) }
         if let status = state.status { members.append(#""status":{"code":\#(status.code == .error ? 2 : 1)}"#) }
-        return """
-            {"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"wayreel"}}]},\
-            "scopeSpans":[{"scope":{"name":"wayreel"},"spans":[{\(members.joined(separator: ","))}]}]}]}
-
-            """
+        return "{\(members.joined(separator: ","))}"
     }
 
     private static func text(_ value: SpanAttribute) -> String? {

@@ -1,0 +1,16 @@
+// Says that media may be missing, since there is no network and the story was not downloaded.
+
+import { element } from './element.js';
+import { icon } from './icon.js';
+import { say } from './words.js';
+
+/** Returns a note, which is visible while that is so. */
+export function offlineNote(session, signal) {
+  const node = element('div.plate.offline', { role: 'group', 'aria-label': say('offline.title'), hidden: !session.lacksMedia },
+    element('p', {}, icon('device'), element('strong', {}, say('offline.title'))),
+    element('p', {}, say('offline.text')),
+    element('a.secondary', { href: '#/' }, say('trouble.stories')));
+  addEventListener('online', () => { node.hidden = true; }, { signal });
+  addEventListener('offline', () => { node.hidden = !session.lacksMedia; }, { signal });
+  return node;
+}

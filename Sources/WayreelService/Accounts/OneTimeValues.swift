@@ -1,0 +1,65 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Synchronization
+internal import WayreelCore
+
+/// Values that are kept in memory for a short time, each under a secret that is taken once: challenges, codes. Their number
+/// is limited, and that of one client, so that nobody fills the memory, nor displaces the values of others.
+final class OneTimeValues<Value: Sendable>: Sendable {
+    private struct Entry {
+        var value: Value
+        var client: [UInt8]
+        var ends: ContinuousClock.Instant
+    }
+
+    private let entries = Mutex<[String: Entry]>([:])
+    private let seconds: Double
+    private let maxCount: Int
+    private let maxCountOfClient: Int
+
+    init(seconds: Double, maxCount: Int = 10_000, maxCountOfClient: Int = 50) {
+        (self.seconds, self.maxCount, self.maxCountOfClient) = (seconds, maxCount, maxCountOfClient)
+    }
+
+    /// Keeps a value, and returns its secret, which `name` makes.
+    ///
+    /// Throws a ``Problem`` if too many are kept, of this client or of all.
+    func keep(
+        _ value: Value, for client: [UInt8], name: () -> String = { AccountDatabase.secret() }
+    ) throws -> String {
+        let now = ContinuousClock.now
+        return try entries.withLock { entries in
+            var ofClient = entries.values.count { $0.client == client && $0.ends > now }
+            if entries.count >= maxCount || ofClient >= maxCountOfClient {
+                entries = entries.filter { $0.value.ends > now }
+                ofClient = entries.values.count { $0.client == client }
+            }
+            guard entries.count < maxCount, ofClient < maxCountOfClient else {
+                throw Problem(
+                    .tooManyRequests, code: "client-rate", "Too many requests", retryAfter: Int(seconds.rounded(.up)))
+            }
+            var secret = name()
+            while entries[secret].map({ $0.ends > now }) ?? false { secret = name() }
+            entries[secret] = Entry(value: value, client: client, ends: now + .seconds(seconds))
+            return secret
+        }
+    }
+
+    /// Returns the value of a secret, and forgets it.
+    func take(_ secret: String) -> Value? {
+        entries.withLock { entries in
+            entries.removeValue(forKey: secret).flatMap { $0.ends > .now ? $0.value : nil }
+        }
+    }
+
+    /// Returns what `body` makes of the value of a secret, which it may change; nil if there is none. `body` returns also
+    /// whether the value is forgotten.
+    func change<Result>(_ secret: String, _ body: (inout Value) throws -> (Result, isDone: Bool)) rethrows -> Result? {
+        try entries.withLock { entries in
+            guard var entry = entries[secret], entry.ends > .now else { return nil }
+            let (result, isDone) = try body(&entry.value)
+            entries[secret] = isDone ? nil : entry
+            return result
+        }
+    }
+}

@@ -1,0 +1,294 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import WayreelCore
+internal import WayreelSigning
+
+/// Sign-in and sign-up by passkeys (WebAuthn Level 2): `POST /v1/sign-in/passkey`, `/v1/sign-up/passkey` and
+/// `/v1/account/passkeys`, each after a `POST` to `…/options`, whose challenge is valid once and for five minutes.
+struct PasskeyRoutes: Sendable {
+    let entry: SignIn
+    let site: PasskeySite
+    /// Whether everybody may make an account.
+    let isOpen: Bool
+
+    func add(to router: Router<ServiceContext>) {
+        router.post("v1/sign-in/passkey/options") { try await signInOptions($0, $1) }
+        router.post("v1/sign-in/passkey") { try await signIn($0, $1) }
+        router.post("v1/sign-up/passkey/options") { try await signUpOptions($0, $1) }
+        router.post("v1/sign-up/passkey") { try await signUp($0, $1) }
+        router.post("v1/account/passkeys/options") { try await addOptions($0, $1) }
+        router.get("v1/account/passkeys") { request, _ in try await list(request) }
+        router.post("v1/account/passkeys") { request, _ in try await add(request) }
+        router.delete("v1/account/passkeys/:passkey") { try await remove($0, $1) }
+    }
+
+    private var verifier: PasskeyVerifier { PasskeyVerifier(site: site) }
+    private var accounts: Accounts { entry.accounts }
+
+    /// What a challenge was given for.
+    private enum Purpose: Sendable {
+        case signIn
+        case signUp(PasskeyAccount)
+        case add(Player)
+    }
+
+    /// By the challenge in base64url.
+    private let challenges = OneTimeValues<Purpose>(seconds: challengeSeconds)
+    private static let challengeSeconds = 300.0
+
+    init(entry: SignIn, site: PasskeySite, isOpen: Bool) {
+        (self.entry, self.site, self.isOpen) = (entry, site, isOpen)
+    }
+
+    // MARK: Sign-in
+
+    /// `PublicKeyCredentialRequestOptions`, with the challenge in base64url.
+    private struct RequestOptions: Encodable {
+        var challenge: String
+        var rpId: String
+        var timeout = PasskeyRoutes.challengeSeconds * 1000
+        var userVerification = "preferred"
+    }
+
+    func signInOptions(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        _ = try await AccountJSON.read(Empty.self, of: request)
+        return try AccountJSON.answer(
+            RequestOptions(challenge: try keep(.signIn, request, context), rpId: site.id))
+    }
+
+    private struct Empty: Decodable {}
+
+    private struct Assertion: Decodable {
+        var id: String
+        var clientDataJSON: String
+        var authenticatorData: String
+        var signature: String
+        var userHandle: String?
+        var device: String?
+    }
+
+    func signIn(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        try entry.limits.check(context.client)
+        let sent = try await AccountJSON.read(Assertion.self, of: request)
+        let (clientData, challenge, purpose) = try take(sent.clientDataJSON)
+        guard case .signIn = purpose, let id = Base64URL.decode(sent.id),
+            let data = Base64URL.decode(sent.authenticatorData), let signature = Base64URL.decode(sent.signature)
+        else { throw Self.refused("the answer is not complete") }
+        let (verifier, database) = (verifier, accounts.database)
+        let player = try await accounts.storage.run { () throws -> Player in
+            guard let (passkey, account) = try database.passkey(id) else { throw Self.refused("it is not known here") }
+            if let handle = sent.userHandle, Base64URL.decode(handle) != account.handle {
+                throw Self.refused("it belongs to another account")
+            }
+            do throws(PasskeyFault) {
+                let counter = try verifier.authenticate(
+                    clientData: clientData, authenticatorData: data, signature: signature, challenge: challenge,
+                    key: passkey.key, counter: passkey.counter)
+                guard try Self.stored({ try database.setCounter(counter, of: passkey) }) else {
+                    throw PasskeyFault(reason: "it was used at the same time")
+                }
+            } catch { throw Self.refused(error.reason) }
+            return account.player
+        }
+        return try AccountJSON.answer(try await entry.session(for: player, device: sent.device))
+    }
+
+    /// Runs what stores something, and turns its errors into a fault of typed throws.
+    private static func stored(_ body: () throws -> Bool) throws(PasskeyFault) -> Bool {
+        do { return try body() } catch { throw PasskeyFault(reason: "the server cannot store it") }
+    }
+
+    private static func refused(_ reason: String) -> Problem {
+        Problem(.forbidden, code: "passkey", "The passkey is refused", detail: reason)
+    }
+
+    // MARK: Registration
+
+    /// `PublicKeyCredentialCreationOptions`, with bytes in base64url.
+    private struct CreationOptions: Encodable {
+        struct Site: Encodable {
+            var id: String
+            var name = "Wayreel"
+        }
+        struct User: Encodable {
+            var id: String
+            var name: String
+            var displayName: String
+        }
+        struct Parameter: Encodable {
+            var type = "public-key"
+            var alg: Int64
+        }
+        struct Known: Encodable {
+            var type = "public-key"
+            var id: String
+        }
+        struct Selection: Encodable {
+            var residentKey = "required"
+            var requireResidentKey = true
+            var userVerification = "preferred"
+        }
+
+        var rp: Site
+        var user: User
+        var challenge: String
+        var pubKeyCredParams = PasskeyKey.algorithms.map { Parameter(alg: $0) }
+        var timeout = PasskeyRoutes.challengeSeconds * 1000
+        var excludeCredentials: [Known]
+        var authenticatorSelection = Selection()
+        var attestation = "none"
+    }
+
+    private struct NewAccount: Decodable {
+        var name: String
+    }
+
+    func signUpOptions(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        try checkOpen()
+        let name = try await AccountJSON.read(NewAccount.self, of: request).name
+        guard SignIn.isName(name) else {
+            throw Problem(
+                .unprocessableContent, code: "name", "This cannot be a name",
+                detail: "a name has 1 to 60 characters, and no control characters")
+        }
+        // Two accounts may have one name: nobody signs in by it.
+        let account = PasskeyAccount(
+            player: Player(id: "account-\(AccountDatabase.secret(bytes: 12))"),
+            handle: Base64URL.decode(AccountDatabase.secret()) ?? [], name: name)
+        let challenge = try keep(.signUp(account), request, context)
+        return try options(for: account, challenge: challenge, known: [])
+    }
+
+    private func checkOpen() throws {
+        guard isOpen else { throw Problem(.forbidden, code: "sign-up", "The service takes no new accounts") }
+    }
+
+    func addOptions(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let caller = try await entry.access.caller(of: request, accounts)
+        _ = try await AccountJSON.read(Empty.self, of: request)
+        let (account, known) = try await accounts.storage.run { [database = accounts.database] in
+            (try database.account(of: caller.player), try database.passkeys(of: caller.player))
+        }
+        let challenge = try keep(.add(caller.player), request, context)
+        return try options(for: account, challenge: challenge, known: known)
+    }
+
+    private func options(
+        for account: PasskeyAccount, challenge: String, known: [StoredPasskey]
+    ) throws -> Response {
+        try AccountJSON.answer(
+            CreationOptions(
+                rp: CreationOptions.Site(id: site.id),
+                user: CreationOptions.User(
+                    id: Base64URL.encode(account.handle), name: account.name, displayName: account.name),
+                challenge: challenge,
+                excludeCredentials: known.map { CreationOptions.Known(id: Base64URL.encode($0.id)) }))
+    }
+
+    private struct Attestation: Decodable {
+        var clientDataJSON: String
+        var attestationObject: String
+        var device: String?
+    }
+
+    func signUp(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        try checkOpen()
+        try entry.limits.check(context.client)
+        let sent = try await AccountJSON.read(Attestation.self, of: request)
+        let (registration, purpose) = try registration(sent)
+        guard case .signUp(let account) = purpose else { throw Self.refused("the challenge was for another purpose") }
+        try entry.newAccounts.check(context.client)
+        try await accounts.storage.run { [database = accounts.database] in
+            try database.add(account)
+            try database.add(registration, of: account.player, device: SignIn.deviceName(sent.device))
+        }
+        return try AccountJSON.answer(
+            try await entry.session(for: account.player, device: sent.device), status: .created)
+    }
+
+    func add(_ request: Request) async throws -> Response {
+        let caller = try await entry.access.caller(of: request, accounts)
+        let sent = try await AccountJSON.read(Attestation.self, of: request)
+        let (registration, purpose) = try registration(sent)
+        guard case .add(let player) = purpose, player.isCalled(caller.player.id) else {
+            throw Self.refused("the challenge was for another purpose")
+        }
+        try await accounts.storage.run { [database = accounts.database] in
+            try database.add(registration, of: player, device: SignIn.deviceName(sent.device))
+        }
+        return Response(status: .noContent)
+    }
+
+    private func registration(_ sent: Attestation) throws -> (PasskeyVerifier.Registration, Purpose) {
+        let (clientData, challenge, purpose) = try take(sent.clientDataJSON)
+        guard let object = Base64URL.decode(sent.attestationObject) else {
+            throw Self.refused("the answer is not complete")
+        }
+        do throws(PasskeyFault) {
+            return (
+                try verifier.register(clientData: clientData, attestationObject: object, challenge: challenge), purpose
+            )
+        } catch { throw Self.refused(error.reason) }
+    }
+
+    // MARK: Passkeys of a player
+
+    private struct PasskeyList: Encodable {
+        struct Passkey: Encodable {
+            var id: String
+            var device: String
+            var created: String
+        }
+
+        var format = "wayreel-passkeys"
+        var version = 1
+        var passkeys: [Passkey]
+    }
+
+    func list(_ request: Request) async throws -> Response {
+        try QueryFields(of: request).check(allowing: [])
+        let caller = try await entry.access.caller(of: request, accounts)
+        let passkeys = try await accounts.storage.run { [database = accounts.database] in
+            try database.passkeys(of: caller.player)
+        }
+        return try AccountJSON.answer(
+            PasskeyList(
+                passkeys: passkeys.map {
+                    PasskeyList.Passkey(
+                        id: Base64URL.encode($0.id), device: $0.device, created: AccountJSON.time($0.created))
+                }))
+    }
+
+    func remove(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        try QueryFields(of: request).check(allowing: [])
+        let caller = try await entry.access.caller(of: request, accounts)
+        let id = try context.decoded("passkey")
+        let isRemoved = try await accounts.storage.run { [database = accounts.database] in
+            try Base64URL.decode(id).map { try database.removePasskey($0, of: caller.player) } ?? false
+        }
+        guard isRemoved else { throw Problem.notFound("the player has no such passkey") }
+        return Response(status: .noContent)
+    }
+
+    // MARK: Challenges
+
+    private func keep(_ purpose: Purpose, _ request: Request, _ context: ServiceContext) throws -> String {
+        try entry.limits.check(context.client)
+        return try challenges.keep(purpose, for: context.client.networks[0].prefix)
+    }
+
+    private struct Challenge: Decodable {
+        var challenge: String
+    }
+
+    /// The client data of an answer, and what its challenge was given for. The challenge is used up by that.
+    private func take(_ text: String) throws -> (clientData: [UInt8], challenge: [UInt8], Purpose) {
+        guard let clientData = Base64URL.decode(text),
+            let sent = try? JSONDecoder().decode(Challenge.self, from: Data(clientData)),
+            let challenge = Base64URL.decode(sent.challenge), let purpose = challenges.take(sent.challenge)
+        else { throw Self.refused("the challenge is not known, or has expired") }
+        return (clientData, challenge, purpose)
+    }
+}

@@ -1,0 +1,67 @@
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import WayreelCore
+internal import WayreelSigning
+
+/// What all ways of signing in share: who is let in gets a session. `GET /v1/sign-in` lists the ways.
+struct SignIn: Sendable {
+    let access: PlayerAccess
+    let accounts: Accounts
+    /// Of the requests of one client that need no token.
+    let limits: ClientLimits
+    /// Of the accounts that one client makes.
+    let newAccounts: ClientLimits
+    /// Of the codes that one client tries.
+    let codes: ClientLimits
+
+    init(access: PlayerAccess, accounts: Accounts) {
+        (self.access, self.accounts) = (access, accounts)
+        limits = ClientLimits(rate: 2, burst: 120)
+        // A class behind one address makes its accounts in one lesson.
+        newAccounts = ClientLimits(rate: 0.01, burst: 40)
+        codes = ClientLimits(rate: 0.2, burst: 30)
+    }
+
+    struct Session: Encodable, Sendable {
+        var format = "wayreel-session"
+        var version = 1
+        var player: String
+        var name: String
+        /// The bearer token of the session's requests.
+        var token: String
+        /// Its id in the list of sessions.
+        var session: String
+        var expires: String
+    }
+
+    /// Makes a session for a player. `origin` and `latest` are those of the device that has let it in, if any.
+    func session(
+        for player: Player, device: String?, origin: String? = nil, latest: Int64? = nil
+    ) async throws -> Session {
+        let device = Self.deviceName(device)
+        return try await accounts.storage.run { [database = accounts.database] in
+            let (session, secret) = try database.makeSession(
+                for: player, device: device, origin: origin, latest: latest)
+            return Session(
+                player: player.id, name: try database.name(of: player), token: secret, session: session.id,
+                expires: AccountJSON.time(session.expires))
+        }
+    }
+
+    // MARK: Names
+
+    /// Whether a text can be the name of a person: 1 to 60 characters, and no controls.
+    static func isName(_ text: String) -> Bool {
+        (1...60).contains(text.count) && Player.isName(text) && !text.allSatisfy(\.isWhitespace)
+            && !text.unicodeScalars.contains {
+                $0.properties.generalCategory == .control || $0.properties.isBidiControl
+            }
+    }
+
+    /// What a device calls itself, as it is shown to the player.
+    static func deviceName(_ text: String?) -> String {
+        guard let text, isName(text) else { return "?" }
+        return text
+    }
+}

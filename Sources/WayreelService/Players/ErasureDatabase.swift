@@ -1,0 +1,91 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import GRDB
+internal import HTTPTypes
+internal import WayreelCore
+internal import WayreelPlayback
+internal import WayreelSigning
+
+/// What players deleted, so that devices which still have it do not bring it back. A SQLite file of its own: restoring a
+/// backup of the others leaves it as it is.
+///
+/// It has no player's name, only its hash (SHA-256).
+final class ErasureDatabase: Sendable {
+    private let file: DurableDatabase
+
+    /// A row of `erasure` with an empty `story` is of all stories of the player, and of the notes.
+    private static let schema = """
+        CREATE TABLE erasure (player BLOB NOT NULL, story TEXT NOT NULL, time INTEGER NOT NULL,
+            PRIMARY KEY (player, story)) WITHOUT ROWID, STRICT;
+        CREATE TABLE removed_capture (player BLOB NOT NULL, capture TEXT NOT NULL, time INTEGER NOT NULL,
+            PRIMARY KEY (player, capture)) WITHOUT ROWID, STRICT;
+        """
+
+    /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
+    init(_ path: String) throws(MediaError) { file = try DurableDatabase(path, version: 1, schema: Self.schema) }
+
+    private static func hash(of player: Player) -> Data { Data(SHA256.hash(data: Array(player.id.utf8))) }
+
+    static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+
+    /// The time up to which a player's entries of a story are erased; nil if none are. Blocks.
+    func time(of player: Player, story: String) throws -> Timestamp? {
+        try file.read { database in
+            try Int64.fetchOne(
+                database, sql: "SELECT max(time) FROM erasure WHERE player = ? AND story IN ('', ?)",
+                arguments: [Self.hash(of: player), story]
+            ).map { Timestamp(milliseconds: $0) }
+        }
+    }
+
+    /// Erases a player's entries of a story, or of all stories if it is nil, up to a time. Blocks.
+    func erase(_ player: Player, story: String?, upTo time: Timestamp) throws {
+        // Devices repeat what they know; without this, each repetition would wait for the disk.
+        if let known = try self.time(of: player, story: story ?? ""), known >= time { return }
+        try file.write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO erasure VALUES (?, ?, ?)
+                        ON CONFLICT DO UPDATE SET time = max(time, excluded.time)
+                    """, arguments: [Self.hash(of: player), story ?? "", time.milliseconds])
+        }
+    }
+
+    /// Whether a capture was removed. Blocks.
+    func isRemoved(_ capture: String, of player: Player) throws -> Bool {
+        try file.read { database in
+            try Int.fetchOne(
+                database, sql: "SELECT 1 FROM removed_capture WHERE player = ? AND capture = ?",
+                arguments: [Self.hash(of: player), capture]) != nil
+        }
+    }
+
+    /// Marks captures as removed. Blocks.
+    func remove(_ captures: [String], of player: Player, at time: Timestamp) throws {
+        let captures = try captures.filter { try !isRemoved($0, of: player) }
+        guard !captures.isEmpty else { return }
+        try file.write { database in
+            for capture in captures {
+                try database.execute(
+                    sql: "INSERT OR IGNORE INTO removed_capture VALUES (?, ?, ?)",
+                    arguments: [Self.hash(of: player), capture, time.milliseconds])
+            }
+        }
+    }
+
+    // MARK: Uploads
+
+    /// Throws a ``Problem`` if the capture was removed, or if the journal was erased after it was taken. Blocks.
+    func checkNotRemoved(_ capture: String, taken: Timestamp, story: String, of player: Player) throws {
+        guard try isRemoved(capture, of: player) || time(of: player, story: story).map({ taken <= $0 }) ?? false else {
+            return
+        }
+        throw Problem(.gone, code: "removed", "The capture was deleted")
+    }
+
+    /// Throws a ``Problem`` if the player was deleted since a time. Blocks.
+    func checkNotErased(_ player: Player, since time: Timestamp) throws {
+        guard try self.time(of: player, story: "").map({ time <= $0 }) ?? false else { return }
+        throw Problem(.gone, code: "removed", "The player was deleted")
+    }
+}

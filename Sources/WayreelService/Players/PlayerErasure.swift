@@ -1,0 +1,111 @@
+internal import Glibc
+internal import HTTPTypes
+internal import Hummingbird
+internal import WayreelCore
+internal import WayreelPlayback
+internal import WayreelSigning
+
+/// Deletes what is kept of a player. What was deleted is marked first, so that neither a device nor a request that is being
+/// answered brings it back, and a deletion that was cut off can be repeated.
+///
+/// All functions block. They run in the player's turn: ``StorageWork/run(for:_:)``.
+struct PlayerErasure: Sendable {
+    let folder: DataFolder
+    let database: PlayerDatabase
+    let erasures: ErasureDatabase
+    let journals: JournalStore
+    /// nil without sign-in.
+    let accounts: AccountDatabase?
+
+    /// Removes captures: their images, and their entries in the journals, whose marks tell the other devices.
+    ///
+    /// Captures that the service does not have are only marked.
+    func remove(captures ids: [String], of player: Player, at time: Timestamp) throws {
+        try erasures.remove(ids, of: player, at: time)
+        let captures = try ids.compactMap { try database.capture($0, of: player) }
+        for (story, captures) in Dictionary(grouping: captures, by: \.story) {
+            var news = JournalContents()
+            for capture in captures { news.remove(capture: capture.id, at: time) }
+            try journals.record(JournalDocument(story: story, contents: news), of: player)
+        }
+        try remove(captures)
+    }
+
+    /// Removes the journal of a story, and its captures. Also a damaged one.
+    func removeJournal(_ story: String, of player: Player, upTo time: Timestamp) throws {
+        try erasures.erase(player, story: story, upTo: time)
+        journals.remove(story, of: player)
+        try remove(try database.captures(of: player, story: story))
+    }
+
+    /// Removes the captures of a story that were taken up to a time, after a device has erased the journal.
+    func removeCaptures(of player: Player, story: String, upTo time: Timestamp) throws {
+        try erasures.erase(player, story: story, upTo: time)
+        try remove(try database.captures(of: player, story: story).filter { $0.time <= time.milliseconds })
+    }
+
+    /// Removes everything: journals, captures, notes, images, the account.
+    func removeAll(of player: Player) throws {
+        try erasures.erase(player, story: nil, upTo: ErasureDatabase.now)
+        try remove(try database.captures(of: player))
+        let notes = try database.notes(by: player)
+        try folder.whilePending(notes.map(\.file)) {
+            try database.remove(notes)
+            for note in notes { folder.remove(note.file) }
+        }
+        Directory.remove("\(folder.path)/\(folder.playerFolder(of: player))")
+        try accounts?.remove(player)
+    }
+
+    private func remove(_ captures: [KeptCapture]) throws {
+        guard !captures.isEmpty else { return }
+        try folder.whilePending(captures.map(\.file)) {
+            try database.remove(captures)
+            for capture in captures { folder.remove(capture.file) }
+        }
+    }
+}
+
+/// `DELETE /v1/players/{player}`, `…/stories/{story}/journal` and `…/captures/{capture}`.
+struct ErasureRoutes: Sendable {
+    let access: PlayerAccess
+    let erasure: PlayerErasure
+    let work: StorageWork
+
+    func deletePlayer(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let player = try await player(of: request, context)
+        try await work.run(for: player) { try erasure.removeAll(of: player) }
+        return Response(status: .noContent)
+    }
+
+    func deleteJournal(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let player = try await player(of: request, context)
+        let story = try context.decoded("story")
+        guard JournalStore.isID(story) else { throw Problem.badRequest("'story' is not a story's id") }
+        try await work.run(for: player) {
+            try erasure.removeJournal(story, of: player, upTo: ErasureDatabase.now)
+        }
+        return Response(status: .noContent)
+    }
+
+    /// A capture that was deleted before is answered in the same way.
+    func deleteCapture(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let player = try await player(of: request, context)
+        let id = try context.decoded("capture").lowercased()
+        try await work.run(for: player) {
+            let isKept = try erasure.database.capture(id, of: player) != nil
+            guard try isKept || erasure.erasures.isRemoved(id, of: player) else {
+                throw Problem.notFound("no such capture")
+            }
+            if isKept { try erasure.remove(captures: [id], of: player, at: ErasureDatabase.now) }
+        }
+        return Response(status: .noContent)
+    }
+
+    private func player(of request: Request, _ context: some RequestContext) async throws -> Player {
+        let query = try QueryFields(of: request)
+        let player = try await access.player(of: request, query, named: try context.decoded("player"))
+        try query.check(allowing: [])
+        return player
+    }
+}

@@ -1,0 +1,195 @@
+"""Panels, notices and labels on small screens, above a keyboard, and with large text."""
+import pytest
+from playing import EVENTS, go, journal, remember, settle, stand
+
+MIDDLE = (35.28057, -120.66403)
+PHONES = [(320, 568), (360, 640), (375, 667), (390, 664)]
+
+#: Gives the page a visual viewport whose keyboard tests open: `openKeyboard(pixels)`.
+KEYBOARD = """(() => {
+    const viewport = new EventTarget();
+    let covered = 0;
+    Object.defineProperties(viewport, { height: { get: () => innerHeight - covered }, offsetTop: { get: () => 0 }, scale: { get: () => 1 } });
+    Object.defineProperty(window, 'visualViewport', { value: viewport });
+    window.openKeyboard = pixels => {
+        covered = pixels;
+        viewport.dispatchEvent(new Event('resize'));
+    };
+})()"""
+
+#: Scrolls to what a selector names, and returns its box, and whether it is what is seen in its middle.
+SEEN = """selector => {
+    const node = document.querySelector(selector);
+    node.scrollIntoView({ block: 'nearest' });
+    const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
+    const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return { left, top, right, bottom, width, height, isSeen: node.contains(seen) || seen?.contains(node) };
+}"""
+
+NOTIFY = "async notice => { const { notify } = await import('./components/notices.js'); notify(notice); }"
+ASK = """async question => {
+    const { ask } = await import('./components/notices.js');
+    ask({ ...question, action: { label: 'Do it', onclick: () => { window.isDone = true; } } });
+}"""
+FOUND = {"symbol": "radio", "title": "Thirty seconds of breakfast", "text": "You found something.", "action": {"label": "Open", "href": "#/late-post/event/x"}}
+
+
+def at_the_lockbox(open_player, size, **options):
+    page = open_player(position=MIDDLE, viewport=dict(zip(("width", "height"), size)), reduced_motion="reduce", **options)
+    remember(page, journal(EVENTS[:6], opened=["first-reader"]))
+    go(page, "#/late-post/map/once-more")
+    stand(page, MIDDLE, fixes=3)
+    page.click(".lockbox summary")
+    page.fill(".lockbox input", "nine")
+    return page
+
+
+def assert_inside(box, width, height, top=0):
+    assert box["isSeen"] and box["width"] > 0 and box["height"] > 0, box
+    assert box["left"] >= 0 and box["right"] <= width and box["top"] >= top and box["bottom"] <= height, box
+
+
+@pytest.mark.parametrize("size", PHONES)
+def test_the_lockbox_scrolls(open_player, size):
+    """The field, its button, the hint and all that is around can be reached."""
+    page = at_the_lockbox(open_player, size)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hint:not([hidden])")
+    page.evaluate("document.querySelectorAll('.notice').forEach(notice => notice.remove())")
+    page.click(".nearby summary")
+    for selector in [".lockbox input", ".lockbox .answer button", ".lockbox .hint", ".nearest", ".around li:last-child"]:
+        assert_inside(page.evaluate(SEEN, selector), *size)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight && document.querySelector('.exploration').scrollHeight <= innerHeight")
+
+
+@pytest.mark.parametrize("size", PHONES)
+def test_the_lockbox_stays_above_the_keyboard(open_player, size):
+    keyboard = 260
+    page = at_the_lockbox(open_player, size, prepare=lambda page: page.add_init_script(KEYBOARD))
+    page.focus(".lockbox input")
+    page.evaluate("openKeyboard(260)")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hint:not([hidden])")
+    for selector in [".lockbox input", ".lockbox .answer button", ".lockbox .hint"]:
+        assert_inside(page.evaluate(SEEN, selector), size[0], size[1] - keyboard)
+    # A page that is zoomed in has no keyboard, and neither has one whose keyboard is closed.
+    page.evaluate("openKeyboard(0)")
+    assert page.evaluate("document.documentElement.hasAttribute('data-keyboard')") is False
+    assert page.locator(".map-tools").is_visible()
+
+
+@pytest.mark.parametrize("text", [16, 32])
+@pytest.mark.parametrize("size", PHONES)
+def test_a_notice_is_a_quarter_of_the_screen(open_player, size, text):
+    """At most, also where the browser's text is twice as large; nothing of it is beyond the screen, and all of it opens its link."""
+    page = open_player("#/late-post/map/the-book-box", position=MIDDLE, viewport=dict(zip(("width", "height"), size)), reduced_motion="reduce",
+                       arguments=(f"--blink-settings=defaultFontSize={text}",))
+    page.evaluate(NOTIFY, {**FOUND, "title": FOUND["title"] + " and of a story that has a long name"})
+    page.wait_for_selector(".notice a")
+    box = page.evaluate(SEEN, ".notice")
+    assert_inside(box, *size)
+    assert box["height"] <= size[1] / 4 + 1, box
+    for part in ["a", ".plain", ".words"]:
+        inner = page.locator(f".notice {part}").bounding_box()
+        assert inner["x"] >= box["left"] and inner["x"] + inner["width"] <= box["right"], (part, inner)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    page.mouse.click(box["left"] + box["width"] / 2, box["top"] + 15)
+    page.wait_for_function("() => location.hash === '#/late-post/event/x'")
+    assert page.locator(".notice").count() == 0
+
+
+@pytest.mark.parametrize("text", [16, 32])
+def test_nothing_lies_beyond_a_small_screen(open_player, text):
+    """The views of a story at 320 pixels, with text of its usual and of twice its size."""
+    page = open_player(position=MIDDLE, viewport={"width": 320, "height": 568}, reduced_motion="reduce",
+                       arguments=(f"--blink-settings=defaultFontSize={text}",))
+    remember(page, journal(EVENTS))
+    for address in ["#/late-post/map/once-more", "#/late-post/ending", "#/late-post/event/library-door", "#/late-post/journal"]:
+        go(page, address)
+        settle(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
+
+
+def test_one_notice_at_a_time(open_player):
+    """Each is announced at once, and shown when the one before has left; what was found comes before what is near."""
+    page = open_player(prepare=lambda page: page.clock.install())
+    shown = lambda: page.locator(".notice strong").all_inner_texts()
+    page.evaluate(NOTIFY, {"key": "near", "title": "You are close to something"})
+    assert shown() == ["You are close to something"]
+    for title in ["First", "Second"]:
+        page.evaluate(NOTIFY, {**FOUND, "title": title, "key": title, "action": {"label": "Open", "href": f"#/{title}"}})
+    page.evaluate(NOTIFY, {"key": "later", "title": "The lockbox is open"})
+    assert shown() == ["First"]
+    assert all(title in page.inner_text("#spoken") for title in ["First", "Second", "The lockbox is open"])
+    page.click(".notice .plain")
+    assert shown() == ["Second"]
+    page.mouse.move(5, 600)
+    # They leave by themselves, but not while the pointer or the focus is on them.
+    page.focus(".notice a")
+    page.clock.run_for(60_000)
+    assert shown() == ["Second"]
+    page.evaluate("document.activeElement.blur()")
+    page.clock.run_for(14_000)
+    assert shown() == ["The lockbox is open"]
+    page.clock.run_for(20_000)
+    assert shown() == []
+
+
+def test_a_question_stays_until_it_is_answered(open_player):
+    page = open_player("#/late-post/chapter/the-round", viewport={"width": 320, "height": 568}, reduced_motion="reduce", prepare=lambda page: page.clock.install())
+    page.evaluate(ASK, {"key": "one", "symbol": "download", "title": "There is a newer player"})
+    page.clock.run_for(300_000)
+    question = page.evaluate(SEEN, ".foot .notice")
+    assert_inside(question, 320, 568)
+    # What else lies at the bottom is above it.
+    page.wait_for_function("() => document.querySelector('.dock .primary').getBoundingClientRect().bottom <= document.querySelector('.foot .notice').getBoundingClientRect().top")
+    page.click(".foot .small")
+    assert page.evaluate("window.isDone") is True and page.locator(".foot .notice").count() == 0
+
+
+#: Records the texts that are drawn on canvases, with their boxes, since the canvas was last filled from its corner.
+DRAWN = """(() => {
+    const { fillText, fillRect } = CanvasRenderingContext2D.prototype;
+    window.drawn = [];
+    CanvasRenderingContext2D.prototype.fillRect = function (x, y, ...rest) {
+        if (x === 0 && y === 0) window.drawn = [];
+        return fillRect.call(this, x, y, ...rest);
+    };
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const { actualBoundingBoxLeft: left, actualBoundingBoxRight: right, actualBoundingBoxAscent: up, actualBoundingBoxDescent: down } = this.measureText(text);
+        window.drawn.push({ text: String(text), left: x - left, right: x + right, top: y - up, bottom: y + down });
+        return fillText.call(this, text, x, y);
+    };
+})()"""
+
+
+@pytest.mark.parametrize("chapter", ["the-book-box", "the-round", "once-more"])
+def test_labels_of_the_map_do_not_collide(open_player, chapter):
+    """Names, distances and numbers, from several places and at all zooms."""
+    page = open_player(position=MIDDLE, viewport={"width": 320, "height": 568}, reduced_motion="reduce", prepare=lambda page: page.add_init_script(DRAWN))
+    remember(page, journal(EVENTS[:7], opened=["first-reader"]))
+    go(page, f"#/late-post/map/{chapter}")
+    seen = set()
+    for latitude, longitude in [MIDDLE, (35.2815, -120.6620), (35.27955, -120.66435), (35.2835, -120.6665), (35.2762, -120.6601)]:
+        stand(page, (latitude, longitude), fixes=5)
+        for button in ["plus"] * 3 + ["minus"] * 5:
+            page.click(f'.map-tools button:nth-child({3 if button == "plus" else 4})', force=True)
+            settle(page)
+            texts = page.evaluate("window.drawn")
+            seen |= {text["text"] for text in texts}
+            for index, one in enumerate(texts):
+                for other in texts[:index]:
+                    apart = one["left"] >= other["right"] or other["left"] >= one["right"] or one["top"] >= other["bottom"] or other["top"] >= one["bottom"]
+                    assert apart, (one, other)
+    assert any(text.endswith(" m") for text in seen), seen
+
+
+def test_no_letter_of_a_title_is_cut_off(open_player):
+    """A title with letters that reach out of their boxes looks the same where nothing is cut off."""
+    page = open_player("#/late-post/journal", reduced_motion="reduce")
+    page.evaluate("document.querySelector('h1').textContent = 'Journal gjpqy Äg'")
+    box = page.locator("h1").bounding_box()
+    around = {"x": box["x"] - 8, "y": box["y"] - 8, "width": box["width"] + 16, "height": box["height"] + 16}
+    first = page.screenshot(clip=around)
+    page.evaluate("document.querySelector('h1').style.overflow = 'visible'")
+    assert page.screenshot(clip=around) == first

@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+import WayreelPlayer
+
+/// Modules of a page are joined, or refused with the place.
+@Suite struct JoinedScriptsTests {
+    private static func join(_ files: [String: String]) throws -> JoinedScripts {
+        try JoinedScripts(
+            files.mapValues { Array($0.utf8) }, entry: "app.js", start: "start.js", rest: "rest.js")
+    }
+
+    @Test func joinsModulesInTheirOrder() throws {
+        let joined = try Self.join([
+            "app.js": "import { b, a as c } from './lib/b.js';\nb(c);\nimport('./later.js');",
+            "lib/b.js": "import { a } from './a.js';\nexport { a } from './a.js';\nexport function b() {\n}",
+            "lib/a.js": "export const a = import.meta.url;",
+            "later.js": "export class Later {}",
+            "other.js": "import 'nothing';",
+        ])
+        #expect(joined.paths == ["app.js", "lib/b.js", "lib/a.js", "later.js"])
+        #expect(joined.scripts.map(\.path) == ["start.js", "rest.js"])
+        let lines = joined.scripts[0].text.split(separator: "\n").dropFirst()
+        #expect(
+            Array(lines) == [
+                "$modules['lib/a.js'] = () => { const a = new URL('lib/a.js', import.meta.url).href; return { a }; };",
+                "$modules['lib/b.js'] = () => { const { a } = $use('lib/a.js');", "$use('lib/a.js');", "function b() {",
+                "} return { b, get a() { return $use('lib/a.js').a; } }; };",
+                "$modules['app.js'] = () => { const { b, a: c } = $use('lib/b.js');", "b(c);",
+                "$load('later.js'); return {  }; };", "$use('app.js');", "//# sourceMappingURL=start.js.map",
+            ])
+        // AAAA is line 0 of source 0, ACAA line 0 of the next source, AACA the next line; H is 3 lines back (ECMA-426).
+        #expect(joined.scripts[0].map.contains(#""sources":["lib/a.js","lib/b.js","app.js"]"#))
+        #expect(joined.scripts[0].map.contains(#""mappings":";AAAA;ACAA;AACA;AACA;AACA;ACHA;AACA;AACA;""#))
+        #expect(
+            joined.scripts[1].text.hasPrefix(
+                "import { $modules, $use, $load } from './start.js'; \n$modules['later.js'] = "))
+    }
+
+    /// A variable that its module assigns later is shared, also with the second script.
+    @Test func sharesVariables() throws {
+        let joined = try Self.join([
+            "app.js": "import { word, set } from './words.js';\nset();\nimport('./later.js');",
+            "words.js": "export let word = 'a';\nexport function set() { word = 'b'; }",
+            "later.js": "import { word } from './words.js';\nconsole.log(word);",
+        ])
+        #expect(joined.scripts[0].text.contains("export let word;\n"))
+        #expect(joined.scripts[0].text.contains("$modules['words.js'] = () => { word = 'a';\n"))
+        #expect(joined.scripts[0].text.contains("{ const { set } = $use('words.js');\n"))
+        #expect(joined.scripts[0].text.contains("return { set, get word() { return word; } };"))
+        #expect(joined.scripts[1].text.hasPrefix("import { $modules, $use, $load, word } from './start.js';"))
+        #expect(joined.scripts[1].text.contains("{ $use('words.js');\nconsole.log(word);"))
+    }
+
+    @Test(arguments: [
+        ("export default 1;", "app.js:1"), ("let a;\nexport { a };", "app.js:2"), ("import './b.js';", "app.js:1"),
+        ("import b from './b.js';", "app.js:1"), ("import * as b from './b.js';", "app.js:1"),
+        ("import { b } from 'b';", "app.js:1"), ("import { b } from '../b.js';", "app.js:1"),
+        ("import { b } from './none.js';", "app.js:1"), ("import { none } from './b.js';", "app.js:1"),
+        ("import { b as default } from './b.js';", "app.js:1"), ("import {\n b } from './b.js';", "app.js:1"),
+        ("let a;\nimport { b } from './b.js';", "app.js:2"), ("export const { a } = {};", "app.js:1"),
+        ("export function* a() {}", "app.js:1"), ("export let a = 1, c = 2;", "app.js:1"),
+        ("export let a, c;", "app.js:1"), ("export * from './b.js';", "app.js:1"), ("await 1;", "app.js:1"),
+        ("const a = await 1;", "app.js:1"), ("import(name);", "app.js:1"), ("x = import.meta.env;", "app.js:1"),
+        ("import('./none.js');", "app.js:1"), ("const $use = 1;", "app.js:1"),
+        ("import { v as w } from './b.js';", "app.js:1"), ("import { c } from './c.js';", "c.js"),
+    ])
+    func refusesWhatItDoesNotUnderstand(text: String, place: String) throws {
+        let error = #expect(throws: JoinedScripts.Fault.self) {
+            try Self.join([
+                "app.js": text, "b.js": "export const b = 1;\nexport let v = 1;",
+                "c.js": "import { d } from './d.js';\nexport const c = 1;",
+                "d.js": "import { c } from './c.js';\nexport const d = 1;",
+            ])
+        }
+        #expect(error?.place == place, "\(error?.reason ?? "")")
+    }
+
+    /// Those of the pages are understood.
+    @Test func joinsThePages() throws {
+        for (files, scripts) in [
+            (PageFile.player, ["player.js", "player-views.js"]), (PageFile.apiPage, ["requests.js"]),
+        ] {
+            let asked = files.filter(\.isRequested).map(\.path)
+            #expect(asked.filter { $0.hasSuffix(".js") && $0 != "service-worker.js" }.sorted() == scripts.sorted())
+            #expect(asked.filter { $0.hasSuffix(".css") }.count == 1)
+            #expect(asked.count < 12, "\(asked)")
+        }
+    }
+}
