@@ -12,7 +12,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
-.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player fuzz clean
+.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz clean
 
 build:
 	scripts/packages
@@ -84,6 +84,11 @@ bench-serve: build
 bench-inside: build
 	scripts/packages bench
 	Benchmarks/inside
+
+# Attacks the service in a control group of the unit's size; prints its memory and the latency of /health.
+attack: build
+	scripts/packages test
+	scripts/attack-service $(binary)
 
 # Prints the figures of videos only, in comparison with ffmpeg: time and memory, then similarity and bytes.
 bench-transcode: build
