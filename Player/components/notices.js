@@ -26,23 +26,23 @@ export function speak(...texts) {
 let current;
 let waiting = [];
 
-/** Those with a link to something found come first. */
-const rank = notice => notice.action ? 0 : 1;
+/** What was found comes first, then other links. */
+const rank = ({ kind, action }) => kind ? 0 : action ? 1 : 2;
 
 /**
  * Shows a notice, after those before it, for some seconds in which it is visible and has neither the pointer nor the focus. It replaces a
- * notice of the same `key`. One without a link makes way for one with a link.
+ * notice of the same `key`. One of a lower rank makes way, and is shown again afterwards if it has a link.
  *
- * `action` is {label, href}; the notice leaves when that view is shown.
+ * `kind` is that of an event that was found. `action` is {label, href}; the notice leaves when that view is shown.
  */
 export function notify(notice) {
   const { key, title, text, language } = notice;
   speak(element('span', { lang: language }, title), text ? `. ${text}` : '');
-  if (key) waiting = waiting.filter(other => other.key !== key);
-  waiting.push(notice);
-  waiting.sort((a, b) => rank(a) - rank(b));
-  const makesWay = current && (key && current.key === key || rank(current) > rank(notice));
-  if (!current || makesWay) showNext();
+  const isReplaced = other => Boolean(key) && other?.key === key;
+  const makesWay = current && !isReplaced(current) && rank(current) > rank(notice);
+  const again = makesWay && current.action ? [current] : [];
+  waiting = [...again, ...waiting.filter(other => !isReplaced(other)), notice].sort((a, b) => rank(a) - rank(b));
+  if (!current || makesWay || isReplaced(current)) showNext();
 }
 
 function showNext() {
@@ -58,9 +58,15 @@ function showNext() {
     element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: showNext }, icon('cross')));
   current.node = node;
   document.getElementById('notices').append(node);
+  // A pointer that happens to be where a notice appears does not hold it.
+  let isHeld = false;
+  node.addEventListener('pointermove', ({ pointerType, movementX, movementY }) => {
+    if (pointerType === 'mouse' && (movementX || movementY)) isHeld = true;
+  });
+  node.addEventListener('pointerleave', () => { isHeld = false; });
   let left = (seconds ?? (action ? shownWithLink : shown)) * 1000;
   current.timer = setInterval(() => {
-    if (document.hidden || !node.checkVisibility() || node.matches(':hover, :focus-within')) return;
+    if (document.hidden || node.checkVisibility?.() === false || isHeld || node.matches(':focus-within')) return;
     left -= tick;
     if (left <= 0) showNext();
   }, tick);

@@ -31,6 +31,8 @@ export class WindowSchedule {
   #offset;
   /** The last computed period: `{start, end, isOpen}`, in milliseconds. */
   #known;
+  /** The last computed opening: `{from, until, opening}`; it holds for times between these. */
+  #next;
 
   constructor(window) {
     this.zone = window.zone;
@@ -48,6 +50,14 @@ export class WindowSchedule {
 
   /** The next opening after a time when it is closed; undefined if that is more than a year away, or never. */
   nextOpening(time) {
+    if (!(this.#next && time >= this.#next.from && time < this.#next.until)) {
+      const opening = this.#computeNextOpening(time);
+      this.#next = { from: time, until: opening ?? time + dayLength, opening };
+    }
+    return this.#next.opening;
+  }
+
+  #computeNextOpening(time) {
     let next = this.firstDay === undefined ? time : Math.max(time, (this.firstDay - 1) * dayLength);
     const end = next + 370 * dayLength;
     while (next < end) {

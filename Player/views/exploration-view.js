@@ -49,6 +49,8 @@ class Exploration {
   /** What covers the map's sides, in pixels, and the rectangles of its buttons. */
   #inset;
   #tools = [];
+  /** The same sides for the map of the whole chapter, which lies beside all buttons. */
+  #whole;
   #reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
   constructor(app, session, chapter, signal) {
@@ -319,12 +321,17 @@ class Exploration {
     const map = this.canvas.getBoundingClientRect();
     const panel = map.bottom - this.panel.getBoundingClientRect().top;
     const isBeside = this.canvas.clientWidth >= 900;
-    // The side of the buttons, and of a panel beside the map, depends on the writing direction.
-    const [start, end] = [isBeside ? 440 : 34, 88];
-    const [left, right] = document.documentElement.dir === 'rtl' ? [end, start] : [start, end];
-    this.#inset = { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
     this.#tools = [...this.tools.children].map(tool => tool.getBoundingClientRect())
       .map(({ x, y, width, height }) => ({ x: x - map.x, y: y - map.y, width, height }));
+    // The side of the buttons, and of a panel beside the map, depends on the writing direction.
+    const isMirrored = document.documentElement.dir === 'rtl';
+    const [start, end] = [isBeside ? 440 : 34, 88];
+    const [left, right] = isMirrored ? [end, start] : [start, end];
+    this.#inset = { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
+    // Several columns of buttons.
+    const tools = this.#tools.filter(({ width }) => width > 0).map(({ x, width }) => isMirrored ? x + width : map.width - x);
+    const widest = Math.max(end, ...tools.map(width => width + 24));
+    this.#whole = isMirrored ? { ...this.#inset, left: widest } : { ...this.#inset, right: widest };
     this.painter.resize();
     this.draw();
   }
@@ -333,8 +340,10 @@ class Exploration {
     const { width, height } = this.painter;
     const { top, bottom } = this.#inset;
     if (!fix) {
+      const { left, right } = this.#whole;
       const places = [...this.chapter.events.map(event => event.position), this.chapter.location].filter(Boolean);
-      const fitted = MapProjection.fitting(places, { width, height: height - top - bottom, margin: 40 });
+      const fitted = MapProjection.fitting(places, { width: width - left - right, height: height - top - bottom, margin: 24 });
+      fitted.x += left;
       fitted.y += top;
       return fitted;
     }

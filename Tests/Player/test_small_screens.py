@@ -122,15 +122,28 @@ def test_one_notice_at_a_time(open_player):
     assert shown() == ["First"]
     assert all(title in page.inner_text("#spoken") for title in ["First", "Second", "The lockbox is open"])
     page.click(".notice .plain")
+    # Each leaves by itself, also under a pointer that the click before has left there, but not while the focus is on it, or a pointer
+    # has moved to it.
+    assert shown() == ["Second"]
+    box = page.locator(".notice").bounding_box()
+    page.mouse.move(box["x"] + 30, box["y"] + 30, steps=3)
+    page.clock.run_for(60_000)
     assert shown() == ["Second"]
     page.mouse.move(5, 600)
-    # They leave by themselves, but not while the pointer or the focus is on them.
     page.focus(".notice a")
     page.clock.run_for(60_000)
     assert shown() == ["Second"]
     page.evaluate("document.activeElement.blur()")
     page.clock.run_for(14_000)
     assert shown() == ["The lockbox is open"]
+    page.clock.run_for(20_000)
+    assert shown() == []
+    # What is found makes the end of a chapter wait.
+    page.evaluate(NOTIFY, {**FOUND, "key": "done", "title": "Done", "action": {"label": "What is next", "href": "#/late-post"}})
+    page.evaluate(NOTIFY, {**FOUND, "kind": "radio", "key": "found"})
+    assert shown() == [FOUND["title"]]
+    page.click(".notice .plain")
+    assert shown() == ["Done"]
     page.clock.run_for(20_000)
     assert shown() == []
 

@@ -3,6 +3,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from conftest import PHONE, SCREENSHOTS, TABLET
 from playing import EVENTS, go, journal, remember, settle, stand
+from test_small_screens import ASK, FOUND, NOTIFY, SEEN
 
 # The player's position, between three events.
 MIDDLE = (35.28057, -120.66403)
@@ -111,6 +112,27 @@ def test_nothing_is_wider_than_a_small_phone(open_player):
             issues += look(page, "-".join(filter(None, ["small-light", name, act])))
             issues += [f"{name}, {act}: {node}" for node in page.evaluate(BEYOND)]
             assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
+    assert issues == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_lies_above_a_view(open_player, scheme):
+    """The small player, a notice, a question and an open lockbox on a small phone, all at once."""
+    page = open_player(position=MIDDLE, viewport=SMALL, color_scheme=scheme, reduced_motion="reduce",
+                       arguments=("--autoplay-policy=no-user-gesture-required", "--mute-audio"))
+    remember(page, journal(EVENTS[:6], opened=["first-reader"]))
+    go(page, "#/late-post/event/breakfast-tape")
+    page.click(".play")
+    page.wait_for_function("() => document.querySelector('audio').currentTime > 0")
+    go(page, "#/late-post/map/once-more")
+    stand(page, MIDDLE, fixes=3)
+    issues = look(page, f"small-{scheme}-16-listening")
+    page.click(".lockbox summary")
+    page.evaluate(NOTIFY, {**FOUND, "kind": "radio"})
+    page.evaluate(ASK, {"key": "one", "symbol": "download", "title": "There is a newer player"})
+    issues += look(page, f"small-{scheme}-16-above")
+    for selector in [".lockbox input", ".listening a", ".foot .notice .small", ".notices a"]:
+        assert page.evaluate(SEEN, selector)["isSeen"], selector
     assert issues == []
 
 
