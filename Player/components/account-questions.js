@@ -37,10 +37,11 @@ export async function askToContinue({ name, former, count }) {
   const stays = former.isOwn
     ? count > 0 && say('account.staysHere')
     : say('account.staysWith', { name: former.name ?? former.player });
+  const isNamesake = !former.isOwn && (former.name ?? former.player) === name;
   const box = element('input', { type: 'checkbox', id: 'takes-along' });
   const takes = count > 0 && element('label.check', {}, box, say('account.takeAlong', { count, name }));
   const isYes = await ask(say('account.continue', { name }),
-    [stays && element('p', {}, stays), element('p', {}, say('account.sends', { name })), takes],
+    [stays && element('p', {}, stays), isNamesake && element('p', {}, say('account.namesake')), element('p', {}, say('account.sends', { name })), takes],
     [{ label: say('account.yes', { name }), value: true, kind: 'primary' }, { label: say('account.no') }]);
   return isYes ? { takesAlong: box.checked } : undefined;
 }

@@ -237,7 +237,7 @@ def test_a_service_that_keeps_no_players(open_player):
     page.context.set_offline(False)
     assert found(page)["captures"] == 1
     go(page, "#/late-post/journal")
-    assert page.inner_text(".page > .soft") == "Your journal is kept on this device."
+    assert page.inner_text(".sync > .soft") == "Your journal is kept on this device."
 
 
 def test_a_story_that_is_prepared_again(open_player):

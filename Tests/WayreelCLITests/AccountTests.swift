@@ -172,6 +172,44 @@ import Testing
         #expect(try bench.shell("ls photos/accounts.sqlite none 2> /dev/null | wc -l").text == "0\n")
     }
 
+    /// A session expires 180 days after its last use, and no later than what it was made from; a player has 50. The times
+    /// are set in the database by Python's SQLite.
+    @Test func expiresSessions() throws {
+        _ = try run(
+            #"""
+            import sqlite3
+            database = sqlite3.connect("data/accounts.sqlite", isolation_level=None, timeout=10)
+            times = lambda: database.execute("SELECT used, expires FROM session").fetchone()
+            day, token = 86400, hs256({"sub": "ines"}, key)
+            phone = pair(token)["token"]
+            first, expires = times()
+            assert abs(first - time.time()) < 30 and expires - first == 180 * day
+            # Ten days later, a use prolongs it; on the same day, nothing is written.
+            database.execute("UPDATE session SET used = used - ?, expires = expires - ?", [10 * day] * 2)
+            assert may(phone) == 200
+            used, expires = times()
+            assert 0 <= used - first < 60 and expires - used == 180 * day
+            database.execute("UPDATE session SET expires = expires - 7")
+            assert may(phone) == 200 and times() == (used, expires - 7)
+            latest = int(time.time()) + 100
+            database.execute("UPDATE session SET used = used - ?, latest = ?", [day, latest])
+            assert may(phone) == 200 and times()[1] == latest
+            database.execute("UPDATE session SET expires = ?", [int(time.time()) - 1])
+            assert may(phone) == 401
+            # Sixty devices, of which the first ones were used longest ago; those of others do not count.
+            now = int(time.time())
+            for player in "ines", "bob":
+                for number in range(60):
+                    name = f"{player}{number}"
+                    database.execute("INSERT INTO session VALUES (?, ?, ?, '[]', ?, NULL, ?, ?, ?, NULL)",
+                        [hashlib.sha256(name.encode()).digest(), name, player, name, now - 1000, now - 1000 + number, now + 1000])
+            assert may("ines0") == 200 and pair(token)["player"] == "ines"
+            left = [row[0] for row in database.execute("SELECT id FROM session WHERE player = 'ines' ORDER BY used")]
+            assert len(left) == 50 and left[:-1] == [f"ines{number}" for number in range(11, 60)], left
+            assert may("ines10") == 401 and may("ines11") == 200 and may("bob0", "bob") == 200
+            """#, try start())
+    }
+
     /// Codes cannot be tried out, nor the service be filled with them.
     @Test func limitsAttempts() throws {
         _ = try run(

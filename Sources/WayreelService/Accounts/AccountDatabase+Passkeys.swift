@@ -27,8 +27,8 @@ extension AccountDatabase {
     /// The maximum number of accounts that players have made.
     static let maxAccounts = 100_000
 
-    /// Adds an account. Throws a ``Problem`` if there are too many.
-    func add(_ account: PasskeyAccount) throws {
+    /// Adds an account with its passkey. Throws a ``Problem`` if there are too many, or if the passkey is known.
+    func add(_ account: PasskeyAccount, with passkey: PasskeyVerifier.Registration, device: String) throws {
         try write { database in
             let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM account") ?? 0
             guard count < Self.maxAccounts else {
@@ -36,6 +36,7 @@ extension AccountDatabase {
                     .forbidden, code: "sign-up", "The service takes no new accounts", detail: "it has too many")
             }
             try Self.insert(account, in: database)
+            try Self.insert(passkey, of: account.player, device: device, in: database)
         }
     }
 
@@ -102,14 +103,20 @@ extension AccountDatabase {
                     .forbidden, code: "quota", "The player has too many passkeys",
                     detail: "at most \(Self.maxPasskeys)")
             }
-            try database.execute(
-                sql: "INSERT OR IGNORE INTO passkey VALUES (?, ?, ?, ?, ?, ?)",
-                arguments: [
-                    Data(passkey.id), player.id, Data(passkey.key.encoded), Int64(passkey.counter), device, Self.now,
-                ])
-            guard database.changesCount == 1 else {
-                throw Problem(.forbidden, code: "passkey", "The passkey is refused", detail: "it is known already")
-            }
+            try Self.insert(passkey, of: player, device: device, in: database)
+        }
+    }
+
+    private static func insert(
+        _ passkey: PasskeyVerifier.Registration, of player: Player, device: String, in database: Database
+    ) throws {
+        try database.execute(
+            sql: "INSERT OR IGNORE INTO passkey VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [
+                Data(passkey.id), player.id, Data(passkey.key.encoded), Int64(passkey.counter), device, now,
+            ])
+        guard database.changesCount == 1 else {
+            throw Problem(.forbidden, code: "passkey", "The passkey is refused", detail: "it is known already")
         }
     }
 

@@ -17,7 +17,7 @@ final class OneTimeValues<Value: Sendable>: Sendable {
     private let maxCount: Int
     private let maxCountOfClient: Int
 
-    init(seconds: Double, maxCount: Int = 10_000, maxCountOfClient: Int = 50) {
+    init(seconds: Double, maxCount: Int = 20_000, maxCountOfClient: Int = 500) {
         (self.seconds, self.maxCount, self.maxCountOfClient) = (seconds, maxCount, maxCountOfClient)
     }
 

@@ -201,8 +201,7 @@ struct PasskeyRoutes: Sendable {
         guard case .signUp(let account) = purpose else { throw Self.refused("the challenge was for another purpose") }
         try entry.newAccounts.check(context.client)
         try await accounts.storage.run { [database = accounts.database] in
-            try database.add(account)
-            try database.add(registration, of: account.player, device: SignIn.deviceName(sent.device))
+            try database.add(account, with: registration, device: SignIn.deviceName(sent.device))
         }
         return try AccountJSON.answer(
             try await entry.session(for: account.player, device: sent.device), status: .created)
