@@ -122,8 +122,8 @@ internal import WayreelVideo
             let video = try transcode(source, to: package, Self.options(isResumable: isResumable)).video
             #expect(abs(video.seconds - 8) < 0.05)
             let playlist = "\(package)/1-160x96/playlist.m3u8"
-            // The video ends at most 0.25 s and one frame before the audio.
-            #expect((7.70...7.80).contains(try Self.end(of: playlist)))
+            // The video ends with the audio, to the frame.
+            #expect((7.99...8.05).contains(try Self.end(of: playlist)))
             let last = try Self.frame(of: playlist, at: 4.95)
             #expect(Self.difference(try Self.frame(of: playlist, at: 7.6), last) < 8)
             #expect(Self.difference(try Self.frame(of: playlist, at: 4.5), last) > 20)

@@ -170,7 +170,10 @@ extension VideoProperties {
             name(stated.transfer) { av_color_transfer_name(AVColorTransferCharacteristic(rawValue: UInt32($0))) }
             ?? color.transfer
         color.matrix = name(stated.matrix) { av_color_space_name(AVColorSpace(rawValue: UInt32($0))) } ?? color.matrix
-        color.isFullRange = stated.isFullRange ?? color.isFullRange
+        guard let isFullRange = stated.isFullRange else { return }
+        color.isFullRange = isFullRange
+        // The names of some formats of FFmpeg imply full range: yuvj420p.
+        if !isFullRange, pixelFormat.hasPrefix("yuvj") { pixelFormat = "yuv" + pixelFormat.dropFirst(4) }
     }
 }
 

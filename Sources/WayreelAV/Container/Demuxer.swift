@@ -21,6 +21,8 @@ package final class Demuxer: @unchecked Sendable {
     let file: InputFile
     /// The offset in the file of the last packet read so far.
     private var packetOffset = 0
+    /// Whether the container states full range, by stream; nil if it states none.
+    private(set) var statedRanges: [Int: Bool] = [:]
     /// The size of the file by its header; nil if it declares none.
     private let declaredSize: DeclaredSize?
     private let context: FormatContext
@@ -88,6 +90,7 @@ package final class Demuxer: @unchecked Sendable {
         do throws(MediaError) {
             for (index, geometry) in try ContainerGeometry.read(context, traits) {
                 info.streams[index].videoProperties?.take(geometry)
+                statedRanges[index] = geometry.color.isFullRange
             }
         } catch { throw error.naming(context.file.name) }
         if isProbed {

@@ -67,6 +67,19 @@ extension Frame {
         pointer.pointee.sample_aspect_ratio = AVRational(stated.pixelAspect)
     }
 
+    /// FFmpeg's formats that imply full range, and those of the same layout that do not.
+    private static let fullRangeFormats: [Int32: AVPixelFormat] = [
+        AV_PIX_FMT_YUVJ420P.rawValue: AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ422P.rawValue: AV_PIX_FMT_YUV422P,
+        AV_PIX_FMT_YUVJ444P.rawValue: AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUVJ440P.rawValue: AV_PIX_FMT_YUV440P,
+    ]
+
+    /// Marks the samples as full or limited range, whatever the coded data state.
+    func setRange(isFull: Bool) {
+        pointer.pointee.color_range = isFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        guard !isFull, let plain = Self.fullRangeFormats[pointer.pointee.format] else { return }
+        pointer.pointee.format = plain.rawValue
+    }
+
     /// Returns another frame that shares the pixels.
     package func copy() throws(MediaError) -> Frame {
         let copy = try Frame()

@@ -7,8 +7,9 @@ package import WayreelCore
 package final class VideoDecoder: MediaStage, @unchecked Sendable {
     private let decoder: Decoder
     private var decodeOrderTimes: DecodeOrderTimes
-    /// What the container states about the frames.
+    /// What the container states about the frames, and whether it states full range; nil if it states none.
     private let stated: VideoProperties?
+    private let statedRange: Bool?
     package private(set) var hasEnded = false
     /// The packet to be sent, or nil for the end, while the decoder does not accept it.
     private var pending: Packet??
@@ -32,7 +33,8 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
         try file.info.streams[stream].checkIsClear(step: "decode")
         try self.init(
             file.parameters(of: stream), timeBase: file.timeBase(of: stream),
-            stated: file.info.streams[stream].videoProperties, threads: threads, limits: limits)
+            stated: file.info.streams[stream].videoProperties, range: file.statedRanges[stream], threads: threads,
+            limits: limits)
     }
 
     /// Opens the decoder for the output of `encoder`.
@@ -48,10 +50,10 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
 
     private init(
         _ parameters: UnsafeMutablePointer<AVCodecParameters>, timeBase: Rational, stated: VideoProperties?,
-        threads: Int, limits: VideoLimits
+        range: Bool? = nil, threads: Int, limits: VideoLimits
     ) throws(MediaError) {
         let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
-        self.stated = stated
+        (self.stated, statedRange) = (stated, range)
         decodeOrderTimes = DecodeOrderTimes(codec: name)
         let codec: UnsafePointer<AVCodec>
         if let alphaDecoder = Self.alphaDecoder(for: name, stated?.hasAlpha == true) {
@@ -106,6 +108,7 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
             case .frame:
                 if frame.isDamaged { damaged += 1 }
                 if let stated { try frame.take(stated) }
+                if let statedRange { frame.setRange(isFull: statedRange) }
                 frame.useBestEffortTime()
                 if let time = decodeOrderTimes.time(
                     arrival: frame.packetDecodingTime, delay: Int(decoder.context.pointee.has_b_frames))

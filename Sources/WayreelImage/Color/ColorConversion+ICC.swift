@@ -11,7 +11,7 @@ extension ColorConversion {
         case .grey where profile.isShaper: return ColorConversion(ops: try greyShaper(profile).ops)
         case .rgb where profile.isShaper: return ColorConversion(ops: try shaper(profile).ops)
         case .grey: return ColorConversion(ops: [.curves(try greyTable(profile))])
-        case .rgb: return ColorConversion(ops: [.lut(try table(profile))])
+        case .rgb: return ColorConversion(ops: [try table(profile)])
         }
     }
 
@@ -51,13 +51,39 @@ extension ColorConversion {
         return ColorCurves(red: channel(0), green: channel(1), blue: channel(2))
     }
 
-    /// Returns a 3D table for a table-based profile, sampled through Little CMS in floats.
-    private static func table(_ profile: ICCProfile) throws(ICCProfile.Fault) -> CubeLUT {
-        let size = 33
+    /// The mean error of a table, in fractions of full scale, from which on Little CMS converts each pixel: a tenth of an
+    /// 8-bit code.
+    private static let tableTolerance: Float = 0.1 / 255
+    /// Points per side of a table.
+    private static let tableSize = 33
+
+    /// Returns the operation for a table-based profile: a 3D table, sampled through Little CMS in floats, unless it is
+    /// too coarse for the profile.
+    private static func table(_ profile: ICCProfile) throws(ICCProfile.Fault) -> ColorOp {
         let transform = try ICCTransform(profile, from: wr_format_rgb_float, to: wr_format_rgb_float)
-        let steps = (0..<size).map { Float($0) / Float(size - 1) }
-        let grid = steps.flatMap { blue in steps.flatMap { green in steps.flatMap { red in [red, green, blue] } } }
-        return CubeLUT(size: size, table: try sampled(transform, grid, inputs: 3))
+        let (size, last) = (tableSize, tableSize - 1)
+        func grid(_ steps: [Float]) -> [Float] {
+            steps.flatMap { blue in steps.flatMap { green in steps.flatMap { red in [red, green, blue] } } }
+        }
+        let table = try sampled(transform, grid((0..<size).map { Float($0) / Float(last) }), inputs: 3)
+        // In the middle of a cell, the interpolation is the mean of two of its corners.
+        let cells = Array(stride(from: 0, to: last, by: 2))
+        let middles = try sampled(transform, grid(cells.map { (Float($0) + 0.5) / Float(last) }), inputs: 3)
+        var (error, visible): (Float, Float) = (0, 0)
+        for (index, first) in stride(from: 0, to: middles.count, by: 3).enumerated() {
+            guard middles[first..<first + 3].allSatisfy({ (0...1).contains($0) }) else { continue }
+            let (red, green, blue) = (
+                index % cells.count, index / cells.count % cells.count, index / cells.count / cells.count
+            )
+            let corner = 3 * ((cells[blue] * size + cells[green]) * size + cells[red])
+            for c in 0..<3 {
+                let opposite = table[corner + 3 * (size * size + size + 1) + c]
+                error += abs((table[corner + c] + opposite) / 2 - middles[first + c])
+            }
+            visible += 3
+        }
+        guard error > tableTolerance * visible else { return .lut(CubeLUT(size: size, table: table)) }
+        return .kernel(ICCKernel(transform: transform))
     }
 
     /// Returns what `transform` makes of `colors` with `inputs` components each, as RGB. Throws if it is not numbers.
@@ -99,5 +125,20 @@ final class ICCTransform: Sendable {
     /// Transforms interleaved components in the formats given at creation.
     func run(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, pixels: Int) {
         cmsDoTransform(pointer, input, output, UInt32(pixels))
+    }
+}
+
+/// Converts each pixel by a transform of RGB in floats.
+private struct ICCKernel: ColorKernel {
+    let transform: ICCTransform
+
+    func apply(to block: ColorBlock) {
+        let planes = [block.red, block.green, block.blue]
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: 3 * block.count) { packed in
+            // Resampling exceeds 0 to 1 at edges. NaN → 0.
+            for c in 0..<3 { for x in 0..<block.count { packed[3 * x + c] = min(max(0, planes[c][x]), 1) } }
+            transform.run(packed.baseAddress!, packed.baseAddress!, pixels: block.count)
+            for c in 0..<3 { for x in 0..<block.count { planes[c][x] = min(max(-1, packed[3 * x + c]), 2) } }
+        }
     }
 }

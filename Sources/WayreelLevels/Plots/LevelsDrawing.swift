@@ -47,7 +47,7 @@ struct LevelsDrawing {
 
     /// Marks the columns whose levels exceed the upper limit at the edge that cuts them.
     private func markCuts(_ lane: PlotLane, in area: Rectangle) {
-        let edge = max(2, (frame.text.size / 5).rounded())
+        let edge = max(3, (frame.text.size / 4).rounded())
         let bars = plot.style == .bars ? plot.bars(in: area) : nil
         let width = area.width / Double(columns.channels[0].highs.count)
         // A line in the background's colour separates the mark from a similar colour below.

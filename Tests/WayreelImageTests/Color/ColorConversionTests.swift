@@ -104,22 +104,17 @@ import WayreelImage
         #expect(Self.worst(result, colors) > 0.02)
     }
 
-    /// The profile of XYB, of libjxl, is a table of two points per side, whose corners are far outside of sRGB. What is
-    /// inside agrees with Little CMS.
+    /// The profile of XYB, of libjxl, is a table of two points per side between curves, whose corners are far outside of
+    /// sRGB: no table of ours is as exact as Little CMS itself.
     @Test func aTableFarOutsideOfSRGBIsUsed() throws {
         let profile = try Fixture.imageBytes("xyb.icc")
-        let colors = Self.colors(channels: 3, random: 60_000)
+        let colors = Self.colors(channels: 3)
         let (_, warnings) = try Self.conversion(Self.header(profile))
         #expect(warnings.isEmpty)
         let expected = LittleCMS.convert(colors, by: profile, channels: 3)
         #expect(expected.contains { $0 < -1 })
         let result = try Self.converted(colors, Self.header(profile))
-        let inside = stride(from: 0, to: expected.count, by: 3).filter { first in
-            expected[first..<first + 3].allSatisfy { (0.02...0.98).contains($0) }
-        }
-        #expect(inside.count > 500)
-        let errors = inside.flatMap { first in (first..<first + 3).map { abs(result[$0] - expected[$0]) } }
-        #expect(errors.reduce(0, +) / Float(errors.count) < 0.3 / 255 && errors.max() ?? 1 < 8.0 / 255)
+        #expect(Self.worst(result, expected) < 1e-5)
     }
 
     @Test func tablesOfGreyAgreeWithLittleCMS() throws {

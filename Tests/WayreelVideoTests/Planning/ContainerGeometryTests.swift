@@ -66,9 +66,10 @@ internal import WayreelVideo
         }
     }
 
-    private static func luma(of path: String, _ filter: String) throws -> [UInt8] {
+    /// Returns the first frame as red, green and blue, by its matrix.
+    private static func pixels(of path: String, _ filter: String) throws -> [UInt8] {
         try SampleVideo.ffmpeg([
-            "-i", path, "-vf", "\(filter),format=gray", "-frames:v", "1", "-f", "rawvideo", "-",
+            "-i", path, "-vf", "\(filter),format=rgb24", "-frames:v", "1", "-f", "rawvideo", "-",
         ]).output
     }
 
@@ -88,9 +89,9 @@ internal import WayreelVideo
             #expect(plan.video?.action == .transcode)
             #expect(container == "mkv" || plan.video?.reasons == ["its container crops it to 280×214"])
             try TranscodeTests.transcode(input, to: "\(folder)/out.mp4", options)
-            let made = try Self.luma(of: "\(folder)/out.mp4", "null")
-            let wanted = try Self.luma(of: input, "crop=280:214:40:20")
-            try #require(made.count == 280 * 214 && wanted.count == made.count)
+            let made = try Self.pixels(of: "\(folder)/out.mp4", "null")
+            let wanted = try Self.pixels(of: input, "crop=280:214:40:20")
+            try #require(made.count == 280 * 214 * 3 && wanted.count == made.count)
             let total = zip(made, wanted).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
             #expect(Double(total) / Double(made.count) < 3)
             // A poster too.
