@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import TestSupport
 internal import Testing
@@ -32,6 +33,30 @@ internal import WayreelStory
     private func prepare() async throws -> PrepareReport {
         let options = PrepareOptions(screens: [try Screen(parsing: "100x150")])
         return try await Preparation(document: path("story.xml"), bundle: path("bundle"), options: options).run()
+    }
+
+    /// An image above the standard limit of 100 megapixels was prepared with a higher one. Its manifest says its size.
+    @Test func largeImagesAreVerified() throws {
+        let (width, height) = (10_001, 10_000)
+        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }
+        // A BMP of 1 bit per pixel: two headers, two colours, rows of a multiple of four bytes.
+        let rowBytes = (width + 31) / 32 * 4
+        let header =
+            Array("BM".utf8) + number(62 + rowBytes * height) + number(0) + number(62)
+            + [40, width, height, 1 | 1 << 16, 0, 0, 0, 0, 2, 2].flatMap(number) + number(0) + number(0xFF_FFFF)
+        let file = try OutputSink(path("large.bmp"))
+        try file.write(header)
+        for _ in 0..<height { try file.write([UInt8](repeating: 0xAA, count: rowBytes)) }
+        try file.finish()
+        func entry(_ size: String) throws -> MediaFile {
+            let json = "{\"path\":\"large.bmp\",\"type\":\"image/bmp\",\"bytes\":1,\"sha256\":\"\"\(size)}"
+            return try JSONDecoder().decode(MediaFile.self, from: Data(json.utf8))
+        }
+        try MediaDecoding.check(path("large.bmp"), entry(",\"width\":\(width),\"height\":\(height)"))
+        let error = try #require(throws: MediaError.self) {
+            try MediaDecoding.check(path("large.bmp"), entry(""))
+        }
+        #expect(error.code == .tooManyPixels)
     }
 
     @Test func theStoryComesBackAsItWas() async throws {
