@@ -154,6 +154,12 @@ extension MediaTask {
             throw MediaError(
                 .io, step: "write", subject: output, reason: "is the input itself", advice: "choose another output")
         }
+        var taken: Set<CanonicalOutputPath> = []
+        if let output = outputs.first(where: { $0 != "-" && !taken.insert(CanonicalOutputPath($0)).inserted }) {
+            throw MediaError(
+                .parameter, step: "plan", subject: output, reason: "two outputs would be written to it",
+                advice: "name each output once")
+        }
         guard ifExists != .replace, let output = existing.first else { return true }
         var error = OutputFile.existsAlready(output)
         if ifExists == .skip {

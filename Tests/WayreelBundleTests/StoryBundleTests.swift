@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import TestSupport
 internal import Testing
@@ -32,6 +33,36 @@ internal import WayreelStory
     private func prepare() async throws -> PrepareReport {
         let options = PrepareOptions(screens: [try Screen(parsing: "100x150")])
         return try await Preparation(document: path("story.xml"), bundle: path("bundle"), options: options).run()
+    }
+
+    /// An image above the standard limit of 100 megapixels was prepared with a higher one. Its manifest says its size.
+    @Test func largeImagesAreVerified() throws {
+        let (width, height) = (10_001, 10_000)
+        func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
+        func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
+            [0xFF, marker] + number(content.count + 2) + content
+        }
+        // A grey JPEG (ITU-T T.81, annex B). Its Huffman tables have one code of one bit: no difference, end of block.
+        let table: [UInt8] = [1] + [UInt8](repeating: 0, count: 16)
+        let blocks = (width + 7) / 8 * ((height + 7) / 8)
+        // Two bits for each block; the last byte is filled with ones.
+        let lastByte: UInt8 = 0xFF >> UInt8(2 * (blocks % 4))
+        let parts: [[UInt8]] = [
+            [0xFF, 0xD8], segment(0xDB, [0] + [UInt8](repeating: 1, count: 64)),
+            segment(0xC0, [8] + number(height) + number(width) + [1, 1, 0x11, 0]), segment(0xC4, [0] + table),
+            segment(0xC4, [0x10] + table), segment(0xDA, [1, 1, 0, 0, 63, 0]),
+            [UInt8](repeating: 0, count: blocks / 4), [lastByte, 0xFF, 0xD9],
+        ]
+        try OutputFile.write(Array(parts.joined()), to: path("large.jpg"))
+        func entry(_ size: String) throws -> MediaFile {
+            let json = "{\"path\":\"large.jpg\",\"type\":\"image/jpeg\",\"bytes\":1,\"sha256\":\"\"\(size)}"
+            return try JSONDecoder().decode(MediaFile.self, from: Data(json.utf8))
+        }
+        try MediaDecoding.check(path("large.jpg"), entry(",\"width\":\(width),\"height\":\(height)"))
+        let error = try #require(throws: MediaError.self) {
+            try MediaDecoding.check(path("large.jpg"), entry(""))
+        }
+        #expect(error.code == .tooManyPixels)
     }
 
     @Test func theStoryComesBackAsItWas() async throws {

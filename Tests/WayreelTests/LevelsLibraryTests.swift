@@ -59,6 +59,15 @@ import Wayreel
         }
     }
 
+    @Test func refusesTwoOutputsAtOnePath() throws {
+        try Fixture.withFolder { folder in
+            let report = try LevelsPipeline(film).run(
+                LevelsTask(input: flac, outputs: ["\(folder)/a", "\(folder)/./a"], options: film))
+            #expect(report.error?.kind == .parameter && report.error?.subject == "\(folder)/./a")
+            #expect(Fixture.listing(folder).isEmpty)
+        }
+    }
+
     /// Every task is checked, not only the first with the same options.
     @Test func refusesPathsThatDoNotMatchTheOutputs() throws {
         let pipeline = try LevelsPipeline(film)

@@ -1,14 +1,16 @@
 internal import FoundationEssentials
 internal import WayreelAV
-internal import WayreelCore
+package import WayreelCore
 internal import WayreelHLS
 internal import WayreelImage
 internal import WayreelVideo
 
 /// Decodes prepared files completely.
-enum MediaDecoding {
+package enum MediaDecoding {
     /// Throws a `decoding` error if any part of a file does not decode. `path` leads to `file` of a bundle.
-    static func check(_ path: String, _ file: MediaFile, _ cancellation: Cancellation) throws(MediaError) {
+    package static func check(
+        _ path: String, _ file: MediaFile, _ cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) {
         let task = TaskContext(seconds: VideoLimits.standard.seconds, cancellation: cancellation)
         switch file.type {
         case "application/json": try checkJSON(path)

@@ -109,18 +109,24 @@ final class TemporaryFile {
 
     /// Does the same on file systems that cannot exchange two names.
     private func publishMovingReplaced(as path: String) throws(SystemError) {
+        guard !Directory.isDirectory(path, followingLinks: false) else { throw SystemError(code: EISDIR) }
         let aside = HiddenName.beside(path)
         Self.names.withLock { _ = $0.insert(aside) }
         // Without links, there is no file at `path` for a moment.
-        let isMoved = Glibc.link(path, aside) == 0 || rename(path, aside) == 0
+        let isKept = Glibc.link(path, aside) == 0 || rename(path, aside) == 0
         guard rename(hiddenName, path) == 0 else {
             let code = errno
-            if isMoved { rename(aside, path) }
+            if isKept {
+                rename(aside, path)
+                // Renaming a link to another one of the same file does nothing.
+                unlink(aside)
+            }
             Self.names.withLock { _ = $0.remove(aside) }
             throw SystemError(code: code)
         }
-        take(isMoved ? aside : nil)
-        (holdsReplaced, canWithdraw) = (isMoved, true)
+        if !isKept { Self.names.withLock { _ = $0.remove(aside) } }
+        take(isKept ? aside : nil)
+        (holdsReplaced, canWithdraw) = (isKept, true)
     }
 
     /// Removes the published file, unless another one has taken its name, and gives the name back to the file that it
