@@ -7,10 +7,14 @@ const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 /** Milliseconds east of UTC in a time zone. */
 class ZoneOffset {
   constructor(zone) {
-    this.format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-      timeZone: zone, hourCycle: 'h23', era: 'short',
-      year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
-    });
+    try {
+      this.format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+        timeZone: zone, hourCycle: 'h23', era: 'short',
+        year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+      });
+    } catch (error) {
+      throw new RangeError(`the time zone '${zone}' is unknown${advice(zone)}`, { cause: error });
+    }
   }
 
   at(milliseconds) {
@@ -110,6 +114,13 @@ export class WindowSchedule {
     if (day < this.firstDay || day > this.lastDay) return false;
     return !this.weekdays.size || this.weekdays.has(((day + 3) % 7 + 7) % 7);
   }
+}
+
+/** Names the zone of the same place: `Lisbon` is that of `Europe/Lisbon`. */
+function advice(zone) {
+  const place = name => String(name).split('/').at(-1).toLowerCase().replaceAll(' ', '_');
+  const near = Intl.supportedValuesOf?.('timeZone').find(name => place(name) === place(zone));
+  return near ? `; did you mean '${near}'?` : '';
 }
 
 function dayNumber(date) {

@@ -1,19 +1,21 @@
 // Reads the points of a GPX file with their times.
 
 /**
- * Returns [{latitude, longitude, altitude?, time (ms since 1970)}]; points without a time are a second apart. Throws if
- * the file is not GPX.
+ * Returns [{latitude, longitude, altitude?, time (ms since 1970)}]. If at least half of the points have a time, those
+ * without are left out, as Swift's reader does; else they are a second apart. Throws if the file is not GPX.
  */
 export function gpxPoints(text) {
   const document = new DOMParser().parseFromString(text, 'application/xml');
   if (document.querySelector('parsererror') || document.documentElement.localName !== 'gpx') throw new Error('no GPX');
   const nodes = [...document.getElementsByTagNameNS('*', 'trkpt'), ...document.getElementsByTagNameNS('*', 'rtept')];
+  const value = (node, name) => node.getElementsByTagNameNS('*', name)[0]?.textContent;
+  const timeOf = node => Date.parse(value(node, 'time') ?? '');
+  const timed = nodes.filter(node => Number.isFinite(timeOf(node)));
   let time = Date.now() - 1000;
-  return nodes.map(node => {
-    const value = name => node.getElementsByTagNameNS('*', name)[0]?.textContent;
-    const parsed = Date.parse(value('time') ?? '');
+  return (timed.length * 2 >= nodes.length ? timed : nodes).map(node => {
+    const parsed = timeOf(node);
     time = Number.isFinite(parsed) ? parsed : time + 1000;
-    const altitude = Number.parseFloat(value('ele'));
+    const altitude = Number.parseFloat(value(node, 'ele'));
     return {
       latitude: Number(node.getAttribute('lat')), longitude: Number(node.getAttribute('lon')), time,
       ...(Number.isFinite(altitude) ? { altitude } : {}),

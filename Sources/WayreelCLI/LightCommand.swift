@@ -20,8 +20,8 @@ package struct LightCommand: AsyncParsableCommand {
     /// The subcommands that list and measure, and the worker.
     package static var others: [any ParsableCommand.Type] {
         [
-            FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, MeasureCommand.self,
-            WorkerCommand.self,
+            FiltersCommand.self, RecipesCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self,
+            MeasureCommand.self, WorkerCommand.self,
         ]
     }
 

@@ -45,6 +45,7 @@ struct StoryCheckCommand: ParsableCommand {
         for path in documents {
             findings.add(path) { () throws(MediaError) in
                 let document = try StoryDocument.read(path: path).checked(in: path.folder)
+                    .withCaptionsChecked(in: path.folder)
                 if document.story == nil || strict && !document.issues.isEmpty { isBroken = true }
                 let found = StoryFindings(document)
                 return (found, found.page)
@@ -133,11 +134,13 @@ struct StoryShowCommand: ParsableCommand {
 struct StoryConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Converts a story between XML and YAML without loss, or exports its places for maps.",
+        abstract: "Converts a story between XML and YAML, or exports its places for maps.",
         discussion: """
             wayreel story convert story.xml -o story.yml
             wayreel story convert story.yml -o story.xml
             wayreel story convert story.xml -o map.geojson      # also .gpx and .kml: the places, for maps
+
+            Everything is kept but comments, of which a warning tells.
             """)
 
     @Argument(help: "The story: .xml, .yml or .yaml.")
@@ -164,24 +167,52 @@ struct StoryConvertCommand: ParsableCommand {
     }
 
     func run() throws {
-        let story = try Story.document(at: document)
+        let document = try StoryDocument.read(path: self.document)
+        let story = try document.storyOrIssues()
         guard let target else { return }
         let text =
             switch target {
             case .document(let format): try StoryDocument.text(of: story, as: format)
             case .map(let format): StoryDocument.text(of: story, as: format)
             }
-        try OutputFile.check(output, isNoneOf: [document])
+        try OutputFile.check(output, isNoneOf: [self.document])
         try Console.deliver(Array(text.utf8), to: output)
+        if case .document = target, let first = document.commentLines.first {
+            let count = document.commentLines.count
+            Console.error(
+                "warning: \(document.name): \(count.counted("comment")) \(count == 1 ? "is not kept, in" : "are not kept, the first in") line \(first)"
+                    .onOneLine)
+        }
     }
 }
 
 struct StorySchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Prints the XML Schema of story documents.",
-        discussion: "  wayreel story schema > story.xsd && xmllint --noout --schema story.xsd story.xml")
+        commandName: "schema", abstract: "Prints the schema of story documents, for editors and validators.",
+        discussion: """
+            wayreel story schema > story.xsd && xmllint --noout --schema story.xsd story.xml
+            wayreel story schema --format json > story.schema.json
 
-    func run() throws { try Console.output(String(StoryDocument.schema.dropLast())) }
+            Editors complete and check YAML by the JSON Schema if the document begins with the line
+              # yaml-language-server: $schema=story.schema.json
+            """)
+
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case xsd, json, markdown
+    }
+
+    @Option(help: "xsd for XML, json for YAML, or markdown: a reference of the YAML form.")
+    var format: Format = .xsd
+
+    func run() throws {
+        let text =
+            switch format {
+            case .xsd: StoryDocument.schema
+            case .json: StoryDocument.jsonSchema
+            case .markdown: StoryDocument.reference
+            }
+        try Console.output(String(text.dropLast()))
+    }
 }
 
 extension String {

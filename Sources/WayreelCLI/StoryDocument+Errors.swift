@@ -10,14 +10,20 @@ extension StoryDocument {
     }
 }
 
-extension Story {
-    /// Returns the story of a document. If it has errors, prints its issues and throws.
-    package static func document(at path: String) throws -> Story {
-        let document = try StoryDocument.read(path: path)
-        guard let story = document.story else {
-            for issue in document.issues { Console.error(issue.description) }
+extension StoryDocument {
+    /// Returns the story. If the document has errors, prints its issues and throws.
+    package func storyOrIssues() throws -> Story {
+        guard let story else {
+            for issue in issues { Console.error(issue.description) }
             throw ExitReason.failed
         }
         return story
+    }
+}
+
+extension Story {
+    /// Returns the story of a document. If it has errors, prints its issues and throws.
+    package static func document(at path: String) throws -> Story {
+        try StoryDocument.read(path: path).storyOrIssues()
     }
 }

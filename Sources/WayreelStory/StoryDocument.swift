@@ -27,6 +27,8 @@ public struct StoryDocument: Sendable {
     let draft: Story?
     /// The locations of its parts in the document.
     let locations: StoryLocations
+    /// The lines of the document's comments, which neither the story nor a document written from it has.
+    package let commentLines: [Int]
 
     /// Reads the document at `path` and checks it; files that it refers to are not opened.
     ///
@@ -66,31 +68,54 @@ public struct StoryDocument: Sendable {
             case .yaml: try YAMLReader.read(bytes, issues: &issues)
             }
         guard let root else {
-            return StoryDocument(name: name, story: nil, issues: issues.sorted, draft: nil, locations: StoryLocations())
+            return StoryDocument(
+                name: name, story: nil, issues: issues.sorted, draft: nil, locations: StoryLocations(),
+                commentLines: issues.commentLines)
         }
-        try SchemaCheck.check(root, issues: &issues)
+        let words: DocumentWords = format == .xml ? .xml : .yaml
+        try SchemaCheck.check(root, words, issues: &issues)
+        TextMarkup.check(root, words, &issues)
         var decoder = StoryDecoder(issues: issues)
         let story = decoder.story(root)
         issues = decoder.issues
         IdentifierCheck.check(story, decoder.locations, &issues)
         return StoryDocument(
             name: name, story: issues.hasErrors ? nil : story, issues: issues.sorted, draft: story,
-            locations: decoder.locations)
+            locations: decoder.locations, commentLines: issues.commentLines)
     }
 
     /// Returns the same document with additional issues: its references to files in `folder`, treatments and meters,
     /// and warnings for its author before walking. If the document has errors, only the references are checked.
     ///
+    /// Files are opened: the first bytes of each have to be those of an image, audio or video as the story names it.
+    ///
     /// Throws an `io` error if there is no such folder.
     public func checked(in folder: String) throws(MediaError) -> StoryDocument {
+        try checked(in: folder, on: .today)
+    }
+
+    /// Checks the document as on a date: windows that ended before it are reported. `opensMedia`: whether the kinds of
+    /// files are checked, which a preparation finds by itself.
+    package func checked(
+        in folder: String, on date: CalendarDate, opensMedia: Bool = true
+    ) throws(MediaError) -> StoryDocument {
         guard let draft else { return self }
-        var media = MediaFileCheck(try StoryFolder(folder), locations, IssueLog(file: name, issues))
+        var media = MediaFileCheck(try StoryFolder(folder), locations, IssueLog(file: name, issues), opensMedia)
         media.check(draft)
-        var author = AuthorCheck(locations, media.issues)
+        var author = AuthorCheck(locations, media.issues, on: date)
         if let story { author.check(story) }
         return StoryDocument(
             name: name, story: author.issues.hasErrors ? nil : story, issues: author.issues.sorted, draft: draft,
-            locations: locations)
+            locations: locations, commentLines: commentLines)
+    }
+
+    /// Returns the same document with a warning about a file that it names.
+    package func warning(of source: String, _ message: String) -> StoryDocument {
+        var log = IssueLog(file: name, issues)
+        log.warning(locations.first(.source, source), "'\(source)': \(message)")
+        return StoryDocument(
+            name: name, story: story, issues: log.sorted, draft: draft, locations: locations,
+            commentLines: commentLines)
     }
 
     /// Returns the story of a document without errors.
@@ -106,7 +131,7 @@ public struct StoryDocument: Sendable {
             advice: "see \(.storyIssues)")
     }
 
-    /// Returns the document of a story.
+    /// Returns the document of a story. Comments of the document that it was read from are not in it.
     ///
     /// Throws an `encoding` error if YAML cannot represent it, and an `io` error if libyaml is missing.
     public static func text(of story: Story, as format: Format) throws(MediaError) -> String {
@@ -136,4 +161,10 @@ public struct StoryDocument: Sendable {
 
     /// The XML Schema of story documents.
     public static var schema: String { XMLSchema.text }
+
+    /// The JSON Schema of story documents in YAML, draft 7, which editors read.
+    public static var jsonSchema: String { JSONSchema.text }
+
+    /// A reference of story documents in YAML, in Markdown: all keys with their values.
+    public static var reference: String { YAMLReference.text }
 }

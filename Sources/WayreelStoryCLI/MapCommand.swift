@@ -66,7 +66,8 @@ struct MapCommand: ParsableCommand {
         guard type != nil else { throw ValidationError("--output takes a file that ends in .svg or .png") }
         if answers != nil, track == nil { throw ValidationError("--answers needs a --track") }
         if let zone, LocalClock(zone) == nil {
-            throw ValidationError("--zone takes a time zone such as America/Los_Angeles, not '\(zone)'")
+            let advice = TimeZones.fault(zone)?.advice ?? "use a name such as America/Los_Angeles"
+            throw ValidationError("--zone takes a time zone, not '\(zone)'; \(advice)")
         }
         if walk != .time, track == nil { throw ValidationError("--walk has no effect without a --track") }
     }
@@ -77,7 +78,7 @@ struct MapCommand: ParsableCommand {
         var map = try MapScene(story: played.story, chapters: chapter.isEmpty ? nil : chapter)
         let known = try journal.map { try contents(of: $0, of: played) }
         map.found = known?.found
-        if let track { try show(Track.read(path: track), in: played, known ?? JournalContents(), on: &map) }
+        if let track { try show(Track.readingDamaged(track), in: played, known ?? JournalContents(), on: &map) }
         map.clock = LocalClock(zone ?? played.zone)
         let undrawn = try map.undrawnNames()
         if !undrawn.isEmpty {

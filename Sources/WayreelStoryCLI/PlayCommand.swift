@@ -69,7 +69,8 @@ struct PlayCommand: ParsableCommand {
             }
         }
         if let zone, LocalClock(zone) == nil {
-            throw ValidationError("--zone takes a time zone such as America/Los_Angeles, not '\(zone)'")
+            let advice = TimeZones.fault(zone)?.advice ?? "use a name such as America/Los_Angeles"
+            throw ValidationError("--zone takes a time zone, not '\(zone)'; \(advice)")
         }
     }
 
@@ -79,7 +80,7 @@ struct PlayCommand: ParsableCommand {
         if let explain { try story.check(.event, explain) }
         let playback = try Playback(story.story)
         let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
-        let walk = live ? nil : try Track.read(path: track)
+        let walk = live ? nil : try Track.readingDamaged(track)
         // A new journal is only created after everything else was opened.
         let journal = try journal.map { try Journal.open($0, story: story.story.id) }
         let known = try journal?.contents() ?? JournalContents()

@@ -27,7 +27,8 @@ struct PrepareCommand: AsyncParsableCommand {
     @Argument(help: "The story: .xml, .yml or .yaml. Its media are in the same folder.", completion: .file())
     var document: String
 
-    @Option(name: [.short, .long], help: "The bundle's folder; it is made where there is none.")
+    @Option(
+        name: [.short, .long], help: "The bundle's folder; it is made where there is none, as are those that it is in.")
     var output: String
 
     @Option(

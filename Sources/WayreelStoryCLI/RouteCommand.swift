@@ -51,7 +51,7 @@ struct RouteCommand: ParsableCommand {
 
     func run() throws {
         let events = try Story.opening(story).chapters(named: chapter).flatMap(\.events)
-        let track = try Track.read(path: along)
+        let track = try Track.readingDamaged(along)
         let route: RouteLine
         do throws(MediaError) { route = try RouteLine(track) } catch { throw error.naming(along) }
         let positions = at.map(\.point)

@@ -150,7 +150,7 @@ struct WalkCommand: ParsableCommand {
     }
 
     private func move(_ path: String) throws {
-        let recorded = try Track.read(path: path)
+        let recorded = try Track.readingDamaged(path)
         let hasTimes = recorded.points.allSatisfy { $0.timestamp != nil }
         var real = recorded
         if let story {
@@ -181,6 +181,7 @@ struct WalkCommand: ParsableCommand {
             if speed != nil || !hasTimes { real = real.timed(from: WalkOptions.defaultStart, speed: speed ?? 1.4) }
         }
         if story == nil, let start { real = real.starting(at: start.timestamp) }
+        if !keepTimes, speed == nil { warnOfNewTimes(recorded, path, isBent: story != nil) }
         try write(real, beside: path)
         let moved = Moved(real)
         if json {
@@ -189,6 +190,17 @@ struct WalkCommand: ParsableCommand {
             let times = [moved.start, moved.end].compactMap { $0?.description }.joined(separator: " to ")
             Console.error("→ \(output.onOneLine)  \(moved.fixes) fixes, \(times)")
         }
+    }
+
+    /// Warns if the track's own times cannot be used, so that it gets those of a walk.
+    private func warnOfNewTimes(_ track: Track, _ path: String, isBent: Bool) {
+        let times = track.points.map(\.timestamp)
+        let missing = times.count { $0 == nil }
+        let isConstant = isBent && missing == 0 && times.first == times.last
+        guard missing > 0 || isConstant else { return }
+        let reason =
+            isConstant ? "its time does not advance" : "\(missing) of \(times.count.counted("point")) have no time"
+        Console.error("warning: \(path): \(reason), so all points get the times of a walk at 1.4 m/s".onOneLine)
     }
 
     /// Warns of events that a player who knows all answers does not find on the walk.

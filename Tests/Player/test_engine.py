@@ -83,5 +83,16 @@ def test_stories_that_cannot_be_played():
     expect(faults == ["twice: true", "asks: true", "zone: true", "far: true", "wide: true", "unknown: true", "fine: fine"], faults)
 
 
+def test_an_unknown_zone_is_named():
+    """The message is what the page shows; Swift's says the same."""
+    message = evaluated("""async () => {
+        const { Playback } = await import('/engine/playback.js')
+        const event = { id: 'tower', name: 'T', position: { latitude: 1, longitude: 2 }, activation: { radius: 10, trigger: 'enter' },
+          content: { scrapbook: { _0: { items: [] } } }, window: { zone: 'Lisbon', days: [] } }
+        try { new Playback({ id: 's', chapters: [{ id: 'c', order: 'free', lockboxes: [], events: [event] }] }) } catch (error) { return error.message }
+    }""")
+    expect(message == "'tower': the time zone 'Lisbon' is unknown; did you mean 'Europe/Lisbon'?", message)
+
+
 if __name__ == "__main__":
     run(globals())

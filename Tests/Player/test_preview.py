@@ -33,3 +33,13 @@ def test_a_file_that_is_no_gpx(open_player):
     page = open_player("#/late-post/map/the-book-box", query="?preview")
     page.set_input_files(".preview input[type=file]", {"name": "a.gpx", "mimeType": "application/gpx+xml", "buffer": b"<html/>"})
     page.wait_for_function("() => document.querySelector('.preview').innerText.includes('a.gpx is not a GPX')")
+
+
+def test_points_without_a_time_are_left_out(open_player):
+    """A time in the middle is not made up: it would be of another day."""
+    page = open_player("#/late-post/map/the-book-box", query="?preview")
+    points = ['<trkpt lat="1" lon="2"><time>2026-01-01T08:00:00Z</time></trkpt>', '<trkpt lat="1" lon="3"/>',
+              '<trkpt lat="1" lon="4"><time>2026-01-01T08:30:00Z</time></trkpt>']
+    read = "async text => (await import('./preview/gpx-track.js')).gpxPoints(text).map(point => [point.longitude, point.time])"
+    assert page.evaluate(read, TRACK.format("".join(points))) == [[2, 1767254400000], [4, 1767256200000]]
+    assert [longitude for longitude, _ in page.evaluate(read, TRACK.format(points[0] + 2 * points[1]))] == [2, 3, 3]

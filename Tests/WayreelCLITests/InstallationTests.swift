@@ -9,7 +9,8 @@ internal import Testing
         expectDone(try bench.shell("\(Fixture.root)/scripts/man-pages $(which wayreel) man"))
         let commands = [
             "bench", "capture", "filters", "goggles", "journal", "levels", "map", "measure", "meters", "play", "player",
-            "poster", "prepare", "probe", "route", "screens", "serve", "story", "streams", "token", "transcode", "url",
+            "poster", "prepare", "probe", "recipes", "route", "screens", "serve", "story", "streams", "token",
+            "transcode", "url",
             "validate", "verify", "walk",
         ]
         #expect(bench.listing("man").sorted() == (commands.map { "wayreel-\($0).1" } + ["wayreel.1"]).sorted())

@@ -82,7 +82,8 @@ internal import Testing
             to: "route.gpx")
         let run = try bench.wayreel("walk", "s.xml", "--track", "route.gpx", "-o", "walk.gpx")
         expectDone(run)
-        #expect(run.lines.count == 1 && !run.errors.contains("warning"), "\(run.errors)")
+        // The route has no times, which is said; all events are found.
+        #expect(run.lines.count == 2 && !run.errors.contains("warning: event"), "\(run.errors)")
         let played = try bench.wayreel("play", "s.xml", "--track", "walk.gpx")
         #expect(played.text.contains("done     the story"), "\(played.text)")
         // At a time of its own, it does not find what is closed, and says so.
@@ -134,6 +135,43 @@ internal import Testing
         #expect(try xpath("string((//*[local-name()='time'])[1])", "bent.gpx") == "2010-12-14T06:17:04Z\n")
         let end = try xpath("string((//*[local-name()='time'])[last()])", "bent.gpx")
         #expect(end > "2010-12-14T06:32" && end < "2010-12-14T06:47", "\(end)")
+    }
+
+    /// A point without a time is left out, and the others keep theirs: 30 minutes stay 30 minutes.
+    @Test func aDamagedTrackKeepsItsTimes() throws {
+        let points = ["<time>2026-01-01T08:00:00Z</time>", "", "<time>2026-01-01T08:30:00Z</time>"].map {
+            "<trkpt lat=\"35.28\" lon=\"-120.66\">\($0)</trkpt>"
+        }
+        try bench.write("<gpx><trk><trkseg>\(points.joined(separator: "\n"))</trkseg>", to: "cut.gpx")
+        let run = try bench.wayreel("walk", "--track", "cut.gpx", "--move-to", "1,2", "-o", "out.gpx")
+        expectDone(run)
+        #expect(
+            run.errors.contains("warning: cut.gpx: 1 of 3 points has no valid time and is left out\n"), "\(run.errors)")
+        #expect(run.errors.contains("ends too early") || run.errors.contains("not well-formed"), "\(run.errors)")
+        #expect(run.errors.hasSuffix("→ out.gpx  2 fixes, 2026-01-01T08:00:00Z to 2026-01-01T08:30:00Z\n"))
+        let play = try bench.wayreel("play", Self.story, "--track", "cut.gpx")
+        expectDone(play)
+        #expect(play.errors.contains("warning: cut.gpx: 1 of 3 points has no valid time and is left out\n"))
+        for arguments in [["map", Self.story, "--track", "cut.gpx", "-o", "map.svg"]] {
+            let run = try bench.command(arguments).run()
+            expectDone(run)
+            #expect(run.errors.contains("warning: cut.gpx: 1 of 3 points"), "\(run.errors)")
+        }
+    }
+
+    /// Times are only made up with a warning, or if they are asked for.
+    @Test func newTimesAreAnnounced() throws {
+        try bench.write(
+            "<gpx><rte><rtept lat=\"1\" lon=\"2\"/><rtept lat=\"1\" lon=\"3\"/></rte></gpx>", to: "route.gpx")
+        let move = ["walk", "--track", "route.gpx", "--move-to", "1,2", "-o", "out.gpx"]
+        let run = try bench.command(move).run()
+        expectDone(run)
+        #expect(
+            run.errors.hasPrefix(
+                "warning: route.gpx: 2 of 2 points have no time, so all points get the times of a walk at 1.4 m/s\n"))
+        let asked = try bench.command(move + ["--speed", "2"]).run()
+        expectDone(asked)
+        #expect(!asked.errors.contains("warning"), "\(asked.errors)")
     }
 
     // MARK: Wrong usage

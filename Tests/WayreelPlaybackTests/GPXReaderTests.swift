@@ -146,6 +146,80 @@ import WayreelStory
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
     }
 
+    // MARK: Damaged files
+
+    private static let timed = (0..<4).map {
+        "<trkpt lat='1' lon='\($0)'><time>2026-01-01T08:\($0)0:00Z</time></trkpt>\n"
+    }
+
+    /// Returns the longitudes of the points that are used, and the warnings.
+    private func damaged(_ xml: String) throws -> (longitudes: [Double], warnings: [String]) {
+        var warnings: [String] = []
+        let track = try Track.read(Array(xml.utf8), name: "walk.gpx") { warnings.append($0.message) }
+        return (track.points.map(\.position.longitude), warnings)
+    }
+
+    @Test func pointsWithoutAValidPositionAreLeftOut() throws {
+        let bad = ["<trkpt lat='91' lon='7'/>", "<trkpt lat='1'><time>2026-01-01T08:00:00Z</time></trkpt>"]
+        let (longitudes, warnings) = try damaged(track(Self.timed[0] + bad[0] + Self.timed[1] + bad[1] + Self.timed[2]))
+        #expect(longitudes == [0, 1, 2])
+        #expect(
+            warnings == [
+                "2 points have no valid position and are left out, the first in line 2: the latitude '91' is not within "
+                    + "-90 to 90"
+            ])
+        #expect(throws: MediaError.self) { try damaged(track(bad[0])) }
+    }
+
+    @Test(arguments: [
+        ("<trkpt lat='1' lon='9'/>", "1 of 5 points has no valid time and is left out"),
+        (
+            "<trkpt lat='1' lon='9'><time>today</time></trkpt><trkpt lat='1' lon='9'/>",
+            "2 of 6 points have no valid time and are left out; the first invalid time is in line 5: 'today'"
+        ),
+    ])
+    func pointsWithoutATimeAreLeftOut(points: String, warning: String) throws {
+        let (longitudes, warnings) = try damaged(track(Self.timed.joined() + points))
+        #expect(longitudes == [0, 1, 2, 3] && warnings == [warning])
+    }
+
+    /// A route has no times, and a few do not make it a recording.
+    @Test func aTrackOfWhichMostPointsHaveNoTimeStays() throws {
+        let points = "<trkpt lat='1' lon='8'/><trkpt lat='1' lon='9'/>"
+        let few = try damaged(track(Self.timed[0] + points))
+        #expect(few.longitudes == [0, 8, 9] && few.warnings == ["only 1 of 3 points have a valid time"])
+        let none = try damaged(track(points))
+        #expect(none.longitudes == [8, 9] && none.warnings.isEmpty)
+    }
+
+    /// The file is cut off at every byte: as many points are used as it holds in full, and never a half-read one.
+    @Test func ofAFileThatEndsTooEarlyThePointsBeforeAreUsed() throws {
+        let whole = track(Self.timed.joined())
+        for length in 1..<whole.utf8.count {
+            let text = String(decoding: Array(whole.utf8).prefix(length), as: UTF8.self)
+            let count = text.ranges(of: "</trkpt>").count
+            guard count > 0 else {
+                #expect(throws: MediaError.self) { try damaged(text) }
+                continue
+            }
+            let (longitudes, warnings) = try damaged(text)
+            #expect(longitudes == (0..<count).map(Double.init), "\(text)")
+            #expect(
+                warnings.count == 1
+                    && warnings[0].hasSuffix(
+                        "; the \(count == 1 ? "point before is" : "\(count) points before are") used"),
+                "\(warnings)")
+        }
+        let garbled = try damaged(track(Self.timed[0] + Self.timed[1] + "<<<" + Self.timed[2]))
+        #expect(garbled.longitudes == [0, 1])
+        #expect(garbled.warnings.first?.hasPrefix("line 3: the document is not well-formed XML") == true)
+    }
+
+    @Test(arguments: ["<kml/>", "<!DOCTYPE gpx><gpx/>", "<gpx><wpt lat='1' lon='2'/></gpx>", "", "walk"])
+    func whatIsNoTrackIsRefusedEvenSo(xml: String) {
+        #expect(throws: MediaError.self) { try damaged(xml) }
+    }
+
     @Test func refusesWhatCannotBeRead() {
         #expect(throws: MediaError.self) { try Track.read(path: "/no/such.gpx") }
         let error = #expect(throws: MediaError.self) { try Track.read(path: "/") }

@@ -24,8 +24,7 @@ import WayreelStory
                     + "or a digit, not 'é b'",
                 "s.xml:2:3: error: <chapter> has no attribute 'ordr'; did you mean 'order'?",
                 "s.xml:2:33: error: <name> takes a text, not nothing",
-                "s.xml:3:5: error: <event> ends too early; <window>, <condition>, <camera>, <radio>, <scrapbook>, <goggles> "
-                    + "or <quiz> is expected in it",
+                "s.xml:3:5: error: <event> has no kind, one of <camera>, <radio>, <scrapbook>, <goggles>, <quiz>",
                 "s.xml:3:34: error: 'latitude' of <position> takes degrees from -90 to 90, not '95'",
                 "s.xml:3:34: error: 'longitude' of <position> takes degrees from -180 to 180, not 'x'",
                 "s.xml:3:73: error: 'radius' of <activation> takes metres above 0, at most 100000, not '0'",
@@ -135,7 +134,8 @@ import WayreelStory
             }
         #expect(
             try StoryDocument.read(bytes, as: .xml, name: "s.xml").issues.map(\.description) == [
-                "s.xml:3:34: error: 'latitude' of <location> takes degrees from -90 to 90, not '99'"
+                "s.xml:3:34: error: 'latitude' of <location> takes degrees from -90 to 90, not '99'; "
+                    + "are latitude and longitude swapped?"
             ])
     }
 
@@ -161,9 +161,10 @@ import WayreelStory
         #expect(
             try StoryDocument.read(Array(yaml.utf8), as: .yaml, name: "s.yml").issues.map(\.description) == [
                 "s.yml:8:7: error: 'chapter' has no 'evnts'; did you mean 'events'?",
-                "s.yml:11:11: error: <name> takes a text, not nothing",
+                "s.yml:11:11: error: 'name' takes a text, not nothing",
                 "s.yml:11:17: error: 'name' takes a text, not a list",
-                "s.yml:12:11: error: 'latitude' of <position> takes degrees from -90 to 90, not '99'",
+                "s.yml:12:11: error: 'latitude' of 'position' takes degrees from -90 to 90, not '99'; "
+                    + "are latitude and longitude swapped?",
                 "s.yml:16:15: error: 'scrapbook' takes one of text, image, video, not a mapping",
             ])
     }

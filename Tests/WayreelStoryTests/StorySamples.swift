@@ -6,6 +6,9 @@ import WayreelStory
 enum StorySamples {
     static func path(_ name: String) -> String { "\(Fixture.root)/Tests/WayreelStoryTests/Fixtures/\(name)" }
 
+    /// The beginning of an image.
+    static let gif = Array("GIF89a".utf8)
+
     /// Returns a story of one chapter that contains these elements.
     static func chapter(_ elements: String, attributes: String = "") -> String {
         """

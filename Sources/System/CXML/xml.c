@@ -102,6 +102,14 @@ static void doctype(void *user, const xmlChar *name, const xmlChar *external, co
     if (!p->is_stopped) stop_unless(p->handler->doctype(p->handler->user, tag_place(p->context)), p);
 }
 
+static void comment(void *user, const xmlChar *text) {
+    parsing *p = user;
+    if (p->is_stopped || !p->handler->comment || !p->context->input) return;
+    int line = p->context->input->line;
+    for (const xmlChar *c = text; *c; c++) line -= *c == '\n';
+    p->handler->comment(p->handler->user, line);
+}
+
 static void parse_error(void *user, xmlErrorPtr error) {
     parsing *p = user;
     if (p->is_stopped) return;
@@ -125,6 +133,7 @@ static bool parse(xmlParserCtxtPtr context, const cxml_handler *handler) {
     sax.ignorableWhitespace = characters;
     sax.cdataBlock = characters;
     sax.internalSubset = doctype;
+    sax.comment = comment;
     sax.serror = parse_error;
     xmlSAXHandlerPtr own = context->sax;
     context->sax = &sax;

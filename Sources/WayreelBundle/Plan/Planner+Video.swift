@@ -1,5 +1,6 @@
 internal import WayreelCore
 internal import WayreelImage
+internal import WayreelStory
 internal import WayreelTasks
 internal import WayreelVideo
 
@@ -13,10 +14,23 @@ extension Planner {
         if media.audio != nil, !isCaptioned {
             warnings.append("\(file.source): it has audio but no captions")
         }
+        warnOfLateCaptions(of: file, media)
         if isStreamed { try planTranscode(file, for: nil) }
         for screen in options.screens {
             if !isStreamed { try planTranscode(file, for: screen) }
             try planPoster(file, for: screen)
+        }
+    }
+
+    /// Warns of captions that belong to another or a longer video.
+    private mutating func warnOfLateCaptions(of file: SourceFile, _ media: MediaInfo) {
+        guard let seconds = media.seconds else { return }
+        for captions in story.captions(of: file.source) {
+            guard case .success(let text) = sources[captions.source],
+                let warning = CaptionCues.warning(ofFile: text.path, beyond: seconds)
+            else { continue }
+            let line = "\(captions.source): \(warning)"
+            if !warnings.contains(line) { warnings.append(line) }
         }
     }
 

@@ -27,13 +27,14 @@ struct BundleFolder: Sendable {
 
     func absolute(_ relative: String) -> String { "\(path)/\(relative)" }
 
-    /// Creates the folder and its subfolders if they do not exist, and returns it.
+    /// Creates the folder, those that it is in, and its subfolders, if they do not exist, and returns it.
     ///
     /// Throws an `io` error if that fails, or if files that are not of a bundle have the names that a bundle needs.
     static func making(_ path: String) throws(MediaError) -> BundleFolder {
         guard !path.isEmpty else {
             throw MediaError(.parameter, step: "prepare", reason: "the bundle has no path", advice: "name a folder")
         }
+        for parent in parents(of: path) { try makeDirectory(parent) }
         try makeDirectory(path)
         guard let real = realpath(path, nil) else { throw fault(path, errno) }
         defer { free(real) }
@@ -126,6 +127,17 @@ struct BundleFolder: Sendable {
     }
 
     // MARK: Directories
+
+    /// Returns the folders that a path is in, the outermost one first.
+    private static func parents(of path: String) -> [String] {
+        var parents: [String] = []
+        var parent = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/").dropLast() {
+            parent += part + "/"
+            parents.append(parent)
+        }
+        return parents
+    }
 
     static func makeDirectory(_ path: String) throws(MediaError) {
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw fault(path, errno) }

@@ -47,9 +47,10 @@ struct FormatSignature {
         let start = String(decoding: text.drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
         if ["<?xml", "<!--"].contains(where: start.hasPrefix), start.contains("<svg") { return drawing }
         let found = textual.first { start.hasPrefix($0.start) }
-        return found?.format ?? .refused("plain text", advice: imageAdvice)
+        return found?.format ?? .refused(plainText, advice: imageAdvice)
     }
 
+    static let plainText = "plain text"
     private static let imageAdvice: MediaError.Advice = "give an image"
     static let videoAdvice: MediaError.Advice = "take a still from it first"
     private static let convertAdvice: MediaError.Advice = "convert it to PNG first"

@@ -50,6 +50,31 @@ extension Recipe {
     /// Names of the built-in presets in alphabetical order.
     public static var presetNames: [String] { Presets.recipes.map(\.key).sorted() }
 
+    /// Returns the text of a built-in preset in YAML, without the line break at its end; nil if there is none of the
+    /// name.
+    package static func text(ofPreset name: String) -> String? {
+        Presets.recipes.first { $0.key == name }.map { preset in
+            let text = String(decoding: preset.value, as: UTF8.self)
+            return text.hasSuffix("\n") ? String(text.dropLast()) : text
+        }
+    }
+
+    /// Advice that names the preset that is most like a wrong name, and lists all.
+    package static func advice(onUnknown name: String) -> MediaError.Advice {
+        let near = nearestName(to: name, in: presetNames).map { "did you mean '\($0)'? " } ?? ""
+        return "\(near)the recipes are \(presetNames.joined(separator: ", ")), or give the path of a .yml file"
+    }
+
+    /// Returns the name of a preset. Throws a `parameter` error that lists them if there is none of the name.
+    package static func requirePreset(_ name: String) throws(MediaError) -> String {
+        guard presetNames.contains(name) else {
+            throw MediaError(
+                .parameter, step: "recipe", subject: name, reason: "there is no such recipe",
+                advice: advice(onUnknown: name))
+        }
+        return name
+    }
+
     /// Loads a preset by name, or a recipe file by path (`-` is standard input).
     ///
     /// Paths in a recipe are relative to its folder. Throws a `parameter` error with file and line of the first error,

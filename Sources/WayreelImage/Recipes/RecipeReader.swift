@@ -23,10 +23,7 @@ enum RecipeReader {
             } else if isPath {
                 self = .file(nameOrPath.relative(to: folder))
             } else {
-                throw location.fault(
-                    "unknown preset '\(nameOrPath)'",
-                    nearestName(to: nameOrPath, in: Recipe.presetNames).map { "did you mean '\($0)'?" }
-                        ?? "use the path of a .yml file, or one of \(Recipe.presetNames.joined(separator: ", "))")
+                throw location.fault("unknown recipe '\(nameOrPath)'", Recipe.advice(onUnknown: nameOrPath))
             }
         }
 

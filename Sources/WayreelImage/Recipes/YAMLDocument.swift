@@ -25,19 +25,31 @@ package enum YAMLDocument {
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Parses `bytes`; nil if they contain only comments.
+    /// A comment.
+    package struct Comment: Sendable {
+        /// From its `#` to the end of the line.
+        package var text: String
+        package var location: DocumentLocation
+        /// Whether it follows a text without quotes on its line, so that it may have been meant as part of the text.
+        package var followsText: Bool
+    }
+
+    /// Parses `bytes`; nil if they contain only comments. `onComment` is called for each comment.
     ///
     /// Throws a `parameter` error with the line of the mistake, or a `limit` error. `location` describes the source.
-    package static func parse(_ bytes: [UInt8], at location: DocumentLocation, limits: Limits = Limits())
-        throws(MediaError) -> YAMLNode?
-    {
+    package static func parse(
+        _ bytes: [UInt8], at location: DocumentLocation, limits: Limits = Limits(),
+        onComment: ((Comment) -> Void)? = nil
+    ) throws(MediaError) -> YAMLNode? {
         guard bytes.count <= limits.size else {
             throw location.fault(
                 "\(bytes.count) bytes are more than a \(location.step) may have, \(limits.size)", kind: .limit)
         }
         try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: location.step)
         let text = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
-        return try YAMLTreeBuilder(JSONEscapes.joiningSurrogates(text), location: location, limits: limits).document()
+        return try YAMLTreeBuilder(
+            JSONEscapes.joiningSurrogates(text), location: location, limits: limits, onComment: onComment
+        ).document()
     }
 }
 
@@ -53,10 +65,15 @@ private final class YAMLTreeBuilder {
     /// Anchors of collections still being read: an alias to one would be recursive.
     private var openAnchors: Set<String> = []
     private var values = 0
+    private var comments: YAMLComments?
 
-    init(_ bytes: [UInt8], location: DocumentLocation, limits: YAMLDocument.Limits) {
+    init(
+        _ bytes: [UInt8], location: DocumentLocation, limits: YAMLDocument.Limits,
+        onComment: ((YAMLDocument.Comment) -> Void)?
+    ) {
         start = location
         self.limits = limits
+        if let onComment, bytes.contains(UInt8(ascii: "#")) { comments = YAMLComments(bytes, location, onComment) }
         self.bytes = .allocate(capacity: max(bytes.count, 1))
         _ = self.bytes.initialize(from: bytes)
         isReady = yaml_parser_initialize(parser) == 1
@@ -92,7 +109,10 @@ private final class YAMLTreeBuilder {
 
     private func node(from event: YAMLEvent, depth: Int) throws(MediaError) -> YAMLNode {
         try check(depth: depth, at: event.location)
-        guard event.tag == nil else { throw event.location.fault("tags ('\(event.tag ?? "")') are not supported") }
+        guard event.tag == nil else {
+            throw event.location.fault(
+                "tags ('\(event.tag ?? "")') are not supported", "put a text that begins with ! in quotes")
+        }
         try count(1, at: event.location)
         if let anchor = event.anchor, event.kind != .alias { openAnchors.insert(anchor) }
         var node = YAMLNode(try content(of: event, depth: depth), at: event.location)
@@ -164,32 +184,14 @@ private final class YAMLTreeBuilder {
     private func next() throws(MediaError) -> YAMLEvent {
         var event = yaml_event_t()
         guard isReady else { throw start.fault("no memory for a parser", kind: .io) }
-        guard yaml_parser_parse(parser, &event) == 1 else { throw failure(of: parser.pointee) }
+        guard yaml_parser_parse(parser, &event) == 1 else {
+            throw YAMLMistake(parser.pointee, in: bytes, at: start).error
+        }
         defer { yaml_event_delete(&event) }
+        comments?.read(event)
         return YAMLEvent(event, file: start)
     }
-
-    /// Returns the last error of libyaml.
-    private func failure(of parser: yaml_parser_t) -> MediaError {
-        var location = start
-        let problem = parser.problem.map { String(cString: $0) } ?? "out of memory"
-        guard parser.error != YAML_READER_ERROR else {
-            // The reader reports a byte offset, the rest of libyaml a line.
-            let before = bytes.prefix(parser.problem_offset)
-            location.line = 1 + before.count { $0 == UInt8(ascii: "\n") }
-            return location.fault("this is not UTF-8 text (\(problem))")
-        }
-        // Missing tokens at the end are reported one line late.
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        location.line = min(Int(parser.problem_mark.line) + 1, max(lines.count, 1))
-        location.column = Int(parser.problem_mark.column) + 1
-        let indent = lines.isEmpty ? [] : lines[location.line - 1].prefix { $0 == UInt8(ascii: " ") || $0 == tab }
-        let context = parser.context.map { " " + String(cString: $0) } ?? ""
-        return location.fault("\(problem)\(context)", indent.contains(tab) ? "indent with spaces" : nil)
-    }
 }
-
-private let tab = UInt8(ascii: "\t")
 
 /// A copied libyaml event.
 private struct YAMLEvent {

@@ -34,15 +34,17 @@ public struct Replay: Sendable {
     ///
     /// Throws a `parameter` error if a point has no time.
     public mutating func play(_ track: Track) throws(MediaError) {
-        var number = 0
+        let points = track.points
+        if let first = points.firstIndex(where: { $0.timestamp == nil }) {
+            let count = points.count { $0.timestamp == nil }
+            let more = count > 1 ? ", as \(count) of all \(points.count)" : ""
+            throw MediaError(
+                .parameter, step: "play", subject: track.name, reason: "point \(first + 1) has no time\(more)",
+                advice: "give a track that was recorded, or give it times with 'wayreel walk --track'")
+        }
         for segment in track.segments {
             for point in segment {
-                number += 1
-                guard let timestamp = point.timestamp else {
-                    throw MediaError(
-                        .parameter, step: "play", subject: track.name, reason: "point \(number) has no time",
-                        advice: "give a track that was recorded, or give it times with 'wayreel walk --track'")
-                }
+                guard let timestamp = point.timestamp else { continue }
                 play(
                     .fix(
                         Fix(

@@ -35,10 +35,14 @@ package struct WindowSchedule: Sendable {
 
     /// Throws a `parameter` error if the zone is unknown or a date is invalid.
     package init(_ window: TimeWindow, of subject: String) throws(MediaError) {
+        if let fault = TimeZones.fault(window.zone) {
+            throw MediaError(
+                .parameter, step: "play", subject: subject, reason: fault.reason, advice: "\(fault.advice)")
+        }
         guard let zone = TimeZone(identifier: window.zone) else {
             throw MediaError(
-                .parameter, step: "play", subject: subject, reason: "the time zone '\(window.zone)' is unknown",
-                advice: "use one of the IANA database, such as America/Los_Angeles")
+                .parameter, step: "play", subject: subject,
+                reason: "this machine does not know the time zone '\(window.zone)'", advice: "update Wayreel")
         }
         self.window = window
         self.zone = zone

@@ -12,11 +12,17 @@ extension Track {
     ///
     /// A file may have 4 GB and 10 million points; only the points are kept in memory.
     ///
+    /// With `onDamage`, a damaged file is read as far as possible, and a warning with a count is passed for each kind of
+    /// damage. Points with an invalid position are left out. If most points have a time, those without a valid one are
+    /// left out too. Of a file that ends too early, or is not well-formed, the points before are used.
+    ///
     /// Throws an `io` error if the file cannot be read, and a `decoding` error with the line if it is not GPX, has
-    /// neither track nor route, or has an invalid position or time.
-    public static func read(path: String) throws(MediaError) -> Track {
+    /// neither track nor route, has no point that can be used, or, without `onDamage`, is damaged.
+    public static func read(
+        path: String, onDamage: ((MediaWarning) -> Void)? = nil
+    ) throws(MediaError) -> Track {
         let input = try TrackInput(path: path)
-        let builder = GPXBuilder(input.name)
+        let builder = GPXBuilder(input.name, onDamage)
         try XMLEvents.load()
         let isWhole = XMLEvents.parse(to: builder) { input.read(into: $0) }
         if let error = input.error { throw error }
@@ -24,8 +30,10 @@ extension Track {
     }
 
     /// Reads GPX from memory. `name` is the name of the input in error messages.
-    public static func read(_ bytes: [UInt8], name: String = "track") throws(MediaError) -> Track {
-        let builder = GPXBuilder(name)
+    public static func read(
+        _ bytes: [UInt8], name: String = "track", onDamage: ((MediaWarning) -> Void)? = nil
+    ) throws(MediaError) -> Track {
+        let builder = GPXBuilder(name, onDamage)
         try XMLEvents.load()
         let isWhole = bytes.withUnsafeBytes { XMLEvents.parse($0, to: builder) }
         return try builder.track(isWhole: isWhole)
@@ -44,7 +52,7 @@ private final class GPXBuilder: XMLEventReceiver {
     private enum Open {
         case line, name, point
         case value(Value)
-        case other
+        case leftOut, other
     }
 
     private enum Value {
@@ -85,18 +93,75 @@ private final class GPXBuilder: XMLEventReceiver {
     private var point: (segment: Int, index: Int)?
     private var hasAccuracy = false
 
-    init(_ file: String) { self.file = file }
+    /// Damage of one kind, with its first reason.
+    private struct Damage {
+        var count = 0
+        var first = ""
+
+        mutating func add(_ reason: String) {
+            if count == 0 { first = reason }
+            count += 1
+        }
+    }
+
+    /// Receives warnings about damage; nil if damage is an error.
+    private let onDamage: ((MediaWarning) -> Void)?
+    private var invalidPositions = Damage()
+    private var invalidTimes = Damage()
+    /// Why the document cannot be read to its end.
+    private var ending: MediaError?
+
+    init(_ file: String, _ onDamage: ((MediaWarning) -> Void)?) {
+        self.file = file
+        self.onDamage = onDamage
+    }
 
     // MARK: The result
 
     func track(isWhole: Bool) throws(MediaError) -> Track {
         if let error { throw error }
-        guard isWhole else { throw fault("the document ends too early") }
+        let cut = isWhole ? nil : ending ?? fault("the document ends too early")
+        if let cut {
+            guard onDamage != nil else { throw cut }
+            // The values of a point that is still open may be missing.
+            if let (segment, index) = point { self[keyPath: current].segments[segment].remove(at: index) }
+            if open.contains(where: { if case .leftOut = $0 { true } else { false } }) { invalidPositions.count -= 1 }
+        }
         let found = [tracks, routes].lazy.map { lines in
             Track(name: lines.name, segments: lines.segments.filter { !$0.isEmpty })
         }
-        guard let track = found.first(where: { !$0.segments.isEmpty }) else { throw nothing }
-        return track
+        guard let track = found.first(where: { !$0.segments.isEmpty }) else { throw cut ?? nothing }
+        return report(track, cut)
+    }
+
+    /// Reports the damage, and returns the track without its points without a time, if most points have one.
+    private func report(_ track: Track, _ cut: MediaError?) -> Track {
+        guard let onDamage else { return track }
+        func warn(_ message: String) { onDamage(MediaWarning(step: "read", message)) }
+        if invalidPositions.count > 0 {
+            warn(
+                "\(invalidPositions.count.counted("point")) \(invalidPositions.count == 1 ? "has" : "have") no valid "
+                    + "position and \(invalidPositions.count == 1 ? "is" : "are") left out, the first in \(invalidPositions.first)"
+            )
+        }
+        let points = track.points
+        let untimed = points.count { $0.timestamp == nil }
+        let reason = invalidTimes.count == 0 ? "" : "; the first invalid time is in \(invalidTimes.first)"
+        var result = track
+        if untimed > 0, untimed * 2 <= points.count {
+            warn(
+                "\(untimed) of \(points.count) points \(untimed == 1 ? "has" : "have") no valid time and "
+                    + "\(untimed == 1 ? "is" : "are") left out\(reason)")
+            result.segments = track.segments.map { $0.filter { $0.timestamp != nil } }.filter { !$0.isEmpty }
+        } else if untimed > 0, untimed < points.count || invalidTimes.count > 0 {
+            warn("only \(points.count - untimed) of \(points.count) points have a valid time\(reason)")
+        }
+        if let cut {
+            warn(
+                "\(cut.reason); the \(points.count == 1 ? "point before is" : "\(points.count) points before are") used"
+            )
+        }
+        return result
     }
 
     private var nothing: MediaError {
@@ -136,14 +201,19 @@ private final class GPXBuilder: XMLEventReceiver {
             if name == "rte" { routes.segments.append([]) }
         case "trkseg": tracks.segments.append([])
         case "trkpt", "rtept":
-            opened = .point
-            guard add(attributes) else { return false }
-            point = (
-                self[keyPath: current].last, self[keyPath: current].segments[self[keyPath: current].last].count - 1
-            )
-            hasAccuracy = false
+            switch add(attributes) {
+            case .added:
+                opened = .point
+                point = (
+                    self[keyPath: current].last,
+                    self[keyPath: current].segments[self[keyPath: current].last].count - 1
+                )
+                hasAccuracy = false
+            case .leftOut: opened = .leftOut
+            case .refused: return false
+            }
         // Points between two route points, as Garmin writes them.
-        case "rpt": if point != nil { guard add(attributes) else { return false } }
+        case "rpt": if point != nil, add(attributes) == .refused { return false }
         case "wpt": hasWaypoints = true
         case "name":
             if case .line = open[open.count - 1] { opened = .name }
@@ -185,29 +255,41 @@ private final class GPXBuilder: XMLEventReceiver {
         self.line = line
         // An undeclared prefix does not stop the parser and is ignored.
         guard !message.hasPrefix("Namespace") else { return }
-        error = error ?? fault("the document is not well-formed XML: \(message.trimmed)")
+        ending = ending ?? fault("the document is not well-formed XML: \(message.trimmed)")
     }
 
     // MARK: Points
 
-    private func add(_ attributes: XMLAttributes) -> Bool {
+    private enum Addition { case added, leftOut, refused }
+
+    private func add(_ attributes: XMLAttributes) -> Addition {
         var degrees: [Double] = []
         for (name, word, limit) in [("lat", "latitude", 90.0), ("lon", "longitude", 180.0)] {
-            guard let text = attributes[name] else { return stop(fault("a point has no \(word)")) }
+            guard let text = attributes[name] else { return leaveOut("a point has no \(word)") }
             guard let number = DecimalNumber.value(text.trimmed), abs(number) <= limit else {
-                return stop(fault("the \(word) '\(text.prefix(30))' is not within -\(Int(limit)) to \(Int(limit))"))
+                return leaveOut("the \(word) '\(text.prefix(30))' is not within -\(Int(limit)) to \(Int(limit))")
             }
             degrees.append(number)
         }
         pointCount += 1
         guard pointCount <= TrackLimits.points else {
-            return stop(
+            _ = stop(
                 MediaError(
                     .limit, step: "read", subject: file, reason: "there are more than \(TrackLimits.points) points",
                     advice: "make several files of it"))
+            return .refused
         }
         self[keyPath: current].append(Track.Point(GeoPoint(latitude: degrees[0], longitude: degrees[1])))
-        return true
+        return .added
+    }
+
+    private func leaveOut(_ reason: String) -> Addition {
+        guard onDamage != nil else {
+            _ = stop(fault(reason))
+            return .refused
+        }
+        invalidPositions.add("line \(line): \(reason)")
+        return .leftOut
     }
 
     private func set(_ value: Value, _ text: String) -> Bool {
@@ -218,7 +300,10 @@ private final class GPXBuilder: XMLEventReceiver {
         }
         if case .time = value {
             guard let time = Timestamp(gpx: text) else {
-                return stop(fault("invalid time '\(text.prefix(40))': expected RFC 3339, such as 2026-11-23T17:05:09Z"))
+                let reason = "invalid time '\(text.prefix(40))': expected RFC 3339, such as 2026-11-23T17:05:09Z"
+                guard onDamage != nil else { return stop(fault(reason)) }
+                invalidTimes.add("line \(line): '\(text.prefix(40))'")
+                return true
             }
             point.timestamp = time
             return true

@@ -39,7 +39,8 @@ final class RecipeFolder: Sendable {
         guard Recipe.presetNames.contains(name) else {
             throw MediaError(
                 .parameter, step: "options", reason: "there is no recipe '\(name)'",
-                advice: nearestName(to: name, in: Recipe.presetNames).map { "did you mean '\($0)'?" })
+                advice: nearestName(to: name, in: Recipe.presetNames).map { "did you mean '\($0)'?" }
+                    ?? "the recipes of Wayreel are \(Recipe.presetNames.joined(separator: ", "))")
         }
         return try Recipe.load(name)
     }

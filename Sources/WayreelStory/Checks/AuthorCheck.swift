@@ -3,10 +3,12 @@
 struct AuthorCheck {
     let locations: StoryLocations
     private(set) var issues: IssueLog
+    private let date: CalendarDate
 
-    init(_ locations: StoryLocations, _ issues: IssueLog) {
+    init(_ locations: StoryLocations, _ issues: IssueLog, on date: CalendarDate) {
         self.locations = locations
         self.issues = issues
+        self.date = date
     }
 
     mutating func check(_ story: Story) {
@@ -19,9 +21,22 @@ struct AuthorCheck {
                 issues.warning(
                     locations.first(.lockbox, lockbox.id), "lockbox '\(lockbox.id)' has no hint for a wrong answer")
             }
+            for lockbox in chapter.lockboxes { checkAnswers(of: lockbox) }
             checkConditions(of: chapter, known, reachable)
             checkOverlaps(of: chapter)
             checkDistances(of: chapter)
+            checkPins(of: chapter)
+        }
+    }
+
+    /// Warns of answers without letters and digits. Players' answers are compared without punctuation, unless there is
+    /// nothing else in them.
+    private mutating func checkAnswers(of lockbox: Lockbox) {
+        for answer in lockbox.answers where !answer.unicodeScalars.contains(where: \.isLetterOrDigit) {
+            issues.warning(
+                locations.first(.lockbox, lockbox.id),
+                "the answer '\(answer.prefix(60))' of lockbox '\(lockbox.id)' has neither letters nor digits, so that "
+                    + "players have to type exactly that")
         }
     }
 
@@ -29,14 +44,13 @@ struct AuthorCheck {
     private mutating func checkConditions(of chapter: Chapter, _ known: Set<Condition>, _ reachable: Reachability) {
         for (index, event) in chapter.events.enumerated() {
             let location = locations.first(.event, event.id)
-            for zone in event.zones.sorted() where !TimeZones.mayKnow(zone) {
-                issues.warning(location, "the time zone '\(zone)' is not known here")
-            }
             for need in event.condition?.needs ?? [] where !known.contains(need) {
                 issues.warning(location, "it waits for \(need.subject) of a later chapter")
             }
             if let reason = event.reasonNeverToBeFound {
                 issues.warning(location, reason)
+            } else if let last = event.windowInThePast(on: date)?.lastDate {
+                issues.warning(location, "nobody can find it any more: its window's last date, \(last), is past")
             } else if !reachable.events.contains(event.id) {
                 issues.warning(
                     location, "nobody can reach it: \(cause(of: event, at: index, in: chapter, reachable))")
@@ -84,17 +98,44 @@ struct AuthorCheck {
         guard chapter.events.count <= 2000 else { return }
         let positions = chapter.events.map(\.position)
         let points = positions.map(\.spherePoint)
+        var farEvents = 0
         for (index, event) in chapter.events.enumerated() {
             let start = chapter.location.map { positions[index].distance(to: $0) } ?? .infinity
+            if start.isFinite, start > Self.walkable { farEvents += 1 }
             guard start > Self.walkable, Self.isAlone(index, among: points) else { continue }
-            let nearest = positions.indices.reduce(start) { nearest, other in
-                other == index ? nearest : min(nearest, positions[index].distance(to: positions[other]))
-            }
+            let others = positions.indices.filter { $0 != index }.map { positions[$0] }
+            let places = [chapter.location].compactMap(\.self) + others
             // A chord is a little shorter than the way over the ground.
-            guard nearest.isFinite, nearest > Self.walkable else { continue }
+            guard let nearest = positions[index].distance(toNearestOf: places), nearest > Self.walkable else {
+                continue
+            }
+            let swapped = positions[index].isSwapped(near: places, within: Self.walkable)
             issues.warning(
                 locations.first(.event, event.id),
-                "nobody can reach it on foot: it is \(Int(nearest / 1000)) km from the nearest event")
+                "nobody can reach it on foot: it is \(Int(nearest / 1000)) km from the nearest event\(swapped)")
+        }
+        guard let location = chapter.location, farEvents == positions.count, farEvents > 1,
+            let nearest = location.distance(toNearestOf: positions)
+        else { return }
+        let swapped = location.isSwapped(near: positions, within: Self.walkable)
+        issues.warning(
+            locations.first(.chapter, chapter.id),
+            "chapter '\(chapter.id)' begins \(Int(nearest / 1000)) km from its nearest event\(swapped)")
+    }
+
+    /// Warns of pins that nobody can see from their event.
+    private mutating func checkPins(of chapter: Chapter) {
+        for event in chapter.events {
+            for case .goggles(let goggles) in event.contents {
+                for pin in goggles.pins {
+                    let distance = pin.position.distance(to: event.position)
+                    guard distance > Self.walkable * 5 else { continue }
+                    let swapped = pin.position.isSwapped(near: [event.position], within: Self.walkable)
+                    issues.warning(
+                        locations.first(.source, pin.image.source),
+                        "nobody can see it: it is \(Int(distance / 1000)) km from its event '\(event.id)'\(swapped)")
+                }
+            }
         }
     }
 
@@ -111,4 +152,28 @@ struct AuthorCheck {
 
 extension Double {
     fileprivate var metres: String { self == rounded() ? String(Int(self)) : String((self * 10).rounded() / 10) }
+}
+
+extension GeoPoint {
+    fileprivate func distance(toNearestOf points: [GeoPoint]) -> Double? { points.map(distance).min() }
+
+    /// Advice for a position that would be near other ones with its latitude and longitude swapped; else nothing.
+    fileprivate func isSwapped(near points: [GeoPoint], within metres: Double) -> String {
+        guard abs(longitude) <= 90,
+            let nearest = GeoPoint(latitude: longitude, longitude: latitude).distance(toNearestOf: points),
+            nearest <= metres
+        else { return "" }
+        return "; are its latitude and longitude swapped?"
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isLetterOrDigit: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter, .decimalNumber, .letterNumber,
+            .otherNumber, .mathSymbol, .currencySymbol:
+            true
+        default: false
+        }
+    }
 }

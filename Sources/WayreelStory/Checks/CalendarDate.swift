@@ -1,11 +1,16 @@
+internal import Glibc
+
 /// A date of the Gregorian calendar, as the number of days since 1970-01-01.
-struct CalendarDate {
+package struct CalendarDate: Sendable {
     let number: Int
 
     init(number: Int) { self.number = number }
 
+    /// The date in UTC.
+    package static var today: CalendarDate { CalendarDate(number: time(nil) / 86_400) }
+
     /// Parses `YYYY-MM-DD`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "-").compactMap { Int($0) }
         guard parts.count == 3, (0...9999).contains(parts[0]), (1...12).contains(parts[1]), (1...31).contains(parts[2])
         else { return nil }

@@ -1,6 +1,7 @@
 internal import WayreelCore
 
-/// Checks that ids are unique and that conditions refer to existing events and lockboxes, without cycles.
+/// Checks that ids are unique, that conditions refer to existing events and lockboxes, without cycles, and windows to
+/// existing time zones.
 enum IdentifierCheck {
     static func check(_ story: Story, _ locations: StoryLocations, _ issues: inout IssueLog) {
         var seen: Set<String> = []
@@ -20,6 +21,12 @@ enum IdentifierCheck {
         }
         let events = story.chapters.flatMap(\.events)
         checkCaptions(of: events, in: story.language, locations, &issues)
+        for zone in Set(events.flatMap(\.zones)).sorted() where zone.utf8.allSatisfy({ $0 > 0x20 }) {
+            guard let fault = TimeZones.fault(zone) else { continue }
+            for location in locations.locations(.zone, zone) {
+                issues.error(location, "\(fault.reason); \(fault.advice)")
+            }
+        }
         let known = (events: Set(events.map(\.id)), lockboxes: Set(story.chapters.flatMap(\.lockboxes).map(\.id)))
         for event in events {
             let location = locations.first(.event, event.id)

@@ -2,26 +2,28 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelLevels
 
-/// Checks the references of a story: every path leads to a file in the story's folder, and treatments and meters
-/// exist.
+/// Checks the references of a story: every path leads to a file in the story's folder that is of the kind that the
+/// story names, by its first bytes, and treatments and meters exist.
 struct MediaFileCheck {
     let folder: StoryFolder
     let locations: StoryLocations
     var issues: IssueLog
+    private let opensMedia: Bool
 
-    init(_ folder: StoryFolder, _ locations: StoryLocations, _ issues: IssueLog) {
+    init(_ folder: StoryFolder, _ locations: StoryLocations, _ issues: IssueLog, _ opensMedia: Bool) {
         self.folder = folder
         self.locations = locations
         self.issues = issues
+        self.opensMedia = opensMedia
     }
 
     mutating func check(_ story: Story) {
-        check(story.cover)
+        check(story.cover, as: .image)
         for chapter in story.chapters {
-            check(chapter.image)
+            check(chapter.image, as: .image)
             for event in chapter.events {
                 for content in event.contents {
-                    for asset in content.assets { check(asset) }
+                    for (asset, kind) in content.files { check(asset, as: kind) }
                     check(content)
                 }
             }
@@ -34,11 +36,11 @@ struct MediaFileCheck {
         for part in locations.parts
         where !part.text.isEmpty && checked[part, default: 0] < locations.locations(part).count {
             switch part.kind {
-            case .source: checkSource(part.text)
+            case .source: checkSource(part.text, as: nil)
             case .recipe: checkRecipe(part.text)
             case .filter: checkFilter(part.text)
             case .overlay: checkOverlay(part.text)
-            case .chapter, .event, .lockbox, .style, .meter: continue
+            case .chapter, .event, .lockbox, .style, .meter, .zone: continue
             }
         }
     }
@@ -57,10 +59,10 @@ struct MediaFileCheck {
         return index < all.count ? all[index] : all.last ?? .none
     }
 
-    private mutating func check(_ asset: Asset?) {
+    private mutating func check(_ asset: Asset?, as kind: MediaFileKind) {
         // A missing source was already reported by the schema check.
         guard let asset, !asset.source.isEmpty else { return }
-        let location = checkSource(asset.source)
+        let location = checkSource(asset.source, as: kind)
         checkAltText(of: asset, at: location)
     }
 
@@ -75,7 +77,9 @@ struct MediaFileCheck {
                 next(.meter, meter),
                 "there is no meter '\(meter)'; \(near ?? "there are \(names.joined(separator: ", "))")")
         case .scrapbook(let scrapbook):
-            for captions in scrapbook.captions where !captions.source.isEmpty { checkSource(captions.source) }
+            for captions in scrapbook.captions where !captions.source.isEmpty {
+                checkSource(captions.source, as: .captions)
+            }
         case .goggles, .quiz: return
         }
     }
@@ -89,9 +93,16 @@ struct MediaFileCheck {
         }
     }
 
-    @discardableResult private mutating func checkSource(_ source: String) -> SourceLocation {
+    /// Checks a file. `kind`: what the story names it as; nil if that is unknown.
+    @discardableResult private mutating func checkSource(_ source: String, as kind: MediaFileKind?) -> SourceLocation {
         let location = next(.source, source)
-        attempt(at: location) { (check) throws(MediaError) in _ = try check.folder.file(source) }
+        attempt(at: location) { (check) throws(MediaError) in
+            let path = try check.folder.file(source)
+            guard let kind, check.opensMedia else { return }
+            if case .unknown = MediaSignature(ofFile: path), kind == .image { return try check.open(path) }
+            guard let fault = kind.fault(ofFile: path) else { return }
+            throw MediaError(.parameter, step: "story", subject: source, reason: fault.reason, advice: fault.advice)
+        }
         return location
     }
 
@@ -141,6 +152,21 @@ struct MediaFileCheck {
     }
 }
 
+extension Story {
+    /// The captions of a video, wherever it is shown.
+    package func captions(of video: String) -> [ScrapbookContent.Captions] {
+        captionedVideos.filter { $0.source == video }.flatMap { $0.captions ?? [] }
+    }
+
+    /// The videos with captions, in the order of the story.
+    package var captionedVideos: [ScrapbookContent.Video] {
+        chapters.flatMap(\.events).flatMap(\.contents).flatMap { content -> [ScrapbookContent.Video] in
+            guard case .scrapbook(let scrapbook) = content else { return [] }
+            return scrapbook.videos.filter { $0.captions != nil }
+        }
+    }
+}
+
 extension Event {
     /// The event's content and the content of its journal entry.
     package var contents: [EventContent] { [content] + [journal?.content].compactMap(\.self) }
@@ -148,20 +174,23 @@ extension Event {
 
 extension EventContent {
     /// All files that the content shows or plays, in order.
-    package var assets: [Asset] {
+    package var assets: [Asset] { files.map(\.asset) }
+
+    /// The same with their kinds.
+    var files: [(asset: Asset, kind: MediaFileKind)] {
         switch self {
-        case .camera(let camera): [camera.sample].compactMap(\.self)
-        case .radio(let radio): radio.tracks.map(\.audio)
+        case .camera(let camera): [camera.sample].compactMap(\.self).map { ($0, .image) }
+        case .radio(let radio): radio.tracks.map { ($0.audio, .audio) }
         case .scrapbook(let scrapbook):
             scrapbook.items.compactMap { item in
                 switch item {
                 case .text: nil
-                case .image(let asset): asset
-                case .video(let video): video.asset
+                case .image(let asset): (asset, .image)
+                case .video(let video): (video.asset, .video)
                 }
             }
-        case .goggles(let goggles): goggles.pins.map(\.image)
-        case .quiz(let quiz): quiz.questions.compactMap(\.image)
+        case .goggles(let goggles): goggles.pins.map { ($0.image, .image) }
+        case .quiz(let quiz): quiz.questions.compactMap(\.image).map { ($0, .image) }
         }
     }
 }

@@ -39,7 +39,8 @@ package struct StoryFolder: Sendable {
         }
         switch folder.target(of: source) {
         case .missing(let code):
-            throw MediaError(.io, step: "story", subject: name, reason: systemReason(code))
+            throw MediaError(
+                .io, step: "story", subject: name, reason: systemReason(code), advice: advice(onMissing: source))
         case .outside:
             throw MediaError(.parameter, step: "story", subject: name, reason: "is a link out of the story's folder")
         case .inside(let path):
@@ -47,6 +48,38 @@ package struct StoryFolder: Sendable {
             throw MediaError(.parameter, step: "story", subject: name, reason: "is not a file")
         }
     }
+
+    /// Advice that names the file that is most like a missing one. Names on this machine differ by case, and by how
+    /// accents are encoded, which other systems ignore.
+    private func advice(onMissing source: String) -> MediaError.Advice? {
+        var found: [String] = []
+        var isSameText = true
+        for part in source.split(separator: "/").map(String.init) where part != "." {
+            guard case .inside(let parent) = folder.target(of: found.isEmpty ? "." : found.joined(separator: "/"))
+            else { return nil }
+            let names = Directory.entries(of: parent).sorted()
+            if names.contains(where: { $0.utf8.elementsEqual(part.utf8) }) {
+                found.append(part)
+            } else if let same = names.first(where: { $0 == part }) {
+                found.append(same)
+            } else {
+                let like = names.first { $0.lowercased() == part.lowercased() }
+                guard let name = like ?? nearestName(to: part, in: names.prefix(Self.maxSuggestions)) else {
+                    return nil
+                }
+                isSameText = false
+                found.append(name)
+            }
+        }
+        let path = found.joined(separator: "/")
+        guard case .inside = folder.target(of: path) else { return nil }
+        return isSameText
+            ? "there is '\(path)', whose accents are encoded in another way; rename the file, or copy its name"
+            : "did you mean '\(path)'?"
+    }
+
+    /// So many names of a folder are searched for one that is like a missing one.
+    private static let maxSuggestions = 500
 
     /// Whether a relative path stays in the folder by its components alone, without resolving links.
     private static func contains(_ source: String) -> Bool {

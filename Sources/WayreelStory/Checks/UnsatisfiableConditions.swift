@@ -107,7 +107,34 @@ extension Condition {
     }
 }
 
+extension Event {
+    /// A window without which the event cannot be found, and that has closed for good before a date.
+    func windowInThePast(on date: CalendarDate) -> TimeWindow? {
+        if let window, window.isPast(on: date) { return window }
+        return condition?.windowInThePast(on: date)
+    }
+}
+
+extension Condition {
+    fileprivate func windowInThePast(on date: CalendarDate) -> TimeWindow? {
+        switch self {
+        case .all(let parts): return parts.lazy.compactMap { $0.windowInThePast(on: date) }.first
+        case .any(let parts):
+            let past = parts.compactMap { $0.windowInThePast(on: date) }
+            return past.count == parts.count ? past.first : nil
+        case .during(let window): return window.isPast(on: date) ? window : nil
+        case .not, .found, .opened: return nil
+        }
+    }
+}
+
 extension TimeWindow {
+    /// Whether the window does not open after a date. It may last into the next day, in a zone that is a day behind.
+    fileprivate func isPast(on date: CalendarDate) -> Bool {
+        guard let lastDate, let last = CalendarDate(lastDate) else { return false }
+        return last.number + 2 < date.number
+    }
+
     /// The reason why the window never opens.
     var reasonNeverToOpen: String? {
         guard let firstDate, let lastDate else { return nil }

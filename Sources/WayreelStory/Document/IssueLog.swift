@@ -2,6 +2,8 @@
 struct IssueLog {
     let file: String
     private(set) var issues: [StoryIssue] = []
+    /// The lines of the document's comments, which a conversion does not keep.
+    private(set) var commentLines: [Int] = []
 
     init(file: String, _ issues: [StoryIssue] = []) {
         self.file = file
@@ -12,6 +14,8 @@ struct IssueLog {
 
     /// Whether no more issues are collected.
     var isFull: Bool { issues.count >= DocumentLimits.issues }
+
+    mutating func addComment(line: Int) { commentLines.append(line) }
 
     mutating func error(_ location: SourceLocation, _ message: String) { add(.error, location, message) }
 

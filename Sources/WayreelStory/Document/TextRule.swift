@@ -12,6 +12,19 @@ struct TextRule: Sendable {
 }
 
 extension TextRule {
+    /// Whether values are numbers, or true and false.
+    var isNumberOrFlag: Bool {
+        ["xs:decimal", "xs:integer", "xs:positiveInteger", "xs:boolean"].contains(base)
+    }
+
+    /// The value of a facet, such as the pattern; nil if the rule has none of that name.
+    func facet(_ name: String) -> String? { facets(name).first }
+
+    /// The values of all facets of a name.
+    func facets(_ name: String) -> [String] {
+        facets.filter { $0.hasPrefix(name + " ") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+
     static let text = TextRule(
         name: "Text", base: "xs:string", facets: ["pattern \\s*\\S[\\s\\S]*", "maxLength 100000"],
         expectation: "a text")

@@ -8,6 +8,15 @@ enum Vocabulary {
 
     /// Names in documents of the original app, mapped to their current names.
     static let formerNames = ["myth": "story", "shade": "chapter"]
+
+    /// The names of elements that hold a text, wherever they are.
+    static let textNames: Set<String> = {
+        var (texts, others): (Set<String>, Set<String>) = ([], [root.name])
+        for child in ElementType.allCases.flatMap(\.rule.children) {
+            if case .text = child.type.rule.content { texts.insert(child.name) } else { others.insert(child.name) }
+        }
+        return texts.subtracting(others)
+    }()
 }
 
 /// The allowed content of an element.
@@ -26,6 +35,15 @@ struct ElementRule: Sendable {
     var name: String
     var attributes: [AttributeRule] = []
     var content: Content
+}
+
+extension ElementRule {
+    var children: [ChildRule] {
+        switch content {
+        case .sequence(let children), .list(let children, _): children
+        case .empty, .text: []
+        }
+    }
 }
 
 struct AttributeRule: Sendable {
@@ -61,6 +79,14 @@ struct ChildRule: Sendable {
     init(_ name: String, _ type: ElementType) {
         self.name = name
         self.type = type
+    }
+
+    /// Whether it has to occur, or one of its choice.
+    var isNeeded: Bool {
+        switch count {
+        case .one, .some: true
+        case .optional, .any: false
+        }
     }
 
     static func one(_ name: String, _ type: ElementType) -> ChildRule { ChildRule(name, type) }

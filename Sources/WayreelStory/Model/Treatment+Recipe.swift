@@ -32,8 +32,10 @@ extension Treatment {
         let file: String
         do throws(MediaError) { file = try folder.file(name) } catch {
             var error = error
-            if let near = nearestName(to: name, in: Recipe.presetNames) {
-                error.advice = "did you mean the preset '\(near)'?"
+            // A word is the name of a preset, unless there is a file of that name.
+            if !name.contains("/"), !name.contains(".") {
+                error.reason = "there is no such recipe"
+                error.advice = Recipe.advice(onUnknown: name)
             }
             throw error
         }

@@ -3,11 +3,11 @@ internal import WayreelCore
 
 /// Checks a tree of elements against the XML Schema with libxml2. A tree from YAML is checked as the equivalent XML.
 enum SchemaCheck {
-    static func check(_ root: Element, issues: inout IssueLog) throws(MediaError) {
+    static func check(_ root: Element, _ words: DocumentWords, issues: inout IssueLog) throws(MediaError) {
         try XMLEvents.load()
         var writer = XMLWriter()
         writer.write(root, namespace: XMLSchema.namespace)
-        let log = ViolationLog(writer.positions, issues)
+        let log = ViolationLog(writer.positions, root, words, issues)
         let (schema, text) = (Array(XMLSchema.text.utf8), Array(writer.text.utf8))
         let status = withExtendedLifetime(log) {
             schema.withUnsafeBytes { schema in
@@ -34,27 +34,53 @@ enum SchemaCheck {
 private final class ViolationLog {
     var issues: IssueLog
     private let positions: [XMLWriter.Position]
+    private let root: Element
+    private let words: DocumentWords
 
-    init(_ positions: [XMLWriter.Position], _ issues: IssueLog) {
+    /// The elements in the order of the positions, each with the number of the one that it is in.
+    private lazy var elements: [(element: Element, parent: Int?)] = {
+        var all: [(element: Element, parent: Int?)] = []
+        func add(_ element: Element, in parent: Int?) {
+            let number = all.count
+            all.append((element, parent))
+            for child in element.children { add(child, in: number) }
+        }
+        add(root, in: nil)
+        return all
+    }()
+
+    init(_ positions: [XMLWriter.Position], _ root: Element, _ words: DocumentWords, _ issues: IssueLog) {
         self.positions = positions
+        self.root = root
+        self.words = words
         self.issues = issues
     }
 
     func add(code: Int, _ message: String, at offset: Int) {
+        guard !issues.isFull else { return }
         let violation = SchemaViolation(code: code, message)
-        issues.error(location(of: violation.element, before: offset), violation.message)
+        guard let number = number(of: violation.element, before: offset) else {
+            return issues.error(.none, violation.message(nil, in: nil, words))
+        }
+        let (element, parent) = elements[number]
+        if let parent, violation.isOfParent(elements[parent].element) {
+            let lacking = elements[parent].element
+            return issues.error(positions[parent].source, violation.messageOfParent(lacking, words))
+        }
+        issues.error(
+            positions[number].source,
+            violation.message(element, in: parent.map { elements[$0].element }, words))
     }
 
-    /// Returns the location of the last element of a name whose tag is at or before `offset`: missing content is
+    /// Returns the number of the last element of a name whose tag is at or before `offset`: missing content is
     /// detected at its end.
-    private func location(of name: String, before offset: Int) -> SourceLocation {
+    private func number(of name: String, before offset: Int) -> Int? {
         var (low, high) = (0, positions.count)
         while high - low > 1 {
             let middle = (low + high) / 2
             if positions[middle].offset <= offset { low = middle } else { high = middle }
         }
-        guard low < positions.count else { return .none }
-        let index = positions[...low].lastIndex { $0.name == name } ?? low
-        return positions[index].source
+        guard low < positions.count else { return nil }
+        return positions[...low].lastIndex { $0.name == name } ?? low
     }
 }

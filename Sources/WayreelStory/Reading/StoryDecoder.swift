@@ -223,6 +223,8 @@ struct StoryLocations: Sendable {
         case source
         /// A part of a treatment or a meter, by its text.
         case recipe, filter, overlay, style, meter
+        /// The time zone of a window.
+        case zone
     }
 
     struct Part: Hashable, Sendable {
@@ -257,6 +259,7 @@ struct StoryLocations: Sendable {
         case "filter": add(.filter, element.text)
         case "overlay": add(.overlay, element.text)
         case "visualizer": add(.meter, element[attribute: "meter"])
+        case "window", "during": add(.zone, element[attribute: "zone"])
         default: break
         }
         for child in element.children { addParts(of: child) }

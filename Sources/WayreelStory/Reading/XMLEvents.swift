@@ -12,8 +12,15 @@ package protocol XMLEventReceiver: AnyObject {
     /// Called at the start of a document type declaration. Declarations are not read: receivers should refuse them,
     /// so that there are no entities to expand.
     func doctype(at place: XMLPlace) -> Bool
+    /// Called for a comment that begins in a line, counted from 1.
+    func comment(line: Int)
     /// Called if the document is not well-formed, or for an undeclared namespace, which does not stop the parser.
     func fault(_ message: String, line: Int, column: Int)
+}
+
+extension XMLEventReceiver {
+    /// Ignores the comment.
+    package func comment(line: Int) {}
 }
 
 /// The position of a tag.
@@ -81,6 +88,7 @@ package enum XMLEvents {
                 Parsing.of(user).receiver.text(UnsafeRawBufferPointer(start: bytes, count: count))
             },
             doctype: { user, place in Parsing.of(user).receiver.doctype(at: XMLPlace(place)) },
+            comment: { user, line in Parsing.of(user).receiver.comment(line: Int(line)) },
             error: { user, message, line, column in
                 Parsing.of(user).receiver.fault(String(cString: message!), line: Int(line), column: Int(column))
             }, violation: nil)

@@ -60,6 +60,13 @@ private final class TreeBuilder: XMLEventReceiver {
 
     func end() -> Bool {
         guard var element = open.popLast() else { return false }
+        if let markup = element.children.first, Vocabulary.textNames.contains(element.name) {
+            issues.error(
+                markup.location,
+                "<\(markup.name)> is in the text of <\(element.name)>; texts have no markup: remove it, or write &lt; for <"
+            )
+            element.children = []
+        }
         if !element.children.isEmpty, !element.text.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }),
             let stray = element.text.firstIndex(where: { !$0.isWhitespace })
         {
@@ -83,6 +90,8 @@ private final class TreeBuilder: XMLEventReceiver {
             "there is a document type declaration; a story has none, and its entities are not read")
         return false
     }
+
+    func comment(line: Int) { issues.addComment(line: line) }
 
     func fault(_ message: String, line: Int, column: Int) {
         issues.error(SourceLocation(line: line, column: column), message)

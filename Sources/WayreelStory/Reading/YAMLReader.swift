@@ -10,18 +10,24 @@ struct YAMLReader {
         let limits = YAMLDocument.Limits(
             size: DocumentLimits.bytes, depth: DocumentLimits.depth, values: DocumentLimits.values)
         var reader = YAMLReader(issues: issues)
-        defer { issues = reader.issues }
+        let log = CommentLog()
+        defer {
+            issues = reader.issues
+            log.report(to: &issues)
+        }
         do throws(MediaError) {
             guard
                 let node = try YAMLDocument.parse(
-                    bytes, at: DocumentLocation(step: "story", file: issues.file), limits: limits)
+                    bytes, at: DocumentLocation(step: "story", file: issues.file), limits: limits,
+                    onComment: { log.add($0) })
             else {
                 reader.issues.error(.none, "there is nothing in it")
                 return nil
             }
             return reader.root(node)
         } catch  where [.parameter, .limit].contains(error.kind) {
-            reader.issues.error(SourceLocation(line: error.line ?? 0, column: 1), error.reason)
+            let advice = error.advice.map { "; \($0)" } ?? ""
+            reader.issues.error(SourceLocation(line: error.line ?? 0, column: 1), error.reason + advice)
             return nil
         }
     }
@@ -70,8 +76,8 @@ struct YAMLReader {
     ) {
         let location = field.keyLocation.position
         let key = Self.name(field.key)
-        if rule.attributes.contains(where: { $0.name == key }) {
-            guard let text = Self.attribute(field.value) else {
+        if let attribute = rule.attributes.first(where: { $0.name == key }) {
+            guard let text = Self.text(field.value, of: attribute) else {
                 issues.error(field.value.location.position, "'\(key)' takes a text, not \(field.value.shown)")
                 return
             }
@@ -79,7 +85,7 @@ struct YAMLReader {
             element.attributes.append(Element.Attribute(name: key, value: value, location: location))
             return
         }
-        if case .text = rule.content, key == Self.textKey, let text = field.value.text {
+        if case .text = rule.content, !rule.attributes.isEmpty, key == Self.textKey, let text = field.value.text {
             element.text = checked(paragraphs(text, of: field.value), at: field.value.location.position)
             return
         }
@@ -119,9 +125,11 @@ struct YAMLReader {
         return elements
     }
 
-    /// Reads a scalar or a list of scalars: `days: [fri, sat]`.
-    private static func attribute(_ node: YAMLNode) -> String? {
-        guard let items = node.items else { return node.isNull ? nil : node.text }
+    /// Reads a scalar, or a list of days: `days: [fri, sat]`.
+    private static func text(_ node: YAMLNode, of attribute: AttributeRule) -> String? {
+        guard let items = node.items, attribute.type.name == TextRule.days.name else {
+            return node.isNull ? nil : node.text
+        }
         let texts = items.compactMap(\.text)
         return texts.count == items.count ? texts.joined(separator: " ") : nil
     }
@@ -154,6 +162,25 @@ struct YAMLReader {
     private static func expectation(of rule: ElementRule) -> String {
         if case .text = rule.content { return "a text" }
         return "a mapping with \(keys(of: rule).joined(separator: ", "))"
+    }
+}
+
+/// Collects the comments of a document.
+private final class CommentLog {
+    private var comments: [YAMLDocument.Comment] = []
+
+    func add(_ comment: YAMLDocument.Comment) { comments.append(comment) }
+
+    /// Reports the comments that look like the rest of a text: `name: Santa Cruz #1`.
+    func report(to issues: inout IssueLog) {
+        for comment in comments {
+            issues.addComment(line: comment.location.line)
+            guard comment.followsText, let second = comment.text.dropFirst().first, !second.isWhitespace, second != "#"
+            else { continue }
+            issues.warning(
+                comment.location.position,
+                "'\(comment.text.prefix(60))' is a comment; put the text in quotes if it is a part of it")
+        }
     }
 }
 

@@ -50,32 +50,43 @@ struct YAMLWriter: ~Copyable {
 
     private mutating func value(_ element: Element, _ rule: ElementRule) throws(MediaError) {
         switch rule.content {
-        case .text where element.attributes.isEmpty:
-            try scalar(element.text)
-        case .list(let rules, _):
-            try sequence { (writer) throws(MediaError) in
-                for child in element.children {
-                    guard let rule = rules.first(where: { $0.name == child.name })?.type.rule else { continue }
-                    try writer.mapping { (writer) throws(MediaError) in
-                        try writer.scalar(child.name)
-                        try writer.value(child, rule)
-                    }
-                }
-            }
+        case .text(let type) where element.attributes.isEmpty:
+            try scalar(element.text, type)
+        case .list(let rules, let count):
+            if count.upperBound == 1 { return try items(of: element, rules) }
+            try sequence { (writer) throws(MediaError) in try writer.items(of: element, rules) }
         case .text, .empty, .sequence:
             try mapping { (writer) throws(MediaError) in try writer.fields(of: element, rule) }
+        }
+    }
+
+    /// Writes each child as a mapping with one key.
+    private mutating func items(of element: Element, _ rules: [ChildRule]) throws(MediaError) {
+        for child in element.children {
+            guard let rule = rules.first(where: { $0.name == child.name })?.type.rule else { continue }
+            try mapping { (writer) throws(MediaError) in
+                try writer.scalar(child.name)
+                try writer.value(child, rule)
+            }
         }
     }
 
     private mutating func fields(of element: Element, _ rule: ElementRule) throws(MediaError) {
         for attribute in element.attributes {
             try scalar(attribute.name)
-            try scalar(attribute.value)
+            let type = rule.attributes.first { $0.name == attribute.name }?.type
+            if type?.name == TextRule.days.name {
+                try sequence(YAML_FLOW_SEQUENCE_STYLE) { (writer) throws(MediaError) in
+                    for day in attribute.value.split(separator: " ") { try writer.scalar(String(day)) }
+                }
+            } else {
+                try scalar(attribute.value, type)
+            }
         }
         switch rule.content {
-        case .text:
+        case .text(let type):
             try scalar(YAMLReader.textKey)
-            try scalar(element.text)
+            try scalar(element.text, type)
         case .sequence(let rules):
             for child in rules {
                 let elements = element.children(child.name)
@@ -101,16 +112,20 @@ struct YAMLWriter: ~Copyable {
         try emit { yaml_mapping_end_event_initialize($0) }
     }
 
-    private mutating func sequence(_ body: (inout YAMLWriter) throws(MediaError) -> Void) throws(MediaError) {
-        try emit { yaml_sequence_start_event_initialize($0, nil, nil, 1, YAML_BLOCK_SEQUENCE_STYLE) }
+    private mutating func sequence(
+        _ style: yaml_sequence_style_t = YAML_BLOCK_SEQUENCE_STYLE,
+        _ body: (inout YAMLWriter) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        try emit { yaml_sequence_start_event_initialize($0, nil, nil, 1, style) }
         try body(&self)
         try emit { yaml_sequence_end_event_initialize($0) }
     }
 
-    private mutating func scalar(_ text: String) throws(MediaError) {
-        // Quoted, because YAML would read these texts as null.
+    /// Writes a key, or a value of a type.
+    private mutating func scalar(_ text: String, _ type: TextRule? = nil) throws(MediaError) {
+        let isText = type.map { !$0.isNumberOrFlag } ?? false
         let style =
-            ["", "~", "null", "Null", "NULL"].contains(text)
+            isText && text.isTypedInYAML
             ? YAML_DOUBLE_QUOTED_SCALAR_STYLE
             : text.contains("\n") ? YAML_LITERAL_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE
         var bytes = Array(text.utf8)
@@ -123,5 +138,18 @@ struct YAMLWriter: ~Copyable {
         guard make(&event) == 1, yaml_emitter_emit(emitter, &event) == 1 else {
             throw MediaError(.encoding, step: "write", reason: "the story cannot be written as YAML")
         }
+    }
+}
+
+extension String {
+    /// Whether YAML 1.1 or 1.2 reads the text as something else if it is not in quotes: a number, also to the base 60 as
+    /// `22:00`, a date, a truth value, or nothing.
+    fileprivate var isTypedInYAML: Bool {
+        let words: Set = ["", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "<<", "="]
+        if words.contains(lowercased()) { return true }
+        let body = utf8.drop { [UInt8(ascii: "+"), UInt8(ascii: "-")].contains($0) }
+        if [".inf", ".nan"].contains(String(Substring(body)).lowercased()) { return true }
+        guard let first = body.first, (0x30...0x39).contains(first) || first == UInt8(ascii: ".") else { return false }
+        return body.allSatisfy { "0123456789abcdefABCDEFxo_:.+-tTzZ ".utf8.contains($0) }
     }
 }

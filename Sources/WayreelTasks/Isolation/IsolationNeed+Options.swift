@@ -1,3 +1,4 @@
+internal import WayreelCore
 internal import WayreelImage
 
 extension IsolationNeed {

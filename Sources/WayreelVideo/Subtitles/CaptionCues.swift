@@ -38,6 +38,22 @@ package enum CaptionCues {
     }
 }
 
+extension CaptionCues {
+    /// Returns a warning if cues of a SubRip or WebVTT file begin after the end of their video, which has a length in
+    /// seconds; nil if none does, or if the file cannot be read.
+    package static func warning(ofFile path: String, beyond seconds: Double) -> String? {
+        guard [".srt", ".vtt"].contains(where: path.lowercased().hasSuffix), let cues = try? SubtitleFile(path).cues,
+            let last = cues.last
+        else { return nil }
+        // Lengths are rounded to frames.
+        let late = cues.count { Double($0.start) / 1000 > seconds + 0.5 }
+        guard late > 0 else { return nil }
+        return
+            "\(late) of \(cues.count) captions begin after the end of the video: the last at \(last.start / 1000) s, "
+            + "the video is \(Int(seconds.rounded(.up))) s long"
+    }
+}
+
 extension SubtitlePlan {
     fileprivate var code: LanguageCode? { language.flatMap { LanguageCode($0) } }
 }

@@ -184,9 +184,16 @@ import WayreelPresets
         ),
         ("output:\n  fit: [cover]", "2: recipe: 'fit' takes cover, contain, width, height, pad or fill, not a list"),
         ("use: [a]", "1: recipe: 'use' takes a preset's name or the path of a recipe, not a list"),
-        ("\nuse: noir-aley", "2: recipe: unknown preset 'noir-aley'; did you mean 'noir-alley'?"),
+        (
+            "\nuse: noir-aley",
+            "2: recipe: unknown recipe 'noir-aley'; did you mean 'noir-alley'? the recipes are "
+                + "\(Recipe.presetNames.joined(separator: ", ")), or give the path of a .yml file"
+        ),
         ("use: '-'", "1: recipe: 'use' cannot read standard input"),
-        ("filters:\n  - noir\n  bloom", "3: recipe: could not find expected ':' while scanning a simple key"),
+        (
+            "filters:\n  - noir\n  bloom",
+            "3: recipe: the line is neither 'key: value' nor a part of the text above; put a colon and a space after the key, or indent a text that goes on"
+        ),
     ])
     func isToldWithItsLine(text: String, expected: String) {
         #expect(message(text) == "old-postcard.yml:" + expected)

@@ -230,11 +230,11 @@ import WayreelImage
                 message { try Recipe.load("\(folder)/uses.yml") }
                     == "\(folder)/uses.yml:2: recipe: \(folder)/none.yml: no such file or directory")
             #expect(
-                message { try Recipe.load("old-postcrad") }
-                    == "recipe: unknown preset 'old-postcrad'; did you mean 'old-postcard'?")
+                message { try Recipe.load("old-postcrad") }.hasPrefix(
+                    "recipe: unknown recipe 'old-postcrad'; did you mean 'old-postcard'? the recipes are blueprint, "))
             #expect(
                 message { try Recipe.load("") }.hasPrefix(
-                    "recipe: unknown preset ''; use the path of a .yml file, or one of blueprint, "))
+                    "recipe: unknown recipe ''; the recipes are blueprint, "))
         }
     }
 

@@ -102,17 +102,20 @@ import WayreelImage
         ("a: 1\n---\nb: 2", "a.yml:2: recipe: a second document starts here; use one document per file"),
         ("a: *b", "a.yml:1: recipe: unknown anchor '&b'"),
         ("a: &b\n  - 1\n  - *b", "a.yml:3: recipe: '*b' would contain itself"),
-        ("a: !!binary aGk=", "a.yml:1: recipe: tags ('tag:yaml.org,2002:binary') are not supported"),
+        (
+            "a: !!binary aGk=",
+            "a.yml:1: recipe: tags ('tag:yaml.org,2002:binary') are not supported; put a text that begins with ! in quotes"
+        ),
         ("a: \"x\\0y\"", "a.yml:1: recipe: a text may not hold a NUL character"),
         ("[a]: b", "a.yml:1: recipe: a key must be a plain word, not a list"),
         (
             "a: [1, 2\nb: 3",
-            "a.yml:2: recipe: did not find expected ',' or ']' while parsing a flow sequence"
+            "a.yml:1: recipe: the list that begins here has no ']', or a comma is missing in it; "
+                + "put texts with , # [ ] { } or ': ' in quotes"
         ),
         (
             "a:\n\t- 1",
-            "a.yml:2: recipe: found character that cannot start any token while scanning for the next token; "
-                + "indent with spaces"
+            "a.yml:2: recipe: the line is indented with a tab; indent with spaces"
         ),
         (
             "a: \"\\ud83d\"",
@@ -121,6 +124,56 @@ import WayreelImage
     ])
     func refuses(text: String, expected: String) {
         #expect(message(text.utf8) == expected)
+    }
+
+    /// Mistakes of people who write texts, in their words. The second line of each is the wrong one, unless another is
+    /// given.
+    @Test(arguments: [
+        ("d: Treze: em barro", 2, "the text has a ': ' in it; put it in quotes: d: \"Treze: em barro\""),
+        ("l:\n- d: Say \"a: b\"", 3, "the text has a ': ' in it; put it in quotes: d: 'Say \"a: b\"'"),
+        ("x: a\n  y: b", 3, "the line is indented deeper than its key allows; indent it like the keys beside it"),
+        ("\td: x", 2, "the line is indented with a tab; indent with spaces"),
+        ("d: @home", 2, "a text cannot begin with '@'; put it in quotes"),
+        ("d: **bold** text", 2, "a text cannot begin with '*'; put it in quotes"),
+        ("d: &", 2, "a text cannot begin with '&'; put it in quotes"),
+        ("d: \"abc\ne: f", 2, "a quotation mark that begins here is never closed"),
+        ("d: \"C:\\photos\"", 2, "there is no '\\p' within \"…\"; write \\\\ for a backslash, or use '…'"),
+        ("d: 'It's here'", 2, "there is text after the closing quotation mark"),
+        ("d: \"A\" and B\ne: f", 2, "there is text after the closing quotation mark"),
+        ("d:\n    a: 1\n   b: 2", 4, "the line is not indented like the other keys of its mapping"),
+        ("name Santa Cruz\ne: f", 2, "the line is neither 'key: value' nor a part of the text above"),
+        ("d: - a", 2, "a list cannot begin here; put each '- item' on a line of its own, below the key"),
+        (
+            "d: {a: Santa Cruz #1}\ne: f", 2,
+            "put texts with , # [ ] { } or ': ' in quotes; from ' #' on, a line is a comment"
+        ),
+    ])
+    func namesMistakesInPlainWords(text: String, line: Int, words: String) {
+        let found = message("first: 1\n\(text)".utf8)
+        #expect(found.hasPrefix("a.yml:\(line): recipe: ") && found.contains(words), "\(found)")
+    }
+
+    /// Comments are where a `#` follows white space outside of quotes and literal texts.
+    @Test func findsComments() throws {
+        let text = """
+            # é one
+            a: b #two
+            c: "x #not" # three
+            d: |
+              text # not
+            e: x#not
+            f: [é, #four
+              g]
+            # five
+            """
+        var found: [String] = []
+        _ = try YAMLDocument.parse(Array(text.utf8), at: Self.location) { comment in
+            found.append("\(comment.location.line):\(comment.location.column) \(comment.text) \(comment.followsText)")
+        }
+        #expect(
+            found == [
+                "1:1 # é one false", "2:6 #two true", "3:13 # three false", "7:8 #four false", "9:1 # five false",
+            ])
     }
 
     @Test func refusesBytesThatAreNoText() {

@@ -30,6 +30,8 @@ typedef struct {
     bool (*text)(void *user, const char *bytes, size_t count);
     /// The document type declaration begins, which Wayreel rejects.
     bool (*doctype)(void *user, cxml_place place);
+    /// A comment begins in this line, counted from 1. May be NULL.
+    void (*comment)(void *user, int line);
     /// The document is not well-formed. `line` and `column` count from 1.
     void (*error)(void *user, const char *message, int line, int column);
     /// The document violates the schema; `code` is libxml2's error code.

@@ -1,21 +1,19 @@
 internal import Glibc
-internal import WayreelCore
-internal import WayreelImage
 
 /// The first bytes of a file, which identify its decoder.
-enum FileHead {
+package enum FileHead {
     /// Enough for the item table of a HEIC with some hundred tiles.
     private static let length = 1 << 16
 
     /// Returns whether `path` is neither a file nor a folder, and may be readable only once.
-    static func isPipe(_ path: String) -> Bool {
+    package static func isPipe(_ path: String) -> Bool {
         var status = stat()
         return path == "-" || stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
     /// Passes the first bytes of a regular file to `body`. Returns nil for pipes, which cannot be read twice, and
     /// unreadable files.
-    static func withFirstBytes<Result>(of path: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    package static func withFirstBytes<Result>(of path: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         // Opening a named pipe and closing it again would end its writer.
         guard !path.utf8.contains(0), !isPipe(path) else { return nil }
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -27,17 +25,5 @@ enum FileHead {
             let count = pread(file, memory.baseAddress, memory.count, 0)
             return count < 0 ? nil : body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
         }
-    }
-
-    /// Returns whether the image at `path` is decoded by calls that cannot be interrupted. False for pipes and missing
-    /// files. `choosesPage` is true if the task selects a page other than the primary one.
-    static func isUninterruptibleImage(_ path: String, choosesPage: Bool) -> Bool {
-        withFirstBytes(of: path) { ImageProbe.isUninterruptible(beginningWith: $0, choosesPage: choosesPage) }
-            ?? isPipe(path)
-    }
-
-    /// Returns whether the primary image at `path` is decoded by calls that cannot be interrupted.
-    static func isUninterruptibleImage(_ path: String) -> Bool {
-        isUninterruptibleImage(path, choosesPage: false)
     }
 }

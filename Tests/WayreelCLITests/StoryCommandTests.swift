@@ -1,0 +1,136 @@
+internal import TestSupport
+internal import Testing
+
+/// `wayreel story` and what goes with it: zones, conversion, schemas, recipes.
+@Suite struct StoryCommandTests {
+    private let bench = Workbench()
+
+    private func write(window: String = "", to name: String = "story.yml") throws {
+        try bench.write(
+            """
+            # A story of mine.
+            story:
+              id: s
+              language: pt
+              name: S
+              chapters:
+                - id: c
+                  name: C            # the first
+                  events:
+                    - id: e
+                      name: E
+                      position: {latitude: 38.7, longitude: -9.1}
+                      activation: {radius: 25}
+                      \(window)
+                      scrapbook: [{text: T}]
+            """, to: name)
+    }
+
+    /// All commands say the same, and none goes on.
+    @Test func anUnknownZoneIsRefusedEverywhere() throws {
+        try write(window: "window: {zone: Lisbon, from: \"21:00\"}")
+        try bench.write(
+            "<gpx><trk><trkpt lat='38.7' lon='-9.1'><time>2026-01-01T08:00:00Z</time></trkpt></trk></gpx>", to: "w.gpx")
+        let words = "story.yml:14:11: error: the time zone 'Lisbon' is unknown; did you mean 'Europe/Lisbon'?"
+        for arguments in [
+            ["story", "check", "story.yml"], ["play", "story.yml", "--track", "w.gpx"],
+            ["prepare", "story.yml", "-o", "bundle", "--screen", "iphone-15"], ["story", "show", "story.yml"],
+            ["walk", "story.yml", "-o", "out.gpx"],
+        ] {
+            let run = try bench.command(arguments).run()
+            #expect(run.ending == .exited(1), "\(arguments): \(run.errors)")
+            #expect((run.errors + run.text).contains(words), "\(arguments): \(run.errors)")
+        }
+        #expect(!bench.exists("bundle") && !bench.exists("out.gpx"))
+        try write(window: "window: {zone: Europe/Lisbon, from: \"21:00\"}")
+        expectDone(try bench.wayreel("story", "check", "story.yml"))
+        let zone = try bench.wayreel("play", "story.yml", "--track", "w.gpx", "--zone", "Lisbon")
+        #expect(zone.ending == .exited(2) && zone.errors.contains("did you mean 'Europe/Lisbon'?"), "\(zone.errors)")
+    }
+
+    @Test func aConversionSaysThatCommentsAreLost() throws {
+        try write()
+        let run = try bench.wayreel("story", "convert", "story.yml", "-o", "story.xml")
+        expectDone(run)
+        #expect(run.errors == "warning: story.yml: 2 comments are not kept, the first in line 1\n")
+        let back = try bench.wayreel("story", "convert", "story.xml", "-o", "back.yml")
+        expectDone(back)
+        #expect(back.errors.isEmpty)
+        let xml = String(decoding: try bench.bytes("story.xml"), as: UTF8.self)
+        try bench.write(xml.replacing("<chapter", with: "<!-- two\nlines --><chapter"), to: "noted.xml")
+        let noted = try bench.wayreel("story", "convert", "noted.xml", "-o", "noted.yml")
+        #expect(noted.errors == "warning: noted.xml: 1 comment is not kept, in line 4\n", "\(noted.errors)")
+        let map = try bench.wayreel("story", "convert", "story.yml", "-o", "map.geojson")
+        #expect(map.errors.isEmpty)
+    }
+
+    @Test func printsSchemas() throws {
+        for (format, file) in [("json", "story.schema.json")] {
+            let run = try bench.wayreel("story", "schema", "--format", format)
+            expectDone(run)
+            #expect(run.output == (try Fixture.bytes("\(Fixture.root)/Documentation/\(file)")))
+        }
+        #expect(try bench.wayreel("story", "schema").text.contains("<xs:schema"))
+        #expect(try bench.wayreel("story", "schema", "--format", "markdown").text.hasPrefix("## story\n"))
+    }
+
+    @Test func listsRecipes() throws {
+        let run = try bench.wayreel("recipes")
+        expectDone(run)
+        let names = run.text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
+        let files = Fixture.listing("\(Fixture.root)/Filters").filter { $0.hasSuffix(".yml") }
+        #expect(names.sorted() == files.map { String($0.dropLast(4)) }.sorted())
+        let one = try bench.wayreel("recipes", "old-postcard")
+        expectDone(one)
+        #expect(one.output == (try Fixture.bytes("\(Fixture.root)/Filters/old-postcard.yml")))
+        // What is printed is a recipe.
+        expectDone(
+            try bench.shell(
+                "wayreel recipes lomo > mine.yml && wayreel capture photo.jpg -o out.jpg --screen 64x64 --recipe mine.yml"
+            ))
+        let json = try bench.shell(
+            "wayreel recipes --json | python3 -c 'import json,sys; print(len(json.load(sys.stdin)))'")
+        #expect(json.text == "\(names.count)\n", "\(json.errors)")
+    }
+
+    @Test func anUnknownRecipeListsThem() throws {
+        let words = ["did you mean 'old-postcard'? the recipes are blueprint, ", "x-ray-lab"]
+        for arguments in [
+            ["recipes", "old-postcrd"], ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "old-postcrd"],
+        ] {
+            expectRefused(try bench.command(arguments).run(), 2, words[0], words[1])
+        }
+    }
+
+    /// A video of 2 s, made by ffmpeg.
+    @Test func captionsBeyondTheVideo() throws {
+        let made = try bench.shell("ffmpeg -v error -f lavfi -i testsrc2=s=64x64:d=2 -pix_fmt yuv420p v.mp4")
+        expectDone(made)
+        try bench.write("1\n00:00:01,000 --> 00:00:02,500\nA\n\n2\n00:01:05,000 --> 00:01:06,000\nB\n", to: "late.srt")
+        try bench.write("1\n00:00:01,000 --> 00:00:09,000\nA\n", to: "good.srt")
+        try write()
+        let story = String(decoding: try bench.bytes("story.yml"), as: UTF8.self)
+        let video = "- video: {source: v.mp4, alt: V, captions: [{source: late.srt}, {source: good.srt, language: de}]}"
+        try bench.write(story.replacing("[{text: T}]", with: "\n            \(video)"), to: "story.yml")
+        let words = "1 of 2 captions begin after the end of the video: the last at 65 s, the video is 2 s long"
+        let check = try bench.wayreel("story", "check", "story.yml")
+        expectDone(check)
+        #expect(
+            check.text.contains(": warning: 'late.srt': \(words)\n") && !check.text.contains("good.srt"),
+            "\(check.text)")
+        let plan = try bench.wayreel("prepare", "story.yml", "-o", "bundle", "--screen", "iphone-15", "--plan")
+        expectDone(plan)
+        #expect((plan.text + plan.errors).contains("late.srt: \(words)"), "\(plan.text)\(plan.errors)")
+    }
+
+    /// As `mkdir -p` does.
+    @Test func aBundleMayBeInFoldersThatAreNotThere() throws {
+        try write()
+        expectDone(try bench.wayreel("prepare", "story.yml", "-o", "bundles/new/s", "--screen", "iphone-15"))
+        #expect(bench.exists("bundles/new/s/manifest.json"))
+        try bench.write("", to: "file")
+        expectRefused(
+            try bench.wayreel("prepare", "story.yml", "-o", "file/s", "--screen", "iphone-15"), 1, "file",
+            "not a directory")
+    }
+}
