@@ -35,8 +35,8 @@ struct ServiceLog: Sendable {
         write(["\"job\":\(Self.shortened(id).jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
     }
 
-    /// Records that a journal cannot be read, although the answer has others.
-    func write(journalFault fault: String) { write(["\"fault\":\(fault.jsonQuoted)"]) }
+    /// Records a fault of players' files that no answer tells: a journal that cannot be read beside others, or a deletion.
+    func write(playersFault fault: String) { write(["\"fault\":\(fault.jsonQuoted)"]) }
 
     private func write(_ members: [String]) {
         var now = timespec()

@@ -21,18 +21,22 @@ struct PlayerErasure: Sendable {
     func remove(captures ids: [String], of player: Player, at time: Timestamp) throws {
         try erasures.remove(ids, of: player, at: time)
         let captures = try ids.compactMap { try database.capture($0, of: player) }
-        for (story, captures) in Dictionary(grouping: captures, by: \.story) {
-            var news = JournalContents()
-            for capture in captures { news.remove(capture: capture.id, at: time) }
-            try journals.record(JournalDocument(story: story, contents: news), of: player)
+        // The images go also if a journal is damaged.
+        let recording = Result {
+            for (story, captures) in Dictionary(grouping: captures, by: \.story) {
+                var news = JournalContents()
+                for capture in captures { news.remove(capture: capture.id, at: time) }
+                try journals.record(JournalDocument(story: story, contents: news), of: player)
+            }
         }
         try remove(captures)
+        try recording.get()
     }
 
     /// Removes the journal of a story, and its captures. Also a damaged one.
     func removeJournal(_ story: String, of player: Player, upTo time: Timestamp) throws {
         try erasures.erase(player, story: story, upTo: time)
-        journals.remove(story, of: player)
+        try journals.remove(story, of: player)
         try remove(try database.captures(of: player, story: story))
     }
 
@@ -46,13 +50,33 @@ struct PlayerErasure: Sendable {
     func removeAll(of player: Player) throws {
         try erasures.erase(player, story: nil, upTo: ErasureDatabase.now)
         try remove(try database.captures(of: player))
-        let notes = try database.notes(by: player)
-        try folder.whilePending(notes.map(\.file)) {
-            try database.remove(notes)
-            for note in notes { folder.remove(note.file) }
+        try remove(try database.notes(by: player))
+        let files = "\(folder.path)/\(folder.playerFolder(of: player))"
+        Directory.remove(files)
+        guard !Directory.isDirectory(files) else {
+            throw MediaError(.io, step: "data", subject: files, reason: "cannot be removed")
         }
-        Directory.remove("\(folder.path)/\(folder.playerFolder(of: player))")
         try removeAccount(of: player)
+    }
+
+    /// Removes again what was deleted before and is there: a deletion was cut off, or a backup was restored. Journals and
+    /// captures that are newer than the deletion stay. Blocks.
+    func repeatDeletions() throws {
+        let players = try database.players().map { Player(id: $0) }
+        let deleting = Set(try erasures.deleting(amongFolders: players.map(DataFolder.name(of:))))
+        for player in players where deleting.contains(DataFolder.name(of: player)) {
+            try remove(
+                try database.captures(of: player).filter { capture in
+                    let time = try erasures.time(of: player, story: capture.story)
+                    return try time.map { capture.time <= $0.milliseconds } ?? false
+                        || erasures.isRemoved(capture.id, of: player)
+                })
+            guard let time = try erasures.time(of: player, story: "") else { continue }
+            try remove(try database.notes(by: player).filter { $0.start <= time })
+        }
+        for folder in try erasures.deleting(amongFolders: Directory.entries(of: "\(folder.path)/players")) {
+            try journals.repeatErasures(inFolder: folder)
+        }
     }
 
     /// Removes the player's account. There are none yet: a token alone says who a player is.
@@ -62,7 +86,15 @@ struct PlayerErasure: Sendable {
         guard !captures.isEmpty else { return }
         try folder.whilePending(captures.map(\.file)) {
             try database.remove(captures)
-            for capture in captures { folder.remove(capture.file) }
+            for capture in captures { try folder.delete(capture.file) }
+        }
+    }
+
+    private func remove(_ notes: [Note]) throws {
+        guard !notes.isEmpty else { return }
+        try folder.whilePending(notes.map(\.file)) {
+            try database.remove(notes)
+            for note in notes { try folder.delete(note.file) }
         }
     }
 }

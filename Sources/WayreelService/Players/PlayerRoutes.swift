@@ -8,6 +8,7 @@ struct PlayerRoutes: Sendable {
     private let captures: EventCaptureRoutes
     private let notes: NoteRoutes
     private let erasure: ErasureRoutes
+    private let log: ServiceLog?
     /// Whether requests need a token.
     let hasTokens: Bool
     let images: ImageSweep
@@ -37,7 +38,14 @@ struct PlayerRoutes: Sendable {
             access: access, store: store, erasure: erasure, work: storage, settings: settings, log: log)
         captures = EventCaptureRoutes(access: access, stories: stories, journals: store, keeping: keeping)
         notes = NoteRoutes(access: access, resolver: resolver, keeping: keeping)
+        self.log = log
         self.erasure = ErasureRoutes(access: access, erasure: erasure, work: storage)
+    }
+
+    /// Removes again what players have deleted, if a backup was restored. A fault is logged, and the next start tries
+    /// again: a server has to start on a full disk, too. Blocks.
+    func repeatDeletions() {
+        do { try erasure.erasure.repeatDeletions() } catch { log?.write(playersFault: "\(error)") }
     }
 
     func add(to router: Router<ServiceContext>) {
