@@ -87,7 +87,8 @@ internal import Testing
         // Members of version 2 make no document of version 1.
         expectRefused(
             try bench.shell(
-                "sed 's/\"version\": 2/\"version\": 1/' deleted.json > wrong.json; wayreel journal import wrong.json -o w.sqlite"),
+                "sed 's/\"version\": 2/\"version\": 1/' deleted.json > wrong.json; wayreel journal import wrong.json -o w.sqlite"
+            ),
             1, "unknown key")
         let text = try bench.text("out.json")
         #expect(text.contains("17:05:09Z") && !text.contains("17:05:03Z") && !text.contains(#""id" : "phone-3""#))
@@ -174,9 +175,9 @@ internal import Testing
 
     /// Another program has changed the file.
     @Test(arguments: [
-        "INSERT INTO found VALUES ('x', 9223372036854775807, NULL, NULL, NULL)",
-        "INSERT INTO score VALUES ('x', 0, '1', 9223372036854775807, 0), ('y', 0, '1', 9223372036854775807, 0)",
-        "INSERT INTO score VALUES ('x', -1, '1', 1, 0)", "UPDATE found SET latitude = 9e999",
+        "INSERT INTO found VALUES ('x', 9223372036854775807, NULL, NULL, NULL, 99)",
+        "INSERT INTO score VALUES ('x', 0, '1', 9223372036854775807, 0, 98), ('y', 0, '1', 9223372036854775807, 0, 99)",
+        "INSERT INTO score VALUES ('x', -1, '1', 1, 0, 99)", "UPDATE found SET latitude = 9e999",
     ]) func valuesThatNoJournalHolds(change: String) throws {
         try writeJSON("p.json", second: 1)
         expectDone(try bench.shell("wayreel journal import p.json -o p.sqlite && sqlite3 p.sqlite \"\(change)\""))

@@ -155,7 +155,9 @@ extension OpenAPI {
                     [
                         pathParameter("story", "the id of a story"),
                         pathParameter("event", "the id of a camera event"), screen,
-                        query("taken", "when the device took it, RFC 3339: it is refused if it was deleted since", schema: time),
+                        query(
+                            "taken", "when the device took it, RFC 3339: it is refused if it was deleted since",
+                            schema: time),
                         key,
                     ] + players.caller, requestBody: imageBody,
                     [image("201")] + players.problemsOfUploads + [damagedJournal])
