@@ -78,8 +78,6 @@ export class JournalStore extends EventTarget {
     return isNew;
   }
 
-  // MARK: The service
-
   /** Returns what the service does not have yet, as far as one request takes it, and its cursor: `{cursor, document?}`. */
   async unsent(story, player) {
     const record = await this.database.read('journals', story);

@@ -105,6 +105,7 @@ import Testing
                     post(journal("late-post", found=old["found"] + [new], attempts=old["attempts"]), since=since)
                     assert read()["found"] == [new] and read()["attempts"] == []
                 # A photo that was taken before is refused, one that was taken after is not.
+                take(ids[0], expected=410)
                 take(ids[1], more="&taken=2020-01-01T00:00:00Z", expected=410)
                 take(ids[2], more="&taken=" + now())
                 take(ids[3])

@@ -82,8 +82,10 @@ struct PlayerErasure: Sendable {
     /// Removes the player's account. There are none yet: a token alone says who a player is.
     private func removeAccount(of player: Player) throws {}
 
+    /// Removes captures of one player, and marks them: their uploads may be repeated.
     private func remove(_ captures: [KeptCapture]) throws {
-        guard !captures.isEmpty else { return }
+        guard let first = captures.first else { return }
+        try erasures.remove(captures.map(\.id), of: Player(id: first.player), at: ErasureDatabase.now)
         try folder.whilePending(captures.map(\.file)) {
             try database.remove(captures)
             for capture in captures { try folder.delete(capture.file) }
