@@ -81,8 +81,6 @@ export class JournalStore extends EventTarget {
     return isNew;
   }
 
-  // MARK: The service
-
   /** Returns how many entries of a story's journal the service does not have yet, and when it answered: `{waiting, lastSynced?}`. */
   async waiting(story, player) {
     const record = await this.database.read('journals', story);

@@ -15,8 +15,8 @@ struct JournalCommand: ParsableCommand {
             wayreel journal export player.sqlite -o player.json
             wayreel journal import player.json -o player.sqlite
 
-            A journal only grows: merging keeps everything, and of two records of the same thing the earlier one. The order of
-            merging does not matter.
+            Merging keeps everything but what the player deleted, and of two records of the same thing the earlier one. The order
+            of merging does not matter.
             """,
         subcommands: [
             JournalShowCommand.self, JournalMergeCommand.self, JournalExportCommand.self, JournalImportCommand.self,
@@ -27,12 +27,17 @@ struct JournalCommand: ParsableCommand {
     fileprivate static func merged(
         _ paths: [String], _ read: (String) throws(MediaError) -> JournalDocument
     ) throws(MediaError) -> JournalDocument {
-        var merged: JournalDocument?
+        var documents: [(path: String, document: JournalDocument)] = []
         for path in paths {
-            let document: JournalDocument
-            do throws(MediaError) { document = try read(path) } catch {
+            do throws(MediaError) { documents.append((path, try read(path))) } catch {
                 throw error.naming(path == "-" ? "standard input" : path)
             }
+        }
+        // Before they are merged, so that their order does not matter: a later record of an erased one counts.
+        let erased = documents.compactMap(\.document.contents.erased).max()
+        var merged: JournalDocument?
+        for (path, var document) in documents {
+            if let erased { document.contents.erase(upTo: erased) }
             merged =
                 try merged.map { (former) throws(MediaError) in try former.merging(document, from: path) } ?? document
         }
@@ -251,6 +256,8 @@ extension JournalDocument {
         for (id, capture) in contents.captures {
             rows.append((capture.timestamp, ["capture", names[capture.event], capture.file ?? id.text]))
         }
+        for (id, timestamp) in contents.removed { rows.append((timestamp, ["deleted", "capture \(id)", ""])) }
+        if let time = contents.erased { rows.append((time, ["deleted", "everything until then", ""])) }
         let lines = rows.sorted { ($0.0.milliseconds, $0.1.joined()) < ($1.0.milliseconds, $1.1.joined()) }
             .map { ["  \($0.description)"] + $1.map(\.onOneLine) }
         return

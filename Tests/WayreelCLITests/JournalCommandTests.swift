@@ -62,6 +62,42 @@ internal import Testing
         expectDone(try bench.shell("python3 -m jsonschema -i out.json -i player.json \(schema) 2>/dev/null"))
     }
 
+    /// What a player deleted is in JSON of version 2. It is left out in every order of merging, and found anew after it.
+    @Test func whatWasDeletedStaysDeleted() throws {
+        let head = Self.head.replacing(#""version": 1"#, with: #""version": 2"#)
+        try writeJSON("phone.json", second: 3)
+        try writeJSON("tablet.json", second: 9)
+        try bench.write(
+            """
+            {\(head), "erased": "2026-11-23T17:05:05Z",
+             "removed": [{"id": "phone-9", "timestamp": "2026-11-23T17:06:00Z"}]}
+            """, to: "deleted.json")
+        let schema = "\(Fixture.root)/Documentation/journal.schema.json"
+        var outputs: Set<[UInt8]> = []
+        for (index, order) in ["phone tablet deleted", "deleted tablet phone", "tablet phone deleted"].enumerated() {
+            let files = order.split(separator: " ").map { "\($0).json" }.joined(separator: " ")
+            expectDone(try bench.shell("wayreel journal import \(files) -o \(index).sqlite"))
+            outputs.insert(try bench.wayreel("journal", "export", "\(index).sqlite", "-o", "-").output)
+        }
+        #expect(outputs.count == 1)
+        expectDone(
+            try bench.shell(
+                "wayreel journal export 0.sqlite -o out.json && python3 -m jsonschema -i out.json -i deleted.json \(schema) 2>/dev/null"
+            ))
+        // Members of version 2 make no document of version 1.
+        expectRefused(
+            try bench.shell(
+                "sed 's/\"version\": 2/\"version\": 1/' deleted.json > wrong.json; wayreel journal import wrong.json -o w.sqlite"
+            ),
+            1, "unknown key")
+        let text = try bench.text("out.json")
+        #expect(text.contains("17:05:09Z") && !text.contains("17:05:03Z") && !text.contains(#""id" : "phone-3""#))
+        #expect(text.contains(#""captures" : ["#) && text.contains(#""erased" : "2026-11-23T17:05:05Z""#))
+        let show = try bench.shell("wayreel journal show 0.sqlite")
+        #expect(show.text.contains("capture phone-9") && show.text.contains("everything until then"))
+        #expect(try sqlite("0.sqlite", "SELECT count(*) FROM capture; SELECT id FROM removed") == "0\nphone-9\n")
+    }
+
     @Test func jsonNeverReplacesAJournal() throws {
         try writeJSON("player.json", second: 3)
         for name in ["p", "newer", "cut"] {
@@ -139,9 +175,9 @@ internal import Testing
 
     /// Another program has changed the file.
     @Test(arguments: [
-        "INSERT INTO found VALUES ('x', 9223372036854775807, NULL, NULL, NULL)",
-        "INSERT INTO score VALUES ('x', 0, '1', 9223372036854775807, 0), ('y', 0, '1', 9223372036854775807, 0)",
-        "INSERT INTO score VALUES ('x', -1, '1', 1, 0)", "UPDATE found SET latitude = 9e999",
+        "INSERT INTO found VALUES ('x', 9223372036854775807, NULL, NULL, NULL, 99)",
+        "INSERT INTO score VALUES ('x', 0, '1', 9223372036854775807, 0, 98), ('y', 0, '1', 9223372036854775807, 0, 99)",
+        "INSERT INTO score VALUES ('x', -1, '1', 1, 0, 99)", "UPDATE found SET latitude = 9e999",
     ]) func valuesThatNoJournalHolds(change: String) throws {
         try writeJSON("p.json", second: 1)
         expectDone(try bench.shell("wayreel journal import p.json -o p.sqlite && sqlite3 p.sqlite \"\(change)\""))

@@ -15,6 +15,7 @@ import Testing
                 return json.loads(body), headers
             address = "/v1/players/ines/stories/mill/journal"
             at = lambda second: "2026-11-23T17:05:%02dZ" % second
+            box = [{"lockbox": "box", "timestamp": at(1)}]
             # Nothing yet: the journal that every one begins with.
             status, headers, body = call(base, "GET", address)
             empty = json.loads(body)
@@ -40,7 +41,7 @@ import Testing
             old = headers["etag"]
             post(address, journal("mill", opened=[{"lockbox": "other", "timestamp": at(8)}]))
             assert call(base, "GET", address, headers={"If-None-Match": old})[0] == 200
-            post("/v1/players/ines/journal", journal("abbey"))
+            post("/v1/players/ines/journal", journal("abbey", opened=box))
             assert [d["story"] for d in json.loads(call(base, "GET", "/v1/players/ines/journal")[2])] == ["abbey", "mill"]
 
             # Each of these is one player, and none of them a folder above.
@@ -48,17 +49,17 @@ import Testing
                 "ines.sqlite", "~", " ", "C:con", "\u202e"]
             for number, name in enumerate(names):
                 path = "/v1/players/" + urllib.parse.quote(name, safe="") + "/journal"
-                status, headers, body = call(base, "POST", path, journal("s%d" % number))
+                status, headers, body = call(base, "POST", path, journal("s%d" % number, opened=box))
                 assert status == 200, (name, status, body)
             for number, name in enumerate(names):
                 path = "/v1/players/" + urllib.parse.quote(name, safe="") + "/journal"
                 assert [d["story"] for d in json.loads(call(base, "GET", path)[2])] == ["s%d" % number], name
             assert len(os.listdir("data/players")) == len(names) + 1
-            assert sorted(os.listdir("data")) == ["jobs", "jobs.lock", "jobs.sqlite", "pending", "players", "players.sqlite"]
+            assert sorted(os.listdir("data")) == ["erasures.sqlite", "jobs", "jobs.lock", "jobs.sqlite", "pending", "players", "players.sqlite"]
 
             for path, text, expected in [
                 (address, "", 400), (address, "{}", 422), (address, "[" * 100000, 422), (address, b"\xff\xfe", 422),
-                (address, journal("other"), 400), (address, journal("mill").replace(': 1', ': 2'), 422),
+                (address, journal("other"), 400), (address, journal("mill").replace(': 1', ': 3'), 422),
                 (address, journal("mill", found=[{"event": "a", "timestamp": "yesterday"}]), 422),
                 (address, journal("mill", found=[{"event": "a\u0000", "timestamp": at(1)}]), 422),
                 (address, journal("mill", found=[{"event": "a", "timestamp": at(1), "position": {"latitude": 91, "longitude": 0}}]), 422),
@@ -74,12 +75,12 @@ import Testing
             assert json.loads(call(base, "GET", address)[2])["found"] == merged["found"]
 
             # A player has so many journals; those that are there still take entries.
-            for number in range(256): post("/v1/players/many/journal", journal("s%d" % number))
-            post("/v1/players/many/journal", journal("s256"), 403)
+            for number in range(256): post("/v1/players/many/journal", journal("s%d" % number, opened=box))
+            post("/v1/players/many/journal", journal("s256", opened=box), 403)
             for name in "abcd":
-                for number in range(254): post("/v1/players/%s/journal" % name, journal("s%d" % number))
+                for number in range(254): post("/v1/players/%s/journal" % name, journal("s%d" % number, opened=box))
                 statuses = []
-                def add(number): statuses.append(call(base, "POST", "/v1/players/%s/journal" % name, journal("t%d" % number))[0])
+                def add(number): statuses.append(call(base, "POST", "/v1/players/%s/journal" % name, journal("t%d" % number, opened=box))[0])
                 threads = [threading.Thread(target=add, args=(number,)) for number in range(12)]
                 for t in threads: t.start()
                 for t in threads: t.join()

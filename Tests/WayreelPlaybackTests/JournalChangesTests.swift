@@ -120,7 +120,10 @@ import WayreelStory
         // A cursor from before the backup counts.
         let third = try Self.exchange(since: old.cursor, with: restored)
         #expect(!third.isWhole && third.contents == Self.attempts(20..<40))
-        for text in ["", "1", "1.2", "a.b.c", "-1.5.7", "9223372036854775807.1.1", "1.1.1"] {
+        for text in [
+            "", "1", "1.2", "a.b.c", "-1.5.7", "-1.-1.-1", "-9223372036854775808.-9223372036854775808.0",
+            "9223372036854775807.1.1", "1.1.1",
+        ] {
             #expect(try Self.exchange(since: JournalCursor(text), with: restored).isWhole)
         }
     }

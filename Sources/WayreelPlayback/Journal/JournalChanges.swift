@@ -72,6 +72,6 @@ package struct JournalCursor: Hashable, Sendable, CustomStringConvertible {
 
     func isKnown(in database: Database) throws -> Bool {
         if self == .start { return true }
-        return try (0...last).contains(change) && JournalDatabase.mark(of: last, in: database) == mark
+        return try 0 <= change && change <= last && JournalDatabase.mark(of: last, in: database) == mark
     }
 }

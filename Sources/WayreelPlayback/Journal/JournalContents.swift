@@ -119,6 +119,13 @@ public struct JournalContents: Hashable, Sendable {
         if !removed.isEmpty { captures = captures.filter { removed[$0.key] == nil } }
     }
 
+    /// The entries without the marks of what was deleted.
+    package var withoutMarks: JournalContents {
+        var entries = self
+        (entries.removed, entries.erased) = ([:], nil)
+        return entries
+    }
+
     /// Removes a capture. Other devices remove it when they merge this journal.
     public mutating func remove(capture id: String, at timestamp: Timestamp) {
         let id = JournalKey(id)

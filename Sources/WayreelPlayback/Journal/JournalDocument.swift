@@ -12,7 +12,7 @@ public struct JournalDocument: Hashable, Sendable {
     static let version = 2
 
     /// The first version that has all of the contents: 1 if nothing was removed or erased.
-    var version: Int { contents.removed.isEmpty && contents.erased == nil ? 1 : 2 }
+    package var version: Int { contents.removed.isEmpty && contents.erased == nil ? 1 : 2 }
 
     public init(story: String, contents: JournalContents) {
         self.story = story

@@ -35,6 +35,7 @@ extension OpenAPI {
         fileprivate var problemsOfUploads: [Answer] {
             problems + [
                 problem("404", "the event or an image does not exist"), problem("408", "the upload was too slow"),
+                problem("410", "it was deleted"),
                 problem("413", "a limit is exceeded"), problem("415", "the image format is not supported"),
                 problem("422", "the image is damaged, or the Idempotency-Key was used before"),
                 problem("507", "the server has no room left"),
@@ -97,22 +98,51 @@ extension OpenAPI {
             (
                 "/v1/players/{player}/stories/{story}/journal",
                 journalGet("A player's journal of a story", players, ofStory) + journalPost(players, ofStory)
+                    + deletion(
+                        "Deletes a player's journal of a story, and its captures",
+                        "What other devices send of it later is left out, unless it was found after this.", ofStory,
+                        players.problems)
+            ),
+            (
+                "/v1/players/{player}",
+                deletion(
+                    "Deletes everything of a player",
+                    "Journals, captures and notes, and what devices send of them later. What is found after this counts.",
+                    [player], players.problems)
             ),
         ]
     }
 
+    private static func deletion(
+        _ summary: String, _ description: String, _ parameters: [String], _ problems: [Answer]
+    ) -> [Operation] {
+        operation(
+            "delete", summary, description, parameters, requestBody: nil,
+            [nothing("204", "nothing of it is kept any more")] + problems + [
+                problem("500", "a stored journal is damaged"), problem("507", "the server has no room left"),
+            ])
+    }
+
+    private static let since = query(
+        "since", "the cursor of an earlier answer, or empty: answers with the changes since then, one page at a time")
+
+    private static let damagedJournal = problem("500", "the stored journal is damaged")
+
     private static func journalGet(_ summary: String, _ players: Players, _ parameters: [String]) -> [Operation] {
         get(
-            summary, parameters: parameters + [tag],
-            answers: ranged("the journal, or a list", anyJSON) + [unchanged] + players.problems)
+            summary, parameters: parameters + [since, tag],
+            answers: ranged("the journal, a list, or the changes", anyJSON) + [unchanged] + players.problems
+                + [damagedJournal])
     }
 
     private static func journalPost(_ players: Players, _ parameters: [String]) -> [Operation] {
         operation(
             "post", "Merges a journal into that of the player, and returns the result",
-            "Devices may merge in any order and repeatedly; the result is the same.", parameters,
+            "Devices may merge in any order and repeatedly; the result is the same. With 'since', a device sends only what is "
+                + "new to the service, and receives only what is new to itself.", parameters + [since],
             requestBody: journalBody,
-            [json("200", "the merged journal, which is stored durably")] + players.problems + [
+            [json("200", "the merged journal, which is stored durably, or the changes")] + players.problems + [
+                damagedJournal,
                 problem("408", "the upload was too slow"), problem("413", "the journal is too large"),
                 problem("415", "the body is compressed"), problem("422", "the body is not a journal"),
                 problem("507", "the server has no room left"),
@@ -128,8 +158,13 @@ extension OpenAPI {
                     "Its address is in Location, and the journal has it under its id.",
                     [
                         pathParameter("story", "the id of a story"),
-                        pathParameter("event", "the id of a camera event"), screen, key,
-                    ] + players.caller, requestBody: imageBody, [image("201")] + players.problemsOfUploads)
+                        pathParameter("event", "the id of a camera event"), screen,
+                        query(
+                            "taken", "when the device took it, RFC 3339: it is refused if it was deleted since",
+                            schema: time),
+                        key,
+                    ] + players.caller, requestBody: imageBody,
+                    [image("201")] + players.problemsOfUploads + [damagedJournal])
             ),
             (
                 "/v1/stories/{story}/events/{event}/previews",
@@ -147,6 +182,9 @@ extension OpenAPI {
                     "A stored capture",
                     parameters: [players.player, pathParameter("capture", "its id, from the journal"), tag],
                     answers: ranged("the image", anyImage) + [unchanged] + players.problemsOfIDs)
+                    + deletion(
+                        "Deletes a capture", "Its entry is removed from the journals of all devices.",
+                        [players.player, pathParameter("capture", "its id, from the journal")], players.problemsOfIDs)
             ),
         ]
     }

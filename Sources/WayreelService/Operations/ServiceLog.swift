@@ -46,8 +46,8 @@ struct ServiceLog: Sendable {
         Self.write(["\"job\":\(Self.shortened(id).jsonQuoted)", "\"fault\":\(fault.jsonQuoted)"])
     }
 
-    /// Records that a journal cannot be read, although the answer has others.
-    func write(journalFault fault: String) { Self.write(["\"fault\":\(fault.jsonQuoted)"]) }
+    /// Records a fault of players' files that no answer tells: a journal that cannot be read beside others, or a deletion.
+    func write(playersFault fault: String) { Self.write(["\"fault\":\(fault.jsonQuoted)"]) }
 
     /// Records why a request was refused to the client without the reason, `id` being that of the request.
     func note(_ fault: String, id: String) {

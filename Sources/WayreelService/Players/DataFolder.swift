@@ -95,6 +95,12 @@ struct DataFolder: Sendable {
 
     func remove(_ relative: String) { unlink("\(path)/\(relative)") }
 
+    /// Removes a file, if there is one. Throws an `io` error if it is still there.
+    func delete(_ relative: String) throws(MediaError) {
+        guard unlink("\(path)/\(relative)") != 0, errno != ENOENT else { return }
+        throw Self.fault("\(path)/\(relative)", errno)
+    }
+
     // MARK: Images that may have no row
 
     private static let pending = "pending"

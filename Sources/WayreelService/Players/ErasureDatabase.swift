@@ -9,7 +9,7 @@ internal import WayreelSigning
 /// What players deleted, so that devices which still have it do not bring it back. A SQLite file of its own: restoring a
 /// backup of the others leaves it as it is.
 ///
-/// It has no player's name, only its hash (SHA-256).
+/// It has no player's name, only the hash (SHA-256) of the name of the player's folder.
 final class ErasureDatabase: Sendable {
     private let file: DurableDatabase
 
@@ -24,18 +24,32 @@ final class ErasureDatabase: Sendable {
     /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
     init(_ path: String) throws(MediaError) { file = try DurableDatabase(path, version: 1, schema: Self.schema) }
 
-    private static func hash(of player: Player) -> Data { Data(SHA256.hash(data: Array(player.id.utf8))) }
+    private static func hash(of player: Player) -> Data { hash(folder: DataFolder.name(of: player)) }
+    private static func hash(folder: String) -> Data { Data(SHA256.hash(data: Array(folder.utf8))) }
 
     static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
     /// The time up to which a player's entries of a story are erased; nil if none are. Blocks.
     func time(of player: Player, story: String) throws -> Timestamp? {
+        try time(ofFolder: DataFolder.name(of: player), story: story)
+    }
+
+    /// Returns the same for the player of a folder. Blocks.
+    func time(ofFolder folder: String, story: String) throws -> Timestamp? {
         try file.read { database in
             try Int64.fetchOne(
                 database, sql: "SELECT max(time) FROM erasure WHERE player = ? AND story IN ('', ?)",
-                arguments: [Self.hash(of: player), story]
+                arguments: [Self.hash(folder: folder), story]
             ).map { Timestamp(milliseconds: $0) }
         }
+    }
+
+    /// Returns those of the folders whose players have deleted anything. Blocks.
+    func deleting(amongFolders folders: [String]) throws -> [String] {
+        let hashes = try file.read { database in
+            try Data.fetchSet(database, sql: "SELECT player FROM erasure UNION SELECT player FROM removed_capture")
+        }
+        return hashes.isEmpty ? [] : folders.filter { hashes.contains(Self.hash(folder: $0)) }
     }
 
     /// Erases a player's entries of a story, or of all stories if it is nil, up to a time. Blocks.

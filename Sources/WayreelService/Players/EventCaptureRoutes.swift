@@ -62,9 +62,7 @@ struct EventCaptureRoutes: Sendable {
         let player = try await access.player(of: request, query, named: try context.decoded("player"))
         try query.check(allowing: [])
         let id = try context.decoded("capture")
-        let found = try await keeping.storage.run(for: player) {
-            try keeping.database.capture(id.lowercased(), of: player)
-        }
+        let found = try await keeping.storage.run { try keeping.database.capture(id.lowercased(), of: player) }
         guard let found else { throw Problem.notFound("no such capture") }
         return try await keeping.answer(
             found.file, type: found.type, cacheControl: "private, max-age=31536000, immutable", to: request, context)

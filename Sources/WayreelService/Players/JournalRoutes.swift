@@ -92,7 +92,7 @@ struct JournalRoutes: Sendable {
             switch document {
             case .success(let document): return String(decoding: try document.json(), as: UTF8.self)
             case .failure(let problem):
-                if let fault = problem.fault { log?.write(journalFault: fault) }
+                if let fault = problem.fault { log?.write(playersFault: fault) }
                 return #"{"story":\#(story.jsonQuoted),"problem":\#(problem.json())}"#
             }
         }

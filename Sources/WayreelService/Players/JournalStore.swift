@@ -16,6 +16,8 @@ struct JournalStore: Sendable {
     static let maxBodyBytes = 4 << 20
     /// The maximum size of a journal, in bytes of its file.
     static let maxBytes = 4 << 20
+    /// A journal with less room than this is full before the body of a request is received.
+    private static let leastRoom = 16 << 10
     /// The total size of a player's journals, in bytes, from which on entries are refused, except in small journals.
     static let maxTotalBytes = 32 << 20
     /// The size up to which a journal needs no look at the player's others: all of them together are within the total.
@@ -64,12 +66,15 @@ struct JournalStore: Sendable {
         }
     }
 
-    /// Merges `document` into the player's journal of its story, flushes it to disk and returns the whole journal.
+    /// Merges `document` into the player's journal of its story, flushes it to disk and returns the whole journal. The
+    /// answer to a document without deletions has none either, because older devices do not know them.
     ///
     /// Throws an `io` error if it cannot be written, and a ``Problem`` if the player's journals are full.
     func merge(_ document: JournalDocument, of player: Player) throws -> JournalDocument {
         _ = try exchange(document, since: .start, of: player, maxBytes: Self.maxBytes)
-        return try self.document(of: player, story: document.story)
+        var merged = try self.document(of: player, story: document.story)
+        if document.version == 1 { merged.contents = merged.contents.withoutMarks }
+        return merged
     }
 
     /// Merges `document` into the player's journal of its story, flushes it to disk and returns what is new to a device
@@ -136,10 +141,11 @@ struct JournalStore: Sendable {
             throw Self.full(
                 "The player's journals are full", "at most \(Self.maxTotalBytes) bytes; delete some of them")
         }
-        guard bytes >= Self.maxBytes else { return }
+        let most = Self.maxBytes - Self.leastRoom
+        guard bytes > most else { return }
         // The file may have room that deleted captures left.
         let used = try Self.stored(story) { () throws(MediaError) in try Journal.open(path).usedBytes() }
-        guard used < Self.maxBytes else { throw Self.isFull(story) }
+        guard used <= most else { throw Self.isFull(story) }
     }
 
     private func checkCount(of player: Player) throws {
@@ -159,11 +165,25 @@ struct JournalStore: Sendable {
 
     // MARK: Files
 
-    /// Removes a player's journal of a story, if there is one.
-    func remove(_ story: String, of player: Player) {
-        let path = path(of: player, story)
+    /// Removes a player's journal of a story, if there is one. Throws an `io` error if it is still there.
+    func remove(_ story: String, of player: Player) throws(MediaError) {
+        let file = "\(folder.journalFolder(of: player))/\(story)\(Self.ending)"
         // A rollback journal that is left would be applied to the next file of this name.
-        for file in ["\(path)-journal", path] { unlink(file) }
+        try folder.delete("\(file)-journal")
+        try folder.delete(file)
+    }
+
+    /// Removes again the entries that a player has erased. Damaged journals stay.
+    func repeatErasures(inFolder player: String) throws {
+        let folder = "\(folder.path)/players/\(player)/journals"
+        for story in Self.stories(in: folder) {
+            guard let time = try erasures.time(ofFolder: player, story: story),
+                let journal = try? Journal.open("\(folder)/\(story)\(Self.ending)", story: story)
+            else { continue }
+            var news = JournalContents()
+            news.erase(upTo: time)
+            try? journal.record(news)
+        }
     }
 
     private func path(of player: Player, _ story: String) -> String {
@@ -174,9 +194,13 @@ struct JournalStore: Sendable {
 
     /// The ids of the stories of which a player has a journal.
     private func files(of player: Player) -> [String] {
-        Directory.entries(of: "\(folder.path)/\(folder.journalFolder(of: player))").compactMap { name in
-            let story = String(name.dropLast(Self.ending.count))
-            return name.hasSuffix(Self.ending) && Self.isID(story) ? story : nil
+        Self.stories(in: "\(folder.path)/\(folder.journalFolder(of: player))")
+    }
+
+    private static func stories(in folder: String) -> [String] {
+        Directory.entries(of: folder).compactMap { name in
+            let story = String(name.dropLast(ending.count))
+            return name.hasSuffix(ending) && isID(story) ? story : nil
         }
     }
 

@@ -35,6 +35,11 @@ final class PlayerDatabase: Sendable {
         try read { try String.fetchSet($0, sql: "SELECT file FROM capture UNION ALL SELECT file FROM note") }
     }
 
+    /// The ids of all players that have captures or notes. Blocks.
+    func players() throws -> [String] {
+        try read { try String.fetchAll($0, sql: "SELECT player FROM capture UNION SELECT author FROM note") }
+    }
+
     /// Throws a ``Problem`` if the images of a player have reached the maximum size. Blocks.
     func checkRoom(for player: Player) throws { try read { try checkRoom(for: player.id, in: $0) } }
 

@@ -23,18 +23,22 @@ struct PlayerErasure: Sendable {
     func remove(captures ids: [String], of player: Player, at time: Timestamp) throws {
         try erasures.remove(ids, of: player, at: time)
         let captures = try ids.compactMap { try database.capture($0, of: player) }
-        for (story, captures) in Dictionary(grouping: captures, by: \.story) {
-            var news = JournalContents()
-            for capture in captures { news.remove(capture: capture.id, at: time) }
-            try journals.record(JournalDocument(story: story, contents: news), of: player)
+        // The images go also if a journal is damaged.
+        let recording = Result {
+            for (story, captures) in Dictionary(grouping: captures, by: \.story) {
+                var news = JournalContents()
+                for capture in captures { news.remove(capture: capture.id, at: time) }
+                try journals.record(JournalDocument(story: story, contents: news), of: player)
+            }
         }
         try remove(captures)
+        try recording.get()
     }
 
     /// Removes the journal of a story, and its captures. Also a damaged one.
     func removeJournal(_ story: String, of player: Player, upTo time: Timestamp) throws {
         try erasures.erase(player, story: story, upTo: time)
-        journals.remove(story, of: player)
+        try journals.remove(story, of: player)
         try remove(try database.captures(of: player, story: story))
     }
 
@@ -48,20 +52,50 @@ struct PlayerErasure: Sendable {
     func removeAll(of player: Player) throws {
         try erasures.erase(player, story: nil, upTo: ErasureDatabase.now)
         try remove(try database.captures(of: player))
-        let notes = try database.notes(by: player)
-        try folder.whilePending(notes.map(\.file)) {
-            try database.remove(notes)
-            for note in notes { folder.remove(note.file) }
+        try remove(try database.notes(by: player))
+        let files = "\(folder.path)/\(folder.playerFolder(of: player))"
+        Directory.remove(files)
+        guard !Directory.isDirectory(files) else {
+            throw MediaError(.io, step: "data", subject: files, reason: "cannot be removed")
         }
-        Directory.remove("\(folder.path)/\(folder.playerFolder(of: player))")
         try accounts?.remove(player)
     }
 
+    /// Removes again what was deleted before and is there: a deletion was cut off, or a backup was restored. Journals and
+    /// captures that are newer than the deletion stay. Blocks.
+    func repeatDeletions() throws {
+        let players = try database.players().map { Player(id: $0) }
+        let deleting = Set(try erasures.deleting(amongFolders: players.map(DataFolder.name(of:))))
+        for player in players where deleting.contains(DataFolder.name(of: player)) {
+            try remove(
+                try database.captures(of: player).filter { capture in
+                    let time = try erasures.time(of: player, story: capture.story)
+                    return try time.map { capture.time <= $0.milliseconds } ?? false
+                        || erasures.isRemoved(capture.id, of: player)
+                })
+            guard let time = try erasures.time(of: player, story: "") else { continue }
+            try remove(try database.notes(by: player).filter { $0.start <= time })
+        }
+        for folder in try erasures.deleting(amongFolders: Directory.entries(of: "\(folder.path)/players")) {
+            try journals.repeatErasures(inFolder: folder)
+        }
+    }
+
+    /// Removes captures of one player, and marks them: their uploads may be repeated.
     private func remove(_ captures: [KeptCapture]) throws {
-        guard !captures.isEmpty else { return }
+        guard let first = captures.first else { return }
+        try erasures.remove(captures.map(\.id), of: Player(id: first.player), at: ErasureDatabase.now)
         try folder.whilePending(captures.map(\.file)) {
             try database.remove(captures)
-            for capture in captures { folder.remove(capture.file) }
+            for capture in captures { try folder.delete(capture.file) }
+        }
+    }
+
+    private func remove(_ notes: [Note]) throws {
+        guard !notes.isEmpty else { return }
+        try folder.whilePending(notes.map(\.file)) {
+            try database.remove(notes)
+            for note in notes { try folder.delete(note.file) }
         }
     }
 }

@@ -12,6 +12,7 @@ struct PlayerRoutes: Sendable {
     private let passkeys: PasskeyRoutes?
     private let pairings: PairingRoutes?
     private let provider: ProviderRoutes?
+    private let log: ServiceLog?
     /// Whether requests need a token.
     var hasTokens: Bool { account != nil }
     var hasPasskeys: Bool { passkeys != nil }
@@ -60,7 +61,14 @@ struct PlayerRoutes: Sendable {
             log: log)
         captures = EventCaptureRoutes(access: access, stories: stories, journals: store, keeping: keeping)
         notes = NoteRoutes(access: access, resolver: resolver, keeping: keeping)
+        self.log = log
         self.erasure = ErasureRoutes(access: access, erasure: erasure, work: storage)
+    }
+
+    /// Removes again what players have deleted, if a backup was restored. A fault is logged, and the next start tries
+    /// again: a server has to start on a full disk, too. Blocks.
+    func repeatDeletions() {
+        do { try erasure.erasure.repeatDeletions() } catch { log?.write(playersFault: "\(error)") }
     }
 
     func add(to router: Router<ServiceContext>) {
