@@ -160,7 +160,7 @@ import Testing
             text == """
                 (200, 'https://school.example.org', 'Accept, Origin') (404, 'https://school.example.org') (200, 'https://school.example.org')
                 (200, None, 'Accept, Origin') (404, None) (403, None)
-                (204, 'https://school.example.org', 'Origin') (405, None)
+                (204, 'https://school.example.org', 'Origin') (403, None)
                 True True True
 
                 """)
