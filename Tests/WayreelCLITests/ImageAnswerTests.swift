@@ -62,7 +62,7 @@ import Testing
         }
         let server = try RunningServer("--fallback-image fallback.jpg", prepare: prepare)
         for (path, status, code) in [
-            ("none.jpg", "404 Not Found", "not-found"), ("cut.jpg", "422 Unprocessable Content", "damaged"),
+            ("none.jpg", "404 Not Found", "not-found"), ("cut.jpg", "422 Unprocessable Entity", "decoding"),
             ("text.jpg", "415 Unsupported Media Type", nil),
         ] as [(String, String, String?)] {
             let answer = try server.head("/v1/images/unsafe/screen:40x30/format:png/\(path)")
