@@ -98,6 +98,14 @@ package enum HTTPFetcher {
         }
     }
 
+    /// The client of ``post(_:type:to:seconds:)``. It makes no spans: what sends spans would make new ones for ever.
+    private static let sender: HTTPClient = {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5)))
+        configuration.tracing.tracer = nil
+        return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+    }()
+
     /// Sends `body` to `url`, which an operator has set, and returns the status of the answer, whose body is dropped.
     ///
     /// Throws an error if there is no answer within `seconds`.
@@ -108,7 +116,7 @@ package enum HTTPFetcher {
         request.headers.add(name: "User-Agent", value: "Wayreel/\(WayreelVersion.text)")
         request.body = .bytes(ByteBuffer(bytes: body))
         let timeout = TimeAmount.milliseconds(Int64(seconds * 1000))
-        let response = try await HTTPClient.shared.execute(request, timeout: timeout)
+        let response = try await sender.execute(request, timeout: timeout)
         var count = 0
         for try await part in response.body {
             count += part.readableBytes

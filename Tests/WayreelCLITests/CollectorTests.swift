@@ -5,7 +5,7 @@ import Testing
 @Suite struct CollectorTests {
     /// Starts the collector, runs the service with `options`, and prints what came.
     private static let program = #"""
-        import http.server, signal
+        import atexit, http.server, signal
         requests, answers = [], []
         class Collector(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
@@ -20,6 +20,7 @@ import Testing
         threading.Thread(target=collector.serve_forever, daemon=True).start()
         service = subprocess.Popen(["wayreel", "serve", "--listen", "127.0.0.1:0", "--images", "photos", "--log", "false",
             "--otlp", f"http://127.0.0.1:{collector.server_port}"], stdout=subprocess.PIPE, text=True)
+        atexit.register(service.kill)
         base = service.stdout.readline().split()[-1]
         def spans(): return [s for _, _, r in requests for g in r["resourceSpans"] for c in g["scopeSpans"] for s in c["spans"]]
         def metric(name):
@@ -89,7 +90,6 @@ import Testing
                 connection.request("GET", "/health"); connection.getresponse().read()
                 slowest = max(slowest, time.monotonic() - start)
             print(slowest < 2, metric("wayreel_spans_dropped_total") > 1000, metric("wayreel_spans_queued") <= 4096)
-            service.kill()
             """#)
         #expect(text == "True 0.0\nTrue True True\n")
     }

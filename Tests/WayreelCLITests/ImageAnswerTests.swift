@@ -62,7 +62,7 @@ import Testing
         }
         let server = try RunningServer("--fallback-image fallback.jpg", prepare: prepare)
         for (path, status, code) in [
-            ("none.jpg", "404 Not Found", "not-found"), ("cut.jpg", "422 Unprocessable Content", "damaged"),
+            ("none.jpg", "404 Not Found", "not-found"), ("cut.jpg", "422 Unprocessable Entity", "decoding"),
             ("text.jpg", "415 Unsupported Media Type", nil),
         ] as [(String, String, String?)] {
             let answer = try server.head("/v1/images/unsafe/screen:40x30/format:png/\(path)")
@@ -160,7 +160,7 @@ import Testing
             text == """
                 (200, 'https://school.example.org', 'Accept, Origin') (404, 'https://school.example.org') (200, 'https://school.example.org')
                 (200, None, 'Accept, Origin') (404, None) (403, None)
-                (204, 'https://school.example.org', 'Origin') (405, None)
+                (204, 'https://school.example.org', 'Origin') (403, None)
                 True True True
 
                 """)

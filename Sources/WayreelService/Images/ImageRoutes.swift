@@ -131,13 +131,18 @@ struct ImageRoutes: Sendable {
             if isPrepared { try work.queue.check(client) }
             let address = try ImageAddress(path: key.path)
             try authorize(address)
+            try Self.check(expiry: address.options.expiry)
             wanted = try await files.run { () throws -> ImageRequest in try resolve(address, key) }
             recentRequests[key] = wanted
         }
-        guard wanted.expiry.map({ $0 >= Int64(time(nil)) }) ?? true else {
+        try Self.check(expiry: wanted.expiry)
+        return wanted
+    }
+
+    private static func check(expiry: Int64?) throws {
+        guard expiry.map({ $0 >= Int64(time(nil)) }) ?? true else {
             throw Problem(.gone, code: "expired", "The address has expired")
         }
-        return wanted
     }
 
     /// Throws a ``Problem`` for an address without a valid signature, or with options that are not allowed.

@@ -78,9 +78,12 @@ final class SpanSender: SpanExporter {
         while (try? await Task.sleep(for: Self.pause)) != nil { await flush() }
     }
 
-    /// Sends what stands in the queue. Each of the `attempts` for a batch may take a number of seconds.
+    /// Sends what stands in the queue, and not what comes meanwhile. Each of the `attempts` for a batch may take a number of
+    /// seconds.
     func flush(seconds: Double = 10, attempts: Int = 2) async {
-        while let batch = next() {
+        var rest = state.withLock { $0.queue.count }
+        while rest > 0, let batch = next() {
+            rest -= batch.count
             let isSent = await send(batch, seconds: seconds, attempts: attempts)
             state.withLock { state in
                 if isSent { state.sent += batch.count } else { state.dropped += batch.count }
