@@ -4,7 +4,7 @@ import Testing
 
 /// What a player deletes at the service: it is gone, it frees its quota, and no device brings it back.
 @Suite struct ErasureTests {
-    private static let helpers = #"""
+    private static let prelude = #"""
         base = sys.argv[1]
         now = lambda seconds=0: datetime.datetime.fromtimestamp(time.time() + seconds, datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         photo = open("photo.jpg", "rb").read()
@@ -36,7 +36,7 @@ import Testing
     @Test func aCapture() throws {
         let server = try start()
         _ = try server.bench.python(
-            Self.helpers + #"""
+            Self.prelude + #"""
                 address = take(ids[0])
                 take(ids[1])
                 entry = {"id": ids[0], "event": "bell-tower", "timestamp": "2020-01-01T00:00:00Z"}
@@ -69,7 +69,7 @@ import Testing
     @Test func deletingFreesTheQuota() throws {
         let server = try start("--player-bytes 4kB")
         _ = try server.bench.python(
-            Self.helpers + #"""
+            Self.prelude + #"""
                 kept = []
                 for id in ids:
                     status, headers, body = call(base, "POST", upload % "ines", photo, {"Idempotency-Key": id})
@@ -88,7 +88,7 @@ import Testing
     @Test func aJournal() throws {
         let server = try start()
         _ = try server.bench.python(
-            Self.helpers + #"""
+            Self.prelude + #"""
                 old = {"found": [{"event": "bell-tower", "timestamp": "2020-01-01T00:00:00Z"}], "attempts": [{"lockbox": "box", "text": "1905", "timestamp": now(-5)}]}
                 known = post(journal("late-post", **old), since="")["cursor"]
                 take(ids[0])
@@ -128,7 +128,7 @@ import Testing
     @Test func aPlayer() throws {
         let server = try start()
         let program =
-            Self.helpers + #"""
+            Self.prelude + #"""
                 note = "/v1/notes?player=%s&latitude=1&longitude=2&screen=100x100&visibility=all&text=secret-text"
                 players = ("secretines", "bob")
                 for number, player in enumerate(players):
@@ -165,7 +165,7 @@ import Testing
         let first = try start()
         let bench = first.bench
         _ = try bench.python(
-            Self.helpers + #"""
+            Self.prelude + #"""
                 for number, player in enumerate(("ines", "bob", "eve")):
                     take(ids[number], player=player)
                     post(journal("late-post", found=[{"event": "bell-tower", "timestamp": now(-9)}]), player=player)
@@ -174,7 +174,7 @@ import Testing
         expectDone(try bench.shell("cp -r data backup"))
         let second = try RunningServer("--data data --stories bundles", in: bench)
         _ = try bench.python(
-            Self.helpers + #"""
+            Self.prelude + #"""
                 delete("/v1/players/ines")
                 delete("/v1/players/bob/captures/" + ids[1])
                 """#, second.base)
@@ -182,7 +182,7 @@ import Testing
         expectDone(try bench.shell("cp data/erasures.sqlite backup/ && rm -r data && mv backup data"))
         let third = try RunningServer("--data data --stories bundles", in: bench)
         _ = try bench.python(
-            Self.helpers + #"""
+            Self.prelude + #"""
                 assert len(files()) == 1 and "eve" in files()[0], files()
                 assert read("ines")["found"] == [] and len(read("bob")["found"]) == len(read("eve")["found"]) == 1
                 import sqlite3
@@ -195,7 +195,7 @@ import Testing
     @Test func onlyThePlayerDeletes() throws {
         let server = try start("--player-keys keys.txt")
         _ = try server.bench.python(
-            Self.helpers + #"""
+            Self.prelude + #"""
                 key = bytes([0x5a] * 32)
                 ines, bob = [{"Authorization": "Bearer " + hs256({"sub": player}, key)} for player in ("ines", "bob")]
                 assert call(base, "POST", "/v1/players/ines/journal", journal("mill", opened=[{"lockbox": "box", "timestamp": iso(1)}]), ines)[0] == 200

@@ -142,6 +142,18 @@ import WayreelStory
         #expect(try journal.contents() == Self.attempts(0..<1010))
     }
 
+    /// Another program has changed the numbers.
+    @Test(arguments: [
+        "INSERT INTO mark VALUES (9223372036854775807, 1)", "DELETE FROM mark; INSERT INTO mark VALUES (-5, 1)",
+    ]) func numbersThatNoJournalHas(sql: String) throws {
+        let journal = try Journal.open(path("p"), story: "s")
+        try journal.record(Self.attempts(0..<1))
+        _ = try sqlite("p", sql)
+        #expect(throws: MediaError.self) { try journal.record(Self.attempts(1..<2)) }
+        #expect(throws: MediaError.self) { _ = try Self.exchange(since: .start, with: journal) }
+        #expect(try journal.contents() == Self.attempts(0..<1))
+    }
+
     // MARK: Captures
 
     /// The service learns a capture's file, and the device knows an earlier time: both stay, in every order.

@@ -55,7 +55,10 @@ extension JournalDatabase {
 
     /// The number of the last change, also of one whose row was changed again or erased.
     static func last(in database: Database) throws -> Int64 {
-        try Int64.fetchOne(database, sql: "SELECT max(change) FROM mark") ?? 0
+        let last = try Int64.fetchOne(database, sql: "SELECT max(change) FROM mark") ?? 0
+        // No journal has so many.
+        guard (0...(1 << 60)).contains(last) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        return last
     }
 
     static func mark(_ change: Int64, _ value: Int64, in database: Database) throws {
@@ -131,9 +134,13 @@ private struct ChangedRows {
         rows = try Row.fetchCursor(database, sql: kind.table.selectingChanged, arguments: [start, end])
         guard let first = try rows.next() else { return nil }
         row = first
+        change = try Self.change(of: first)
     }
 
-    var change: Int64 { row[row.count - 1] }
+    /// The number of the change of `row`.
+    private(set) var change: Int64
+
+    private static func change(of row: Row) throws -> Int64 { try row.decode(Int64.self, atIndex: row.count - 1) }
 
     /// About the number of bytes of the row.
     var bytes: Int {
@@ -148,6 +155,7 @@ private struct ChangedRows {
     mutating func advance() throws -> Bool {
         guard let next = try rows.next() else { return false }
         row = next
+        change = try Self.change(of: next)
         return true
     }
 }
