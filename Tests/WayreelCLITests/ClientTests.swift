@@ -59,11 +59,11 @@ struct ClientTests {
         let refused = try server.head("/v1/jobs/none")
         #expect(refused.status == "HTTP/1.1 429 Too Many Requests")
         #expect(refused.headers["retry-after"] == "1")
+        // The client's own header has no effect.
+        #expect(try codes(server, ["-H 'X-Forwarded-For: 192.0.2.7'"]) == ["429"])
         #expect(try server.head("/health").status == "HTTP/1.1 200 OK")
         // Pages are counted apart, ten times as many.
         #expect(try codes(server, Array(repeating: "", count: 30), path: "/api") == Array(repeating: "200", count: 30))
-        // The client's own header has no effect.
-        #expect(try codes(server, ["-H 'X-Forwarded-For: 192.0.2.7'"]) == ["429"])
 
         let behind = try RunningServer("--client-rate 0.1 --proxies 127.0.0.1")
         let asked = try codes(

@@ -135,7 +135,8 @@ import Testing
             })
         expectRefused(
             try server.bench.shell("wayreel url a.jpg --encrypt-source --source-keys short.txt"), 2, "AES-256 needs 32")
-        expectRefused(try server.bench.shell("wayreel url a.jpg --encrypt-source"), 2, "belong together")
+        let alone = try server.bench.shell("wayreel url a.jpg --encrypt-source")
+        #expect(alone.ending == .exited(2) && alone.errors.contains("belong together"), "\(alone.errors)")
     }
 
     /// Pages of the named origins may use the service, and no others (fetch.spec.whatwg.org, section 3.2).
