@@ -116,7 +116,7 @@ import WayreelLevels
         let wave = [Float](repeating: 0.25, count: count)
         let pixels = try PlotPixels(bare(), PlotSamples.stereo(wave, wave))
         let (red, blue) = (pixels.columns(of: .pureRed), pixels.columns(of: .pureBlue))
-        #expect(red.count >= 80 && blue.count >= 80)
+        #expect(red.count >= 60 && blue.count >= 60)
         let apart = try PlotPixels(bare(), PlotSamples.stereo(wave.map { $0 / 4 }, wave))
         #expect(apart.columns(of: .pureRed).count >= 195 && apart.columns(of: .pureBlue).count >= 195)
     }
