@@ -27,7 +27,7 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
     package convenience init(
         _ file: Demuxer, stream: Int, threads: Int, limits: VideoLimits
     ) throws(MediaError) {
-        try file.info.streams[stream].checkIsClear(step: "decode")
+        try file.info.streams[stream].checkIsDecodable(step: "decode")
         try self.init(
             file.parameters(of: stream), timeBase: file.timeBase(of: stream),
             hasAlpha: file.info.streams[stream].videoProperties?.hasAlpha == true, threads: threads, limits: limits)
