@@ -47,6 +47,7 @@ let package = Package(
         .target(name: "CJXL", dependencies: ["CLazyLibrary"], path: "Sources/System/CJXL"),
         .target(name: "CTIFF", dependencies: ["CLazyLibrary"], path: "Sources/System/CTIFF"),
         .target(name: "CHEIF", dependencies: ["CLazyLibrary"], path: "Sources/System/CHEIF"),
+        .target(name: "CFLAC", dependencies: ["CLazyLibrary"], path: "Sources/System/CFLAC"),
         .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
         .target(name: "CZimg", dependencies: ["CLazyLibrary"], path: "Sources/System/CZimg"),
         .target(name: "CLinux", path: "Sources/System/CLinux"),
@@ -79,7 +80,7 @@ let package = Package(
             name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
         .target(name: "WayreelCharts", dependencies: ["WayreelCore", "WayreelDrawing"], swiftSettings: strict),
         .target(
-            name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "CZimg", "WayreelKernels"],
+            name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "CFLAC", "CZimg", "WayreelKernels"],
             swiftSettings: strict),
         .target(
             name: "WayreelImage",

@@ -94,5 +94,6 @@ extension TaskReport.Media {
         seconds = audio.duration
         sampleRate = audio.format.sampleRate
         channels = audio.format.channels.count
+        joinedTracks = audio.tracks.count > 1 ? audio.tracks : nil
     }
 }

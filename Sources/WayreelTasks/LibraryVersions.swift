@@ -11,7 +11,7 @@ public enum LibraryVersions {
 
     /// Name prefixes of the libraries that decode, scale, draw or encode. A program that uses Wayreel may load others.
     private static let relevant = [
-        "libSvtAv1", "libaom", "libav", "libcairo", "libdav1d", "libde265", "libebur128", "libfontconfig",
+        "libFLAC", "libSvtAv1", "libaom", "libav", "libcairo", "libdav1d", "libde265", "libebur128", "libfontconfig",
         "libfreetype",
         "libharfbuzz", "libheif", "libjpeg", "libjxl", "liblcms2", "libopus", "libpango", "libpng", "libsharpyuv",
         "libsw", "libtiff", "libvpx", "libwebp", "libx264", "libx265", "libzimg",

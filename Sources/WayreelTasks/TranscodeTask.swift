@@ -124,6 +124,11 @@ extension TaskReport.Media {
         seconds = info.seconds
         sampleRate = info.audio?.format?.sampleRate
         channels = info.audio?.format?.channels.count
+        if let audio = info.audio, case let recording = info.recording(of: audio), recording.count > 1 {
+            let tracks = info.streams.filter { $0.kind == .audio }
+            channels = recording.count
+            joinedTracks = recording.compactMap { part in tracks.firstIndex { $0.index == part.index }.map { $0 + 1 } }
+        }
     }
 
     /// Describes the output; for HLS, its largest rendition.

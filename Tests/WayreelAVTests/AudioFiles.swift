@@ -32,6 +32,21 @@ enum AudioFiles {
         return Array("RIFF".utf8) + little(UInt64(body.count), 4) + body
     }
 
+    /// Makes a WAV file of PCM with a WAVE_FORMAT_EXTENSIBLE header, whose `validBits` may be fewer than its bits.
+    static func extensible(
+        channels: Int, rate: Int, bits: Int, validBits: Int, blockBytes: Int? = nil, data: [UInt8]
+    ) -> [UInt8] {
+        let frame = blockBytes ?? channels * bits / 8
+        // KSDATAFORMAT_SUBTYPE_PCM.
+        let subtype: [UInt8] = [1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+        let header =
+            Array("fmt ".utf8) + little(40, 4) + little(0xFFFE, 2) + little(UInt64(channels), 2)
+            + little(UInt64(rate), 4) + little(UInt64(rate * frame), 4) + little(UInt64(frame), 2)
+            + little(UInt64(bits), 2) + little(22, 2) + little(UInt64(validBits), 2) + little(0, 4) + subtype
+        let body = Array("WAVE".utf8) + header + Array("data".utf8) + little(UInt64(data.count), 4) + data
+        return Array("RIFF".utf8) + little(UInt64(body.count), 4) + body
+    }
+
     static func little(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
     }

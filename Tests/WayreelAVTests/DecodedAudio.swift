@@ -21,7 +21,8 @@ struct DecodedAudio {
         chunkLength: Int? = nil, task: TaskContext = TaskContext(seconds: 300)
     ) throws(MediaError) {
         let reader = try AudioReader(
-            source, track: track, limits: limits, workers: workers, chunkLength: chunkLength, task: task)
+            source, tracks: track.map { [$0] } ?? [], limits: limits, workers: workers, chunkLength: chunkLength,
+            task: task)
         info = reader.info
         var channels = [[Float]](repeating: [], count: reader.info.format.channels.count)
         var hash = [UInt64](repeating: 0xCBF2_9CE4_8422_2325, count: channels.count)

@@ -25,11 +25,11 @@ import WayreelCore
         return bytes
     }
 
-    private static func big(_ value: UInt64, _ count: Int) -> [UInt8] {
+    static func big(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
     }
 
-    private static func checksum(_ bytes: [UInt8], _ polynomial: UInt64, width: UInt64) -> UInt64 {
+    static func checksum(_ bytes: [UInt8], _ polynomial: UInt64, width: UInt64) -> UInt64 {
         bytes.reduce(0) { sum, byte in
             (0..<8).reduce(sum ^ UInt64(byte) << (width - 8)) { sum, _ in
                 (sum << 1 ^ (sum >> (width - 1) & 1) * polynomial) & (1 << width - 1)

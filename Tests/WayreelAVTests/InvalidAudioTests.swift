@@ -81,7 +81,7 @@ import WayreelCore
             let path = "\(folder)/a.mka"
             #expect(try DecodedAudio(.path(path), track: 1).count == 44_100)
             #expect(try DecodedAudio(.path(path), track: 2).count == 88_200)
-            #expect(try DecodedAudio(path).info.track == 2, "the one that the file prefers")
+            #expect(try DecodedAudio(path).info.tracks == [2], "the one that the file prefers")
             for track in [0, -1, 3, .max] {
                 let error = error(path, track: track)
                 #expect(error?.kind == .parameter && error?.reason == "has no audio track \(track); it has 2")

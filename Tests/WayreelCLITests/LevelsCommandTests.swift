@@ -41,8 +41,8 @@ internal import Testing
     }
 
     @Test(arguments: [
-        ("-o out.dat --zoom 256 --split-channels", "wav.z256.b16.split.dat"),
-        ("-o out.dat --zoom 64 --bits 8", "wav.z64.b8.mono.dat"),
+        ("-o out.dat --zoom 256 --bits 16 --split-channels", "wav.z256.b16.split.dat"),
+        ("-o out.dat --zoom 64", "wav.z64.b8.mono.dat"),
         ("-o out.dat --zoom 256 --bits 8 --amplitude-scale auto", "wav.z256.b8.mono.autoscale.dat"),
         ("-o out.json --format audiowaveform --zoom 256 --bits 8 --split-channels", "wav.z256.b8.split.json"),
         ("-o out.json --format audiowaveform --pixels-per-second 100 --bits 8", "wav.pps100.b8.mono.json"),
@@ -164,6 +164,23 @@ internal import Testing
         // In a folder, each input has one file per format.
         expectDone(try bench.shell("wayreel levels Media/radio/*.mp3 -o out --format dat --format svg"))
         #expect(bench.listing("out") == ["bunny-4s.dat", "bunny-4s.svg", "bunny.dat", "bunny.svg"])
+    }
+
+    /// The edges of points are exact for a file, for a pipe, and for a file that does not declare its length.
+    @Test func dividesIntoExactPoints() throws {
+        let click = "ffmpeg -v error -f lavfi -i \"aevalsrc='0.5*eq(mod(n,200000),249)':s=50000:d=4\" -c:a pcm_s16le"
+        expectDone(try bench.shell("\(click) click.wav"))
+        for input in ["wayreel levels click.wav", "cat click.wav | wayreel levels -"] {
+            let rows = try bench.shell("\(input) -o - --points 800 --format csv").text.split(separator: "\n")
+            // 200 000 samples in 800 points: sample 249 is the last one of the first.
+            #expect(rows[1].hasPrefix("0,250,-6.02,") && rows[2].hasPrefix("0.005,250,-160,"), "\(rows[1...2])")
+        }
+        // Two links of 72 000 samples: 100 points of 1440.
+        expectDone(try bench.shell("ffmpeg -v error -f lavfi -i anoisesrc=d=1.5:a=0.3 -c:a libopus -b:a 64k a.opus"))
+        expectDone(try bench.shell("cat a.opus a.opus > chain.opus"))
+        let points = try bench.shell("wayreel levels chain.opus -o - --points 100 --format csv")
+        let zoom = try bench.shell("wayreel levels chain.opus -o - --zoom 1440 --format csv")
+        #expect(points.text == zoom.text && zoom.text.split(separator: "\n").count == 101)
     }
 
     @Test func readsLevelsFiles() throws {

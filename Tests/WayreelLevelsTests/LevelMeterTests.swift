@@ -175,7 +175,7 @@ import WayreelLevels
         #expect(late.poll()?.index == 3)
     }
 
-    /// The digital meter falls by 20 dB per second; its maximum in a bucket is at the first sample.
+    /// The digital meter falls by 20 dB in 1.7 s; its maximum in a bucket is at the first sample.
     @Test func meterStateFallsAcrossReadings() throws {
         let meter = try LevelMeter(format: Self.stereo, ballistics: .digital)
         let readings = try meter.readings(rate: 30)
@@ -188,8 +188,8 @@ import WayreelLevels
         for bucket in 0..<30 {
             let reading = try #require(readings.poll())
             let seconds = Double(bucket) / 30
-            #expect(abs(Double(reading.channels[0].meter) - pow(10, -seconds)) < 1e-4)
-            let second = bucket < 15 ? 0 : 0.5 * pow(10, 0.5 - seconds)
+            #expect(abs(Double(reading.channels[0].meter) - pow(10, -seconds / 1.7)) < 1e-4)
+            let second = bucket < 15 ? 0 : 0.5 * pow(10, (0.5 - seconds) / 1.7)
             #expect(abs(Double(reading.channels[1].meter) - second) < 1e-4)
             // The peak is held for a second and a half.
             #expect(reading.channels[0].hold == 1)

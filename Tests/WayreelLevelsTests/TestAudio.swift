@@ -97,7 +97,7 @@ struct TestAudio {
     func levels(
         _ measurement: LevelMeasurement, _ type: AudioBlock.SampleType, interleaved: Bool, length: () -> Int
     ) throws -> Levels {
-        let recorder = try LevelRecorder(measurement, format: format)
+        let recorder = try LevelRecorder(measurement, format: format, sampleCount: count)
         try forEachBlock(type, interleaved: interleaved, length: length) { try recorder.add($0) }
         return try recorder.finish()
     }

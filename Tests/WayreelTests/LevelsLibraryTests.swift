@@ -137,7 +137,7 @@ import Wayreel
         #expect(reports[1]?.error?.kind == .io && reports[2]?.error?.kind == .unsupported)
         #expect(Fixture.listing(folder.path) == ["0.dat"])
         // audiowaveform's default: 256 samples per pixel, mono, 16 bits.
-        #expect(try Fixture.bytes("\(folder.path)/0.dat").count == 20 + (176_397 + 255) / 256 * 4)
+        #expect(try Fixture.bytes("\(folder.path)/0.dat").count == 20 + (176_397 + 255) / 256 * 2)
     }
 
     @Test func rejectsTwoTasksForOneFile() {

@@ -11,8 +11,8 @@ package struct AudioInfo: Sendable {
     /// Bits of a sample before encoding; nil for lossy codecs.
     package let bitDepth: Int?
     package let isLossless: Bool
-    /// The number of the track among the file's audio tracks, from 1.
-    package let track: Int
+    /// The number of the track among the file's audio tracks, from 1. Several hold one channel each.
+    package let tracks: [Int]
     /// Samples per channel as the container declares them: exact for PCM, else approximate.
     package let expectedSampleCount: Int?
 }
@@ -29,6 +29,8 @@ package struct AudioReadOutcome: Equatable, Sendable {
     package var gaps = 0
     /// Samples per channel of silence in place of lost packets and gaps.
     package var filledSamples = 0
+    /// Samples per channel that are decoded but not presented: encoder delay, padding, what an edit list leaves out.
+    package var trimmedSamples = 0
     /// Samples per channel that the file declares but does not hold.
     package var absentSamples = 0
     /// NaN and infinite samples, replaced by 0.

@@ -10,9 +10,12 @@ struct AudioPacket: Sendable {
     /// The PTS of its first sample, in units of the track's time base; nil if unknown.
     var time: Int64?
     /// Samples at the beginning that are not presented. If the packet is shorter, they continue in the next packets.
-    let skip: Int
+    var skip: Int
     /// Samples at the end that are encoder padding.
     let padding: Int
+
+    /// Whether another stream begins with it, whose clock starts again: a link of chained Ogg.
+    var startsLink = false
 
     /// Takes ownership of `packet` and replaces its timestamps. The packet is not changed afterwards, so that several
     /// threads may read it.

@@ -20,7 +20,8 @@ package final class AudioReader {
     package private(set) var outcome = AudioReadOutcome()
     private var hasEnded = false
 
-    /// Opens track number `track`, from 1, or else the default track.
+    /// Opens a track by its number among the audio tracks, from 1, or several that hold one channel each of a recording.
+    /// By default, these are the tracks that ``MediaInfo/audio`` and its recording are in.
     ///
     /// With one worker, each block is returned when it is decoded. With more, chunks of some seconds are decoded in
     /// parallel if the codec allows it; otherwise one thread decodes or reads ahead. `chunkLength`, in packets, is for
@@ -30,7 +31,7 @@ package final class AudioReader {
     /// `parameter` error for a track that does not exist, a `limit` error for more channels than `limits` allow, and
     /// the errors of `task`.
     package init(
-        _ input: MediaInput, track: Int? = nil, limits: AudioLimits = .standard, workers: Int = 1,
+        _ input: MediaInput, tracks: [Int] = [], limits: AudioLimits = .standard, workers: Int = 1,
         chunkLength: Int? = nil, task: TaskContext
     ) throws(MediaError) {
         self.task = task
@@ -41,9 +42,8 @@ package final class AudioReader {
                 try format.check()
                 samples = try PCMAudio(file, format, limits: limits, workers: workers)
             } else {
-                let encoded = try EncodedAudio(
-                    file, track: track, limits: limits, workers: workers, chunkLength: chunkLength, task: task)
-                samples = try PCMAudio(file, encoded, limits: limits, workers: workers) ?? encoded
+                samples = try Self.open(
+                    file, tracks, limits: limits, workers: workers, chunkLength: chunkLength, task: task)
             }
         } catch { throw error.naming(input.name) }
         info = samples.info
@@ -53,6 +53,30 @@ package final class AudioReader {
                 reason: "has \(info.format.channels.count) channels; the limit is \(limits.channels)",
                 advice: "raise it with \(.maxChannels)")
         }
+    }
+
+    private static func open(
+        _ file: InputFile, _ tracks: [Int], limits: AudioLimits, workers: Int, chunkLength: Int?, task: TaskContext
+    ) throws(MediaError) -> any AudioSampleSource {
+        if let flac = try FLACAudio(file, tracks, limits: limits) { return flac }
+        let whole = try file.reopened()
+        let first = try EncodedAudio(
+            file, track: tracks.first, limits: limits, workers: workers, chunkLength: chunkLength, task: task)
+        let recording = tracks.isEmpty ? first.track.recording : tracks
+        guard recording.count > 1, let whole else {
+            return try PCMAudio(file, first, limits: limits, workers: workers) ?? first
+        }
+        var channels = [first]
+        for number in recording.dropFirst() {
+            guard let own = try whole.reopened() else { break }
+            channels.append(
+                try EncodedAudio(
+                    own, track: number, limits: limits, workers: 1, chunkLength: chunkLength, task: task))
+        }
+        guard let joined = JoinedAudio(channels, channels: channels.compactMap(\.track.soleChannel)) else {
+            return first
+        }
+        return joined
     }
 
     deinit { samples.stop() }
@@ -77,7 +101,7 @@ package final class AudioReader {
         guard outcome.sampleCount > 0 else {
             throw MediaError(.decoding, step: "decode", reason: "holds no audio: there are no samples in it")
         }
-        outcome.absentSamples = absentSamples(after: outcome.sampleCount)
+        outcome.absentSamples = absentSamples(after: outcome.sampleCount + outcome.trimmedSamples)
         warn()
     }
 
@@ -99,14 +123,14 @@ package final class AudioReader {
                 "decode", "samples that are NaN or infinite: \(outcome.notFinite); they are replaced by silence")
         }
         if outcome.absentSamples > 0 {
-            let declared = seconds(outcome.sampleCount + outcome.absentSamples)
+            let declared = seconds(info.expectedSampleCount ?? outcome.sampleCount + outcome.absentSamples)
             task.warn(
                 "decode", "the file says that it is \(declared) long; only \(seconds(outcome.sampleCount)) are there")
         }
     }
 
-    /// Returns the number of declared samples that are missing after `count`; 0 within the rounding of the declared
-    /// length.
+    /// Returns the number of declared samples that are missing after `count`, presented or not; 0 within the rounding of
+    /// the declared length.
     private func absentSamples(after count: Int) -> Int {
         guard let declared = info.expectedSampleCount, !isPlaceholder(declared) else { return 0 }
         let isRounding = Double(count) >= Double(declared) * 0.99 - 0.1 * Double(info.format.sampleRate)

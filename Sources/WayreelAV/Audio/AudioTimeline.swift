@@ -24,6 +24,8 @@ struct AudioTimeline {
     private(set) var gaps = 0
     /// Samples per channel of silence in place of lost packets and gaps.
     private(set) var filled = 0
+    /// Samples per channel that were decoded and not presented so far.
+    private(set) var trimmed = 0
 
     private let origin: TimelineOrigin
     private let timeBase: Rational
@@ -58,6 +60,10 @@ struct AudioTimeline {
     /// Whether these samples are padding only at the end of the track.
     private var isPaddingProvisional = false
     private let trimsLastPacket: Bool
+    /// The number of samples that are presented, if iTunes declares it.
+    private let declaredEnd: Int?
+    /// Whether the clock starts again with the next samples.
+    private var restartsClock = false
     /// Whether the first packet, which decodes to nothing, has the timestamp of the second packet's samples: FFmpeg and
     /// mkvmerge write Vorbis into Matroska this way.
     private let startsWithPrimer: Bool
@@ -69,6 +75,9 @@ struct AudioTimeline {
     ) {
         origin = track.origin
         trimsLastPacket = track.trimsLastPacket
+        declaredEnd = track.gapless?.sampleCount
+        // FFmpeg skips the encoder delay, and leaves the samples after it at their times.
+        if let delay = track.gapless?.delay { shift = delay }
         startsWithPrimer = track.startsWithPrimer
         timeBase = track.timeBase
         sampleRate = format.sampleRate
@@ -86,6 +95,7 @@ struct AudioTimeline {
 
     /// Places the presented samples of a packet. `runs` are its samples in the track's format.
     mutating func place(_ decoded: DecodedPacket, runs: [SampleRun]) throws(MediaError) {
+        if decoded.packet.startsLink { restartsClock = true }
         guard !decoded.isLost || !runs.isEmpty else {
             lostPackets += 1
             lost.append(decoded.packet)
@@ -101,6 +111,7 @@ struct AudioTimeline {
         let packet = decoded.packet
         // A decoder that starts within the track also requests to skip its first samples.
         if packet.skip > 0 || packet.number == 0, decoded.skip > 0 { skip = decoded.skip }
+        if packet.startsLink, decoded.skip == 0 { skip = packet.skip }
         let count = runs.reduce(0) { $0 + $1.count }
         lastCount = count
         guard let presented = try begin(packet, count) else { return }
@@ -119,6 +130,7 @@ struct AudioTimeline {
             let own = presented.clamped(to: start..<end)
             if !own.isEmpty { try append(run.slice(own.lowerBound - start..<own.upperBound - start)) }
             let rest = max(presented.upperBound, start)..<max(presented.upperBound, end)
+            trimmed += rest.count
             // The samples are copied because the decoder reuses its buffer before it is known whether the track ends
             // here.
             if !rest.isEmpty, paddingCount < sampleRate {
@@ -134,7 +146,10 @@ struct AudioTimeline {
         padding.removeAll()
         guard isPaddingProvisional else { return }
         isPaddingProvisional = false
-        for run in runs { try append(run) }
+        for run in runs {
+            trimmed -= run.count
+            try append(run)
+        }
     }
 
     /// Converts a time of the container to samples on the timeline.
@@ -186,11 +201,14 @@ struct AudioTimeline {
     private mutating func begin(_ packet: AudioPacket, _ count: Int) throws(MediaError) -> Range<Int>? {
         guard !packet.isDiscarded, count > skip else {
             skip = max(0, skip - count)
+            trimmed += count
             return nil
         }
         let first = skip
+        trimmed += first
         skip = 0
-        let presented = first..<max(first, count - packet.padding)
+        let left = declaredEnd.map { max(0, $0 - (cursor ?? 0)) } ?? count
+        let presented = first..<min(max(first, count - packet.padding), first + left)
         guard !presented.isEmpty else { return presented }
         try resolvePadding()
         let time = packet.time.flatMap { samples(at: $0) }
@@ -202,6 +220,7 @@ struct AudioTimeline {
     private mutating func go(to time: Int?) throws(MediaError) {
         guard let cursor else { return try start(at: (time ?? shift) - shift) }
         guard let time else { return }
+        if restartsClock { (restartsClock, shift) = (false, time - cursor) }
         let gap = time - shift - cursor
         let tolerated = Int(Self.tolerance * Double(sampleRate))
         if gap < -tolerated {
@@ -238,6 +257,7 @@ struct AudioTimeline {
     private mutating func append(_ run: SampleRun) throws(MediaError) {
         cursor = cursor.map { $0 + run.count }
         let dropped = min(drop, run.count)
+        trimmed += dropped
         drop -= dropped
         let rest = run.slice(dropped..<run.count)
         guard rest.count > 0 else { return }

@@ -7,6 +7,10 @@ final class AudioTrackReader {
     var container: String { demuxer.info.container }
     /// The number of the track among the file's audio tracks, from 1.
     let track: Int
+    /// The numbers of the tracks that hold the channels of the same recording; only its own for most files.
+    let recording: [Int]
+    /// The loudspeaker of its only channel, if the container declares one.
+    let soleChannel: AudioChannel?
     let parameters: CodecParameters
     /// The timestamp of 0 on the timeline.
     let origin: TimelineOrigin
@@ -14,6 +18,8 @@ final class AudioTrackReader {
     let timeBase: Rational
     /// The length of the track in seconds, if the container declares it.
     let seconds: Double?
+    /// The samples that iTunes declares as encoder delay and padding.
+    let gapless: GaplessInfo?
     /// Non-audio bytes before the audio.
     let skippedBytes: Int
     /// Whether a short duration of the last packet trims its samples.
@@ -23,6 +29,8 @@ final class AudioTrackReader {
     var maxTimestampGap: Double? { demuxer.maxTimestampGap }
 
     private let demuxer: Demuxer
+    /// The links of chained Ogg.
+    private var links: OggLinks?
     /// Whether the timestamps of numbered FLAC frames are ignored: an early encoder also wrote frame numbers with
     /// varying block sizes.
     private let ignoresFrameNumbers: Bool
@@ -48,14 +56,20 @@ final class AudioTrackReader {
         self.skippedBytes = skippedBytes
         let index = try Self.choose(track, of: demuxer)
         let stream = demuxer.info.streams[index]
-        try EncryptedStream.refuse(stream.encryption, step: "read")
-        self.track = demuxer.info.streams[..<index].count { $0.kind == .audio } + 1
+        try stream.checkIsDecodable(step: "read")
+        let tracks = demuxer.info.streams.filter { $0.kind == .audio }
+        let number = { (stream: MediaStream) in (tracks.firstIndex { $0.index == stream.index } ?? 0) + 1 }
+        self.track = number(stream)
+        recording = demuxer.info.recording(of: stream).map(number)
+        soleChannel = stream.soleChannel
+        gapless = demuxer.gapless(of: index)
         demuxer.select([index])
         parameters = try CodecParameters(copying: demuxer.parameters(of: index))
         timeBase = demuxer.timeBase(of: index)
         seconds = demuxer.length(of: index)
         ignoresFrameNumbers =
             demuxer.info.container == "flac" && parameters.flacBlockSizes.map { $0.min != $0.max } ?? false
+        links = demuxer.info.container == "ogg" ? OggLinks(parameters) : nil
         startsWithPrimer = demuxer.traits.hasVorbisPrimer && parameters.codec == AV_CODEC_ID_VORBIS
         origin = Self.origin(demuxer, parameters)
     }
@@ -70,9 +84,9 @@ final class AudioTrackReader {
 
     /// Returns the index of the stream to read.
     private static func choose(_ track: Int?, of demuxer: Demuxer) throws(MediaError) -> Int {
+        guard let preferred = demuxer.info.audio else { throw noAudio(demuxer) }
+        guard let track else { return demuxer.info.recording(of: preferred)[0].index }
         let tracks = demuxer.info.streams.filter { $0.kind == .audio }
-        guard !tracks.isEmpty else { throw noAudio(demuxer) }
-        guard let track else { return (tracks.first(where: \.isDefault) ?? tracks[0]).index }
         guard tracks.indices.contains(track &- 1) else {
             throw MediaError(
                 .parameter, step: "read", subject: demuxer.name,
@@ -110,14 +124,21 @@ final class AudioTrackReader {
     }
 
     private func read() throws(MediaError) -> AudioPacket? {
-        guard !isAtEnd, let next = try demuxer.next() else {
-            isAtEnd = true
-            return nil
+        while !isAtEnd, let next = try demuxer.next() {
+            let part = links?.part(next) ?? .audio
+            if part == .header { continue }
+            var packet = AudioPacket(next, number: count)
+            if demuxer.traits.lacksTimestamps || ignoresFrameNumbers && packet.isNumberedFLACFrame
+                || part == .configuration
+            {
+                packet.time = nil
+            }
+            if part == .audio { links?.place(&packet) }
+            count += 1
+            return packet
         }
-        var packet = AudioPacket(next, number: count)
-        if ignoresFrameNumbers, packet.isNumberedFLACFrame { packet.time = nil }
-        count += 1
-        return packet
+        isAtEnd = true
+        return nil
     }
 }
 

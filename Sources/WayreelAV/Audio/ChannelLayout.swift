@@ -28,11 +28,17 @@ final class ChannelLayout {
     var channels: [AudioChannel] {
         let count = Int(layout.nb_channels)
         guard count > 1, layout.order != AV_CHANNEL_ORDER_UNSPEC else { return AudioChannel.unnamed(count: count) }
-        return (0..<count).map { index in
-            let number = Int(av_channel_layout_channel_from_index(&layout, UInt32(index)).rawValue)
-            return AudioChannel.maskOrder.indices.contains(number)
-                ? AudioChannel.maskOrder[number] : .numbered(index + 1)
-        }
+        return (0..<count).map { loudspeaker(of: $0) ?? .numbered($0 + 1) }
+    }
+
+    /// The loudspeaker of the only channel; nil if it is unknown.
+    var soleChannel: AudioChannel? {
+        layout.nb_channels == 1 && layout.order != AV_CHANNEL_ORDER_UNSPEC ? loudspeaker(of: 0) : nil
+    }
+
+    private func loudspeaker(of index: Int) -> AudioChannel? {
+        let number = Int(av_channel_layout_channel_from_index(&layout, UInt32(index)).rawValue)
+        return AudioChannel.maskOrder.indices.contains(number) ? AudioChannel.maskOrder[number] : nil
     }
 }
 

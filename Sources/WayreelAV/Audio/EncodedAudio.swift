@@ -40,8 +40,9 @@ final class EncodedAudio: AudioSampleSource {
         info = AudioInfo(
             container: track.container, codec: parameters.codecName,
             format: AudioFormat(sampleRate: format.sampleRate, channels: layout.channels), sampleType: format.type,
-            bitDepth: parameters.bitDepth, isLossless: parameters.isLossless, track: track.track,
-            expectedSampleCount: track.seconds.flatMap { Int(exactly: ($0 * Double(format.sampleRate)).rounded()) })
+            bitDepth: parameters.bitDepth, isLossless: parameters.isLossless, tracks: [track.track],
+            expectedSampleCount: track.gapless?.sampleCount
+                ?? track.seconds.flatMap { Int(exactly: ($0 * Double(format.sampleRate)).rounded()) })
     }
 
     /// Returns the format of the first samples, which containers declare unreliably. `packets` receives the packets
@@ -115,6 +116,7 @@ final class EncodedAudio: AudioSampleSource {
         var outcome = AudioReadOutcome()
         outcome.skippedBytes = track.skippedBytes
         outcome.sampleCount = timeline.sampleCount
+        outcome.trimmedSamples = timeline.trimmed
         outcome.lostPackets = timeline.lostPackets
         outcome.gaps = timeline.gaps
         outcome.filledSamples = timeline.filled

@@ -12,6 +12,10 @@ package struct ContainerTraits {
     /// The largest gap of timestamps, in seconds. A larger one, or a jump back, is a restart of the clock. nil if
     /// timestamps are continuous.
     var maxTimestampGap: Double?
+    /// Whether packets follow each other without timestamps. FFmpeg counts them by the sample rate of the first.
+    var lacksTimestamps = false
+    /// Whether a WAVEFORMATEX structure describes PCM (``WaveFormatRepair``).
+    var hasWaveFormat = false
     /// Whether the container has no signature, so that FFmpeg mistakes random bytes for it.
     var hasNoSignature = false
     /// Whether the header describes every stream, so that no packets have to be probed.
@@ -42,14 +46,25 @@ extension ContainerTraits {
         "matroska": ContainerTraits(
             startsAtZero: true, countsLengthFromZero: true, hasVorbisPrimer: true, describesEveryStream: true,
             encryption: .contentEncryption, declaredSize: DeclaredSize.matroska, geometry: ContainerGeometry.matroska),
-        "asf": ContainerTraits(countsLengthFromZero: true, declaredSize: DeclaredSize.asf),
-        "avi": ContainerTraits(declaredSize: DeclaredSize.avi),
+        "asf": ContainerTraits(countsLengthFromZero: true, hasWaveFormat: true, declaredSize: DeclaredSize.asf),
+        "avi": ContainerTraits(hasWaveFormat: true, declaredSize: DeclaredSize.avi),
+        "wav": ContainerTraits(hasWaveFormat: true),
+        "w64": ContainerTraits(hasWaveFormat: true),
         "flv": ContainerTraits(declaredSize: DeclaredSize.flv),
         "mpegts": ContainerTraits(maxTimestampGap: 10, encryption: .transportScrambling),
         "mpeg": ContainerTraits(maxTimestampGap: 10),
         "mpegvideo": ContainerTraits(maxTimestampGap: 10),
-        "amrnb": ContainerTraits(hasNoSignature: true),
-        "amrwb": ContainerTraits(hasNoSignature: true),
+        "aac": ContainerTraits(lacksTimestamps: true),
+        "ac3": ContainerTraits(lacksTimestamps: true),
+        "dts": ContainerTraits(lacksTimestamps: true),
+        "eac3": ContainerTraits(lacksTimestamps: true),
+        "loas": ContainerTraits(lacksTimestamps: true),
+        "mlp": ContainerTraits(lacksTimestamps: true),
+        "mp3": ContainerTraits(lacksTimestamps: true),
+        "truehd": ContainerTraits(lacksTimestamps: true),
+        "amr": ContainerTraits(lacksTimestamps: true),
+        "amrnb": ContainerTraits(lacksTimestamps: true, hasNoSignature: true),
+        "amrwb": ContainerTraits(lacksTimestamps: true, hasNoSignature: true),
     ]
 
     /// `demuxer` contains FFmpeg's names: `mov,mp4,m4a,3gp,3g2,mj2`.

@@ -10,12 +10,10 @@ struct DeclaredSize {
     /// Reads the size of a container from the header of a file (``ContainerTraits/declaredSize``).
     typealias Reader = @Sendable (InputFile) throws(MediaError) -> DeclaredSize?
 
-    /// Reads the size from the header of `file`; the file's position is kept. Returns nil for a pipe, for a container
-    /// that declares no size, and for a size that was not known when the header was written.
+    /// Reads the size from the header of `file`. Returns nil for a pipe, for a container that declares no size, and for
+    /// a size that was not known when the header was written.
     static func read(_ file: InputFile, _ traits: ContainerTraits) throws(MediaError) -> DeclaredSize? {
         guard file.size != nil, let read = traits.declaredSize else { return nil }
-        let position = file.position
-        defer { file.seek(to: position) }
         return try read(file)
     }
 

@@ -26,6 +26,8 @@ package final class Demuxer: @unchecked Sendable {
     /// The size of the file by its header; nil if it declares none.
     private let declaredSize: DeclaredSize?
     private let context: FormatContext
+    /// The stream that iTunes declares delay and padding of.
+    private let gapless: (index: Int, info: GaplessInfo)?
 
     /// The streams that are read; nil for all.
     private var selected: Set<Int>?
@@ -74,6 +76,11 @@ package final class Demuxer: @unchecked Sendable {
         name = context.file.name
         if isProbed { try context.findStreamInfo() }
         traits = ContainerTraits(demuxer: context.container)
+        let tracks: [ISOTracks.Track]
+        do throws(MediaError) {
+            tracks = traits.isISOMedia && file.size != nil ? try ISOTracks(file).tracks() : []
+        } catch { throw error.naming(name) }
+        if traits.isISOMedia { context.setLengths(tracks) }
         let lateStart = Self.lateStart(context, traits)
         skippedSeconds = lateStart?.seconds ?? 0
         let earliest = context.streams.filter(\.isTimed).compactMap(\.startTime).min()
@@ -96,6 +103,12 @@ package final class Demuxer: @unchecked Sendable {
         if isProbed {
             for (index, scheme) in try EncryptedStream.schemes(in: context) { info.streams[index].encryption = scheme }
         }
+        gapless = Self.gapless(context, info, tracks)
+        if let (index, gapless) = gapless {
+            let rate = Double(max(1, context.streams[index].pointee.codecpar.pointee.sample_rate))
+            info.streams[index].start = max(0, info.streams[index].start - Double(gapless.delay) / rate)
+            if let count = gapless.sampleCount { info.streams[index].seconds = Double(count) / rate }
+        }
         self.info = info
     }
 
@@ -115,6 +128,35 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> { context.pointer.pointee.streams[index]! }
+
+    /// Returns what iTunes declares about the samples of a stream; nil if it declares nothing, and for a stream with an
+    /// edit list, which says the same.
+    private static func gapless(
+        _ context: FormatContext, _ info: MediaInfo, _ tracks: [ISOTracks.Track]
+    ) -> (index: Int, info: GaplessInfo)? {
+        // FFmpeg applies it to the last stream.
+        guard let stream = context.streams.last, let last = info.streams.last, last.kind == .audio,
+            let track = tracks.first(where: { $0.id == Int(stream.pointee.id) }), !track.hasEdits,
+            let text = av_dict_get(context.pointer.pointee.metadata, "iTunSMPB", nil, 0)?.pointee.value
+        else { return nil }
+        let gapless = GaplessInfo(
+            String(cString: text), sampleRate: Int(stream.pointee.codecpar.pointee.sample_rate), seconds: last.seconds)
+        return gapless.map { (last.index, $0) }
+    }
+
+    func gapless(of index: Int) -> GaplessInfo? { gapless.flatMap { $0.index == index ? $0.info : nil } }
+
+    /// Returns the timestamps between which the samples of a stream are presented, if iTunes declares them in place of
+    /// an edit list. `end` is nil if it is unknown.
+    package func presentedTimes(of index: Int) -> (start: Int64, end: Int64?)? {
+        guard let gapless = gapless(of: index) else { return nil }
+        let units = { (samples: Int) in
+            Int64(
+                (Double(samples) / Double(self.parameters(of: index).pointee.sample_rate)
+                    / self.timeBase(of: index).value).rounded())
+        }
+        return (units(gapless.delay), gapless.sampleCount.map { units(gapless.delay + $0) })
+    }
 
     /// Streams of audio and video, without covers.
     var timedStreams: [UnsafeMutablePointer<AVStream>] { context.streams.filter(\.isTimed) }
@@ -260,4 +302,65 @@ extension Demuxer {
 
     /// Returns whether a stream had interlaced and progressive frames in the packets read so far.
     package func changesScan(of index: Int) -> Bool { changes.changesScan(of: index) }
+}
+
+// MARK: Lengths of MP4 and QuickTime
+
+extension FormatContext {
+    /// Sets the lengths that `tracks` present. FFmpeg takes a length of all ones, which is unknown, for a number, and
+    /// counts empty edits as media.
+    fileprivate func setLengths(_ tracks: [ISOTracks.Track]) {
+        var hasChanged = false
+        for stream in streams {
+            let duration = stream.pointee.duration
+            guard duration > 0 else { continue }
+            let unit = Rational(timeBase: stream.pointee.time_base).value
+            let track = tracks.first { $0.id == Int(stream.pointee.id) }
+            if duration == Int64(UInt32.max) {
+                stream.pointee.duration = ffmpeg_no_pts
+            } else if stream.pointee.nb_frames > 0, let seconds = track?.seconds, seconds > 0,
+                abs(seconds - Double(duration) * unit) > Self.lengthTolerance
+            {
+                stream.pointee.duration = Int64((seconds / unit).rounded())
+            } else {
+                continue
+            }
+            hasChanged = true
+        }
+        guard hasChanged else { return }
+        let ends = streams.filter(\.isTimed).compactMap { stream -> Double? in
+            guard stream.pointee.duration > 0 else { return nil }
+            let unit = Rational(timeBase: stream.pointee.time_base).value
+            return Double(stream.pointee.duration) * unit + max(0, stream.startTime?.seconds ?? 0)
+        }
+        pointer.pointee.duration = Int64(((ends.max() ?? 0) * Double(AV_TIME_BASE)).rounded())
+    }
+
+    /// A difference of this many seconds comes from rounding.
+    private static let lengthTolerance = 0.01
+}
+
+/// What the tag iTunSMPB of iTunes declares about the samples of AAC in MP4.
+struct GaplessInfo {
+    /// Samples at the beginning that are not presented.
+    let delay: Int
+    /// Samples that are presented after them; nil if the declaration contradicts the length of the track.
+    let sampleCount: Int?
+
+    /// The delays that FFmpeg applies.
+    private static let delays = 1..<16_384
+
+    /// `text`: numbers in base 16, among them the delay, the padding and the number of samples. `seconds`: the length of
+    /// the track with all of these. Returns nil if the text is invalid.
+    init?(_ text: String, sampleRate: Int, seconds: Double?) {
+        let numbers = text.split(separator: " ").map { Int($0, radix: 16) }
+        guard numbers.count >= 4, let delay = numbers[1], let padding = numbers[2], let count = numbers[3],
+            Self.delays.contains(delay)
+        else { return nil }
+        self.delay = delay
+        let (whole, isOver) = count.addingReportingOverflow(delay)
+        let declared = Double(whole) + Double(padding)
+        let isPlausible = seconds.map { abs(declared - $0 * Double(sampleRate)) < 0.1 * Double(sampleRate) } ?? true
+        sampleCount = !isOver && count > 0 && isPlausible ? count : nil
+    }
 }

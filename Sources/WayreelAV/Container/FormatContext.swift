@@ -28,12 +28,43 @@ final class FormatContext {
         _ io: InputIOContext, _ file: InputFile, as format: String? = nil, limits: Limits? = nil
     ) throws(MediaError) {
         if let brand = try Self.imageBrand(of: file) { throw MediaError.image(brand).naming(file.name) }
+        let opened = try Self.open(io, file, format, limits)
+        let tags = opened.streams.compactMap(\.tag)
+        if file.size != nil, !ISOTracks.replacedEntries.isDisjoint(with: tags) {
+            var context: UnsafeMutablePointer<AVFormatContext>? = opened
+            avformat_close_input(&context)
+            do throws(MediaError) { io.replacements = try ISOTracks(file).replacements() } catch {
+                throw error.naming(file.name)
+            }
+            avio_flush(io.pointer)
+            guard avio_seek(io.pointer, 0, 0) >= 0 else { throw Self.unknown(file, "it cannot be read again") }
+            pointer = try Self.open(io, file, format, limits)
+        } else {
+            pointer = opened
+        }
+        (self.io, self.file, self.limits) = (io, file, limits)
+        // FFmpeg's decoder of JPEG XL does not return from some truncated images.
+        if container == "jpegxl_pipe" { throw MediaError.image("JPEG XL").naming(file.name) }
+        if ContainerTraits(demuxer: container).hasWaveFormat { try WaveFormatRepair(file).apply(to: self) }
+        try check()
+    }
+
+    /// Opens the container. The caller closes the context.
+    private static func open(
+        _ io: InputIOContext, _ file: InputFile, _ format: String?, _ limits: Limits?
+    ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+        // With seeking, FFmpeg takes the last of several runs of samples for the only one. From a pipe, it reads all.
+        let start = try file.peek(12)
+        let isWave =
+            ["RIFF", "RF64", "BW64"].contains { start.starts(with: $0.utf8) }
+            && start.dropFirst(8).elementsEqual("WAVE".utf8)
+        if isWave { io.pointer.pointee.seekable = 0 }
         guard let context = avformat_alloc_context() else {
             throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
         }
         context.pointee.pb = io.pointer
-        context.pointee.probesize = Self.probeSize
-        context.pointee.max_analyze_duration = Self.analyzeDuration
+        context.pointee.probesize = probeSize
+        context.pointee.max_analyze_duration = analyzeDuration
         // One more than allowed, so that the excess is detected if a demuxer ignores streams beyond the limit.
         if let limits { context.pointee.max_streams = Int32(clamping: max(0, limits.streams)).advancedClamping() }
         ffmpeg_forbid_opening(context)
@@ -48,16 +79,14 @@ final class FormatContext {
             throw error
         }
         guard status >= 0, let opened else {
+            if isWave, file.size != nil { io.pointer.pointee.seekable = AVIO_SEEKABLE_NORMAL }
             if let limits, FFmpeg.firstLogged?.hasPrefix("Number of streams exceeds") == true {
-                throw Self.tooManyStreams(file, "more than \(limits.streams)", limits)
+                throw tooManyStreams(file, "more than \(limits.streams)", limits)
             }
             try EncryptedStream.refuseUnopened(file)
-            throw Self.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
+            throw unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
         }
-        (pointer, self.io, self.file, self.limits) = (opened, io, file, limits)
-        // FFmpeg's decoder of JPEG XL does not return from some truncated images.
-        if container == "jpegxl_pipe" { throw MediaError.image("JPEG XL").naming(file.name) }
-        try check()
+        return opened
     }
 
     deinit {
@@ -111,8 +140,12 @@ final class FormatContext {
     /// FFmpeg's short name of the container.
     var container: String { String(cString: pointer.pointee.iformat.pointee.name) }
 
-    var streams: [UnsafeMutablePointer<AVStream>] {
-        (0..<Int(pointer.pointee.nb_streams)).map { pointer.pointee.streams[$0]! }
+    var streams: [UnsafeMutablePointer<AVStream>] { pointer.streams }
+}
+
+extension UnsafeMutablePointer<AVFormatContext> {
+    fileprivate var streams: [UnsafeMutablePointer<AVStream>] {
+        (0..<Int(pointee.nb_streams)).map { pointee.streams[$0]! }
     }
 }
 
@@ -190,6 +223,12 @@ extension UnsafeMutablePointer<AVStream> {
     var isTimed: Bool {
         let type = pointee.codecpar.pointee.codec_type
         return (type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO) && !isCover
+    }
+
+    /// The four characters by which the container identifies the codec; nil if it does so in another way.
+    var tag: String? {
+        let bytes = withUnsafeBytes(of: pointee.codecpar.pointee.codec_tag.littleEndian) { Array($0) }
+        return bytes.allSatisfy { (0x20..<0x7F).contains($0) } ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
     /// Whether the stream is a still image that represents the file.

@@ -22,11 +22,9 @@ struct ISOBoxReader {
         size = file.size ?? 0
     }
 
-    /// Returns whether the last box ends at the end of the file. The file's position is kept.
+    /// Returns whether the last box ends at the end of the file.
     func isWhole() throws(MediaError) -> Bool {
         guard file.size != nil else { return false }
-        let position = file.position
-        defer { file.seek(to: position) }
         var offset = 0
         for _ in 0..<Self.maxBoxes where offset < size {
             guard let box = try box(at: offset, end: size), !box.isTruncated else { return false }

@@ -66,6 +66,12 @@ final class AudioDecoder {
     ///
     /// Throws if memory is exhausted.
     func send(_ packet: AudioPacket?, to pool: SampleBufferPool) throws(MediaError) {
+        if packet?.startsLink == true {
+            // What is left of the preceding link comes out, and nothing of it gets into the next.
+            _ = try decoder.send(nil)
+            try receive(to: pool)
+            decoder.flush()
+        }
         let status = try decoder.send(packet?.packet)
         if let packet { pending.append(DecodedPacket(packet: packet, isLost: status < 0)) }
         isAtEnd = packet == nil

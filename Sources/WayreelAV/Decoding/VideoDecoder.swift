@@ -30,7 +30,7 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
     package convenience init(
         _ file: Demuxer, stream: Int, threads: Int, limits: VideoLimits
     ) throws(MediaError) {
-        try file.info.streams[stream].checkIsClear(step: "decode")
+        try file.info.streams[stream].checkIsDecodable(step: "decode")
         try self.init(
             file.parameters(of: stream), timeBase: file.timeBase(of: stream),
             stated: file.info.streams[stream].videoProperties, range: file.statedRanges[stream], threads: threads,

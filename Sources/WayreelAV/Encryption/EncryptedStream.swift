@@ -11,8 +11,6 @@ enum EncryptedStream {
         let file = context.file
         // A pipe cannot be read twice.
         guard file.size != nil else { return [:] }
-        let position = file.position
-        defer { file.seek(to: position) }
         let streams = context.streams
         let found: [String?]
         switch ContainerTraits(demuxer: context.container).encryption {
@@ -34,8 +32,6 @@ enum EncryptedStream {
     /// Throws an `unsupported` error if a file that FFmpeg cannot open is MP4 with encrypted tracks.
     static func refuseUnopened(_ file: InputFile) throws(MediaError) {
         guard file.size != nil else { return }
-        let position = file.position
-        defer { file.seek(to: position) }
         try refuse(try ISOEncryption(file).schemes().values.min(), step: "read")
     }
 

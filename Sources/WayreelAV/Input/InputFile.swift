@@ -17,6 +17,8 @@ final class InputFile {
     private(set) var position = 0
     /// The first bytes of a pipe, read ahead for its signature, or the whole content of an input in memory.
     private var head: [UInt8] = []
+    /// The first bytes that were read of a pipe.
+    private var kept: [UInt8] = []
     private let maxSpooledBytes: Int
     let task: TaskContext
 
@@ -88,6 +90,7 @@ final class InputFile {
                 size == nil
                 ? Glibc.read(descriptor, memory, count) : pread(descriptor, memory, count, off_t(base + position))
             if got >= 0 {
+                if size == nil { keep(UnsafeRawBufferPointer(start: memory, count: got)) }
                 position += got
                 return got
             }
@@ -107,17 +110,37 @@ final class InputFile {
         position = 0
     }
 
-    /// Returns `count` bytes from `offset`, or fewer if the file ends earlier. Requires a known ``size``.
+    /// Returns `count` bytes from `offset`, or fewer if the file ends earlier. Requires a known ``size``. The position
+    /// is kept, because FFmpeg continues there.
     func bytes(at offset: Int, count: Int) throws(MediaError) -> [UInt8] {
-        seek(to: offset)
+        let start = position
+        defer { position = start }
+        position = offset
         return try next(count)
     }
 
-    /// Returns the first `count` bytes without moving. At most ``signatureLength`` if ``size`` is unknown.
+    /// Returns the first `count` bytes without moving. Of a pipe, only those that were already read, at most
+    /// ``keptLength``.
     func peek(_ count: Int) throws(MediaError) -> [UInt8] {
-        let start = position
-        defer { position = start }
-        return try bytes(at: 0, count: count)
+        size == nil ? Array(kept.prefix(count)) : try bytes(at: 0, count: count)
+    }
+
+    private func keep(_ bytes: UnsafeRawBufferPointer) {
+        kept += bytes.prefix(max(0, Self.keptLength - kept.count))
+    }
+
+    /// Returns the same bytes with a position of their own; nil for a pipe, which is read once.
+    func reopened() throws(MediaError) -> InputFile? {
+        guard size != nil else { return nil }
+        let copy = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1
+        guard copy >= 0 || descriptor < 0 else { throw fault(.io, systemReason(errno)) }
+        return InputFile(self, descriptor: copy)
+    }
+
+    private init(_ original: InputFile, descriptor: Int32) {
+        (name, task, maxSpooledBytes) = (original.name, original.task, original.maxSpooledBytes)
+        (size, base, head, isRegular) = (original.size, original.base, original.head, original.isRegular)
+        self.descriptor = descriptor
     }
 
     private func next(_ count: Int) throws(MediaError) -> [UInt8] {
@@ -136,7 +159,8 @@ final class InputFile {
 // MARK: Pipes that hold a file which needs seeking
 
 extension InputFile {
-    private static let signatureLength = 12
+    private static let signatureLength = 64
+    private static let keptLength = 1 << 16
     private static let spoolBufferSize = 1 << 18
 
     /// Returns whether these are the first bytes of an MP4 or QuickTime file, whose index may be at its end.
@@ -169,7 +193,7 @@ extension InputFile {
         }
         close(descriptor)
         isOwned = false
-        (descriptor, base, size, position, head) = (copy, 0, total, 0, [])
+        (descriptor, base, size, position, head, kept) = (copy, 0, total, 0, [], [])
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(MediaError) {

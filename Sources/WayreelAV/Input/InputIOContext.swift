@@ -6,17 +6,30 @@ final class InputIOContext {
     let pointer: UnsafeMutablePointer<AVIOContext>
     private let state: State
 
+    /// Bytes that FFmpeg reads in place of the file's.
+    var replacements: [ISOTracks.Replacement] {
+        get { state.replacements }
+        set { state.replacements = newValue }
+    }
+
     /// The state of the callbacks, which outlives the AVIOContext.
     private final class State {
         let file: InputFile
         /// The first error of the file. The callbacks can only return a code.
         var failure: MediaError?
+        var replacements: [ISOTracks.Replacement] = []
 
         init(_ file: InputFile) { self.file = file }
 
         func read(into memory: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
             do throws(MediaError) {
+                let start = file.position
                 let got = try file.read(into: memory, count: Int(count))
+                for replacement in replacements {
+                    for (index, byte) in zip(replacement.offset..., replacement.bytes) {
+                        if (start..<start + got).contains(index) { memory[index - start] = byte }
+                    }
+                }
                 return got == 0 ? ffmpeg_end : Int32(got)
             } catch {
                 failure = failure ?? error

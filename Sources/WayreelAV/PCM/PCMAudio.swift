@@ -15,7 +15,7 @@ final class PCMAudio: AudioSampleSource {
             container: "raw", codec: "pcm_\(format.encoding.rawValue)",
             format: AudioFormat(
                 sampleRate: format.sampleRate, channels: AudioChannel.unnamed(count: format.channelCount)),
-            sampleType: layout.type, bitDepth: layout.bits, isLossless: true, track: 1,
+            sampleType: layout.type, bitDepth: layout.bits, isLossless: true, tracks: [1],
             expectedSampleCount: file.size.map { $0 / (layout.byteCount * format.channelCount) })
     }
 
@@ -38,7 +38,7 @@ final class PCMAudio: AudioSampleSource {
         limit = limits.sampleCount(at: audio.info.format.sampleRate)
         info = AudioInfo(
             container: audio.info.container, codec: audio.info.codec, format: audio.info.format,
-            sampleType: audio.info.sampleType, bitDepth: audio.info.bitDepth, isLossless: true, track: 1,
+            sampleType: audio.info.sampleType, bitDepth: audio.info.bitDepth, isLossless: true, tracks: [1],
             expectedSampleCount: data.byteCount / frame)
     }
 

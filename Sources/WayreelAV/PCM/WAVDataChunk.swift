@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// The `data` chunk of a RIFF or RF64 file (EBU Tech 3306).
+/// The `data` chunk of a RIFF, RF64 (EBU Tech 3306) or BW64 file (ITU-R BS.2088).
 struct WAVDataChunk {
     /// The declared size, which may exceed the file.
     let byteCount: Int
@@ -9,13 +9,14 @@ struct WAVDataChunk {
     init?(_ file: InputFile, size: Int, samplesAt offset: Int) throws(MediaError) {
         let header = try file.bytes(at: 0, count: 36)
         guard header.count == 36, offset >= 20, header[8..<12].elementsEqual("WAVE".utf8) else { return nil }
-        let is64 = header[..<4].elementsEqual("RF64".utf8) && header[12..<16].elementsEqual("ds64".utf8)
+        let isLong = ["RF64", "BW64"].contains { header[..<4].elementsEqual($0.utf8) }
+        let is64 = isLong && header[12..<16].elementsEqual("ds64".utf8)
         guard is64 || header[..<4].elementsEqual("RIFF".utf8) else { return nil }
         let chunk = try file.bytes(at: offset - 8, count: 8)
         guard chunk.count == 8, chunk[..<4].elementsEqual("data".utf8) else { return nil }
         let short = Self.number(chunk[4...])
         let isUnknown = short == 0 || short == Int(UInt32.max)
-        // The ds64 chunk of RF64 holds the RIFF size, data size and sample count.
+        // The ds64 chunk holds the RIFF size, data size and sample count.
         let declared =
             is64 && short == Int(UInt32.max) ? Self.number(header[28..<36]) : isUnknown ? size - offset : short
         guard declared > 0, declared <= Int.max - offset - 1 else { return nil }

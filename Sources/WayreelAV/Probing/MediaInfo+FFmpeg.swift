@@ -36,10 +36,8 @@ extension MediaStream {
             case AVMEDIA_TYPE_ATTACHMENT: .attachment
             default: .data
             }
-        let isKnown = parameters.pointee.codec_id != AV_CODEC_ID_NONE
         self.init(
-            index: Int(stream.pointee.index), kind: kind,
-            codec: isKnown ? String(cString: avcodec_get_name(parameters.pointee.codec_id)) : "unknown",
+            index: Int(stream.pointee.index), kind: kind, codec: CodecSupport.name(of: stream),
             isDefault: stream.pointee.disposition & AV_DISPOSITION_DEFAULT != 0,
             start: stream.startTime.map { $0.seconds - origin } ?? 0)
         profile = avcodec_profile_name(parameters.pointee.codec_id, parameters.pointee.profile).map {
@@ -56,11 +54,13 @@ extension MediaStream {
             seconds = declared.seconds > skippedSeconds ? declared.seconds - skippedSeconds : nil
         }
         bitRate = MediaStream.plausible(bitRate: parameters.pointee.bit_rate)
+        undecodable = CodecSupport.obstacle(to: stream, in: String(cString: context.pointee.iformat.pointee.name))
         switch kind {
         case .video, .cover: videoProperties = VideoProperties(stream, of: context)
         case .audio:
-            let channels = (try? ChannelLayout(copying: &parameters.pointee.ch_layout))?.channels ?? []
-            format = AudioFormat(sampleRate: Int(parameters.pointee.sample_rate), channels: channels)
+            let layout = try? ChannelLayout(copying: &parameters.pointee.ch_layout)
+            format = AudioFormat(sampleRate: Int(parameters.pointee.sample_rate), channels: layout?.channels ?? [])
+            soleChannel = layout?.soleChannel
         default: break
         }
     }

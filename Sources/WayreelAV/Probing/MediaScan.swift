@@ -55,7 +55,11 @@ package struct MediaScan {
     /// Sets the properties that are derived from packets.
     private func complete(_ info: inout MediaInfo, with logs: [Int: PacketLog], isIndexed: Bool) {
         for (stream, log) in logs {
-            info.streams[stream].complete(with: log, maxTimestampGap: file.maxTimestampGap)
+            // The clock of chained Ogg starts again with each link.
+            let isChained = info.container == "ogg" && log.jumpsBack
+            info.streams[stream].complete(
+                with: log, maxTimestampGap: file.maxTimestampGap ?? (isChained ? Self.maxLinkGap : nil))
+            if isChained { info.seconds = nil }
             if !isIndexed, log.lacksDisplayTimes, file.mayReorder(stream) {
                 info.streams[stream].irregularities.append("its packets do not declare the display order of its frames")
             }
@@ -67,6 +71,9 @@ package struct MediaScan {
             info.seconds = info.streams.compactMap(\.seconds).max()
         }
     }
+
+    /// The largest gap in a link of chained Ogg, in seconds.
+    private static let maxLinkGap = 10.0
 
     /// Sets the properties that are derived from decoded frames.
     private func complete(_ info: inout MediaInfo, with firstFrames: [Int: FirstFrames], isFile: Bool) {
@@ -142,9 +149,16 @@ package struct MediaScan {
         var open = Set(firstFrames.keys)
         guard !streams.isEmpty || !open.isEmpty else { return }
         file.select(open.union(streams))
+        var links: [Int: OggLinks] = [:]
+        if file.info.container == "ogg" {
+            for stream in streams {
+                links[stream] = OggLinks(try CodecParameters(copying: file.parameters(of: stream)))
+            }
+        }
         var bytes = 0
         while !streams.isEmpty || !open.isEmpty, let packet = try file.next() {
             try task.check()
+            if let part = links[packet.stream]?.part(packet), part != .audio { continue }
             if !streams.isEmpty { logs[packet.stream]?.append(PacketLog.Entry(packet)) }
             bytes += packet.bytes.count
             if open.contains(packet.stream), let frames = firstFrames[packet.stream] {

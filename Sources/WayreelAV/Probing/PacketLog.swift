@@ -120,6 +120,11 @@ package struct PacketLog {
     /// The largest reordering delay of H.264, in frames.
     private static let maxUntimed = 16
 
+    var jumpsBack: Bool {
+        let clock = clock
+        return zip(clock, clock.dropFirst()).contains { $1.seconds < $0.seconds }
+    }
+
     /// The reasons against copying the stream as video.
     package var irregularities: [String] {
         entries.contains(where: \.isDiscarded)
@@ -136,7 +141,7 @@ package struct PacketLog {
             found.append("it has packets without timestamps")
         }
         let steps = zip(clock, clock.dropFirst()).map { $1.seconds - $0.seconds }
-        if steps.contains(where: { $0 < 0 }) { found.append("its timestamps jump back") }
+        if jumpsBack { found.append("its timestamps jump back") }
         if let longest = steps.max(), longest > Self.maxPause {
             found.append("its timestamps jump ahead by \(Int(min(longest, 1e9))) s")
         }

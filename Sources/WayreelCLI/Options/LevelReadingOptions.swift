@@ -44,7 +44,10 @@ struct LevelReadingOptions: ParsableArguments {
     )
     var readings: [LevelReading] = []
 
-    @Option(help: "Bits per value in audiowaveform's formats, 8 or 16. (default: 16)")
+    @Option(
+        help:
+            "Bits per value in audiowaveform's formats, 8 or 16. peaks.js reads 8, and one or two channels. (default: 8)"
+    )
     var bits: Int?
 
     @Option(help: "Amplitude factor for audiowaveform's formats, or auto to normalise to full scale.")

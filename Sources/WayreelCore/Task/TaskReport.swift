@@ -31,6 +31,8 @@ public struct TaskReport: Sendable, Codable {
         public var sampleRate: Int?
         /// Number of audio channels.
         public var channels: Int?
+        /// The numbers of the audio tracks that hold one channel each, if they were read as one recording.
+        public var joinedTracks: [Int]?
         public var bytes: Int?
         /// The quality, 1 to 100, that met a byte limit.
         public var quality: Int?

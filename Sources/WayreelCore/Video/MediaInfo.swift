@@ -20,14 +20,39 @@ public struct MediaInfo: Hashable, Sendable, Codable {
         self.chapters = chapters
     }
 
-    /// The video stream that a player would show: the default one, or else the first; cover images do not count.
-    public var video: MediaStream? { preferred(.video) }
+    /// The video stream that a player would show; cover images do not count.
+    public var video: MediaStream? { Self.preferred(among: streams.filter { $0.kind == .video }) }
     /// The audio stream that a player would play.
-    public var audio: MediaStream? { preferred(.audio) }
+    public var audio: MediaStream? { Self.preferred(among: streams.filter { $0.kind == .audio }) }
 
-    private func preferred(_ kind: MediaStream.Kind) -> MediaStream? {
-        let all = streams.filter { $0.kind == kind }
-        return all.first(where: \.isDefault) ?? all.first
+    /// Returns the default stream if it can be decoded, else the first that can, else the default or the first one.
+    package static func preferred(among streams: [MediaStream]) -> MediaStream? {
+        let decodable = streams.filter { $0.undecodable == nil }
+        return decodable.first(where: \.isDefault) ?? decodable.first ?? streams.first(where: \.isDefault)
+            ?? streams.first
+    }
+
+    /// Returns the audio streams of the recording that `stream` belongs to, in the order of their loudspeakers: only
+    /// itself, or streams in a row that hold one channel each, among them left and right. QuickTime and field recorders
+    /// write a stream per channel.
+    package func recording(of stream: MediaStream) -> [MediaStream] {
+        var groups: [[MediaStream]] = []
+        for next in streams where next.kind == .audio {
+            if let last = groups.last, next.isChannel(besides: last) {
+                groups[groups.count - 1].append(next)
+            } else {
+                groups.append([next])
+            }
+        }
+        var group = groups.first { $0.contains { $0.index == stream.index } } ?? []
+        let has = { (channel: AudioChannel) in group.contains { $0.soleChannel == channel } }
+        // Every mono track is declared as the center. It belongs to surround sound, not to stereo.
+        if !has(.lowFrequency) { group.removeAll { $0.soleChannel == .center } }
+        guard has(.left), has(.right), group.contains(where: { $0.index == stream.index }) else { return [stream] }
+        let order = { (stream: MediaStream) in
+            AudioChannel.maskOrder.firstIndex { $0 == stream.soleChannel } ?? AudioChannel.maskOrder.count
+        }
+        return group.sorted { order($0) < order($1) }
     }
 }
 
@@ -64,10 +89,15 @@ public struct MediaStream: Hashable, Sendable, Codable {
     public var peakBitRate: Int?
     /// Reasons besides the codec that prevent copying the stream: `its timestamps jump back`.
     public var irregularities: [String] = []
+    /// The reason for which audio or video cannot be decoded, as a clause: `FFmpeg 5.1 has no decoder for VVC`; nil if it
+    /// can.
+    public var undecodable: String?
     /// Properties of a video stream or a cover.
     public var videoProperties: VideoProperties?
     /// Format of an audio stream.
     public var format: AudioFormat?
+    /// The loudspeaker of the only channel of an audio stream: `left`, `center`; nil if the container declares none.
+    public var soleChannel: AudioChannel?
 
     /// End on the file's timeline in seconds; nil if unknown.
     package var end: Double? { seconds.map { $0 + max(0, start) } }
@@ -78,5 +108,23 @@ public struct MediaStream: Hashable, Sendable, Codable {
         self.codec = codec
         self.isDefault = isDefault
         self.start = start
+    }
+}
+
+extension MediaStream {
+    /// Streams of one recording differ in start and length by less than this many seconds.
+    private static let maxChannelOffset = 0.05
+
+    /// Whether the stream holds another channel of the recording that `streams` are channels of.
+    fileprivate func isChannel(besides streams: [MediaStream]) -> Bool {
+        guard let first = streams.first, let channel = soleChannel, first.soleChannel != nil,
+            !streams.contains(where: { $0.soleChannel == channel })
+        else { return false }
+        let isAligned = [(start, first.start), (end ?? 0, first.end ?? 0)].allSatisfy {
+            abs($0 - $1) < Self.maxChannelOffset
+        }
+        return isAligned && codec == first.codec && language == first.language
+            && format?.sampleRate == first.format?.sampleRate
+            && undecodable == nil && first.undecodable == nil && encryption == first.encryption
     }
 }

@@ -54,7 +54,8 @@ extension LevelsDocument {
         try output.append("]}\n")
     }
 
-    private var bits: Int { encoding.bits ?? 16 }
+    /// peaks.js refuses 16 bits.
+    private var bits: Int { encoding.bits ?? 8 }
 
     /// Samples per bucket, except the last.
     private var bucketSize: Int32 {

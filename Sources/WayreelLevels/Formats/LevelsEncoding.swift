@@ -25,7 +25,8 @@ public struct LevelsEncoding: Hashable, Sendable, Codable {
     public var readings: [LevelReading]?
     /// The ballistics of the readings `meter` and `hold`; nil for none.
     public var meter: MeterBallistics?
-    /// 8 or 16 in audiowaveform's formats; 16 if nil.
+    /// 8 or 16 in audiowaveform's formats; 8 if nil, since peaks.js refuses 16. Levels that are made of such a file keep
+    /// its bits.
     public var bits: Int?
     /// Factor for the samples in audiowaveform's formats; 1 if nil.
     public var amplitudeScale: AmplitudeScale?

@@ -34,7 +34,7 @@ package struct LiveAudio: Sendable {
     ) throws(MediaError) {
         try encoding.check()
         let reader = try AudioReader(
-            MediaInput(path, raw: raw), track: track, limits: limits, workers: 1, task: task)
+            MediaInput(path, raw: raw), tracks: track.map { [$0] } ?? [], limits: limits, workers: 1, task: task)
         let meter = try LevelMeter(
             format: reader.info.format, channels: channels, ballistics: ballistics ?? .peak)
         let readings = try meter.readings(rate: rate)

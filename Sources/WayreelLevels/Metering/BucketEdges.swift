@@ -9,11 +9,15 @@ struct BucketEdges {
     private let step: Int
     private let stepParts: Int
     private let partsPerSample: Int
+    private let roundsUp: Bool
     private var whole = 0
     private var parts = 0
 
+    /// `sampleCount`: samples of the audio, for a grid of points. Audio with fewer samples has one point per sample.
+    ///
     /// Throws a `parameter` error if a bucket would have less than one sample or too many.
-    init(_ grid: LevelGrid, sampleRate: Int) throws(MediaError) {
+    init(_ grid: LevelGrid, sampleRate: Int, sampleCount: Int = 0) throws(MediaError) {
+        if case .points = grid { roundsUp = false } else { roundsUp = true }
         switch grid {
         case .samples(let size):
             guard size > 0 else { throw Self.fault("\(size) samples per reading", "use one or more") }
@@ -28,8 +32,11 @@ struct BucketEdges {
             }
             (step, stepParts) = parts.quotientAndRemainder(dividingBy: rate.numerator)
             partsPerSample = rate.numerator
-        case .points:
-            (step, stepParts, partsPerSample) = (1, 0, 1)
+        case .points(let count):
+            guard count > 0 else { throw Self.fault("\(count) points are not a valid count", "use one or more") }
+            let count = max(1, min(count, sampleCount))
+            (step, stepParts) = max(1, sampleCount).quotientAndRemainder(dividingBy: count)
+            partsPerSample = count
         }
         advance()
     }
@@ -42,7 +49,7 @@ struct BucketEdges {
             parts -= partsPerSample
             whole += 1
         }
-        next = whole + (parts > 0 ? 1 : 0)
+        next = whole + (roundsUp && parts > 0 ? 1 : 0)
     }
 
     private static func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {

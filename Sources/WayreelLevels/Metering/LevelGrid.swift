@@ -9,7 +9,6 @@ public enum LevelGrid: Hashable, Sendable, Codable {
     case samples(Int)
     /// Total number of buckets, as equal as whole samples allow; for audio with fewer samples, one bucket per sample.
     ///
-    /// The duration is only known at the end. Beyond 65 536 samples the edges are therefore approximate, usually within
-    /// 1/64 of a bucket. No peak is lost or counted twice.
+    /// If a file does not declare its exact length, it is decoded a second time; a pipe is copied to a temporary file.
     case points(Int)
 }

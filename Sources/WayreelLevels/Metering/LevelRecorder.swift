@@ -2,36 +2,31 @@ package import WayreelCore
 
 /// Computes the levels of audio from consecutive blocks.
 ///
-/// Keeps about a megabyte of readings in memory (``LevelLog``) for any duration, or up to 24 MiB for a grid of points,
-/// whose bucket size is only known at the end.
+/// Keeps about a megabyte of readings in memory (``LevelLog``) for any duration.
 package final class LevelRecorder {
     private let measurement: LevelMeasurement
     private let sampleRate: Int
     private let mixer: ChannelMixer
     private let meter: ChannelMeter
     private let log: LevelLog
-    private var buckets: Buckets
+    private var edges: BucketEdges
+    /// The length that the edges of a grid of points are computed from, in samples.
+    private let assumedCount: Int?
     /// Samples per channel so far, and the end of the current bucket.
     private var position = 0
     private var end: Int
-    /// Receives each bucket of a grid of edges when it ends, instead of the log. `isPartial` is true if the audio ended
-    /// before the bucket.
+    /// Receives each bucket when it ends, instead of the log. `isPartial` is true if the audio ended before the bucket.
     var onBucket: ((_ samples: Range<Int>, _ isPartial: Bool, [ChannelReading]) throws(MediaError) -> Void)?
     /// Readings of the bucket that has just ended.
     private let readings: UnsafeMutableBufferPointer<ChannelReading>
 
-    private enum Buckets {
-        /// Edges are known; each bucket is a row of the log.
-        case edges(BucketEdges)
-        /// Edges are known at the end.
-        case points(Int, CoarseningLog)
-    }
-
-    /// Creates a recorder for audio with this format.
+    /// Creates a recorder for audio with this format. `sampleCount`: its samples per channel, which a grid of points
+    /// needs; others ignore it.
     ///
-    /// Throws a `parameter` error if a bucket would have less than one sample, a `limit` error for more points than fit
-    /// into memory.
-    package init(_ measurement: LevelMeasurement, format: AudioFormat) throws(MediaError) {
+    /// Throws a `parameter` error if a bucket would have less than one sample.
+    package init(
+        _ measurement: LevelMeasurement, format: AudioFormat, sampleCount: Int? = nil
+    ) throws(MediaError) {
         guard format.sampleRate > 0, !format.channels.isEmpty else {
             throw MediaError(
                 .decoding, step: "measure",
@@ -45,20 +40,9 @@ package final class LevelRecorder {
         meter = ChannelMeter(
             channelCount: channelCount, sampleRate: sampleRate, ballistics: measurement.meter)
         log = LevelLog(columnCount: channelCount * measurement.fields.count)
-        if case .points(let count) = measurement.grid {
-            guard count > 0 else {
-                throw MediaError(
-                    .parameter, step: "measure", reason: "\(count) points are not a valid count",
-                    advice: "use one or more")
-            }
-            let points = try CoarseningLog(points: count, channelCount: channelCount)
-            buckets = .points(count, points)
-            end = points.bucketSize
-        } else {
-            let edges = try BucketEdges(measurement.grid, sampleRate: sampleRate)
-            buckets = .edges(edges)
-            end = edges.next
-        }
+        if case .points = measurement.grid { assumedCount = sampleCount ?? 0 } else { assumedCount = nil }
+        edges = try BucketEdges(measurement.grid, sampleRate: sampleRate, sampleCount: sampleCount ?? 0)
+        end = edges.next
         readings = .allocate(capacity: channelCount)
         readings.initialize(repeating: ChannelReading())
     }
@@ -70,6 +54,11 @@ package final class LevelRecorder {
     /// Throws an `io` error if the disk is full.
     package func add(_ block: AudioBlock) throws(MediaError) {
         if block.isPadding, !measurement.countsEndPadding { return }
+        if let assumedCount, position >= assumedCount {
+            // The audio is longer, and has to be measured again.
+            position += block.count
+            return
+        }
         try mixer.forEachPart(of: block) { (part) throws(MediaError) in
             var start = 0
             while start < part.count {
@@ -79,32 +68,26 @@ package final class LevelRecorder {
                 position += count
                 if position == end {
                     try endBucket()
-                    beginBucket()
+                    edges.advance()
+                    end = edges.next
                 }
             }
-        }
-    }
-
-    private func beginBucket() {
-        switch buckets {
-        case .edges(var edges):
-            edges.advance()
-            end = edges.next
-            buckets = .edges(edges)
-        case .points(_, let points): end = position + points.bucketSize
         }
     }
 
     private func endBucket() throws(MediaError) {
         let start = position - meter.sampleCount
         meter.endBucket(into: readings)
-        switch buckets {
-        case .edges:
-            guard let onBucket else { return try note(readings) }
-            try onBucket(start..<position, position < end, Array(readings))
-        case .points(_, let points): points.append(readings)
-        }
+        guard let onBucket else { return try note(readings) }
+        try onBucket(start..<position, position < end, Array(readings))
     }
+
+    /// Whether the edges of the buckets are those of the audio so far. False if a grid of points was made for audio of
+    /// another length.
+    package var isExact: Bool { assumedCount.map { $0 == position } ?? true }
+
+    /// The samples per channel so far.
+    package var sampleCount: Int { position }
 
     /// Adds a row to the log.
     private func note(_ readings: UnsafeMutableBufferPointer<ChannelReading>) throws(MediaError) {
@@ -130,13 +113,7 @@ package final class LevelRecorder {
     package func finish() throws(MediaError) -> Levels {
         if meter.sampleCount > 0 { try endBucket() }
         var grid = measurement.grid
-        if case .points(let count, let points) = buckets, position > 0 {
-            let count = min(count, position)
-            grid = .points(count)
-            try points.forEachPoint(count, sampleCount: position, into: readings) { () throws(MediaError) in
-                try note(readings)
-            }
-        }
+        if case .points(let count) = grid, position > 0 { grid = .points(min(count, position)) }
         return Levels(
             format: AudioFormat(sampleRate: sampleRate, channels: mixer.channels), grid: grid, sampleCount: position,
             fields: measurement.fields, log: log)

@@ -12,7 +12,7 @@ public enum MeterBallistics: String, Hashable, Sendable, Codable, CaseIterable {
     case ppm2
     /// IEC 60268-17.
     case vu
-    /// Sample peak with a fall of 20 dB per second.
+    /// Sample peak with a fall of 20 dB in 1.7 seconds.
     case digital
 
     /// Properties of the meter.
@@ -96,8 +96,10 @@ public struct MeterDefinition: Sendable {
             // From the two figures: damping = -ln 0.0125 / √(π² + ln² 0.0125); the step response reaches 0.99 at 0.3 s.
             movement: .swing(frequency: 13.5119, damping: 0.812717, gain: .pi / 8.squareRoot())),
         MeterDefinition(
-            ballistics: .digital, summary: "sample peak", rise: "instantly", fall: Fall(decibels: 20, seconds: 1),
-            holdSeconds: 1.5, holdFall: Fall(decibels: 20, seconds: 1), source: "IEC 60268-18",
+            ballistics: .digital, summary: "sample peak", rise: "instantly", fall: Fall(decibels: 20, seconds: 1.7),
+            holdSeconds: 1.5, holdFall: Fall(decibels: 20, seconds: 1.7),
+            // pcmPi also says 1.7 s ± 0.3 s, and 1 s ± 0.5 s for the hold.
+            source: "Traverso's VUMeterLevel.cpp and pcmPi's pcmPi.c, which cite IEC 60268-18; that was not read",
             movement: .instant),
     ]
 }

@@ -22,6 +22,15 @@ public enum LevelsOutput: Hashable, Sendable, Codable {
         }
     }
 
+    /// Whether the edges of its buckets depend on the length of the audio.
+    var needsLength: Bool {
+        switch self {
+        case .data(let encoding):
+            if case .points = encoding.grid ?? encoding.format.defaultGrid { true } else { false }
+        case .plot(let plot, _, _, _): plot.style != .strip
+        }
+    }
+
     /// Returns warnings known before measuring, such as a missing font.
     func warnings() throws(MediaError) -> [MediaWarning] {
         if case .plot(let plot, _, _, _) = self { try plot.warnings() } else { [] }

@@ -17,12 +17,12 @@ extension LevelsPipeline {
         guard try levelsFile(path, task: task) == nil else {
             throw Self.fault("is a levels file, which holds its levels already", advice: "read it with LevelsFile")
         }
-        let (reader, resampler, format) = try open(path, threads: threads, task: task)
+        let (reader, resampler, format) = try open(MediaInput(path, raw: options.raw), threads: threads, task: task)
         let info = reader.info
         let measurement = try options.outputs[index].measurement(of: format, isMP3: info.codec.hasPrefix("mp3"))
         if case .points = measurement.grid {
             throw Self.fault(
-                "the edges of a number of points are known only at the end",
+                "the edges of a number of points depend on the length, which is known at the end",
                 advice: "use a rate or a number of samples, or measure the whole")
         }
         let recorder = try LevelRecorder(measurement, format: format)

@@ -48,19 +48,56 @@ public final class LevelsPipeline: Sendable {
     ) throws(MediaError) -> MeasuredAudio {
         let file = try task.step("detect") { () throws(MediaError) in try levelsFile(path, task: task) }
         if let file { return try measured(file, task: task) }
-        let (reader, resampler, format) = try open(path, threads: threads, task: task)
+        // A grid of points needs the exact length, for which the audio may have to be decoded twice.
+        let input = MediaInput(path, raw: options.raw)
+        guard options.outputs.contains(where: \.needsLength), let copy = try SpooledInput(of: input, task: task) else {
+            return try measure(input, path, isNamed: isNamed, threads: threads, task: task)
+        }
+        let copied = options.raw.map { MediaInput.raw(path: copy.path, $0) } ?? .path(copy.path)
+        do throws(MediaError) {
+            return try withExtendedLifetime(copy) { () throws(MediaError) in
+                try measure(copied, path, isNamed: isNamed, threads: threads, task: task)
+            }
+        } catch {
+            var named = error
+            if named.subject == copy.path { named.subject = path == "-" ? "standard input" : path }
+            throw named
+        }
+    }
+
+    private func measure(
+        _ input: MediaInput, _ path: String, isNamed: Bool, threads: Int, task: TaskContext
+    ) throws(MediaError) -> MeasuredAudio {
+        let (reader, resampler, format) = try open(input, threads: threads, task: task)
         let info = reader.info
         let plan = try options.outputs.map { (output) throws(MediaError) in
             try output.measurement(of: format, isMP3: info.codec.hasPrefix("mp3"))
         }
+        // Resampling changes the length.
+        let expected = info.expectedSampleCount.map { count in
+            resampler == nil
+                ? count : Int((Double(count) * Double(format.sampleRate) / Double(info.format.sampleRate)).rounded(.up))
+        }
         var recorders: [LevelMeasurement: LevelRecorder] = [:]
-        for measurement in Set(plan) { recorders[measurement] = try LevelRecorder(measurement, format: format) }
+        for measurement in Set(plan) {
+            recorders[measurement] = try LevelRecorder(measurement, format: format, sampleCount: expected)
+        }
         let meter = options.measuresLoudness ? try LoudnessMeter(format: info.format) : nil
         let outcome = try decode(reader, resampler, meter, task: task) { (block) throws(MediaError) in
             for recorder in recorders.values { try recorder.add(block) }
         }
         try checkDamage(outcome, info.format, task: task)
         try warn(task)
+        let inexact = recorders.filter { !$0.value.isExact }
+        if !inexact.isEmpty {
+            var again: [LevelMeasurement: LevelRecorder] = [:]
+            for (measurement, recorder) in inexact {
+                again[measurement] = try LevelRecorder(
+                    measurement, format: format, sampleCount: recorder.sampleCount)
+            }
+            try remeasure(input, again, threads: threads, task: task)
+            recorders.merge(again) { $1 }
+        }
         var levels: [LevelMeasurement: Levels] = [:]
         for (measurement, recorder) in recorders { levels[measurement] = try recorder.finish() }
         let statistics = meter?.finish()
@@ -68,11 +105,25 @@ public final class LevelsPipeline: Sendable {
         let source = LevelsSource(
             file: isNamed && path != "-" ? path.fileName : nil, codec: info.codec)
         return MeasuredAudio(
-            container: info.container, codec: info.codec, format: format,
+            container: info.container, codec: info.codec, format: format, tracks: info.tracks,
             sampleCount: resampler?.sampleCount ?? outcome.sampleCount, loudness: loudness, statistics: statistics,
             renditions: zip(options.outputs, plan).map { output, measurement in
                 LevelsRendition(output, levels[measurement]!, source: source, loudness: loudness)
             })
+    }
+
+    /// Measures the audio once more for grids of points, since it is not as long as it declares.
+    private func remeasure(
+        _ input: MediaInput, _ recorders: [LevelMeasurement: LevelRecorder], threads: Int, task: TaskContext
+    ) throws(MediaError) {
+        // What there is to warn of was warned of.
+        let silent = task.child()
+        let (reader, resampler, _) = try open(input, threads: threads, task: silent)
+        _ = try task.step("decode again") { () throws(MediaError) in
+            try decode(reader, resampler, nil, task: silent) { (block) throws(MediaError) in
+                for recorder in recorders.values { try recorder.add(block) }
+            }
+        }
     }
 
     /// Decodes the audio for `record`, at the sample rate of the options, and for `meter` at its own sample rate.
@@ -94,15 +145,14 @@ public final class LevelsPipeline: Sendable {
         }
     }
 
-    /// Opens the audio at `path`. Returns the format of the measured samples in `format`, and nil in `resampler` if
+    /// Opens the audio of `input`. Returns the format of the measured samples in `format`, and nil in `resampler` if
     /// they keep their rate.
     func open(
-        _ path: String, threads: Int, task: TaskContext
+        _ input: MediaInput, threads: Int, task: TaskContext
     ) throws(MediaError) -> (reader: AudioReader, resampler: AudioConverter?, format: AudioFormat) {
         let reader = try task.step("open") { () throws(MediaError) in
             try AudioReader(
-                MediaInput(path, raw: options.raw), track: options.track, limits: options.limits, workers: threads,
-                task: task)
+                input, tracks: options.track.map { [$0] } ?? [], limits: options.limits, workers: threads, task: task)
         }
         let own = reader.info.format
         return (
@@ -137,7 +187,7 @@ public final class LevelsPipeline: Sendable {
         }
         try warn(task)
         return MeasuredAudio(
-            container: "levels", codec: file.format.rawValue, format: file.levels.format,
+            container: "levels", codec: file.format.rawValue, format: file.levels.format, tracks: [],
             sampleCount: file.levels.sampleCount, loudness: nil, statistics: nil,
             renditions: try options.outputs.map { (output) throws(MediaError) in try LevelsRendition(output, of: file) }
         )

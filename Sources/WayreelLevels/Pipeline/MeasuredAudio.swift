@@ -8,6 +8,9 @@ public struct MeasuredAudio: Sendable {
     public let codec: String
     /// Format of the measured audio, after resampling. ``levels`` may have fewer channels.
     public let format: AudioFormat
+    /// The numbers of the audio tracks, from 1: several if each holds one channel of the recording. Empty for a levels
+    /// file.
+    public let tracks: [Int]
     /// Samples per channel.
     public let sampleCount: Int
     /// The loudness, if requested by the options.

@@ -3,12 +3,21 @@ internal import WayreelCore
 
 /// The audio tracks of a file to deliver, the default one first.
 struct AudioChoice {
-    /// An audio track of a file.
+    /// An audio track of a file, or several that hold one channel each of a recording.
     struct Track {
-        var stream: MediaStream
+        /// One stream, or those of the channels.
+        var streams: [MediaStream]
         var format: AudioFormat
-        /// The number among the audio tracks of the file, from 1.
-        var number: Int
+        /// The numbers of the streams among the audio tracks of the file, from 1.
+        var numbers: [Int]
+
+        /// `all`: the audio streams of the file. Returns nil for a stream whose format is not known.
+        init?(_ streams: [MediaStream], of all: [MediaStream]) {
+            guard var format = streams.first?.format else { return nil }
+            if streams.count > 1 { format.channels = streams.compactMap(\.soleChannel) }
+            (self.streams, self.format) = (streams, format)
+            numbers = streams.compactMap { stream in all.firstIndex { $0.index == stream.index }.map { $0 + 1 } }
+        }
     }
 
     let tracks: [Track]
@@ -23,15 +32,14 @@ struct AudioChoice {
             return
         }
         let all = info.streams.filter { $0.kind == .audio }
-        let (chosen, missing) = try Self.choose(all, settings)
+        let (chosen, missing) = try Self.choose(info, all, settings)
         for stream in chosen { try stream.checkIsClear(step: "plan") }
-        let unplayable = chosen.filter { !$0.isPlayable }.map {
-            "the audio (\($0.codec)) cannot be decoded; it is left out"
+        let undecodable = chosen.compactMap { stream in stream.undecodable.map { "\($0); the audio is left out" } }
+        let isSingle = settings.track != nil
+        tracks = chosen.filter { $0.undecodable == nil }.compactMap { stream in
+            Track(isSingle ? [stream] : info.recording(of: stream), of: all)
         }
-        tracks = chosen.filter(\.isPlayable).compactMap { stream in
-            stream.format.map { Track(stream: stream, format: $0, number: (all.firstIndex(of: stream) ?? 0) + 1) }
-        }
-        warnings = missing.map { "there is no audio track in \($0)" } + unplayable
+        warnings = missing.map { "there is no audio track in \($0)" } + undecodable
         guard tracks.count <= Self.maxTracks else {
             throw MediaError(
                 .parameter, step: "plan",
@@ -42,19 +50,26 @@ struct AudioChoice {
 
     /// Chooses tracks, and returns the requested languages that no track has as well.
     private static func choose(
-        _ all: [MediaStream], _ settings: AudioSettings
+        _ info: MediaInfo, _ all: [MediaStream], _ settings: AudioSettings
     ) throws(MediaError) -> (chosen: [MediaStream], missing: [String]) {
         if let number = settings.track { return ([try track(number, of: all)], []) }
-        guard !settings.languages.isEmpty else {
-            guard let preferred = preferred(of: all) else { return ([], []) }
-            return ([preferred] + (settings.keepsAll ? all.filter { $0 != preferred } : []), [])
+        var chosen: [MediaStream] = []
+        /// Adds a stream, unless the recording that it is a channel of was added.
+        func add(_ stream: MediaStream) {
+            let first = info.recording(of: stream)[0]
+            if !chosen.contains(first) { chosen.append(first) }
         }
-        var (chosen, missing): ([MediaStream], [String]) = ([], [])
+        guard !settings.languages.isEmpty else {
+            guard let preferred = info.audio else { return ([], []) }
+            for stream in [preferred] + (settings.keepsAll ? all : []) { add(stream) }
+            return (chosen, [])
+        }
+        var missing: [String] = []
         for language in settings.languages {
             let matching = all.filter { $0.isInLanguage(language) }
             if matching.isEmpty { missing.append(language) }
-            let kept = settings.keepsAll ? matching : [preferred(of: matching)].compactMap(\.self)
-            chosen += kept.filter { !chosen.contains($0) }
+            let kept = settings.keepsAll ? matching : [MediaInfo.preferred(among: matching)].compactMap(\.self)
+            for stream in kept { add(stream) }
         }
         guard !chosen.isEmpty || all.isEmpty else {
             let known = all.map { $0.language ?? "no language" }.joined(separator: ", ")
@@ -75,21 +90,9 @@ struct AudioChoice {
         }
         return all[number - 1]
     }
-
-    /// Returns the default track if it can be decoded, else the first track that can, else the first.
-    private static func preferred(of all: [MediaStream]) -> MediaStream? {
-        let playable = all.filter(\.isPlayable)
-        return playable.first(where: \.isDefault) ?? playable.first ?? all.first
-    }
 }
 
 extension MediaStream {
-    /// Whether it is audio that FFmpeg can decode.
-    var isPlayable: Bool {
-        guard let format else { return false }
-        return codec != "unknown" && format.sampleRate > 0 && !format.channels.isEmpty
-    }
-
     /// Whether the stream is in a language; a code without a region matches all regions.
     fileprivate func isInLanguage(_ text: String) -> Bool {
         guard let own = language.flatMap({ LanguageCode($0) }), let wanted = LanguageCode(text) else { return false }

@@ -10,17 +10,18 @@ extension AudioPlan {
     /// The minimum bit rate of AAC in HLS, for any number of channels.
     private static let minHLSBitRate = 32_000
 
-    /// Plans the audio stream `stream`, which is audio track number `track` of its file.
-    init(
-        _ stream: MediaStream, format: AudioFormat, track: Int, range: TimeRange?, _ options: TranscodeOptions
-    ) {
-        let settings = options.audio
+    init(_ choice: AudioChoice.Track, range: TimeRange?, _ options: TranscodeOptions) {
+        let (stream, format, settings) = (choice.streams[0], choice.format, options.audio)
         let channelCount = format.channels.count == 1 ? 1 : 2
         var reasons: [String] = []
         if stream.codec != "aac" {
             reasons.append("its codec is \(stream.codec), not AAC")
         } else if let profile = stream.profile, profile != "LC" {
             reasons.append("not all phones play AAC of the profile \(profile)")
+        }
+        if choice.streams.count > 1 {
+            let names = choice.streams.compactMap(\.soleChannel?.name).joined(separator: ", ")
+            reasons.append("its channels (\(names)) are in tracks of their own")
         }
         if format.channels.count > 2 { reasons.append("its \(format.channels.count) channels are mixed to two") }
         if format.sampleRate > 48_000 { reasons.append("its \(format.sampleRate) Hz are more than 48000") }
@@ -44,7 +45,8 @@ extension AudioPlan {
         let minimum = Self.minChannelBitRate * channelCount
         bitRate = max(bitRate, options.delivery.hls == nil ? minimum : max(minimum, Self.minHLSBitRate))
         self.init(
-            stream: stream.index, track: track, action: action,
+            stream: stream.index, track: choice.numbers[0],
+            joinedTracks: choice.numbers.count > 1 ? Array(choice.numbers.dropFirst()) : nil, action: action,
             reasons: reasons.isEmpty ? ["every phone plays its AAC-LC"] : reasons,
             sampleRate: action == .copy ? format.sampleRate : Self.rate(for: format.sampleRate),
             channelCount: channelCount, bitRate: action == .copy ? stream.bitRate ?? bitRate : bitRate,

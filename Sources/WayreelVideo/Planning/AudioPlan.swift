@@ -6,6 +6,8 @@ public struct AudioPlan: Hashable, Sendable, Codable {
     public var stream: Int
     /// The number among the audio tracks of the file, from 1.
     public var track: Int
+    /// The numbers of tracks that hold one more channel each of the same recording; nil if there are none.
+    public var joinedTracks: [Int]?
     public var action: StreamAction
     public var reasons: [String]
     /// The sample rate of the output.
@@ -18,11 +20,12 @@ public struct AudioPlan: Hashable, Sendable, Codable {
     public var range: TimeRange?
 
     public init(
-        stream: Int, track: Int, action: StreamAction, reasons: [String], sampleRate: Int, channelCount: Int,
-        bitRate: Int, loudness: Double? = nil, range: TimeRange? = nil
+        stream: Int, track: Int, joinedTracks: [Int]? = nil, action: StreamAction, reasons: [String],
+        sampleRate: Int, channelCount: Int, bitRate: Int, loudness: Double? = nil, range: TimeRange? = nil
     ) {
         self.stream = stream
         self.track = track
+        self.joinedTracks = joinedTracks
         self.action = action
         self.reasons = reasons
         self.sampleRate = sampleRate

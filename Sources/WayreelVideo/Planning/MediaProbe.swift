@@ -58,6 +58,10 @@ extension MediaProbe: CustomStringConvertible {
             let times = "\(chapter.start.rounded(to: 3)) s to \(chapter.end.rounded(to: 3)) s"
             return ("chapter \(number + 1)", [times, chapter.title].compactMap(\.self).joined(separator: ", "))
         }
+        if let audio = media.audio, case let recording = media.recording(of: audio), recording.count > 1 {
+            let parts = recording.map { "\($0.soleChannel?.name ?? "") of stream \($0.index)" }
+            lines.append(("audio", "one recording: \(parts.joined(separator: ", "))"))
+        }
         lines.append(("plays everywhere", isCompliant ? "yes" : "no"))
         lines += obstacles.enumerated().map { ($0 == 0 ? "because" : "", $1) }
         return Columns(lines).text
@@ -78,9 +82,11 @@ extension MediaStream {
         if let encryption { lines.append(("", "encrypted: \(encryption)")) }
         if let video = videoProperties { lines += video.lines }
         if let format {
+            let loudspeaker = soleChannel.flatMap { $0 == .center ? nil : " (\($0))" } ?? ""
             let channels = format.channels.map(\.name).joined(separator: " ")
-            lines.append(("", "\(format.sampleRate) Hz, \(channels)"))
+            lines.append(("", "\(format.sampleRate) Hz, \(channels)\(loudspeaker)"))
         }
+        if let undecodable { lines.append(("", undecodable)) }
         lines += irregularities.map { ("", "irregular: \($0)") }
         return lines
     }

@@ -19,7 +19,7 @@ struct StreamChoice {
         init?(_ info: MediaInfo) throws(MediaError) {
             guard let stream = info.video, let properties = stream.videoProperties else { return nil }
             (self.stream, self.properties) = (stream, properties)
-            try stream.checkIsClear(step: "plan")
+            try stream.checkIsDecodable(step: "plan")
             if let format = info.imageFormat { throw MediaError.image(format, step: "plan") }
             guard properties.size.pixels > 0, properties.pixelFormat != "unknown" else {
                 throw MediaError.undecodable(codec: stream.codec, step: "plan")
@@ -35,7 +35,7 @@ struct StreamChoice {
         self.audio = audio.tracks
         warnings = audio.warnings
         if video == nil { try Self.checkAudioAlone(audio.tracks, info, options) }
-        let taken = subtitles + [video?.stream.index].compactMap(\.self) + audio.tracks.map(\.stream.index)
+        let taken = subtitles + [video?.stream.index].compactMap(\.self) + audio.tracks.flatMap(\.streams).map(\.index)
         dropped = info.streams.filter { !taken.contains($0.index) }.map {
             DroppedStream(stream: $0.index, kind: $0.kind, reason: $0.whyDropped(options))
         }
@@ -90,7 +90,7 @@ extension MediaStream {
         case .video: "only one video stream is played"
         case .cover: "a cover image is not part of the video"
         case .audio where settings.isDropped: "audio is to be left out"
-        case .audio where !isPlayable: "it cannot be decoded"
+        case .audio where undecodable != nil: "it cannot be decoded"
         case .audio where settings.languages.isEmpty: "only one audio track is kept"
         case .audio: "it is not the first audio track in a language that is kept"
         case .subtitles where SubtitleStreams.textCodecs.contains(codec): "subtitles are to be left out"

@@ -127,7 +127,7 @@ extension AudioPlan {
 
     private func summary(from format: AudioFormat) -> String {
         let channels = { (count: Int) in count == 1 ? "mono" : count == 2 ? "stereo" : "\(count) channels" }
-        let source = "\(format.sampleRate) Hz \(channels(format.channels.count))"
+        let source = "\(format.sampleRate) Hz \(channels(format.channels.count + (joinedTracks?.count ?? 0)))"
         guard action == .transcode else { return source }
         let target = "AAC-LC \(sampleRate) Hz \(channels(channelCount)), \(bitRate.asBitRate)"
         return "\(source) → \(target)" + (loudness.map { ", \($0.shortDescription) LUFS" } ?? "")

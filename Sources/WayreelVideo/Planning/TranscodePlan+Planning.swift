@@ -14,9 +14,7 @@ extension TranscodePlan {
         let range = try options.range.map { (range) throws(MediaError) in
             try range.aligned(to: choice.video, seconds: info.seconds)
         }
-        let audio = choice.audio.map {
-            AudioPlan($0.stream, format: $0.format, track: $0.number, range: range, options)
-        }
+        let audio = choice.audio.map { AudioPlan($0, range: range, options) }
         let source = choice.video.map { VideoSource(info, $0.stream, $0.properties, range: range, options) }
         self.init(
             source: info, range: range, video: try source?.plan(audio: audio), audio: audio, subtitles: subtitles,

@@ -24,7 +24,9 @@ package final class AudioTrackEncoder: @unchecked Sendable {
         of source: MediaInput, _ plan: AudioPlan, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) -> AudioExcerpt {
         let limits = AudioLimits(audioSeconds: limits.videoSeconds, seconds: limits.seconds)
-        return AudioExcerpt(try AudioReader(source, track: plan.track, limits: limits, task: task), plan.range)
+        let reader = try AudioReader(
+            source, tracks: [plan.track] + (plan.joinedTracks ?? []), limits: limits, task: task)
+        return AudioExcerpt(reader, plan.range)
     }
 
     /// Encodes to the end, and then silence up to the end of the video, which is received from `videoEnd`. `progress`

@@ -12,6 +12,8 @@ package final class StreamCopy: @unchecked Sendable {
     /// The offset that is subtracted from the timestamps of each stream, in its units, so that the file's timeline
     /// begins at 0.
     private let offsets: [Int: Int64]
+    /// The timestamps at which the presentation of streams ends, on the output's timeline.
+    private let ends: [Int: Int64]
     private var lastTimes: [Int: Int64] = [:]
     private var dropped = 0
     private var damaged = 0
@@ -24,9 +26,15 @@ package final class StreamCopy: @unchecked Sendable {
         self.sinks = sinks
         self.limits = limits
         self.task = task
+        let presented = sinks.keys.compactMap { stream in file.presentedTimes(of: stream).map { (stream, $0) } }
         offsets = sinks.keys.reduce(into: [:]) { offsets, stream in
             offsets[stream] = Int64(exactly: (file.origin / file.timeBase(of: stream).value).rounded()) ?? 0
-        }
+        }.merging(presented.map { ($0, $1.start) }) { $0 + $1 }
+        // The muxer declares what precedes 0, and the end, in an edit list.
+        ends = Dictionary(
+            uniqueKeysWithValues: presented.compactMap { stream, times in
+                times.end.map { (stream, $0 - times.start) }
+            })
         file.select(Set(sinks.keys))
     }
 
@@ -97,6 +105,10 @@ package final class StreamCopy: @unchecked Sendable {
             lastTimes[stream] = time
         }
         if packet.duration <= 0 { packet.duration = defaultDuration(of: packet) }
+        if let end = ends[stream], let shown = packet.presentationTime {
+            guard shown < end else { return }
+            packet.duration = min(packet.duration, end - shown)
+        }
         if let shown = packet.presentationTime ?? packet.decodingTime {
             end = max(end, Double(shown &+ packet.duration) * file.timeBase(of: stream).value)
             try limits.check(seconds: end)

@@ -50,7 +50,8 @@ import WayreelLevels
     @Test func scalesAndClamps() throws {
         let levels = try PlainAudio([[-100, 50, 300, 7]]).levels(.samples(2))
         let data = { (scale: AmplitudeScale) in
-            let bytes = try LevelsDocument(levels, as: LevelsEncoding(.audiowaveform, amplitudeScale: scale)).bytes()
+            let encoding = LevelsEncoding(.audiowaveform, bits: 16, amplitudeScale: scale)
+            let bytes = try LevelsDocument(levels, as: encoding).bytes()
             return String(decoding: bytes, as: UTF8.self).split(separator: "\"data\":").last
         }
         #expect(try data(.factor(1.5)) == "[-150,75,10,450]}\n")

@@ -40,7 +40,7 @@ import WayreelLevels
     /// Coarser buckets of a file equal those measured from the audio.
     @Test(arguments: [64, 128])
     func zoomsAsTheAudioDoes(zoom: Int) throws {
-        let fine = try LevelsDocument(Self.bunny().levels(.samples(zoom)), as: LevelsEncoding(.dat)).bytes()
+        let fine = try LevelsDocument(Self.bunny().levels(.samples(zoom)), as: LevelsEncoding(.dat, bits: 16)).bytes()
         let coarse = try read(fine).document(as: LevelsEncoding(.dat, grid: .samples(256))).bytes()
         #expect(try coarse == Fixture.bytes(Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")))
     }

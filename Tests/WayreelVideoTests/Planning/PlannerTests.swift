@@ -225,9 +225,10 @@ struct Change<Value>: Sendable {
     @Test func unknownAudioIsDroppedWithAWarning() throws {
         let plan = try plan {
             $0.streams[1].codec = "unknown"
-            $0.streams[1].format = AudioFormat(sampleRate: 0, channels: [])
+            $0.streams[1].undecodable = "its audio codec is not known"
         }
-        #expect(plan.defaultAudio == nil && plan.warnings.count == 1 && plan.dropped.map(\.stream) == [1])
+        #expect(plan.warnings == ["its audio codec is not known; the audio is left out"])
+        #expect(plan.defaultAudio == nil && plan.dropped.map(\.stream) == [1])
     }
 
     @Test(

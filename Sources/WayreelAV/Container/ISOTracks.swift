@@ -1,0 +1,195 @@
+internal import WayreelCore
+
+/// What the tracks of an MP4 or QuickTime file declare (ISO/IEC 14496-12) and FFmpeg does not tell, or misreads.
+struct ISOTracks {
+    struct Track {
+        let id: Int
+        let hasEdits: Bool
+        /// Seconds that are presented: those of the edit list, else those of the media. nil if both are unknown, as in
+        /// fragmented files.
+        let seconds: Double?
+    }
+
+    private let reader: ISOBoxReader
+
+    /// Max bytes read of a header, an edit list or a sample entry.
+    private static let maxBytes = 1 << 16
+    /// Max number of sample entries of a track.
+    private static let maxEntries = 64
+
+    init(_ file: InputFile) { reader = ISOBoxReader(file) }
+
+    private func boxes() throws(MediaError) -> (movie: ISOBoxReader.Box, tracks: [ISOBoxReader.Box])? {
+        guard let movie = try reader.first(["moov"]) else { return nil }
+        return (movie, try reader.boxes(in: movie.body).filter { $0.type == "trak" })
+    }
+}
+
+// MARK: Lengths
+
+extension ISOTracks {
+    func tracks() throws(MediaError) -> [Track] {
+        guard let (movie, tracks) = try boxes(), let movieHeader = try reader.first(["mvhd"], in: movie.body) else {
+            return []
+        }
+        let movieScale = try clock(movieHeader).unitsPerSecond
+        var found: [Track] = []
+        for track in tracks {
+            guard let header = try reader.first(["tkhd"], in: track.body),
+                let mediaHeader = try reader.first(["mdia", "mdhd"], in: track.body)
+            else { continue }
+            let edits = try reader.first(["edts", "elst"], in: track.body).map(readEdits) ?? []
+            found.append(
+                Track(
+                    id: try number(in: header, offset: 12, longOffset: 20), hasEdits: !edits.isEmpty,
+                    seconds: Self.seconds(edits, movieScale, of: try clock(mediaHeader))))
+        }
+        return found
+    }
+
+    private struct Clock {
+        let unitsPerSecond: Int
+        /// In units; nil if unknown, which is all ones, or 0 in fragmented files.
+        let duration: Int?
+    }
+
+    private struct Edit {
+        /// In units of the movie; nil for the rest of the media, or if unknown.
+        let duration: Int?
+        /// The first time of the media that is presented; nil for an empty edit.
+        let mediaTime: Int?
+    }
+
+    private static func seconds(_ edits: [Edit], _ movieScale: Int, of media: Clock) -> Double? {
+        let shown = edits.filter { $0.mediaTime != nil }
+        let scale = Double(media.unitsPerSecond)
+        let whole = media.duration.map { Double($0) / scale }
+        guard let first = shown.first?.mediaTime, scale > 0, movieScale > 0 else { return scale > 0 ? whole : nil }
+        // One edit cannot present more than the media from its time on.
+        let rest = shown.count == 1 ? whole.map { max(0, $0 - Double(first) / scale) } : nil
+        let durations = shown.compactMap(\.duration)
+        guard durations.count == shown.count else { return rest }
+        let presented = durations.reduce(0) { $0 + Double($1) } / Double(movieScale)
+        return min(presented, rest ?? presented)
+    }
+
+    /// Reads a number of four bytes whose offset in the content depends on the version of the box.
+    private func number(in box: ISOBoxReader.Box, offset: Int, longOffset: Int) throws(MediaError) -> Int {
+        try reader.content(box, max: Self.maxBytes).withUnsafeBytes { bytes in
+            var cursor = ByteCursor(bytes)
+            cursor.skip(bytes.first == 1 ? longOffset : offset)
+            return cursor.read(4)
+        }
+    }
+
+    /// Reads a movie or media header.
+    private func clock(_ header: ISOBoxReader.Box) throws(MediaError) -> Clock {
+        try reader.content(header, max: Self.maxBytes).withUnsafeBytes { bytes in
+            var cursor = ByteCursor(bytes)
+            let isLong = bytes.first == 1
+            cursor.skip(isLong ? 20 : 12)
+            let scale = cursor.read(4)
+            let duration = Self.duration(&cursor, isLong: isLong)
+            return Clock(unitsPerSecond: scale, duration: duration)
+        }
+    }
+
+    private static func duration(_ cursor: inout ByteCursor, isLong: Bool) -> Int? {
+        let duration = cursor.read(isLong ? 8 : 4)
+        return duration == 0 || duration == (isLong ? Int.max : 0xFFFF_FFFF) ? nil : duration
+    }
+
+    private func readEdits(_ list: ISOBoxReader.Box) throws(MediaError) -> [Edit] {
+        try reader.content(list, max: Self.maxBytes).withUnsafeBytes { bytes in
+            var cursor = ByteCursor(bytes)
+            let isLong = cursor.read(4) >> 24 == 1
+            var edits: [Edit] = []
+            for _ in 0..<cursor.read(4) {
+                let duration = Self.duration(&cursor, isLong: isLong)
+                // -1, which is all ones, marks an empty edit.
+                let time = cursor.read(isLong ? 8 : 4)
+                cursor.skip(4)
+                guard !cursor.isPastEnd else { break }
+                edits.append(Edit(duration: duration, mediaTime: time >= (isLong ? .max : 1 << 31) ? nil : time))
+            }
+            return edits
+        }
+    }
+}
+
+// MARK: Sample entries
+
+extension ISOTracks {
+    /// Bytes that FFmpeg is given in place of the file's.
+    struct Replacement {
+        let offset: Int
+        let bytes: [UInt8]
+    }
+
+    /// The sample entries that ``replacements()`` changes.
+    static let replacedEntries: Set<String> = ["dav1", "fpcm", "ipcm"]
+
+    /// Returns the changes after which every version of FFmpeg reads the sample entries: AV1 with Dolby Vision as AV1,
+    /// and PCM (ISO/IEC 23003-5) as QuickTime describes it. FFmpeg 5 does not know the former, and takes all PCM for
+    /// little-endian integers of 16 bits.
+    ///
+    /// Throws a `decoding` error if the description of PCM is missing or contradicts itself.
+    func replacements() throws(MediaError) -> [Replacement] {
+        var found: [Replacement] = []
+        for track in try boxes()?.tracks ?? [] {
+            guard let table = try reader.first(["mdia", "minf", "stbl"], in: track.body),
+                let description = try reader.first(["stsd"], in: table.body), description.body.count > 8
+            else { continue }
+            let entries = description.body.dropFirst(8)
+            for entry in try reader.boxes(in: entries, max: Self.maxEntries) {
+                switch entry.type {
+                case "dav1": found.append(Replacement(typeOf: entry, "av01"))
+                case "fpcm", "ipcm": found += try pcm(entry, try reader.first(["stsz"], in: table.body))
+                default: break
+                }
+            }
+        }
+        return found
+    }
+
+    /// The offset of the boxes inside the content of an AudioSampleEntry.
+    private static let audioEntryLength = 28
+
+    private func pcm(
+        _ entry: ISOBoxReader.Box, _ sizes: ISOBoxReader.Box?
+    ) throws(MediaError) -> [Replacement] {
+        let inner = entry.body.dropFirst(Self.audioEntryLength)
+        guard let box = try reader.boxes(in: inner, until: "pcmC").last, box.type == "pcmC" else {
+            throw Self.contradiction("the layout of its PCM samples is missing (pcmC)")
+        }
+        let configuration = try reader.content(box, max: 6)
+        let channelCount = try number(in: entry, offset: 14, longOffset: 14) & 0xFFFF
+        guard configuration.count == 6 else { throw Self.contradiction("the layout of its PCM samples is cut off") }
+        let (isLittleEndian, bits) = (configuration[4] & 1 == 1, Int(configuration[5]))
+        let isFloat = entry.type == "fpcm"
+        guard (isFloat ? [32, 64] : [8, 16, 24, 32]).contains(bits) else {
+            throw Self.contradiction("its PCM samples are said to have \(bits) bits")
+        }
+        let size = try sizes.map { (box) throws(MediaError) in try number(in: box, offset: 4, longOffset: 4) } ?? 0
+        guard size == 0 || channelCount > 0 && size.isMultiple(of: channelCount * bits / 8) else {
+            throw Self.contradiction(
+                "its PCM is said to have \(channelCount) channels of \(bits) bits, but \(size) bytes for all of them")
+        }
+        // The number of bits, which version 0 of the entry leaves at 16.
+        let bitCount = Replacement(offset: entry.body.lowerBound + 18, bytes: [0, UInt8(bits)])
+        guard isFloat else { return [Replacement(typeOf: entry, isLittleEndian ? "sowt" : "twos"), bitCount] }
+        let changes = [Replacement(typeOf: entry, bits == 32 ? "fl32" : "fl64"), bitCount]
+        let endian = [Replacement(typeOf: box, "enda"), Replacement(offset: box.body.lowerBound, bytes: [0, 1])]
+        return isLittleEndian ? changes + endian : changes
+    }
+
+    private static func contradiction(_ reason: String) -> MediaError {
+        MediaError(.decoding, step: "read", reason: reason, advice: "convert the file again, to WAV or FLAC")
+    }
+}
+
+extension ISOTracks.Replacement {
+    fileprivate init(typeOf box: ISOBoxReader.Box, _ type: String) {
+        self.init(offset: box.body.lowerBound - 4, bytes: Array(type.utf8))
+    }
+}
