@@ -11,9 +11,11 @@ struct SameOriginCheck: RouterMiddleware {
 
     /// The requests that the same keys protect.
     private enum Kind {
-        /// Journals, captures, notes and accounts of players, who have tokens if the service has their keys or lets them
-        /// sign in. A browser adds no token by itself.
+        /// Journals, captures and notes of players, who have tokens if the service has their keys or lets them sign in. A
+        /// browser adds no token by itself.
         case players
+        /// Signing in, which needs no token yet, and accounts.
+        case accounts
         /// Stories, pages and what programs watch: the same for everybody.
         case published
         /// Uploads, jobs, live levels and images: no token is required, and keys protect the addresses of images alone.
@@ -24,7 +26,8 @@ struct SameOriginCheck: RouterMiddleware {
             let parts = path.split(separator: "/")
             self =
                 switch (parts.first, parts.dropFirst().first) {
-                case ("v1", "players"), ("v1", "notes"), ("v1", "account"), ("v1", "sign-in"), ("v1", "sign-up"): .players
+                case ("v1", "players"), ("v1", "notes"): .players
+                case ("v1", "account"), ("v1", "sign-in"), ("v1", "sign-up"): .accounts
                 case ("v1", "stories") where parts.count > 4 && parts[3] == "events": .players
                 case ("v1", "stories"): .published
                 case ("v1", _): .processing
@@ -57,7 +60,7 @@ struct SameOriginCheck: RouterMiddleware {
         let kind = Kind(path: path)
         let isOpenToNames =
             switch kind {
-            case .players: hasTokens
+            case .players, .accounts: hasTokens
             case .published: hasKeys || hasTokens
             case .processing: hasKeys
             }
