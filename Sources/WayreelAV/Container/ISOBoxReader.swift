@@ -72,36 +72,3 @@ struct ISOBoxReader {
             isTruncated: header.isTruncated)
     }
 }
-
-/// The tracks of an MP4 or QuickTime file.
-struct ISOTracks {
-    private let reader: ISOBoxReader
-
-    /// Max bytes read of a description or header.
-    private static let maxBytes = 1 << 16
-
-    init(_ file: InputFile) { reader = ISOBoxReader(file) }
-
-    /// Returns the contents of the sample descriptions (`stsd`), by track ID.
-    func descriptions() throws(MediaError) -> [Int: [UInt8]] {
-        guard let movie = try reader.first(["moov"]) else { return [:] }
-        var found: [Int: [UInt8]] = [:]
-        for track in try reader.boxes(in: movie.body) where track.type == "trak" {
-            guard let description = try reader.first(["mdia", "minf", "stbl", "stsd"], in: track.body),
-                let header = try reader.first(["tkhd"], in: track.body)
-            else { continue }
-            found[try trackID(header)] = try reader.content(description, max: Self.maxBytes)
-        }
-        return found
-    }
-
-    private func trackID(_ header: ISOBoxReader.Box) throws(MediaError) -> Int {
-        try reader.content(header, max: Self.maxBytes).withUnsafeBytes { bytes in
-            var cursor = ByteCursor(bytes)
-            let isLong = cursor.read(4) >> 24 == 1
-            // Skips the times of creation and modification.
-            cursor.skip(isLong ? 16 : 8)
-            return cursor.read(4)
-        }
-    }
-}

@@ -120,6 +120,19 @@ extension ISOTracks {
 // MARK: Sample entries
 
 extension ISOTracks {
+    /// Returns the contents of the sample descriptions (`stsd`), by track ID.
+    func descriptions() throws(MediaError) -> [Int: [UInt8]] {
+        var found: [Int: [UInt8]] = [:]
+        for track in try boxes()?.tracks ?? [] {
+            guard let description = try reader.first(["mdia", "minf", "stbl", "stsd"], in: track.body),
+                let header = try reader.first(["tkhd"], in: track.body)
+            else { continue }
+            found[try number(in: header, offset: 12, longOffset: 20)] = try reader.content(
+                description, max: Self.maxBytes)
+        }
+        return found
+    }
+
     /// Bytes that FFmpeg is given in place of the file's.
     struct Replacement {
         let offset: Int
