@@ -27,7 +27,7 @@ package enum MediaSignature: Hashable, Sendable {
             return
         }
         switch FormatSignature.detect(bytes) {
-        case .jpeg?, .png?, .gif?, .webp?, .tiff?, .jxl?, .heif?, .icon?, .still?: self = .image
+        case .jpeg?, .png?, .gif?, .webp?, .tiff?, .jxl?, .heif?, .icon?, .raw?, .still?: self = .image
         case .refused(let description, let advice)?:
             if advice == FormatSignature.videoAdvice {
                 self = .video(description)
