@@ -61,16 +61,19 @@ package struct Service: Sendable {
             folder == nil && settings.sources.isEmpty
             ? nil
             : try ImageRoutes(
-                settings, resolver: resolver, keys: keys, sourceKeys: sourceKeys, cache: cache, work: work, files: files)
+                settings, resolver: resolver, keys: keys, sourceKeys: sourceKeys, cache: cache, work: work, files: files
+            )
         let log = log
         let jobs = try settings.data.map { (path) throws(MediaError) -> JobRoutes in
             let queue = try JobQueue(data: path, settings, plan, images: work, files: files, log)
-            return JobRoutes(settings: settings, queue: queue, recipes: recipes, files: files)
+            return JobRoutes(
+                settings: settings, queue: queue, recipes: recipes, files: files, memory: work.queue,
+                streams: Allowance(max(1, plan.connections / 2), clientShare: settings.clientShare))
         }
         self.jobs = jobs
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, files: files, jobs: jobs)
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
-        stories = catalog.map { StoryRoutes(stories: $0, files: files) }
+        stories = catalog.map { StoryRoutes(stories: $0, files: files, memory: work.queue) }
         players = try PlayerRoutes(
             settings, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
         live = LiveLevels(settings, plan, metrics, log)
@@ -100,8 +103,9 @@ package struct Service: Sendable {
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
         let jobQueue = jobs?.queue
-        // A connection that cannot be accepted for want of a file would be tried again and again.
-        let maxConnections = min(plan.connections, max(16, Int(wr_raise_open_files()) - Self.ownFiles))
+        // A connection that cannot be accepted for want of a file would be tried again and again. Each may have a file that it
+        // is sent.
+        let maxConnections = min(plan.connections, max(16, (Int(wr_raise_open_files()) - Self.ownFiles) / 2))
         let connections = Allowance(maxConnections, clientShare: settings.clientShare)
         let http = HTTP1Channel.Configuration(
             additionalChannelHandlers: handlers(connections),
@@ -180,8 +184,9 @@ package struct Service: Sendable {
         let levels = LevelsRoutes(settings: settings, work: work)
         router.get("health") { _, _ in "ok\n" }
         router.get("ready") { _, _ in try await ready() }
+        let description = Array(openAPI.utf8)
         router.get("openapi.json") { request, _ in
-            try Response(Array(openAPI.utf8), [.contentType: "application/json"], to: request)
+            try Response(description, [.contentType: "application/json"], to: request)
         }
         APIPageRoutes(settings: settings).add(to: router)
         router.get("metrics") { request, _ in

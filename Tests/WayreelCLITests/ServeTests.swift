@@ -283,7 +283,9 @@ import Testing
             _ = try bench.shell("mkdir -p photos && cp recipes/identity.cube photos/secret.cube")
         }
         let token = try server.bench.shell("wayreel token ines --keys keys.txt").text.filter { !$0.isNewline }
-        let secrets = ["overlay=town.jpg@center", "overlay=deep%2Fwisteria%20%C3%BC.jpg@center", "filter=lut:file=secret.cube"]
+        let secrets = [
+            "overlay=town.jpg@center", "overlay=deep%2Fwisteria%20%C3%BC.jpg@center", "filter=lut:file=secret.cube",
+        ]
         let requests = [
             ("/v1/captures?format=png&", ""), ("/v1/captures?format=png&", "-H 'Prefer: respond-async'"),
             ("/v1/notes?latitude=1&longitude=1&", "-H 'Authorization: Bearer \(token)'"),

@@ -31,20 +31,30 @@ struct AllowanceTests {
     @Test func whatIsReservedIsGivenBackOnce() throws {
         let allowance = Allowance(100, clientShare: 0.5)
         do {
+            let other = try allowance.reserve(5, for: a)
             let reservation = try allowance.reserve(10, for: a)
             #expect(try reservation.grow(to: 15) == 15)
             // A whole step where there is room for it.
             #expect(try reservation.grow(to: 16, step: 20) == 35)
             // Else only what is needed: a client has 50.
             #expect(try reservation.grow(to: 36, step: 20) == 36)
-            #expect(throws: Allowance.Refusal.client) { try reservation.grow(to: 51) }
-            #expect(allowance.load.held == 36)
+            #expect(throws: Allowance.Refusal.client) { try reservation.grow(to: 46) }
+            #expect(allowance.load.held == 41)
             reservation.shrink(to: 4)
-            #expect(allowance.load.held == 4)
-            withExtendedLifetime(reservation) {}
+            #expect(allowance.load.held == 9)
+            withExtendedLifetime((other, reservation)) {}
         }
         #expect(allowance.load.held == 0)
         #expect(throws: Never.self) { try allowance.reserve(100, for: a) }
+    }
+
+    @Test func aSingleReservationMayGrowBeyondAPart() throws {
+        let allowance = Allowance(100, clientShare: 0.25)
+        let other = try allowance.reserve(10, for: b)
+        let reservation = try allowance.reserve(1, for: a)
+        #expect(try reservation.grow(to: 90) == 90)
+        #expect(throws: Allowance.Refusal.total) { try reservation.grow(to: 91) }
+        withExtendedLifetime((other, reservation)) {}
     }
 
     /// RFC 6177 lets a site have a /48.

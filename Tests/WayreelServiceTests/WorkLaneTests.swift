@@ -28,7 +28,12 @@ struct WorkLaneTests {
     private final class Held: Sendable {
         private let state = Mutex((held: 0, most: 0))
 
-        func add(_ bytes: Int) { state.withLock { ($0.held, $0.most) = ($0.held + bytes, max($0.most, $0.held + bytes)) } }
+        func add(_ bytes: Int) {
+            state.withLock { state in
+                state.held += bytes
+                state.most = max(state.most, state.held)
+            }
+        }
         var most: Int { state.withLock(\.most) }
     }
 

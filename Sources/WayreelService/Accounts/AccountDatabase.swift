@@ -70,6 +70,24 @@ package final class AccountDatabase: Sendable {
         }
     }
 
+    /// Removes what is older than the deletion of its player, `erased`: a deletion was cut off, or a backup was restored.
+    func removeAgain(_ erased: (Player) throws -> Timestamp?) throws {
+        let players = try read {
+            try String.fetchAll(
+                $0, sql: "SELECT player FROM account UNION SELECT player FROM session UNION SELECT player FROM passkey")
+        }
+        for id in players {
+            guard let time = try erased(Player(id: id)) else { continue }
+            try write { database in
+                for table in ["account", "passkey", "session"] {
+                    try database.execute(
+                        sql: "DELETE FROM \(table) WHERE player = ? AND created <= ?",
+                        arguments: [id, time.milliseconds / 1000])
+                }
+            }
+        }
+    }
+
     // MARK: Revocation
 
     /// Revokes the token `token` of a player; without one, all that let the player in until now: tokens, sessions and

@@ -68,9 +68,14 @@ struct PairingRoutes: Sendable {
         guard let device = table.decide(id, of: caller.player, isAccepted: isAccepted) else { throw Self.unknown }
         if isAccepted {
             // It ends with what lets this device in, and with the operator's revocation.
-            let session = try await entry.session(
-                for: caller.player, device: device, origin: caller.origin, latest: caller.latest)
-            table.complete(id, with: session)
+            do {
+                let session = try await entry.session(
+                    for: caller.player, device: device, origin: caller.origin, latest: caller.latest)
+                table.complete(id, with: session)
+            } catch {
+                table.reopen(id)
+                throw error
+            }
         }
         return Response(status: .noContent)
     }
@@ -220,6 +225,13 @@ private final class PairingTable: Sendable {
             else { return nil }
             contents.pairings[id]?.state = isAccepted ? .accepted : .refused
             return device
+        }
+    }
+
+    /// Lets the player answer again, because there is no session.
+    func reopen(_ id: String) {
+        contents.withLock { contents in
+            if contents.pairings[id]?.state == .accepted { contents.pairings[id]?.state = .asked }
         }
     }
 

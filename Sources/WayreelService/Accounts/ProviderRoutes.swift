@@ -82,7 +82,7 @@ struct ProviderRoutes: Sendable {
         }
         let visit = Visit(
             nonce: AccountDatabase.secret(), verifier: AccountDatabase.secret(), challenge: sent.challenge,
-            device: sent.device)
+            device: SignIn.deviceName(sent.device))
         let state = try visits.keep(visit, for: context.client.networks[0].prefix)
         do {
             return try AccountJSON.answer(
@@ -121,7 +121,7 @@ struct ProviderRoutes: Sendable {
         } catch let fault as OpenIDProvider.Fault {
             log?.note("\(fault)", id: context.id)
             return toPage("error", "provider")
-        }
+        } catch is Problem { return toPage("error", "provider") }
     }
 
     /// The id is the same at each sign-in, and does not tell who it is.

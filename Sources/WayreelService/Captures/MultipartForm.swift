@@ -2,8 +2,8 @@ internal import CLinux
 
 /// Finds the file in a form (`multipart/form-data`, RFC 7578) while the form arrives.
 ///
-/// Each byte is looked at once, whatever a client sends: delimiters are found in linear time, and of each piece only as many bytes
-/// are kept as a delimiter has.
+/// Whatever a client sends, delimiters are found in linear time, and of each piece only as many bytes are kept as a delimiter
+/// or the head of a part has.
 package struct MultipartForm {
     private enum State {
         case preamble

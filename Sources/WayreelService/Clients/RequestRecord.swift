@@ -11,7 +11,13 @@ final class RequestRecord: Sendable {
     /// That of the request which this task answers.
     @TaskLocal static var current: RequestRecord?
 
+    let client: Client
     private let state = Mutex<String?>(nil)
+
+    init(_ client: Client) { self.client = client }
+
+    /// The client of the request that this task answers.
+    static var client: Client { current?.client ?? .unknown }
 
     /// The id of the player who sends the request, see ``pseudonym(of:)``.
     var player: String? { state.withLock { $0 } }

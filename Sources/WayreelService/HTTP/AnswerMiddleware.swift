@@ -17,7 +17,7 @@ struct AnswerMiddleware: RouterMiddleware {
         let start = clock.now
         var response: Response
         var fault: String?
-        let record = RequestRecord()
+        let record = RequestRecord(context.client)
         do {
             response = try await RequestRecord.$current.withValue(record) { try await next(request, context) }
         } catch {

@@ -42,7 +42,7 @@ struct CompressedText: Sendable {
 
 /// A cache of the most recent texts.
 final class CompressedTexts: Sendable {
-    private let texts = Mutex(RecentValues<String, CompressedText>(maxCost: 64 << 20))
+    private let texts = Mutex(RecentValues<String, CompressedText>(maxCost: 8 << 20))
 
     /// Returns the text of a name, which must be another one if the content is. `make` creates a missing text. Blocks.
     func text(_ name: String, _ make: () throws -> [UInt8]) rethrows -> CompressedText {

@@ -39,7 +39,6 @@ struct Preconditions: RouterMiddleware {
     /// A condition counts only where the request would succeed without it (RFC 9110, section 13.2.1).
     private func check(_ wanted: String, against response: Response) throws {
         switch response.status {
-        case .methodNotAllowed: break
         case let status where status.kind == .successful || status == .notModified:
             if EntityTag.matches(response.headers[.eTag], ifMatch: wanted) { return }
         default: return

@@ -18,29 +18,34 @@ final class HeldBytes: Sendable {
         self.init(bytes, in: memory)
     }
 
-    /// Sends a part in pieces. Each waits until the client has read most of those before it, so that the connection holds
-    /// no copy of the whole.
-    func body(_ part: Range<Int>) -> ResponseBody {
+    func body(_ part: Range<Int>) -> ResponseBody { .pieces(of: bytes, part, keeping: self) }
+}
+
+extension ResponseBody {
+    private static let pieceBytes = 64 << 10
+
+    /// A part of `bytes`, in pieces. Each waits until the client has read most of those before it, so that the connection
+    /// holds no copy of the whole. `owner` is kept until all is sent.
+    static func pieces(of bytes: [UInt8], _ part: Range<Int>, keeping owner: (any Sendable)? = nil) -> ResponseBody {
         ResponseBody(contentLength: part.count) { writer in
-            for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.pieceBytes) {
-                let end = min(start + Self.pieceBytes, part.upperBound)
-                try await writer.write(ByteBuffer(bytes: self.bytes[start..<end]))
+            defer { withExtendedLifetime(owner) {} }
+            for start in stride(from: part.lowerBound, to: part.upperBound, by: pieceBytes) {
+                let end = min(start + pieceBytes, part.upperBound)
+                try await writer.write(ByteBuffer(bytes: bytes[start..<end]))
             }
             try await writer.finish(nil)
         }
     }
-
-    private static let pieceBytes = 64 << 10
 }
 
 extension Response {
     /// Answers with `bytes`, or with the part that a `Range` header requests; without a body to `HEAD`. For short texts,
-    /// and for bytes that are in memory anyway.
+    /// and for bytes that are in memory anyway and shared by all clients.
     ///
     /// Throws a ``Problem`` if there is no such part.
     init(_ bytes: [UInt8], _ headers: HTTPFields, to request: Request) throws {
         let answer = try Answer(request, headers, count: bytes.count)
-        let body = answer.part.map { ResponseBody(byteBuffer: ByteBuffer(bytes: bytes[$0])) }
+        let body = answer.part.map { ResponseBody.pieces(of: bytes, $0) }
         self.init(status: answer.status, headers: answer.headers, body: body ?? ResponseBody())
     }
 
@@ -51,18 +56,32 @@ extension Response {
             status: answer.status, headers: answer.headers, body: answer.part.map(held.body) ?? ResponseBody())
     }
 
-    /// Answers with the file at `path`, likewise. Throws a ``Problem`` also if it cannot be read.
+    /// Answers with the file at `path`, likewise. What is read ahead of its client is reserved in `queue`.
+    ///
+    /// Throws a ``Problem`` also if it cannot be read.
     init(
-        file path: String, count: Int, _ headers: HTTPFields, to request: Request, _ context: some RequestContext
+        file path: String, count: Int, _ headers: HTTPFields, to request: Request, _ context: some RequestContext,
+        in queue: RequestQueue
     ) async throws {
         let answer = try Answer(request, headers, count: count)
         var body = ResponseBody()
         if let part = answer.part, !part.isEmpty {
-            body = try await FileIO().loadFile(
-                path: path, range: part.lowerBound...part.upperBound - 1, context: context)
+            let memory = try queue.reserve(
+                min(part.count, Self.readAhead * Self.filePieceBytes), for: RequestRecord.client)
+            let file = try await FileIO().loadFile(
+                path: path, range: part.lowerBound...part.upperBound - 1, context: context,
+                chunkLength: Self.filePieceBytes)
+            body = ResponseBody(contentLength: part.count) { writer in
+                defer { withExtendedLifetime(memory) {} }
+                try await file.write(writer)
+            }
         }
         self.init(status: answer.status, headers: answer.headers, body: body)
     }
+
+    /// Files are read in pieces of this size, and so many pieces are ahead of the client.
+    private static let filePieceBytes = 16 << 10
+    private static let readAhead = 10
 }
 
 /// The answer to a request for content of `count` bytes.

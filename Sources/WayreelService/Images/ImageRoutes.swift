@@ -209,25 +209,34 @@ struct ImageRoutes: Sendable {
 
     /// The result belongs to all clients that wait for it; its memory is counted as that of the first one.
     private func make(_ wanted: ImageRequest, for client: Client) async throws -> HeldBytes {
-        try await shared.value(for: wanted.key) {
-            let memory: Reservation
-            let image: PreparedCapture
-            switch wanted.source {
-            case .file(let file):
-                memory = try work.queue.reserve(min(file.stamp.bytes, settings.maxBytes), for: client)
-                image = try await work.prepare(wanted.options, for: client) { () throws(MediaError) in
-                    try MediaBytes.read(path: file.path, limit: settings.maxBytes)
-                }
-            case .remote(let url):
-                memory = try work.queue.reserve(0, for: client)
-                image = try await work.prepare(
-                    wanted.options, for: client, fetching: { try await remote.fetch(url, memory, in: work.queue) })
+        do {
+            return try await shared.value(for: wanted.key) { try await prepared(wanted, for: client) }
+        } catch let problem as Problem where problem.code == Problem.clientShareCode {
+            // It may be another client that has its part.
+            return try await shared.value(for: "\(wanted.key) \(client.networks[0].prefix)") {
+                try await prepared(wanted, for: client)
             }
-            if let cache {
-                _ = try? await files.run { cache.keep(image.bytes, for: wanted.key) }
-            }
-            return try HeldBytes(image.bytes, in: memory, of: work.queue)
         }
+    }
+
+    private func prepared(_ wanted: ImageRequest, for client: Client) async throws -> HeldBytes {
+        let memory: Reservation
+        let image: PreparedCapture
+        switch wanted.source {
+        case .file(let file):
+            memory = try work.queue.reserve(min(file.stamp.bytes, settings.maxBytes), for: client)
+            image = try await work.prepare(wanted.options, for: client) { () throws(MediaError) in
+                try MediaBytes.read(path: file.path, limit: settings.maxBytes)
+            }
+        case .remote(let url):
+            memory = try work.queue.reserve(0, for: client)
+            image = try await work.prepare(
+                wanted.options, for: client, fetching: { try await remote.fetch(url, memory, in: work.queue) })
+        }
+        if let cache {
+            _ = try? await files.run { cache.keep(image.bytes, for: wanted.key) }
+        }
+        return try HeldBytes(image.bytes, in: memory, of: work.queue)
     }
 }
 

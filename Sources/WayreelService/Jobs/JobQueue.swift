@@ -458,7 +458,7 @@ final class JobQueue: Sendable {
     }
 
     private func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await files.run(body)
+        try await files.runAlways(body)
     }
 }
 

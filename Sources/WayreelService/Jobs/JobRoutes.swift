@@ -12,6 +12,10 @@ struct JobRoutes: Sendable {
     let queue: JobQueue
     let recipes: RecipeFolder
     let files: StorageWork
+    /// The memory of answers.
+    let memory: RequestQueue
+    /// The streams of events that are open.
+    let streams: Allowance
 
     /// Seconds between heartbeats of an event stream, so that no proxy closes it as idle.
     private var heartbeat: Double { min(15, settings.idleSeconds / 2) }
@@ -121,7 +125,7 @@ struct JobRoutes: Sendable {
             guard let count = RegularFile.byteCount(path) else { throw Problem.notFound("the result has no such file") }
             return count
         }
-        return try await Response(file: path, count: count, headers, to: request, context)
+        return try await Response(file: path, count: count, headers, to: request, context, in: memory)
     }
 
     /// Throws a ``Problem`` for a job without a result.
@@ -136,10 +140,17 @@ struct JobRoutes: Sendable {
     }
 
     /// Answers with server-sent events: one for each change, the last one when the job has ended.
-    func events(_ request: Request, _ context: some RequestContext) async throws -> Response {
+    func events(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let id = try status(context).job.id
+        let place: Reservation
+        do throws(Allowance.Refusal) { place = try streams.reserve(1, for: context.client) } catch {
+            throw error == .client
+                ? Problem.clientShare("it may follow \(streams.clientAmount) jobs at once")
+                : Problem(.serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 5)
+        }
         let (queue, heartbeat) = (queue, heartbeat)
         let body = ResponseBody { writer in
+            defer { withExtendedLifetime(place) {} }
             var last = ""
             for await _ in queue.changes(of: id, every: heartbeat) {
                 guard let (job, progress) = queue.status(id) else { break }

@@ -75,10 +75,14 @@ private final class BoundedSink: ByteSink {
                 .limit, code: .tooManyBytes, step: "write", reason: "the levels have more than \(maxBytes) bytes",
                 advice: "ask for fewer readings")
         }
-        do throws(Allowance.Refusal) { try memory.grow(to: self.bytes.count + bytes.count, step: 1 << 20) } catch {
-            throw MediaError(
-                .limit, code: .outOfMemory, step: "write", reason: "there is no memory for more levels",
-                advice: "ask for fewer readings, or try again later")
+        let needed = self.bytes.count + bytes.count
+        if needed > self.bytes.capacity {
+            // An array that grows has twice the size.
+            do throws(Allowance.Refusal) { try memory.grow(to: 2 * needed) } catch {
+                throw MediaError(
+                    .limit, code: .outOfMemory, step: "write", reason: "there is no memory for more levels",
+                    advice: "ask for fewer readings, or try again later")
+            }
         }
         self.bytes.append(contentsOf: bytes)
     }

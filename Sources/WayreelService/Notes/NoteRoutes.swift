@@ -111,9 +111,12 @@ struct NoteRoutes: Sendable {
         let found = try await keeping.storage.run { try keeping.database.notes(wanted) }
         let page = found.prefix(limit)
         let next = found.count > limit ? page.last.map { "\($0.distance)_\($0.note.id)" } : nil
-        return try Self.json(
-            Page(notes: page.map { ListedNote($0.note, to: player, distance: $0.distance) }, next: next),
-            [.cacheControl: "private, no-cache", .vary: "Authorization"])
+        let json = try Self.text(
+            Page(notes: page.map { ListedNote($0.note, to: player, distance: $0.distance) }, next: next))
+        let memory = try keeping.images.queue.reserve(json.count, for: RequestRecord.client)
+        return try Response(
+            HeldBytes(json, in: memory),
+            [.contentType: "application/json", .cacheControl: "private, no-cache", .vary: "Authorization"], to: request)
     }
 
     func get(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -194,12 +197,15 @@ struct NoteRoutes: Sendable {
     private static func json(
         _ value: some Encodable, status: HTTPResponse.Status = .ok, _ headers: HTTPFields
     ) throws -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var headers = headers
         headers[.contentType] = "application/json"
         return Response(
-            status: status, headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: [UInt8](try encoder.encode(value)))))
+            status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: try text(value))))
+    }
+
+    private static func text(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(value))
     }
 }

@@ -65,6 +65,9 @@ final class ErasureDatabase: Sendable {
         }
     }
 
+    /// The captures and notes of a player whose deletion is remembered: more than the quota of images lets a player keep.
+    static let maxRemoved = 20_000
+
     /// Whether a capture was removed. Blocks.
     func isRemoved(_ capture: String, of player: Player) throws -> Bool {
         try file.read { database in
@@ -76,8 +79,16 @@ final class ErasureDatabase: Sendable {
 
     /// Marks captures as removed. Blocks.
     func remove(_ captures: [String], of player: Player, at time: Timestamp) throws {
-        let captures = try captures.filter { try !isRemoved($0, of: player) }
+        let known = try file.read { database in
+            try String.fetchSet(
+                database, sql: "SELECT capture FROM removed_capture WHERE player = ?",
+                arguments: [Self.hash(of: player)])
+        }
+        let captures = Set(captures).subtracting(known)
         guard !captures.isEmpty else { return }
+        guard known.count + captures.count <= Self.maxRemoved else {
+            throw Problem(.forbidden, code: "quota", "The player has deleted too many captures")
+        }
         try file.write { database in
             for capture in captures {
                 try database.execute(

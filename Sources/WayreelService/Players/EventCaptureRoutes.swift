@@ -77,9 +77,8 @@ struct EventCaptureRoutes: Sendable {
         _ = try await keeping.storage.run { try treatment(of: event, in: story, screen: nil) }
         let framing = Framing(screen: PixelSize(width: 1600, height: 1600), fit: .contain)
         let options = CaptureOptions(framing: framing, limits: keeping.settings.limits)
-        let image = try await keeping.prepare(request, context, options)
-        let headers: HTTPFields = [.contentType: image.format.mediaType, .cacheControl: "no-store"]
-        return try Response(image.bytes, headers, to: request)
+        let (image, type) = try await keeping.prepare(request, context, options)
+        return try Response(image, [.contentType: type, .cacheControl: "no-store"], to: request)
     }
 
     /// Throws a ``Problem`` if there is no such camera event. Blocks.

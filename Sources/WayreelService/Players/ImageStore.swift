@@ -78,13 +78,13 @@ struct ImageStore: Sendable {
     /// Throws a ``Problem`` if the image is too large or too slow, or the queue is full.
     func prepare(
         _ request: Request, _ context: ServiceContext, _ options: CaptureOptions
-    ) async throws -> PreparedCapture {
+    ) async throws -> (image: HeldBytes, type: String) {
         let reserved = try admit(request, of: context.client)
-        defer { withExtendedLifetime(reserved) {} }
-        return try await ClientPresence.required(on: context.channel) {
+        let image = try await ClientPresence.required(on: context.channel) {
             let media = try await reserved.receive(request.body)
             return try await images.prepare(options, for: context.client) { media }
         }
+        return (try HeldBytes(image.bytes, in: reserved.memory, of: images.queue), image.format.mediaType)
     }
 
     /// Reserves the memory of an image before its body is read.
@@ -131,6 +131,7 @@ struct ImageStore: Sendable {
             guard let stamp = FileStamp(of: path) else { throw Problem.notFound("no such image") }
             return stamp
         }
-        return try await Response(file: path, count: stamp.bytes, headers, to: request, context)
+        return try await Response(
+            file: path, count: stamp.bytes, headers, to: request, context, in: images.queue)
     }
 }

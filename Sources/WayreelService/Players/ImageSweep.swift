@@ -67,7 +67,7 @@ struct ImageSweep: Sendable {
         let now = Int64(Date().timeIntervalSince1970)
         let time = Timestamp(milliseconds: (now - Self.keptSeconds) * 1000)
         while !Task.isCancelled {
-            let removed = try? await storage.run { () throws -> Int in
+            let removed = try? await storage.runAlways { () throws -> Int in
                 let notes = try database.notes(endedBefore: time, count: Self.batch)
                 try folder.whilePending(notes.map(\.file)) {
                     try database.remove(notes)

@@ -35,6 +35,10 @@ struct JournalRoutes: Sendable {
         let (player, since) = (target.player, target.since)
         guard let story = target.story else {
             guard since == nil else { throw Problem.badRequest("'since' is of one story: name it with 'story'") }
+            // A document in memory, and its text, have several times the size of its file.
+            let bytes = try await work.run(for: player) { store.totalBytes(of: player) }
+            let memory = try queue.reserve(8 * bytes, for: context.client)
+            defer { withExtendedLifetime(memory) {} }
             return try answer(try await work.run(for: player) { try list(of: player) }, to: request, context)
         }
         let json = try await work.run(for: player) { () throws -> [UInt8] in
@@ -83,6 +87,9 @@ struct JournalRoutes: Sendable {
             try erasure.removeCaptures(of: player, story: document.story, upTo: time)
         }
         guard !contents.removed.isEmpty else { return }
+        guard contents.removed.count <= ErasureDatabase.maxRemoved else {
+            throw Problem(.unprocessableContent, code: "journal", "The body names too many deleted captures")
+        }
         try erasure.remove(captures: contents.removed.keys.map { $0.text.lowercased() }, of: player, at: now)
     }
 

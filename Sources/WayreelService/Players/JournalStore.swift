@@ -204,7 +204,11 @@ struct JournalStore: Sendable {
         }
     }
 
-    private func totalBytes(of player: Player) -> Int {
+    /// Whether a player has a journal of a story. Blocks.
+    func exists(_ story: String, of player: Player) -> Bool { access(path(of: player, story), F_OK) == 0 }
+
+    /// The size of a player's journals in bytes. Blocks.
+    func totalBytes(of player: Player) -> Int {
         Directory.byteCount(of: "\(folder.path)/\(folder.journalFolder(of: player))")
     }
 }

@@ -35,6 +35,11 @@ struct PlayerErasure: Sendable {
         try recording.get()
     }
 
+    /// Whether there is a journal of a story, or a capture.
+    func has(_ story: String, of player: Player) throws -> Bool {
+        try journals.exists(story, of: player) || !database.captures(of: player, story: story).isEmpty
+    }
+
     /// Removes the journal of a story, and its captures. Also a damaged one.
     func removeJournal(_ story: String, of player: Player, upTo time: Timestamp) throws {
         try erasures.erase(player, story: story, upTo: time)
@@ -52,7 +57,9 @@ struct PlayerErasure: Sendable {
     func removeAll(of player: Player) throws {
         try erasures.erase(player, story: nil, upTo: ErasureDatabase.now)
         try remove(try database.captures(of: player))
-        try remove(try database.notes(by: player))
+        let notes = try database.notes(by: player)
+        try erasures.remove(notes.map(\.id), of: player, at: ErasureDatabase.now)
+        try remove(notes)
         let files = "\(folder.path)/\(folder.playerFolder(of: player))"
         Directory.remove(files)
         guard !Directory.isDirectory(files) else {
@@ -64,6 +71,7 @@ struct PlayerErasure: Sendable {
     /// Removes again what was deleted before and is there: a deletion was cut off, or a backup was restored. Journals and
     /// captures that are newer than the deletion stay. Blocks.
     func repeatDeletions() throws {
+        try accounts?.removeAgain { try erasures.time(of: $0, story: "") }
         let players = try database.players().map { Player(id: $0) }
         let deleting = Set(try erasures.deleting(amongFolders: players.map(DataFolder.name(of:))))
         for player in players where deleting.contains(DataFolder.name(of: player)) {
@@ -73,8 +81,7 @@ struct PlayerErasure: Sendable {
                     return try time.map { capture.time <= $0.milliseconds } ?? false
                         || erasures.isRemoved(capture.id, of: player)
                 })
-            guard let time = try erasures.time(of: player, story: "") else { continue }
-            try remove(try database.notes(by: player).filter { $0.start <= time })
+            try remove(try database.notes(by: player).filter { try erasures.isRemoved($0.id, of: player) })
         }
         for folder in try erasures.deleting(amongFolders: Directory.entries(of: "\(folder.path)/players")) {
             try journals.repeatErasures(inFolder: folder)
@@ -117,6 +124,8 @@ struct ErasureRoutes: Sendable {
         let story = try context.decoded("story")
         guard JournalStore.isID(story) else { throw Problem.badRequest("'story' is not a story's id") }
         try await work.run(for: player) {
+            // Nothing is remembered of stories of which there is nothing.
+            guard try erasure.has(story, of: player) else { return }
             try erasure.removeJournal(story, of: player, upTo: ErasureDatabase.now)
         }
         return Response(status: .noContent)

@@ -51,7 +51,9 @@ final class NameResolver: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 wait(question, waiter, continuation)
+                // An earlier cancellation or timer has found no continuation.
                 if Task.isCancelled { leave(question, waiter, CancellationError()) }
+                if ContinuousClock.now >= deadline { leave(question, waiter, Self.tooSlow) }
             }
         } onCancel: {
             leave(question, waiter, CancellationError())

@@ -206,8 +206,8 @@ extension ServiceSettings {
         ) { $0.frameAncestors = $1 },
         .text("fallback-image", "a file") { $0.fallbackImage = $1 },
         .value(
-            "fallback-status", "an HTTP status from 200 to 599", values: .integer(200...599),
-            read: { Int($0).flatMap { (200...599).contains($0) ? $0 : nil } }
+            "fallback-status", "an HTTP status from 200 to 599 with content", values: .integer(200...599),
+            read: { Int($0).flatMap { (200...599).contains($0) && ![204, 205, 304].contains($0) ? $0 : nil } }
         ) { $0.fallbackStatus = $1 },
         .value(
             "canonical", "the URL of a folder such as https://photos.example.org/",

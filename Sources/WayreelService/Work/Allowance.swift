@@ -42,14 +42,15 @@ package final class Allowance: Sendable {
         return Reservation(self, client, count)
     }
 
-    fileprivate func take(_ count: Int, for client: Client) throws(Refusal) {
+    /// `own`: what the same reservation holds already.
+    fileprivate func take(_ count: Int, for client: Client, beside own: Int = 0) throws(Refusal) {
         try state.withLock { (state) throws(Refusal) in
             do throws(Refusal) {
                 guard count <= amount - state.held else { throw .total }
                 for network in client.networks {
                     let held = state.holders[network] ?? 0
                     let most = min(amount, clientAmount * network.clients)
-                    guard held == 0 || held + count <= most else { throw .client }
+                    guard held == own || held + count <= most else { throw .client }
                 }
             } catch {
                 state.refused += 1
@@ -91,10 +92,10 @@ package final class Reservation: Sendable {
     package func grow(to total: Int, step: Int = 0) throws(Allowance.Refusal) -> Int {
         try count.withLock { (count) throws(Allowance.Refusal) in
             guard total > count else { return count }
-            if total - count < step, (try? allowance.take(step, for: client)) != nil {
+            if total - count < step, (try? allowance.take(step, for: client, beside: count)) != nil {
                 count += step
             } else {
-                try allowance.take(total - count, for: client)
+                try allowance.take(total - count, for: client, beside: count)
                 count = total
             }
             return count

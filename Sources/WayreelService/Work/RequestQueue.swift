@@ -79,10 +79,12 @@ final class RequestQueue: Sendable {
 }
 
 extension Problem {
+    static let clientShareCode = "client-share"
+
     /// A client holds its part of something that all clients share.
     static func clientShare(_ detail: String) -> Problem {
         Problem(
-            .tooManyRequests, code: "client-share", "This client has its part of the server", detail: detail,
+            .tooManyRequests, code: clientShareCode, "This client has its part of the server", detail: detail,
             retryAfter: 1)
     }
 }

@@ -13,7 +13,7 @@ struct StorageWork: Sendable {
     private let turns: SerialTurns
 
     init(_ settings: ServiceSettings) {
-        places = Allowance(settings.queue * 4, clientShare: 1)
+        places = Allowance(settings.queue * 4, clientShare: settings.clientShare)
         turns = SerialTurns(maxWaiting: max(4, settings.queue / 4))
     }
 
@@ -43,9 +43,16 @@ struct StorageWork: Sendable {
         }
     }
 
+    /// Runs work that the service has to do itself, as that of jobs, which is never refused.
+    func runAlways<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
+    }
+
     private func enter() throws -> Reservation {
-        do throws(Allowance.Refusal) { return try places.reserve(1, for: .unknown) } catch {
-            throw Problem(.serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 1)
+        do throws(Allowance.Refusal) { return try places.reserve(1, for: RequestRecord.client) } catch {
+            throw error == .client
+                ? Problem.clientShare("\(places.clientAmount) of its requests may wait for files")
+                : Problem(.serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 1)
         }
     }
 }

@@ -48,12 +48,15 @@ final class SpanSender: SpanExporter {
         var queue: [String] = []
         var sent = 0
         var dropped = 0
+        /// Of the queue.
+        var bytes = 0
     }
 
     private let url: String
     private let state = Mutex(State())
 
     private static let maxQueue = 4096
+    private static let maxBytes = 4 << 20
     private static let maxBatch = 512
     private static let pause = Duration.seconds(1)
 
@@ -69,7 +72,12 @@ final class SpanSender: SpanExporter {
 
     func export(_ span: String) {
         state.withLock { state in
-            if state.queue.count < Self.maxQueue { state.queue.append(span) } else { state.dropped += 1 }
+            guard state.queue.count < Self.maxQueue, state.bytes + span.utf8.count <= Self.maxBytes else {
+                state.dropped += 1
+                return
+            }
+            state.bytes += span.utf8.count
+            state.queue.append(span)
         }
     }
 
@@ -96,8 +104,10 @@ final class SpanSender: SpanExporter {
     private func next() -> [String]? {
         state.withLock { state in
             guard !state.queue.isEmpty else { return nil }
-            defer { state.queue.removeFirst(min(Self.maxBatch, state.queue.count)) }
-            return Array(state.queue.prefix(Self.maxBatch))
+            let batch = Array(state.queue.prefix(Self.maxBatch))
+            state.queue.removeFirst(batch.count)
+            state.bytes -= batch.reduce(0) { $0 + $1.utf8.count }
+            return batch
         }
     }
 
