@@ -70,8 +70,8 @@ package final class AccountDatabase: Sendable {
         }
     }
 
-    /// Removes what is older than the deletion of its player, `erased`: a deletion was cut off, or a backup was restored.
-    func removeAgain(_ erased: (Player) throws -> Timestamp?) throws {
+    /// Removes what is older than the deletion of its player, `erased`, in seconds since 1970: a deletion was cut off, or a backup was restored.
+    func removeAgain(_ erased: (Player) throws -> Int64?) throws {
         let players = try read {
             try String.fetchAll(
                 $0, sql: "SELECT player FROM account UNION SELECT player FROM session UNION SELECT player FROM passkey")
@@ -82,7 +82,7 @@ package final class AccountDatabase: Sendable {
                 for table in ["account", "passkey", "session"] {
                     try database.execute(
                         sql: "DELETE FROM \(table) WHERE player = ? AND created <= ?",
-                        arguments: [id, time.milliseconds / 1000])
+                        arguments: [id, time])
                 }
             }
         }

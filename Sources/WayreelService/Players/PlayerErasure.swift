@@ -71,7 +71,7 @@ struct PlayerErasure: Sendable {
     /// Removes again what was deleted before and is there: a deletion was cut off, or a backup was restored. Journals and
     /// captures that are newer than the deletion stay. Blocks.
     func repeatDeletions() throws {
-        try accounts?.removeAgain { try erasures.time(of: $0, story: "") }
+        try accounts?.removeAgain { try erasures.time(of: $0, story: "").map { $0.milliseconds / 1000 } }
         let players = try database.players().map { Player(id: $0) }
         let deleting = Set(try erasures.deleting(amongFolders: players.map(DataFolder.name(of:))))
         for player in players where deleting.contains(DataFolder.name(of: player)) {
