@@ -37,7 +37,7 @@ internal import WayreelStory
 
     /// An image above the standard limit of 100 megapixels was prepared with a higher one. Its manifest says its size.
     @Test func largeImagesAreVerified() throws {
-        let (width, height) = (10_001, 10_000)
+        let (width, height) = (20_001, 20_000)
         func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
         func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
             [0xFF, marker] + number(content.count + 2) + content

@@ -42,7 +42,7 @@ import Wayreel
         do {
             for try await _ in pipeline.levels(of: Fixture.media("radio/bunny-4s.wav")) { Issue.record("a reading") }
             Issue.record("no error")
-        } catch { #expect(error.kind == .parameter && error.reason.contains("only at the end")) }
+        } catch { #expect(error.kind == .parameter && error.reason.contains("known at the end")) }
     }
 
     // MARK: Frames

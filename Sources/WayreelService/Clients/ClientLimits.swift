@@ -22,15 +22,15 @@ final class ClientLimits: RouterMiddleware {
     }
 
     private let rate: Double
-    /// The number of requests that may come at once.
-    private let burst: Double
+    /// The number of requests that may come at once; nil for ten times the rate.
+    private let burst: Double?
     private let buckets = Mutex(RecentValues<Key, Bucket>(maxCost: 131_072))
     /// The rate of requests for files, as a multiple of that of all others.
     private static let fileFactor = 10.0
     /// The paths without a limit, which load balancers and Prometheus poll.
     private static let open: Set = ["/health", "/ready", "/metrics"]
 
-    init(rate: Double, burst: Double? = nil) { (self.rate, self.burst) = (rate, burst ?? max(1, rate * 10)) }
+    init(rate: Double, burst: Double? = nil) { (self.rate, self.burst) = (rate, burst) }
 
     func handle(
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
@@ -63,7 +63,8 @@ final class ClientLimits: RouterMiddleware {
             for network in client.networks {
                 let key = Key(network: network.prefix, isForFiles: isForFiles)
                 let factor = (isForFiles ? Self.fileFactor : 1) * Double(network.clients)
-                let (rate, most) = (rate * factor, burst * factor)
+                let rate = rate * factor
+                let most = burst.map { $0 * factor } ?? max(1, rate * 10)
                 var bucket = buckets[key] ?? Bucket(tokens: most, filled: now)
                 bucket.tokens = min(most, bucket.tokens + (now - bucket.filled) / .seconds(1) * rate)
                 bucket.filled = now

@@ -114,9 +114,10 @@ struct NoteRoutes: Sendable {
         let json = try Self.text(
             Page(notes: page.map { ListedNote($0.note, to: player, distance: $0.distance) }, next: next))
         let memory = try keeping.images.queue.reserve(json.count, for: RequestRecord.client)
-        return try Response(
-            HeldBytes(json, in: memory),
-            [.contentType: "application/json", .cacheControl: "private, no-cache", .vary: "Authorization"], to: request)
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/json", .cacheControl: "private, no-cache", .vary: "Authorization"],
+            body: HeldBytes(json, in: memory).body(0..<json.count))
     }
 
     func get(_ request: Request, _ context: some RequestContext) async throws -> Response {

@@ -17,7 +17,7 @@ enum JSONSchema {
         let root: [(String, Node)] = [
             ("$schema", .text("http://json-schema.org/draft-07/schema#")),
             ("title", .text("A story of Wayreel in YAML")),
-            ("description", .text("Made by `wayreel story schema --format json`.")), ("type", .text("object")),
+            ("description", .text("Made by `wayreel story schema`.")), ("type", .text("object")),
             ("properties", .object([(Vocabulary.root.name, reference(Vocabulary.root.type))])),
             ("required", .list([.text(Vocabulary.root.name)])), ("additionalProperties", .literal("false")),
             ("definitions", .object(types.map { ($0.rule.name, definition($0.rule)) })),

@@ -18,6 +18,7 @@ extension Vocabulary {
         "Story.name": "The title.",
         "Story.description": "What the story is about.",
         "Story.cover": "The image in the list of stories.",
+        "Story.credits": "Who made the story and its media: the text at its end.",
         "Story.chapters": "The chapters in their order.",
         "Chapter.id": "The id, unique in the story.",
         "Chapter.order": "free: events are found in any order; sequence: each after the one before it, as in a tour.",
