@@ -1,7 +1,7 @@
 // The entry point: loads the texts and the list of stories, then shows the view of the page's address.
 
 import { loadWords, say } from './components/words.js';
-import { ask } from './components/notices.js';
+import { ask, notify } from './components/notices.js';
 import { Router } from './components/router.js';
 import { followKeyboard } from './components/sheet.js';
 import { shortcutListener } from './components/shortcuts.js';
