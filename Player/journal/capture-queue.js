@@ -62,18 +62,14 @@ export class CaptureQueue extends EventTarget {
   /** Returns the captures of a story, the oldest first. */
   async list(story) {
     const captures = await this.database.all('captures');
-    return captures.filter(capture => capture.story === story && capture.state !== 'removed').sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
+    return captures.filter(capture => capture.story === story).sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
   }
 
   /** Changes a capture for CaptureAlbum; see `DeviceDatabase.change`. */
   update(id, change) { return this.#change(id, change); }
 
-  /** What was removed meanwhile is not stored again: it only becomes a removal that is done. */
   async #change(id, change) {
-    await this.database.change('captures', id, kept => {
-      const changed = change(kept);
-      return kept?.state === 'removed' && changed?.state !== 'removed' ? undefined : changed;
-    });
+    await this.database.change('captures', id, change);
     this.dispatchEvent(new Event('change'));
   }
 
