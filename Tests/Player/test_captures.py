@@ -3,7 +3,7 @@ import json, pathlib
 import pytest
 from playing import go, journal, remember
 from stand_in import JPEG, chromium, device, expect, opened, serving, wait_until
-from test_account import PLAYER, device as signed_in, kept, service
+from test_account import PLAYER, device as signed_in, service
 
 __all__ = ["service"]
 ALBUM = """async () => {
@@ -130,9 +130,8 @@ SHARING = """() => {
 
 
 def at_the_camera(launch, service, found="library-door"):
-    address, make = service
-    token = make(PLAYER)
-    page = signed_in(launch, address, token)
+    token = service.token(PLAYER)
+    page = signed_in(launch, service, token)
     remember(page, journal([found], opened=[]))
     page.evaluate(SHARING)
     go(page, f"#/late-post/event/{found}")
@@ -154,7 +153,6 @@ def test_a_photo_as_heic(launch, service):
 
 
 def test_a_picture_is_saved_shared_and_deleted(launch, service):
-    address, _ = service
     page, token = at_the_camera(launch, service)
     page.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
     page.wait_for_selector('.capture .state[data-state="sent"]')
@@ -182,12 +180,11 @@ def test_a_picture_is_saved_shared_and_deleted(launch, service):
 
 
 def test_another_device_shows_the_picture(launch, service):
-    address, make = service
     page, token = at_the_camera(launch, service)
     page.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
     page.wait_for_selector('.capture .state[data-state="sent"]')
-    wait_until(lambda: [capture for capture in kept(address, token)["captures"] if "file" in capture])
-    other = signed_in(launch, address, token)
+    wait_until(lambda: [capture for capture in service.journal(token)["captures"] if "file" in capture])
+    other = signed_in(launch, service, token)
     go(other, "#/late-post/event/library-door")
     wait_until(lambda: other.evaluate("async () => { const { JournalStore } = await import('./journal/journal-store.js'); const store = await JournalStore.open(); const { found } = await store.contents('late-post'); store.close(); return found.has('library-door'); }"))
     go(other, "#/late-post")
