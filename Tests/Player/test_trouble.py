@@ -105,7 +105,7 @@ def test_names_of_another_direction(open_player):
     assert page.locator(".around a bdi").first.inner_text() == name
     # In texts that are not elements, the name is isolated.
     go(page, "#/")
-    assert page.evaluate("async name => (await import('./components/words.js')).say('device.done', { name })", name) == f"\u2068{name}\u2069 is on this device now."
+    assert page.evaluate("async name => (await (await import('./player.js')).$load('components/words.js')).say('device.done', { name })", name) == f"\u2068{name}\u2069 is on this device now."
 
 
 def test_no_permission_for_the_compass(open_player):
