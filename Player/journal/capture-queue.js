@@ -75,7 +75,7 @@ export class CaptureQueue extends EventTarget {
 
   /** Sends a capture again now, for example one whose state is `full` after the player deleted notes. */
   async retry(id) {
-    await this.#change(id, capture => capture && { ...capture, state: 'waiting', reason: undefined, retryAt: undefined });
+    await this.#change(id, capture => capture && { ...capture, state: 'waiting', reason: undefined, code: undefined, retryAt: undefined });
     await this.send();
   }
 
@@ -171,7 +171,7 @@ export class CaptureQueue extends EventTarget {
     // All else may change: the token, the load, a story that is being replaced, an error of the service or of a proxy.
     this.#isSignedOut = response.status === 401;
     const seconds = Number(response.headers.get('Retry-After')) || 0;
-    await this.#wait(id, this.#isSignedOut ? 'signed-out' : 'trouble', reason, seconds * 1000);
+    await this.#wait(id, this.#isSignedOut ? 'signed-out' : 'trouble', reason, seconds * 1000, code);
     // The next one may be of another story.
     return response.status === 404;
   }
@@ -185,7 +185,7 @@ export class CaptureQueue extends EventTarget {
   }
 
   async #keepResult(id, after) {
-    const sent = { state: 'sent', cause: undefined, reason: undefined, retryAt: undefined, attempts: undefined };
+    const sent = { state: 'sent', cause: undefined, reason: undefined, code: undefined, retryAt: undefined, attempts: undefined };
     try {
       await this.#change(id, capture => capture && { ...capture, ...sent, after });
     } catch {
@@ -206,14 +206,14 @@ export class CaptureQueue extends EventTarget {
    * Lets a capture wait: until the network returns or the page is visible again, or for longer each time that the
    * service could not accept it. Returns whether the next one may be sent.
    */
-  async #wait(id, cause, reason, milliseconds = 0) {
+  async #wait(id, cause, reason, milliseconds = 0, code) {
     let delay = retryDelay;
     await this.#change(id, capture => {
       if (!capture) return undefined;
-      if (cause !== 'trouble') return { ...capture, cause, reason };
+      if (cause !== 'trouble') return { ...capture, cause, reason, code };
       const attempts = (capture.attempts ?? 0) + 1;
       delay = Math.max(Math.min(retryDelay * 2 ** (attempts - 1), longestRetryDelay), milliseconds);
-      return { ...capture, cause, reason, attempts, retryAt: this.clock.now() + delay };
+      return { ...capture, cause, reason, code, attempts, retryAt: this.clock.now() + delay };
     });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.send(), delay);
