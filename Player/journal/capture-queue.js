@@ -8,8 +8,8 @@ import { accountOf, identity, isSignedOut, refusal } from './account.js';
 const retryDelay = 60_000;
 const longestRetryDelay = 60 * 60_000;
 const fullRetryDelay = 24 * 60 * 60_000;
-/** The answers about the photo itself: they would be the same at any other time. */
-const finalStatuses = [413, 415, 422];
+/** The answers about the photo itself, which would be the same at any other time; 410 says that the capture was deleted. */
+const finalStatuses = [410, 413, 415, 422];
 /** Milliseconds until a request times out. */
 const timeout = 120_000;
 const images = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/heic'];
