@@ -153,7 +153,7 @@ def test_a_photo_as_heic(launch, service):
 
 
 def test_a_picture_is_saved_shared_and_deleted(launch, service):
-    page, token = at_the_camera(launch, service)
+    page, _ = at_the_camera(launch, service)
     page.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
     page.wait_for_selector('.capture .state[data-state="sent"]')
     with page.expect_download() as download:

@@ -1,8 +1,8 @@
 """Failures on phones: no permission, poor fixes, no network, blocked audio; and hostile stories."""
 import math
 import pytest
-from conftest import ADDRESS, FAKE_CAMERA
-from playing import EVENTS, PLACES, found, go, journal, remember, settle, stand, story
+from conftest import ADDRESS
+from playing import EVENTS, PLACES, found, go, journal, remember, settle, stand
 
 MIDDLE = (35.28057, -120.66403)
 
