@@ -1,7 +1,7 @@
 // The entry point: loads the texts and the list of stories, then shows the view of the page's address.
 
 import { loadWords, say } from './components/words.js';
-import { ask } from './components/notices.js';
+import { ask, notify } from './components/notices.js';
 import { Router } from './components/router.js';
 import { followKeyboard } from './components/sheet.js';
 import { shortcutListener } from './components/shortcuts.js';
@@ -101,12 +101,10 @@ class App {
     ask({ key: 'update', symbol: 'download', title: say('player.update'), action: { label: say('player.reload'), onclick: reload } });
   }
 
-  /** Starts what can wait for the first view: sending captures and removals, and removing old versions of stories. */
+  /** Starts what can wait for the first view: sending captures, and removing old versions of stories. */
   async startBackgroundWork() {
     const { CaptureQueue } = await import('./journal/capture-queue.js');
-    const queue = await CaptureQueue.of(this);
-    const { CaptureAlbum } = await import('./journal/capture-album.js');
-    CaptureAlbum.of(this, queue);
+    await CaptureQueue.of(this);
     const { StoryDownloads } = await import('./offline/story-downloads.js');
     await StoryDownloads.of(this).tidy();
   }

@@ -8,8 +8,8 @@ import { accountOf, identity, isSignedOut, refusal } from './account.js';
 const retryDelay = 60_000;
 const longestRetryDelay = 60 * 60_000;
 const fullRetryDelay = 24 * 60 * 60_000;
-/** The answers about the photo itself: they would be the same at any other time. */
-const finalStatuses = [413, 415, 422];
+/** The answers about the photo itself, which would be the same at any other time; 410 says that the capture was deleted. */
+const finalStatuses = [410, 413, 415, 422];
 /** Milliseconds until a request times out. */
 const timeout = 120_000;
 const images = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/heic'];
@@ -62,24 +62,20 @@ export class CaptureQueue extends EventTarget {
   /** Returns the captures of a story, the oldest first. */
   async list(story) {
     const captures = await this.database.all('captures');
-    return captures.filter(capture => capture.story === story && capture.state !== 'removed').sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
+    return captures.filter(capture => capture.story === story).sort((a, b) => a.timestamp < b.timestamp ? -1 : 1);
   }
 
   /** Changes a capture for CaptureAlbum; see `DeviceDatabase.change`. */
   update(id, change) { return this.#change(id, change); }
 
-  /** What was removed meanwhile is not stored again: it only becomes a removal that is done. */
   async #change(id, change) {
-    await this.database.change('captures', id, kept => {
-      const changed = change(kept);
-      return kept?.state === 'removed' && changed?.state !== 'removed' ? undefined : changed;
-    });
+    await this.database.change('captures', id, change);
     this.dispatchEvent(new Event('change'));
   }
 
   /** Sends a capture again now, for example one whose state is `full` after the player deleted notes. */
   async retry(id) {
-    await this.#change(id, capture => capture && { ...capture, state: 'waiting', reason: undefined, retryAt: undefined });
+    await this.#change(id, capture => capture && { ...capture, state: 'waiting', reason: undefined, code: undefined, retryAt: undefined });
     await this.send();
   }
 
@@ -175,7 +171,7 @@ export class CaptureQueue extends EventTarget {
     // All else may change: the token, the load, a story that is being replaced, an error of the service or of a proxy.
     this.#isSignedOut = response.status === 401;
     const seconds = Number(response.headers.get('Retry-After')) || 0;
-    await this.#wait(id, this.#isSignedOut ? 'signed-out' : 'trouble', reason, seconds * 1000);
+    await this.#wait(id, this.#isSignedOut ? 'signed-out' : 'trouble', reason, seconds * 1000, code);
     // The next one may be of another story.
     return response.status === 404;
   }
@@ -189,7 +185,7 @@ export class CaptureQueue extends EventTarget {
   }
 
   async #keepResult(id, after) {
-    const sent = { state: 'sent', cause: undefined, reason: undefined, retryAt: undefined, attempts: undefined };
+    const sent = { state: 'sent', cause: undefined, reason: undefined, code: undefined, retryAt: undefined, attempts: undefined };
     try {
       await this.#change(id, capture => capture && { ...capture, ...sent, after });
     } catch {
@@ -210,14 +206,14 @@ export class CaptureQueue extends EventTarget {
    * Lets a capture wait: until the network returns or the page is visible again, or for longer each time that the
    * service could not accept it. Returns whether the next one may be sent.
    */
-  async #wait(id, cause, reason, milliseconds = 0) {
+  async #wait(id, cause, reason, milliseconds = 0, code) {
     let delay = retryDelay;
     await this.#change(id, capture => {
       if (!capture) return undefined;
-      if (cause !== 'trouble') return { ...capture, cause, reason };
+      if (cause !== 'trouble') return { ...capture, cause, reason, code };
       const attempts = (capture.attempts ?? 0) + 1;
       delay = Math.max(Math.min(retryDelay * 2 ** (attempts - 1), longestRetryDelay), milliseconds);
-      return { ...capture, cause, reason, attempts, retryAt: this.clock.now() + delay };
+      return { ...capture, cause, reason, code, attempts, retryAt: this.clock.now() + delay };
     });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.send(), delay);

@@ -201,8 +201,10 @@ export class JournalContents {
   /** The sum of all points. */
   get points() { return this.scores.reduce((sum, { points }) => sum + points, 0); }
 
-  /** The number of entries. */
-  get size() { return Object.values(this.#entries).reduce((sum, entries) => sum + entries.size, 0); }
+  /** The number of entries, without the marks of removed captures. */
+  get size() {
+    return Object.entries(this.#entries).reduce((sum, [kind, entries]) => kind === 'removed' ? sum : sum + entries.size, 0);
+  }
 
   get isEmpty() { return this.#erased === undefined && Object.values(this.#entries).every(entries => !entries.size); }
 

@@ -7,10 +7,10 @@ import { account } from './account.js';
 import { DeviceDatabase } from './device-database.js';
 import { JournalContents, JournalFault } from './journal-contents.js';
 
+export { StorageFull } from './device-database.js';
+
 /** About the maximum size of a request in characters of JSON. */
 const maxSent = 500_000;
-
-export { StorageFull } from './device-database.js';
 
 /**
  * Events with `detail.story`: `change` after entries of another tab or device, `recorded` after entries of this page.

@@ -32,7 +32,7 @@ export class JournalSync extends EventTarget {
   sync(story) {
     if (!this.library.keepsPlayers) return Promise.resolve(undefined);
     // One runs at a time; a call meanwhile runs another one afterwards, since the journal may have grown.
-    const next = (this.#running.get(story) ?? Promise.resolve()).then(() => this.#exchange(story));
+    const next = (this.#running.get(story) ?? Promise.resolve()).catch(() => {}).then(() => this.#exchange(story));
     this.#running.set(story, next);
     return next;
   }

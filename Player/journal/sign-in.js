@@ -83,8 +83,8 @@ export async function continueAs(app, { player, name, token }) {
     if (!answer) return false;
     ({ takesAlong } = answer);
   }
-  keepAccount({ player, name, token });
   if (takesAlong) await takeAlong(former.database, databaseOf(player));
+  keepAccount({ player, name, token });
   location.reload();
   return true;
 }

@@ -2,7 +2,6 @@
 // has arrows to the others.
 
 import { element, setText } from '../components/element.js';
-import { icon } from '../components/icon.js';
 import { kindBadge, kindOf } from '../components/event-kind.js';
 import { obstacleLine } from '../components/obstacle.js';
 import { link } from '../components/router.js';

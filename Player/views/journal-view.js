@@ -5,7 +5,7 @@ import { icon } from '../components/icon.js';
 import { kindBadge, kindOf } from '../components/event-kind.js';
 import { link } from '../components/router.js';
 import { topBar } from '../components/top-bar.js';
-import { dateAndTime, language, listing, say } from '../components/words.js';
+import { dateAndTime, language, listing, refusalText, say } from '../components/words.js';
 import { parseTime } from '../engine/timestamps.js';
 import { CaptureQueue } from '../journal/capture-queue.js';
 
@@ -49,7 +49,8 @@ function syncLines({ state, reason, lastSynced, waiting = 0 }, captures) {
   const what = [isWaiting && say('journal.entries', { count: waiting }),
     state !== 'device' && photos.length > 0 && say('journal.photos', { count: photos.length })].filter(Boolean);
   // Photos may wait for another reason than the journal.
-  const cause = state === 'idle' && photos.find(capture => capture.cause === 'trouble' || capture.state === 'full')?.reason;
+  const held = state === 'idle' && photos.find(capture => capture.cause === 'trouble' || capture.state === 'full');
+  const cause = held && refusalText(held.code, held.reason);
   return [
     element('p.soft', { 'data-state': state },
       say(`journal.sync.${state}`, { reason: reason ?? '', time: lastSynced ? dateAndTime(Date.parse(lastSynced)) : '' })),

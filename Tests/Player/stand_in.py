@@ -122,8 +122,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self): self.handle_request(b"")
 
-    def do_DELETE(self): self.handle_request(b"")
-
     def do_POST(self): self.handle_request(self.rfile.read(int(self.headers.get("Content-Length", 0))))
 
     def handle_request(self, body):
@@ -173,6 +171,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if body:
             server.posted.append(json.loads(body))
             server.journals[key] = kept = merged(kept, server.posted[-1])
+            for entry in server.posted[-1].get("removed", []): server.captures.pop(entry["id"], None)
         changes = server.changes.setdefault(key, [])
         known = [change[1:] for change in changes]
         for kind in KEYS:
@@ -194,9 +193,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def kept_capture(self, key):
         if key not in self.server.captures: return self.answer(404, {"code": "not-found", "title": "There is nothing at this address"})
-        if self.command != "DELETE": return self.answer(200, JPEG + b"treated", "image/jpeg")
-        del self.server.captures[key]
-        self.answer(204)
+        self.answer(200, JPEG + b"treated", "image/jpeg")
 
 
 @contextlib.contextmanager

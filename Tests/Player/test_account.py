@@ -177,7 +177,7 @@ def test_a_link_of_another_player(launch, service):
     # A photo of Anna's waits.
     go(page, "#/late-post/event/library-door")
     page.wait_for_selector(".camera")
-    page.route("**/captures", lambda route: route.abort())
+    page.route("**/captures?*", lambda route: route.abort())
     page.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
     page.wait_for_selector('.capture .state[data-state="waiting"]')
     wait_until(lambda: [entry["event"] for entry in service.journal(anna, "anna")["found"]] == ["library-door"])
@@ -193,7 +193,7 @@ def test_a_link_of_another_player(launch, service):
         assert account(page) == ["anna", True]
 
     sent = []
-    page.unroute("**/captures")
+    page.unroute("**/captures?*")
     page.on("request", lambda request: sent.append((request.method, request.url.split("/v1/")[-1], request.headers.get("authorization"))))
     page.goto(f"{service.address}#token={mallory}")
     sent.clear()
@@ -264,13 +264,13 @@ def test_sign_out(launch, service):
     page.keyboard.press("Escape")
     assert account(page) == [PLAYER, True]
 
-    page.route("**/journal", lambda route: route.abort())
+    page.route("**/journal?*", lambda route: route.abort())
     remember(page, journal(["library-door", "breakfast-tape"], opened=[]))
     go(page, "#/~account")
     page.get_by_role("button", name="Sign out", exact=True).click()
     page.wait_for_selector("dialog >> text=1 entry")
     page.keyboard.press("Escape")
-    page.unroute("**/journal")
+    page.unroute("**/journal?*")
     sign_out(page, "Keep it for the next sign-in")
     assert account(page) == ["me", False] and found(page)["events"] == []
     with pytest.raises(urllib.error.HTTPError, match="401"):
@@ -316,11 +316,11 @@ def test_a_service_that_is_out_of_order(launch, service):
     """404 and 5xx are neither kept nor refused: it is sent again."""
     page = device(launch, service, service.token(PLAYER))
     for status in (404, 503):
-        page.route("**/journal", lambda route: route.fulfill(status=status, json={"title": "Maintenance"}))
+        page.route("**/journal?*", lambda route: route.fulfill(status=status, json={"title": "Maintenance"}))
         remember(page, journal(["library-door"], opened=[]))
         go(page, "#/late-post/journal")
         page.wait_for_selector("text=The service cannot take your journal now (Maintenance). It is kept on this device and sent later.")
-        page.unroute("**/journal")
+        page.unroute("**/journal?*")
     page.evaluate("dispatchEvent(new Event('online'))")
     page.wait_for_selector("text=kept on this device and by the service")
     page.context.close()

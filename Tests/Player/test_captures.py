@@ -3,7 +3,7 @@ import json, pathlib
 import pytest
 from playing import go, journal, remember
 from stand_in import JPEG, chromium, device, expect, opened, serving, wait_until
-from test_account import PLAYER, device as signed_in, kept, service
+from test_account import PLAYER, device as signed_in, service
 
 __all__ = ["service"]
 ALBUM = """async () => {
@@ -17,10 +17,6 @@ TAKE = "([byte, type]) => W.queue.add('quiz-and-camera', 'camera', new Blob([new
 
 def taken(page, byte=1, kind="image/jpeg"):
     return page.evaluate(TAKE, [byte, kind])
-
-
-def removals(server):
-    return [path for method, path, _ in server.requests if method == "DELETE"]
 
 
 def test_a_capture_follows_to_another_device():
@@ -58,9 +54,8 @@ def test_a_capture_that_is_no_longer_there():
         expect(not server.asked("evil"))
 
 
-@pytest.mark.parametrize("status", [None, 404, 405])
-def test_a_removal_waits_for_the_network(status):
-    """It is sent once, also to a service that has no such capture or removes none; the capture does not come back with the journal."""
+def test_a_removal_waits_for_the_network():
+    """It is sent with the journal; the capture does not come back."""
     with serving() as server, chromium() as browser, device(browser, server) as page:
         page.evaluate(ALBUM)
         name = taken(page)
@@ -70,14 +65,10 @@ def test_a_removal_waits_for_the_network(status):
         page.evaluate("async () => album.remove((await album.list(await session(), 'camera'))[0])")
         expect(page.evaluate(LIST) == [] and page.evaluate("W.queue.list('quiz-and-camera').then(list => list.length)") == 0)
         server.is_down = False
-        if status:
-            server.answers[f"v1/players/me/captures/{name}"] = (status, {})
         again = opened(page.context, server)
         again.evaluate(ALBUM)
-        wait_until(lambda: removals(server) == [f"/v1/players/me/captures/{name}"])
-        expect(status or server.captures == {})
-        again.evaluate("album.sendRemovals()")
-        expect(len(removals(server)) == 1 and again.evaluate(LIST) == [])
+        again.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(server.captures == {} and again.evaluate(LIST) == [])
 
 
 @pytest.mark.parametrize("status", [401, 503])
@@ -86,24 +77,27 @@ def test_a_removal_that_is_refused_now_is_sent_again(status):
         page.evaluate(ALBUM)
         name = taken(page)
         page.evaluate("W.queue.send()")
-        server.answers[f"v1/players/me/captures/{name}"] = (status, {})
+        server.answers["v1/players/me/stories/quiz-and-camera/journal"] = (status, {})
         page.evaluate("async () => album.remove((await album.list(await session(), 'camera'))[0])")
-        expect(len(removals(server)) == 1 and page.evaluate(LIST) == [])
+        page.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(name in server.captures and page.evaluate(LIST) == [])
         server.answers.clear()
-        page.evaluate("dispatchEvent(new Event('online'))")
-        wait_until(lambda: server.captures == {})
+        page.evaluate("W.sync.sync('quiz-and-camera')")
+        expect(server.captures == {})
 
 
 def test_a_capture_that_is_removed_while_it_is_sent():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         page.evaluate(ALBUM)
-        name = taken(page)
+        taken(page)
         # The answer comes after the removal.
         page.evaluate("""() => {
             const send = window.fetch;
             window.fetch = async (address, options) => {
                 const answer = await send(address, options);
-                if (options?.method === 'POST') await new Promise(resolve => { window.goOn = resolve; });
+                if (options?.method !== 'POST') return answer;
+                window.fetch = send;
+                await new Promise(resolve => { window.goOn = resolve; });
                 return answer;
             };
             window.sending = W.queue.send();
@@ -111,8 +105,8 @@ def test_a_capture_that_is_removed_while_it_is_sent():
         page.wait_for_function("() => window.goOn")
         page.evaluate("() => { window.removing = album.list({ id: 'quiz-and-camera', contents: { captures: [] } }, 'camera').then(([one]) => album.remove(one)); }")
         page.wait_for_function("async () => (await W.queue.list('quiz-and-camera')).length === 0")
-        page.evaluate("async () => { goOn(); await sending; await removing; }")
-        expect(page.evaluate(LIST) == [] and server.captures == {} and removals(server) == [f"/v1/players/me/captures/{name}"], server.captures)
+        page.evaluate("async () => { goOn(); await sending; await removing; await W.sync.sync('quiz-and-camera'); }")
+        expect(page.evaluate(LIST) == [] and server.captures == {}, server.captures)
 
 
 def test_a_preview_is_asked_for_once():
@@ -136,9 +130,8 @@ SHARING = """() => {
 
 
 def at_the_camera(launch, service, found="library-door"):
-    address, make = service
-    token = make(PLAYER)
-    page = signed_in(launch, address, token)
+    token = service.token(PLAYER)
+    page = signed_in(launch, service, token)
     remember(page, journal([found], opened=[]))
     page.evaluate(SHARING)
     go(page, f"#/late-post/event/{found}")
@@ -160,8 +153,7 @@ def test_a_photo_as_heic(launch, service):
 
 
 def test_a_picture_is_saved_shared_and_deleted(launch, service):
-    address, _ = service
-    page, token = at_the_camera(launch, service)
+    page, _ = at_the_camera(launch, service)
     page.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
     page.wait_for_selector('.capture .state[data-state="sent"]')
     with page.expect_download() as download:
@@ -188,12 +180,11 @@ def test_a_picture_is_saved_shared_and_deleted(launch, service):
 
 
 def test_another_device_shows_the_picture(launch, service):
-    address, make = service
     page, token = at_the_camera(launch, service)
     page.set_input_files("#capture-file", "Media/story/images/arezzo.jpg")
     page.wait_for_selector('.capture .state[data-state="sent"]')
-    wait_until(lambda: [capture for capture in kept(address, token)["captures"] if "file" in capture])
-    other = signed_in(launch, address, token)
+    wait_until(lambda: [capture for capture in service.journal(token)["captures"] if "file" in capture])
+    other = signed_in(launch, service, token)
     go(other, "#/late-post/event/library-door")
     wait_until(lambda: other.evaluate("async () => { const { JournalStore } = await import('./journal/journal-store.js'); const store = await JournalStore.open(); const { found } = await store.contents('late-post'); store.close(); return found.has('library-door'); }"))
     go(other, "#/late-post")

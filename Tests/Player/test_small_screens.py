@@ -26,9 +26,9 @@ SEEN = """selector => {
     return { left, top, right, bottom, width, height, isSeen: node.contains(seen) || seen?.contains(node) };
 }"""
 
-NOTIFY = "async notice => { const { notify } = await import('./components/notices.js'); notify(notice); }"
+NOTIFY = "async notice => { const { notify } = await (await import('./player.js')).$load('components/notices.js'); notify(notice); }"
 ASK = """async question => {
-    const { ask } = await import('./components/notices.js');
+    const { ask } = await (await import('./player.js')).$load('components/notices.js');
     ask({ ...question, action: { label: 'Do it', onclick: () => { window.isDone = true; } } });
 }"""
 FOUND = {"symbol": "radio", "title": "Thirty seconds of breakfast", "text": "You found something.", "action": {"label": "Open", "href": "#/late-post/event/x"}}

@@ -1,8 +1,8 @@
 """Failures on phones: no permission, poor fixes, no network, blocked audio; and hostile stories."""
 import math
 import pytest
-from conftest import ADDRESS, FAKE_CAMERA
-from playing import EVENTS, PLACES, found, go, journal, remember, settle, stand, story
+from conftest import ADDRESS
+from playing import EVENTS, PLACES, found, go, journal, remember, settle, stand
 
 MIDDLE = (35.28057, -120.66403)
 
@@ -105,7 +105,7 @@ def test_names_of_another_direction(open_player):
     assert page.locator(".around a bdi").first.inner_text() == name
     # In texts that are not elements, the name is isolated.
     go(page, "#/")
-    assert page.evaluate("async name => (await import('./components/words.js')).say('device.done', { name })", name) == f"\u2068{name}\u2069 is on this device now."
+    assert page.evaluate("async name => (await (await import('./player.js')).$load('components/words.js')).say('device.done', { name })", name) == f"\u2068{name}\u2069 is on this device now."
 
 
 def test_no_permission_for_the_compass(open_player):
