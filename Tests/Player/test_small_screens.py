@@ -95,7 +95,7 @@ def test_a_notice_is_a_quarter_of_the_screen(open_player, size, text):
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     page.mouse.click(box["left"] + box["width"] / 2, box["top"] + 15)
     page.wait_for_function("() => location.hash === '#/late-post/event/x'")
-    assert page.locator(".notice").count() == 0
+    page.wait_for_selector(".notice", state="detached")
 
 
 @pytest.mark.parametrize("text", [16, 32])
