@@ -33,6 +33,7 @@ package enum MediaDecoding {
         // An image may be larger than the standard limit if the bundle was prepared with a higher one.
         let size = PixelSize(width: file.width ?? 0, height: file.height ?? 0)
         options.limits.pixels = max(options.limits.pixels, size.pixels)
+        options.limits.streamedPixels = max(options.limits.streamedPixels, size.pixels)
         _ = try CapturePipeline(options).prepare(bytes, task: task)
     }
 
