@@ -22,7 +22,7 @@ final class HeldBytes: Sendable {
 }
 
 extension ResponseBody {
-    private static let pieceBytes = 64 << 10
+    private static let pieceBytes = 16 << 10
 
     /// A part of `bytes`, in pieces. Each waits until the client has read most of those before it, so that the connection
     /// holds no copy of the whole. `owner` is kept until all is sent.

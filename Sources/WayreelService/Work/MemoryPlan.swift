@@ -66,8 +66,10 @@ package struct MemoryPlan: Sendable {
         videoChildren = shared - requests - imageChildren
         let wanted = settings.maxMemory ?? .max
         imageChildCount = max(1, min(workers, imageChildren / (4 * Self.idleChildBytes)))
+        // Where memory is scarce, one process at a time has what it needs.
+        let running = imageChildren - imageChildCount * Self.idleChildBytes
         imageChildBytes = min(
-            wanted, (imageChildren - imageChildCount * Self.idleChildBytes) / Self.largestChildrenAtOnce)
+            wanted, max(running / Self.largestChildrenAtOnce, min(running, Isolation.minMemoryBytes)))
         videoChildBytes = videos == 0 ? 0 : min(wanted, videoChildren / videos)
         clientBytes = max(1, Int(Double(requests) * settings.clientShare))
         try check(settings)
@@ -130,6 +132,8 @@ package struct MemoryPlan: Sendable {
 
     // MARK: What there is
 
+    private static let smallBytes = 1_000_000_000
+
     private static func total(_ wanted: Int?) -> (bytes: Int, source: String) {
         if let wanted { return (wanted, "as set with --memory") }
         let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
@@ -137,7 +141,11 @@ package struct MemoryPlan: Sendable {
             // The rest is for page tables, the kernel's buffers of sockets, and processes between two looks at their memory.
             return (group / 8 * 7, "7/8 of the \(group.inMegabytes) of the control group; --memory sets it")
         }
-        return (machine / 2, "half of the machine's; --memory sets it")
+        // A small machine has little else to do.
+        let small = min(machine / 4 * 3, smallBytes)
+        return small > machine / 2
+            ? (small, "3/4 of the machine's, at most \(smallBytes.inMegabytes); --memory sets it")
+            : (machine / 2, "half of the machine's; --memory sets it")
     }
 
     /// The limit of this process's control group or one above it (cgroup v2 or v1); nil without any.
