@@ -18,6 +18,7 @@ package struct Service: Sendable {
     private let players: PlayerRoutes?
     private let cache: ResultCache?
     private let plan: MemoryPlan
+    private let clients: ClientFinder
     private let work: ImageWork
     private let files: StorageWork
     private let metrics = Metrics()
@@ -38,6 +39,7 @@ package struct Service: Sendable {
         log = settings.log ? ServiceLog() : nil
         let plan = try MemoryPlan(settings)
         self.plan = plan
+        clients = ClientFinder(settings)
         work = ImageWork(settings, plan)
         files = StorageWork(settings)
         let recipes = try RecipeFolder(settings.recipes)
@@ -154,9 +156,9 @@ package struct Service: Sendable {
 
     /// The handlers of one connection.
     private func handlers(_ connections: Allowance) -> [any RemovableChannelHandler] {
-        let requests = ConnectionCloser(metrics, log, ClientFinder(settings))
+        let requests = ConnectionCloser(metrics, log, clients)
         return [
-            ConnectionLimit(connections, ClientFinder(settings)), requests, ClientPresenceHandler(),
+            ConnectionLimit(connections, clients), requests, ClientPresenceHandler(),
             WriteTimeoutHandler(seconds: settings.idleSeconds),
             LevelSocketUpgrade(live, after: requests),
         ]
@@ -165,7 +167,7 @@ package struct Service: Sendable {
     private func router() -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         if tracer != nil { router.addMiddleware { TracingMiddleware() } }
-        router.addMiddleware { ClientMiddleware(finder: ClientFinder(settings)) }
+        router.addMiddleware { ClientMiddleware(finder: clients) }
         let origins = AllowedOrigins(settings)
         if !origins.isEmpty { router.addMiddleware { CrossOrigin(origins: origins) } }
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: log) }

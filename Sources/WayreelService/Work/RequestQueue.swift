@@ -49,9 +49,6 @@ final class RequestQueue: Sendable {
         }
     }
 
-    /// The most bytes that one request can have.
-    var maxBytes: Int { memory.amount }
-
     /// What is waiting or running, what is reserved for it, and the number of requests refused so far.
     var load: (count: Int, bytes: Int, refused: Int) {
         let (places, memory) = (places.load, memory.load)
