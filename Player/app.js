@@ -1,6 +1,7 @@
 // The entry point: loads the texts and the list of stories, then shows the view of the page's address.
 
-import { loadWords, say } from './components/words.js';
+import { hasWords, loadWords, say } from './components/words.js';
+import { element } from './components/element.js';
 import { ask, notify } from './components/notices.js';
 import { Router } from './components/router.js';
 import { followKeyboard } from './components/sheet.js';
@@ -26,7 +27,11 @@ class App {
   static async start() {
     const app = new App();
     const sent = takeSent();
-    [app.library] = await Promise.all([StoryLibrary.open(), loadWords()]);
+    const opening = StoryLibrary.open();
+    // Whatever the other fault is, it is told in the page's language.
+    opening.catch(() => {});
+    await loadWords();
+    app.library = await opening;
     app.clock = new DeviceClock();
     app.router = new Router(document.getElementById('view'), app);
     watchAccount(() => location.reload());
@@ -110,4 +115,15 @@ class App {
   }
 }
 
-App.start();
+/** Shows a fault before which there is no view. The texts may be missing, too. */
+function showFault(error) {
+  console.error(error);
+  const text = hasWords() ? say(error.name === 'StoryUnavailable' ? `trouble.${error.reason}` : 'trouble.body')
+    : 'The page could not be loaded. Look for a network, and try again.';
+  const again = element('button.primary', { type: 'button', onclick: () => location.reload() }, hasWords() ? say('trouble.again') : 'Try again');
+  document.getElementById('view').replaceChildren(element('div.page', {},
+    element('header.masthead', {}, element('h1', {}, 'Wayreel')),
+    element('div.plate', { role: 'alert' }, element('p', {}, text), again)));
+}
+
+App.start().catch(showFault);

@@ -37,7 +37,7 @@ async function install() {
 async function visitStories(cache, ending) {
   const get = async path => {
     const response = await fetch(new URL(path, scope), { cache: 'no-cache' });
-    if (response.ok) await keep(cache, new Request(new URL(path, scope)), response.clone());
+    if (response.ok && await isJSON(response)) await keep(cache, new Request(new URL(path, scope)), response.clone());
     return response;
   };
   const stories = await (await get(`v1/stories${ending}`)).json();
@@ -77,16 +77,28 @@ async function shell(request) {
 async function visited(event) {
   const { request } = event;
   const cache = await caches.open(visitedName);
+  const isSettings = new URL(request.url).pathname.endsWith('/player.json');
+  let isNews = false;
   const asked = fetch(request).then(async response => {
-    if (response.ok) event.waitUntil(keep(cache, request, response.clone()).catch(() => {}));
+    // A service that is out of order says nothing new, and neither does a network that asks for a login first.
+    isNews = response.ok ? await isJSON(response) : response.status < 500 && !isSettings;
+    if (response.ok && isNews) event.waitUntil(keep(cache, request, response.clone()).catch(() => {}));
     return response;
   });
   const kept = await cache.match(request);
   if (!kept) return asked;
   event.waitUntil(asked.catch(() => {}));
   const late = new Promise(resolve => setTimeout(resolve, networkTimeout, kept));
-  // A service that is out of order says nothing new.
-  return Promise.race([asked.then(response => response.status < 500 ? response : kept, () => kept), late]);
+  return Promise.race([asked.then(response => isNews ? response : kept, () => kept), late]);
+}
+
+async function isJSON(response) {
+  try {
+    await response.clone().json();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -10,21 +10,39 @@ let plural = new Intl.PluralRules('en');
 
 export let language = 'en';
 
-/** Loads the language chosen on this device, or the first available one of the browser's languages. */
-export async function loadWords() {
-  const wanted = [localStorage.getItem(key), ...navigator.languages].filter(Boolean).map(tag => tag.split('-')[0]);
+/** Returns the language that was chosen on this device. Some browsers refuse to keep anything, and throw. */
+function chosen() {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Loads a language, by default the one chosen on this device, or the first available one of the browser's languages. */
+export async function loadWords(tag = chosen()) {
+  const wanted = [tag, ...navigator.languages].filter(Boolean).map(tag => tag.split('-')[0]);
   language = wanted.find(tag => tag in languages) ?? 'en';
   plural = new Intl.PluralRules(language);
   const base = new URL('../strings/', import.meta.url);
-  words = await (await fetch(new URL(`${language}.json`, base))).json();
+  const response = await fetch(new URL(`${language}.json`, base));
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trim());
+  words = await response.json();
   document.documentElement.lang = language;
   document.documentElement.dir = rightToLeft.includes(language) ? 'rtl' : 'ltr';
 }
 
-/** Chooses a language for this device. The page has to be reloaded. */
+/** Whether the texts are loaded. */
+export const hasWords = () => Object.keys(words).length > 0;
+
+/** Chooses a language for this device, or for this page if the browser keeps nothing. */
 export async function chooseLanguage(tag) {
-  localStorage.setItem(key, tag);
-  await loadWords();
+  try {
+    localStorage.setItem(key, tag);
+  } catch (error) {
+    console.warn('The language is not kept on this device.', error);
+  }
+  await loadWords(tag);
 }
 
 /**

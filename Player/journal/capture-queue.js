@@ -152,6 +152,8 @@ export class CaptureQueue extends EventTarget {
       return this.#wait(id, 'offline', error.message);
     }
     this.clock.observe(response);
+    // A network that asks for a login first, or a proxy in trouble, answers with a page: the service does not have the photo.
+    if (response.ok && !after.type.startsWith('image/')) return this.#wait(id, 'trouble', 'The answer is not an image.', 0, 'not-the-service');
     if (response.ok) {
       await this.#keepResult(id, images.includes(after.type) ? after : undefined);
       await this.#keepAddress(story, id, response.headers.get('Location'));

@@ -43,7 +43,10 @@ export class StoryLibrary {
   static async open(base = new URL('../', import.meta.url)) {
     const library = new StoryLibrary();
     library.base = new URL(base, location.href);
-    const settings = await library.json(new URL('player.json', library.base));
+    const settings = await library.json(new URL('player.json', library.base)).catch(error => {
+      // It is not a story that is missing.
+      throw error.name === 'StoryUnknown' ? new StoryUnavailable(error.message, { reason: 'service', cause: error }) : error;
+    });
     library.hasService = settings.service === true;
     library.keepsPlayers = library.hasService && settings.players !== false;
     library.hasAccounts = library.keepsPlayers && settings.accounts === true;

@@ -49,6 +49,25 @@ def test_the_player_without_a_network():
         expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
 
 
+def test_a_network_that_asks_for_a_login():
+    """Its page, instead of all answers, replaces nothing on the device, now and later without a network."""
+    with installed() as (server, page):
+        page.evaluate(f"W.lib.story('{ID}')")
+        login = (200, b"<!doctype html><title>Welcome to our network</title>")
+        for path in ["player.json", "v1/stories", f"v1/stories/{ID}", f"v1/stories/{ID}/manifest.json"]:
+            server.answers[path] = login
+        for is_down in (False, True):
+            server.is_down = is_down
+            again = opened(page.context, server)
+            expect(again.evaluate("W.lib.list().then(list => list.map(story => story.id))") == [ID])
+            expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
+            again.close()
+        # Where the service is gone, or is being replaced, the player still starts.
+        server.is_down = False
+        server.answers["player.json"] = (404, {})
+        expect(opened(page.context, server).evaluate("W.lib.hasService") is True)
+
+
 def test_a_story_without_a_network():
     with installed() as (server, page):
         plan = page.evaluate(f"W.loads.plan('{ID}', {{ width: 390, height: 844 }})")

@@ -34,6 +34,34 @@ def test_no_camera(open_player):
     page.wait_for_function("before => document.querySelector('.pins').innerText !== before", arg=before)
 
 
+@pytest.mark.parametrize("fault", ["abort", 404, 503, "html", "words"])
+def test_a_player_that_cannot_start(open_player, fault):
+    """The page is never blank: it says what is wrong, and can be tried again."""
+    def answer(route):
+        if fault == "abort": route.abort()
+        elif fault == "html": route.fulfill(status=200, content_type="text/html", body="<p>Welcome to our network")
+        else: route.fulfill(status=503 if fault == "words" else fault, json={})
+
+    address = "**/strings/*.json" if fault == "words" else "**/player.json"
+    page = open_player(prepare=lambda page: page.route(address, answer))
+    text = {"abort": "The service cannot be reached", "html": "What the service sent is damaged", "words": "The page could not be loaded"}
+    assert text.get(fault, "The service cannot answer now") in page.inner_text("#view")
+    page.unroute(address)
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_selector(".poster")
+
+
+def test_a_browser_that_denies_storage(open_player):
+    """As with blocked cookies. The page plays, and the language can be changed while it is open."""
+    denied = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError') } })"
+    page = open_player(prepare=lambda page: page.add_init_script(denied))
+    page.wait_for_selector(".poster")
+    page.select_option(".language select", "ar")
+    page.wait_for_function("() => document.documentElement.dir === 'rtl'")
+    go(page, "#/late-post")
+    page.wait_for_selector(".trail a")
+
+
 def test_a_story_that_does_not_exist(open_player):
     """The page says so, and what to do, and does not blame the network."""
     page = open_player("#/no-such-story")
