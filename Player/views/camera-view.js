@@ -84,7 +84,10 @@ class CameraView {
     this.stop = stop;
     this.trouble.hidden = true;
     const shutter = element('button.shutter', { type: 'button', 'aria-label': say('camera.shutter'), onclick: () => this.release(video) });
-    this.live.replaceChildren(video, element('p.clue-line', { lang: this.session.language, dir: 'auto' }, this.content.clue), shutter,
+    // A long task scrolls, also by keys.
+    const clue = element('div.clue-line', { role: 'group', tabindex: 0, 'aria-label': say('camera.clue') },
+      element('p', { lang: this.session.language, dir: 'auto' }, this.content.clue));
+    this.live.replaceChildren(video, clue, shutter,
       element('button.round', { type: 'button', 'aria-label': say('close'), onclick: () => this.live.close() }, icon('cross')));
     // A modal dialog keeps the focus; Escape closes it.
     this.live.showModal();

@@ -45,9 +45,12 @@ class Exploration {
    */
   #cost = 0;
   #drawn = new MessageChannel();
-  /** What covers the map's sides, in pixels, and the rectangles of its buttons. */
+  /** What covers the map's sides, in pixels, and the rectangles of its buttons, and of all that covers it. */
   #inset;
   #tools = [];
+  #covers = [];
+  /** Whether the panel lies beside the map. */
+  #isBeside = false;
   /** The same sides for the map of the whole chapter, which lies beside all buttons. */
   #whole;
   #reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
@@ -76,17 +79,14 @@ class Exploration {
       element('div.nearest', {}, element('div.words', {}, this.nearestName, this.nearest.node, this.obstacle.node), this.accuracy),
       this.end.node, this.lockbox.node,
       element('details.nearby', {}, element('summary', {}, say('map.nearby')), this.around));
-    this.body = element('div.exploration', {},
-      this.canvas,
-      topBar({
-        title: chapter.name, language: session.language, back: link(session.id, 'chapter', chapter.id),
-        actions: [
-          this.isTour && roundLink('list', say('tour.title'), link(session.id, 'tour', chapter.id)),
-          roundLink('journal', say('journal.title'), link(session.id, 'journal')),
-        ],
-      }),
-      this.tools,
-      element('div.bottom', {}, this.panel));
+    this.bar = topBar({
+      title: chapter.name, language: session.language, back: link(session.id, 'chapter', chapter.id),
+      actions: [
+        this.isTour && roundLink('list', say('tour.title'), link(session.id, 'tour', chapter.id)),
+        roundLink('journal', say('journal.title'), link(session.id, 'journal')),
+      ],
+    });
+    this.body = element('div.exploration', {}, this.canvas, this.bar, this.tools, element('div.bottom', {}, this.panel));
     this.canvas.addEventListener('click', event => this.tapped(event));
     this.canvas.addEventListener('wheel', event => this.zoom(Math.sign(event.deltaY)), { passive: true });
     this.#pinched();
@@ -284,7 +284,7 @@ class Exploration {
     if (this.#walked.length > 1) painter.walk(this.#walked);
     if (fix) painter.surroundPlayer(fix.accuracy ?? 0, top === undefined ? undefined : top - this.#heading);
     this.#paintEvents(fix);
-    for (const tool of this.#tools) painter.reserve(tool);
+    for (const cover of this.#covers) painter.reserve(cover);
     if (fix && !this.#isTilted) this.#paintArrows(fix);
     painter.writeNames(this.#inset);
     painter.arrowDistances();
@@ -319,12 +319,18 @@ class Exploration {
   measure() {
     const map = this.canvas.getBoundingClientRect();
     const panel = map.bottom - this.panel.getBoundingClientRect().top;
-    const isBeside = this.canvas.clientWidth >= 900;
-    this.#tools = [...this.tools.children].map(tool => tool.getBoundingClientRect())
-      .map(({ x, y, width, height }) => ({ x: x - map.x, y: y - map.y, width, height }));
+    // As views.css has it for wide pages and for phones that lie on their side.
+    const { parentElement: bottom } = this.panel;
+    const isBeside = this.#isBeside = getComputedStyle(bottom).position === 'absolute';
+    const boxOf = node => {
+      const { x, y, width, height } = node.getBoundingClientRect();
+      return { x: x - map.x, y: y - map.y, width, height };
+    };
+    this.#tools = [...this.tools.children].map(boxOf);
+    this.#covers = [...this.#tools, boxOf(this.panel), boxOf(this.bar)];
     // The side of the buttons, and of a panel beside the map, depends on the writing direction.
     const isMirrored = document.documentElement.dir === 'rtl';
-    const [start, end] = [isBeside ? 440 : 34, 88];
+    const [start, end] = [isBeside ? bottom.clientWidth + 40 : 34, 88];
     const [left, right] = isMirrored ? [end, start] : [start, end];
     this.#inset = { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
     // Several columns of buttons.
@@ -347,9 +353,12 @@ class Exploration {
       return fitted;
     }
     const free = height - top - bottom;
+    // Beside a panel, the player is in the middle of what is free.
+    const { left, right } = this.#isBeside ? this.#inset : { left: 0, right: 0 };
+    const wide = width - left - right;
     return new MapProjection({
-      centre: fix, heading: this.#heading, pitch: this.#pitch, scale: Math.min(width, Math.max(free, 200)) / 2 / this.#reach,
-      x: width / 2, y: top + free * (this.#isTilted ? 0.78 : 0.5), lens: height * 0.9,
+      centre: fix, heading: this.#heading, pitch: this.#pitch, scale: Math.min(wide, Math.max(free, 200)) / 2 / this.#reach,
+      x: left + wide / 2, y: top + free * (this.#isTilted ? 0.78 : 0.5), lens: height * 0.9,
     });
   }
 

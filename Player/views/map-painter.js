@@ -14,8 +14,17 @@ export function mapColors() {
 
 const full = Math.PI * 2;
 
+/** The pixels of the longest name on the map; lists have all of it. */
+const longestName = 220;
+
+/** Divides names between characters as readers see them, and not within one. */
+const segments = new Intl.Segmenter();
+
 /** Draws on a canvas whose size in screen pixels follows its element. */
 export class MapPainter {
+  /** Shortened names by width and name. */
+  #short = new Map();
+
   constructor(canvas) {
     this.canvas = canvas;
     this.context = canvas.getContext('2d', { alpha: false });
@@ -131,6 +140,20 @@ export class MapPainter {
   /** Whether a text of a half width overlaps no name. */
   #isFree(x, y, half) {
     return !this.names.some(other => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < (other.reach ?? 16));
+  }
+
+  /** Returns as much of a name as fits into a width, with an ellipsis if it is not all. */
+  #shortened(name, width) {
+    const { context: c } = this;
+    const key = `${Math.round(width)} ${name}`;
+    if (!this.#short.has(key)) {
+      const characters = [...segments.segment(name)].map(({ segment }) => segment);
+      const isLong = count => c.measureText(`${characters.slice(0, count).join('').trimEnd()}…`).width > width;
+      let count = characters.length;
+      if (c.measureText(name).width > width) while (count > 1 && isLong(count)) count -= 1;
+      this.#short.set(key, count === characters.length ? name : `${characters.slice(0, count).join('').trimEnd()}…`);
+    }
+    return this.#short.get(key);
   }
 
   /** Draws text with an outline in the ground's colour. */
@@ -250,8 +273,9 @@ export class MapPainter {
     const { context: c } = this;
     c.font = '700 13px system-ui, sans-serif';
     c.textAlign = 'center';
-    for (const { name, x, y, size, opacity } of this.unwritten) {
-      const half = Math.min(c.measureText(name).width / 2 + 8, this.width / 2);
+    for (const { name: whole, x, y, size, opacity } of this.unwritten) {
+      const name = this.#shortened(whole, Math.min(longestName, this.width - 32));
+      const half = c.measureText(name).width / 2 + 8;
       const between = (left, right) => Math.max(left + half, Math.min(right - half, x));
       const columns = [between(0, this.width), between(inset.left / 2, this.width - inset.right), between(inset.left, this.width - inset.right / 2)];
       const places = columns.flatMap(column => [[column, y + size + 17], [column, y - size - 8]]);

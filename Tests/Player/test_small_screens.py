@@ -26,6 +26,21 @@ SEEN = """selector => {
     return { left, top, right, bottom, width, height, isSeen: node.contains(seen) || seen?.contains(node) };
 }"""
 
+#: Records the texts that are drawn on canvases, with their boxes, since the canvas was last filled from its corner.
+DRAWN = """(() => {
+    const { fillText, fillRect } = CanvasRenderingContext2D.prototype;
+    window.drawn = [];
+    CanvasRenderingContext2D.prototype.fillRect = function (x, y, ...rest) {
+        if (x === 0 && y === 0) window.drawn = [];
+        return fillRect.call(this, x, y, ...rest);
+    };
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const { actualBoundingBoxLeft: left, actualBoundingBoxRight: right, actualBoundingBoxAscent: up, actualBoundingBoxDescent: down } = this.measureText(text);
+        window.drawn.push({ text: String(text), left: x - left, right: x + right, top: y - up, bottom: y + down });
+        return fillText.call(this, text, x, y);
+    };
+})()"""
+
 NOTIFY = "async notice => { const { notify } = await (await import('./player.js')).$load('components/notices.js'); notify(notice); }"
 ASK = """async question => {
     const { ask } = await (await import('./player.js')).$load('components/notices.js');
@@ -104,10 +119,117 @@ def test_nothing_lies_beyond_a_small_screen(open_player, text):
     page = open_player(position=MIDDLE, viewport={"width": 320, "height": 568}, reduced_motion="reduce",
                        arguments=(f"--blink-settings=defaultFontSize={text}",))
     remember(page, journal(EVENTS))
-    for address in ["#/late-post/map/once-more", "#/late-post/ending", "#/late-post/event/library-door", "#/late-post/journal"]:
+    for address in ["#/", "#/late-post", "#/late-post/map/once-more", "#/late-post/tour/the-round", "#/late-post/ending", "#/late-post/event/library-door",
+                    "#/late-post/journal"]:
         go(page, address)
         settle(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
+
+
+WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+#: Texts and controls that lie beyond the width of the page, or that are wider than their boxes.
+BEYOND = """() => {
+    const width = document.documentElement.clientWidth;
+    const isSeen = node => node.checkVisibility({ visibilityProperty: true }) && !node.closest('.spoken, .unseen, .peek, .pin');
+    const hasText = node => node.matches('input, button, a, select') || [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim());
+    const isBeyond = node => {
+        const { left, right } = node.getBoundingClientRect();
+        const isCut = node.clientWidth > 0 && getComputedStyle(node).display !== 'inline' && node.scrollWidth > node.clientWidth + 1;
+        return left < -1 || right > width + 1 || isCut;
+    };
+    return [...document.querySelectorAll('#view *')].filter(node => isSeen(node) && hasText(node) && isBeyond(node))
+        .map(node => `${node.tagName}.${node.className} ${node.textContent.slice(0, 40)}`);
+}"""
+
+
+def with_long_words(value, key=None):
+    """Returns a story whose texts have a word that is longer than a phone is wide."""
+    if isinstance(value, dict):
+        return {name: with_long_words(part, name) for name, part in value.items()}
+    if isinstance(value, list):
+        return [with_long_words(part, key) for part in value]
+    if isinstance(value, str) and key in ("name", "description", "title", "text", "_0", "alt", "clue", "question", "transcript", "hints", "credits"):
+        return f"{value} {WORD}"
+    return value
+
+
+@pytest.mark.parametrize("text, width", [(16, 320), (32, 320), (16, 1280)])
+def test_words_that_are_longer_than_the_page(open_player, text, width):
+    """They are broken in every view and panel, so that nothing is cut off and nothing scrolls sideways."""
+    def prepare(page):
+        page.add_init_script(DRAWN)
+        page.route("**/v1/stories/late-post", lambda route: route.fulfill(json=with_long_words(route.fetch().json())))
+
+    page = open_player(position=MIDDLE, viewport={"width": width, "height": 568}, reduced_motion="reduce", prepare=prepare,
+                       arguments=(f"--blink-settings=defaultFontSize={text}",))
+    remember(page, journal(EVENTS[:-2], opened=["first-reader"]))
+    for address in ["#/", "#/late-post", "#/late-post/chapter/the-book-box", "#/late-post/map/once-more", "#/late-post/tour/the-round",
+                    "#/late-post/journal", "#/late-post/ending", *[f"#/late-post/event/{event}" for event in EVENTS]]:
+        go(page, address)
+        settle(page)
+        if "/map/" in address:
+            stand(page, MIDDLE, fixes=3, accuracy=80)
+            page.click(".lockbox summary")
+            page.click(".nearby summary")
+            settle(page)
+            # Names on the map are shortened.
+            assert all(text["right"] - text["left"] < 230 for text in page.evaluate("window.drawn"))
+            # The sheet scrolls, and not a part of it.
+            assert page.evaluate("getComputedStyle(document.querySelector('.lockbox .question')).overflowY") == "visible"
+        assert page.evaluate(BEYOND) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+def test_a_long_task_over_the_live_picture(open_player):
+    """The shutter and the way back stay on the screen; the task scrolls."""
+    page = open_player(viewport={"width": 320, "height": 568},
+                       prepare=lambda page: page.route("**/v1/stories/late-post", lambda route: route.fulfill(json=long_clues(route.fetch().json()))))
+    remember(page, journal(["library-door"], opened=[]))
+    go(page, "#/late-post/event/library-door")
+    page.click(".choices button")
+    page.wait_for_selector(".shutter")
+    for selector in [".shutter", ".live .round"]:
+        box = page.locator(selector).bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 568, (selector, box)
+    page.get_by_role("button", name="Close").click()
+    page.wait_for_selector(".shutter", state="detached")
+
+
+def long_clues(story):
+    for event in (event for chapter in story["chapters"] for event in chapter["events"] if "camera" in event["content"]):
+        event["content"]["camera"]["_0"]["clue"] *= 20
+    return story
+
+
+#: Returns the middle of what has the colour of the player's mark on the map, in pixels of the page.
+MARK = """() => {
+    const canvas = document.querySelector('.exploration > .map');
+    const ratio = canvas.width / canvas.clientWidth;
+    const { data, width } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let [x, y, count] = [0, 0, 0];
+    for (let index = 0; index < data.length; index += 4) {
+        if (data[index] !== 0xff || data[index + 1] !== 0xd2 || data[index + 2] !== 0x1f) continue;
+        x += index / 4 % width;
+        y += Math.floor(index / 4 / width);
+        count += 1;
+    }
+    return [x / count / ratio, y / count / ratio];
+}"""
+
+
+@pytest.mark.parametrize("language", ["en-US", "ar"])
+@pytest.mark.parametrize("size", [(844, 390), (667, 375), (568, 320), (1280, 800), (390, 664)])
+def test_the_player_is_in_the_free_part_of_the_map(open_player, size, language):
+    """Also on a phone that lies on its side, where the panel is beside the map."""
+    page = open_player("#/late-post/map/the-round", position=MIDDLE, viewport=dict(zip(("width", "height"), size)), reduced_motion="reduce",
+                       locale=language, color_scheme="light")
+    stand(page, MIDDLE, fixes=3)
+    settle(page)
+    x, y = page.evaluate(MARK)
+    for selector in [".sheet.panel", ".top-bar", *[f".map-tools button:nth-child({index})" for index in range(1, 5)]]:
+        box = page.locator(selector).bounding_box()
+        covers = box["x"] - 10 < x < box["x"] + box["width"] + 10 and box["y"] - 10 < y < box["y"] + box["height"] + 10
+        assert not covers, (selector, box, x, y)
 
 
 def test_one_notice_at_a_time(open_player):
@@ -158,22 +280,6 @@ def test_a_question_stays_until_it_is_answered(open_player):
     page.wait_for_function("() => document.querySelector('.dock .primary').getBoundingClientRect().bottom <= document.querySelector('.foot .notice').getBoundingClientRect().top")
     page.click(".foot .small")
     assert page.evaluate("window.isDone") is True and page.locator(".foot .notice").count() == 0
-
-
-#: Records the texts that are drawn on canvases, with their boxes, since the canvas was last filled from its corner.
-DRAWN = """(() => {
-    const { fillText, fillRect } = CanvasRenderingContext2D.prototype;
-    window.drawn = [];
-    CanvasRenderingContext2D.prototype.fillRect = function (x, y, ...rest) {
-        if (x === 0 && y === 0) window.drawn = [];
-        return fillRect.call(this, x, y, ...rest);
-    };
-    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
-        const { actualBoundingBoxLeft: left, actualBoundingBoxRight: right, actualBoundingBoxAscent: up, actualBoundingBoxDescent: down } = this.measureText(text);
-        window.drawn.push({ text: String(text), left: x - left, right: x + right, top: y - up, bottom: y + down });
-        return fillText.call(this, text, x, y);
-    };
-})()"""
 
 
 @pytest.mark.parametrize("chapter", ["the-book-box", "the-round", "once-more"])
