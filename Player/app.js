@@ -78,11 +78,8 @@ class App {
       const { signInByLink } = await import('./journal/sign-in.js');
       await signInByLink(this, kind, value);
     } catch (error) {
-      const isRefused = error.status >= 400 && error.status < 500;
-      notify({
-        key: 'sign-in', symbol: 'cross', title: say(isRefused ? 'account.linkRefused' : 'account.linkUnknown'),
-        text: error.status === 404 ? say('account.none') : isRefused ? error.message : say('account.linkLater'),
-      });
+      const { title, text } = error.words ?? { title: say('account.linkUnknown'), text: say('account.linkLater') };
+      notify({ key: 'sign-in', symbol: 'cross', title, text });
     }
   }
 

@@ -67,16 +67,26 @@ export function phrase(key, values = {}) {
   });
 }
 
-/** The texts of the service's codes of problems; those of others are its own. */
+/** The texts of the service's codes of problems. */
 const refusals = {
   unknownFormat: 'format', unsupported: 'format', decoding: 'damaged', damaged: 'damaged', crashed: 'damaged', hung: 'damaged',
   limit: 'large', tooManyPixels: 'large', tooManyBytes: 'large', tooManyFrames: 'large', outOfMemory: 'large', timedOut: 'large',
-  quota: 'quota', token: 'token', player: 'token', 'not-found': 'gone', storage: 'storage', overloaded: 'overloaded', 'client-rate': 'overloaded',
+  quota: 'quota', token: 'token', player: 'token', 'not-found': 'gone', storage: 'storage', overloaded: 'overloaded', 'client-rate': 'overloaded', 'client-share': 'overloaded',
+  'journal-full': 'journalFull', removed: 'removed', internal: 'fault', 'damaged-journal': 'fault', 'not-the-service': 'answer',
 };
 
-/** Returns why the service refuses something, in the page's language if it knows the `code`, else as the service says it. */
-export function refusalText(code, reason) {
-  return Object.hasOwn(refusals, code ?? '') ? say(`refused.${refusals[code]}`) : reason ?? '';
+/** What the service says about faults of this page has no meaning for players. */
+const requestFaults = ['body', 'challenge', 'encoding', 'form', 'headers', 'host', 'idempotency', 'journal', 'malformed', 'method', 'origin', 'parameter'];
+
+/**
+ * Returns why the service refuses something, in the page's language if it knows the `code`, else as the service says it. The
+ * code `http-404` is that of an answer that gives only a status.
+ */
+export function refusalText(code = '', reason = '') {
+  const [, status] = /^http-(\d+)$/.exec(code) ?? [];
+  if (status) return say('refused.status', { status });
+  if (requestFaults.includes(code)) return say('refused.request');
+  return Object.hasOwn(refusals, code) ? say(`refused.${refusals[code]}`) : reason;
 }
 
 /** Hebrew, Arabic and other scripts from right to left. */

@@ -95,13 +95,16 @@ export function identity({ player, token }) {
 /** Whether nothing can be sent for an account: it was signed out, or removed. */
 export const isSignedOut = sender => !sender || (!sender.token && sender.isOwn !== true && sender.database !== undefined);
 
-/** Returns `{reason, code?}` of a response that refuses a request (RFC 9457): a text, and the service's code. */
+/**
+ * Returns `{reason, code}` of a response that refuses a request (RFC 9457): a text, and the service's code. That of an answer
+ * without one, for example a proxy's page, is `http-` with the status.
+ */
 export async function refusal(response) {
   const status = `${response.status} ${response.statusText}`.trim();
   try {
     const { title, detail, code } = await response.clone().json();
-    return { reason: [title, detail].filter(text => typeof text === 'string').join(': ') || status, code };
+    return { reason: [title, detail].filter(text => typeof text === 'string').join(': ') || status, code: code ?? `http-${response.status}` };
   } catch {
-    return { reason: status };
+    return { reason: status, code: `http-${response.status}` };
   }
 }

@@ -1,5 +1,6 @@
 /** Exchanges journals with the service: sends what is new on the device, and receives what is new at the service. */
 import { accountOf, identity, isSignedOut, refusal } from './account.js';
+import { StorageFull } from './device-database.js';
 
 /** Milliseconds from the last change to a synchronisation, until a retry, and until a request times out. */
 const debounce = 1500;
@@ -7,11 +8,11 @@ const retryDelay = 60_000;
 const timeout = 30_000;
 
 /**
- * Events: `state`, with `detail` `{story, state, reason?, lastSynced?, waiting}`. `waiting` is the number of entries
+ * Events: `state`, with `detail` `{story, state, reason?, code?, lastSynced?, waiting}`. `waiting` is the number of entries
  * that the service does not have yet.
  *
  * The states are `idle`, when the service has the journal, `syncing`, `offline` without a network, `trouble` when the
- * service cannot answer now, `signed-out` when it asks for a token, and `refused` when it does not take this journal.
+ * service cannot answer now, `full` when this device has no space for the answer, `signed-out` when it asks for a token, and `refused` when it does not take this journal.
  */
 export class JournalSync extends EventTarget {
   #running = new Map();
@@ -56,15 +57,15 @@ export class JournalSync extends EventTarget {
           signal: AbortSignal.timeout(timeout),
         });
       } catch (error) {
-        return this.#end(story, 'offline', error.message);
+        return this.#end(story, 'offline', { reason: error.message });
       }
       this.clock?.observe(response);
-      if (!response.ok) return this.#end(story, stateOf(response.status), (await refusal(response)).reason);
+      if (!response.ok) return this.#end(story, stateOf(response.status), await refusal(response));
       try {
         // The answer may be that of a network that asks for a login first, and the device may have no space for it.
         isIncomplete = await this.store.acknowledge(story, player, news, await response.json());
       } catch (error) {
-        return this.#end(story, 'trouble', error.message);
+        return this.#end(story, ...error instanceof StorageFull ? ['full'] : ['trouble', { reason: error.message, code: 'not-the-service' }]);
       }
     }
     this.#lastSynced = new Date().toISOString();
@@ -72,14 +73,14 @@ export class JournalSync extends EventTarget {
     return this.store.contents(story);
   }
 
-  async #end(story, state, reason) {
-    await this.#setState(story, state, reason);
+  async #end(story, state, refused) {
+    await this.#setState(story, state, refused);
     return undefined;
   }
 
-  async #setState(story, state, reason) {
+  async #setState(story, state, { reason, code } = {}) {
     const { waiting, lastSynced } = await this.store.waiting(story, this.#sender?.player);
-    this.dispatchEvent(new CustomEvent('state', { detail: { story, state, reason, waiting, lastSynced: this.#lastSynced ?? lastSynced } }));
+    this.dispatchEvent(new CustomEvent('state', { detail: { story, state, reason, code, waiting, lastSynced: this.#lastSynced ?? lastSynced } }));
   }
 
   /**
@@ -96,7 +97,7 @@ export class JournalSync extends EventTarget {
     };
     this.store.addEventListener('recorded', ({ detail }) => detail.story === story && later(), { signal });
     this.addEventListener('state', ({ detail }) =>
-      detail.story === story && ['offline', 'trouble'].includes(detail.state) && later(retryDelay), { signal });
+      detail.story === story && ['offline', 'trouble', 'full'].includes(detail.state) && later(retryDelay), { signal });
     addEventListener('online', () => later(0), { signal });
     document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && later(), { signal });
     later(0);

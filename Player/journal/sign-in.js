@@ -47,9 +47,17 @@ export async function ask(library, path, { method = 'GET', body, token = account
 
 /**
  * Signs in by what a link says, unless the service does not know it, or the person says no: by the token of the
- * operator, the code of another phone, or that of the provider's answer.
+ * operator, the code of another phone, or that of the provider's answer. An error has `words`, `{title, text}`.
  */
 export async function signInByLink(app, kind, value) {
+  try {
+    return await follow(app, kind, value);
+  } catch (error) {
+    throw Object.assign(error, { words: wordsOf(kind, value, error) });
+  }
+}
+
+async function follow(app, kind, value) {
   switch (kind) {
   case 'token': return continueAs(app, { ...await ask(app.library, 'account', { token: value }), token: value });
   case 'pair':
@@ -60,8 +68,22 @@ export async function signInByLink(app, kind, value) {
     const { signInByProvider } = await import('./provider.js');
     return enter(app, await signInByProvider(app.library, value));
   }
-  default: throw new SignInFault(say(`account.provider.${value === 'denied' ? 'denied' : 'failed'}`), 403);
+  default: throw new SignInFault(value, 403);
   }
+}
+
+/** Says in the page's language why a link signs nobody in. */
+function wordsOf(kind, value, { name, status }) {
+  if (kind === 'sign-in-error') {
+    const fault = ['denied', 'expired'].includes(value) ? value : 'failed';
+    return { title: say('account.failed'), text: say(`account.provider.${fault}`) };
+  }
+  if (name !== 'SignInFault') return { title: say('account.failed'), text: say('account.fault.browser') };
+  const isRefused = status >= 400 && status < 500 && status !== 429;
+  if (!isRefused) return { title: say('account.linkUnknown'), text: say('account.linkLater') };
+  return kind === 'token'
+    ? { title: say('account.linkRefused'), text: say(status === 404 ? 'account.none' : 'account.linkEnded') }
+    : { title: say('account.failed'), text: say('account.provider.expired') };
 }
 
 /** Lets the account of a new session play; a session that is not wanted ends at once. */

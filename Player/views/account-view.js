@@ -5,7 +5,7 @@ import { element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { notify, speak } from '../components/notices.js';
 import { topBar } from '../components/top-bar.js';
-import { language, say } from '../components/words.js';
+import { language, refusalText, say } from '../components/words.js';
 import { account, databaseOf, leaveAccount } from '../journal/account.js';
 import { DeviceDatabase } from '../journal/device-database.js';
 import { offerPairing, signInByCode } from '../journal/pairing.js';
@@ -159,13 +159,17 @@ class AccountView {
 
   async #enterByCode(code) {
     this.app.pairingCode = undefined;
-    await this.#enter(signInByCode(this.app.library, code, {
-      signal: this.signal,
-      waits: device => {
-        this.state.hidden = false;
-        setText(this.state, say('account.confirm', { device }));
-      },
-    }));
+    const { state } = this;
+    const waits = device => {
+      state.hidden = false;
+      setText(state, say('account.confirm', { device }));
+    };
+    try {
+      await this.#enter(signInByCode(this.app.library, code, { signal: this.signal, waits }));
+    } finally {
+      // The other phone has answered, or there was no such code.
+      state.hidden = true;
+    }
   }
 
   // Actions
@@ -190,15 +194,18 @@ class AccountView {
   #fail(error) {
     // The person has closed the browser's question, or the view.
     if (['NotAllowedError', 'AbortError'].includes(error.name)) return;
-    const isOffline = error.name === 'SignInFault' && error.status === undefined;
-    notify({
-      key: 'account', symbol: 'cross', title: say('account.failed'), seconds: 12,
-      text: isOffline ? say('account.noNetwork') : faults.includes(error.code) ? say(`account.fault.${error.code}`) : error.message,
-    });
+    notify({ key: 'account', symbol: 'cross', title: say('account.failed'), text: textOf(error), seconds: 12 });
   }
 }
 
 /** The codes of refusals that the page has texts for. */
 const faults = ['client-rate', 'passkey', 'pairing', 'pairing-refused', 'provider', 'sign-up'];
+
+function textOf({ name, status, code, message }) {
+  // The others are the browser's, in its developers' words.
+  if (name !== 'SignInFault') return say('account.fault.browser');
+  if (status === undefined) return say('account.noNetwork');
+  return faults.includes(code) ? say(`account.fault.${code}`) : refusalText(code, message);
+}
 
 const day = text => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(text));

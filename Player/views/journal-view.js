@@ -27,7 +27,7 @@ export async function show({ story: id }, app, signal) {
 
   async function showSync() {
     const captures = await queue.list(id);
-    state.replaceChildren(...syncLines(app.library.keepsPlayers ? session.syncState ?? { state: 'syncing' } : { state: 'device' }, captures));
+    state.replaceChildren(...syncLines(app.library.keepsPlayers ? session.syncState ?? { state: 'syncing' } : { state: 'device' }, captures, session.store.isKept));
   }
   update();
   await showSync();
@@ -41,21 +41,27 @@ export async function show({ story: id }, app, signal) {
   return { title: say('journal.title'), body };
 }
 
+/** The codes that mean another thing about a journal than about a picture. */
+const journalCodes = { quota: 'journal-full', 'not-found': 'http-404' };
+
 /** Returns what is true of the journal: where it is kept, what waits to be sent and why, and what the service refuses. */
-function syncLines({ state, reason, lastSynced, waiting = 0 }, captures) {
+function syncLines({ state, reason, code: refused, lastSynced, waiting = 0 }, captures, isKept) {
   const photos = captures.filter(capture => ['waiting', 'full'].includes(capture.state));
-  const refused = captures.filter(capture => capture.state === 'refused').length;
+  const refusedPhotos = captures.filter(capture => capture.state === 'refused').length;
   const isWaiting = state !== 'device' && state !== 'idle' && waiting > 0;
   const what = [isWaiting && say('journal.entries', { count: waiting }),
     state !== 'device' && photos.length > 0 && say('journal.photos', { count: photos.length })].filter(Boolean);
   // Photos may wait for another reason than the journal.
   const held = state === 'idle' && photos.find(capture => capture.cause === 'trouble' || capture.state === 'full');
   const cause = held && refusalText(held.code, held.reason);
+  const code = journalCodes[refused] ?? refused;
+  // In some private windows the browser keeps nothing on the device.
+  const words = isKept ? state : state === 'idle' ? 'service' : 'page';
   return [
     element('p.soft', { 'data-state': state },
-      say(`journal.sync.${state}`, { reason: reason ?? '', time: lastSynced ? dateAndTime(Date.parse(lastSynced)) : '' })),
+      say(`journal.sync.${words}`, { reason: refusalText(code, reason), time: lastSynced ? dateAndTime(Date.parse(lastSynced)) : '' })),
     what.length > 0 && element('p.soft', {}, say(cause ? 'journal.waitsBecause' : 'journal.waits', { what: listing(what), reason: cause ?? '' })),
-    refused > 0 && element('p.soft', {}, say('journal.photosRefused', { count: refused })),
+    refusedPhotos > 0 && element('p.soft', {}, say('journal.photosRefused', { count: refusedPhotos })),
     state === 'signed-out' && element('a.primary', { href: link('~account') }, icon('person'), say('account.signIn')),
   ].filter(Boolean);
 }

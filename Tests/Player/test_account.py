@@ -152,6 +152,8 @@ def test_links_that_sign_nobody_in(launch, service):
         page.goto("about:blank")
         page.goto(f"{service.address}#token={link}")
         page.wait_for_selector(".notice >> text=This link signs nobody in")
+        # In the page's words, not in those of the service.
+        assert "It is wrong or has expired. Ask for a new one." in page.inner_text(".notice")
         assert account(page) == ["anna", True] and link not in page.url
     assert page.locator("dialog").count() == 0
     go(page, "#/late-post/journal")
@@ -315,11 +317,11 @@ def test_a_token_that_has_ended(launch, service):
 def test_a_service_that_is_out_of_order(launch, service):
     """404 and 5xx are neither kept nor refused: it is sent again."""
     page = device(launch, service, service.token(PLAYER))
-    for status in (404, 503):
-        page.route("**/journal?*", lambda route: route.fulfill(status=status, json={"title": "Maintenance"}))
+    for status, code, reason in ((404, {}, "error 404"), (503, {}, "error 503"), (503, {"code": "overloaded"}, "the service is busy")):
+        page.route("**/journal?*", lambda route: route.fulfill(status=status, json={"title": "Maintenance", **code}))
         remember(page, journal(["library-door"], opened=[]))
         go(page, "#/late-post/journal")
-        page.wait_for_selector("text=The service cannot take your journal now (Maintenance). It is kept on this device and sent later.")
+        page.wait_for_selector(f"text=The service cannot take your journal now ({reason}). It is kept on this device and sent later.")
         page.unroute("**/journal?*")
     page.evaluate("dispatchEvent(new Event('online'))")
     page.wait_for_selector("text=kept on this device and by the service")
@@ -454,6 +456,8 @@ def test_another_phone(launch, service):
     first.wait_for_selector("dialog >> text=Add “Chrome, Linux”?")
     first.keyboard.press("Escape")
     third.wait_for_selector(".notice >> text=The other phone said no.")
+    # Nothing has to be confirmed any more.
+    assert not third.locator("text=Confirm “Chrome, Linux”").is_visible()
     assert account(third) == ["me", False]
     for page in (first, second, third): page.context.close()
 
@@ -481,7 +485,7 @@ def test_a_provider(launch, tmp_path):
             other.get_by_role("button", name="Sign in with 127.0.0.1").click()
             callback = other.get_by_role("link", name="Yes, I am Inés").get_attribute("href")
             victim = open_page(launch, callback)
-            victim.wait_for_selector(".notice >> text=This link signs nobody in")
+            victim.wait_for_selector(".notice >> text=The sign-in has expired. Begin again here.")
             assert account(victim) == ["me", False]
 
             # Who says no there is told so.

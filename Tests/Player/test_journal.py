@@ -341,6 +341,25 @@ def test_captures_that_are_refused():
         expect(capture(page, other)["state"] == "sent" and other in server.captures, capture(page, other))
 
 
+def test_no_space_for_what_the_service_has():
+    """The state says that it is the device that has no space, and not that the service refuses the journal."""
+    with serving() as server, chromium() as browser, device(browser, server) as first, device(browser, server) as second:
+        find(first, "plain")
+        first.evaluate("W.sync.sync('quiz-and-camera').then(contents => contents.found.size)")
+        state = second.evaluate('''async () => {
+            const put = IDBObjectStore.prototype.put
+            IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError') }
+            const states = []
+            W.sync.addEventListener('state', ({ detail }) => states.push(detail.state))
+            await W.sync.sync('quiz-and-camera')
+            IDBObjectStore.prototype.put = put
+            return states.at(-1)
+        }''')
+        expect(state == "full", state)
+        second.evaluate("W.sync.sync('quiz-and-camera').then(contents => contents.found.size)")
+        expect(found(second) == ["plain"])
+
+
 def test_a_service_in_trouble():
     """Each time that the service cannot take a photo, it waits for longer; a photo of another story does not wait for it."""
     with serving() as server, chromium() as browser, device(browser, server) as page:

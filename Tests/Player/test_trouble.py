@@ -62,6 +62,14 @@ def test_a_browser_that_denies_storage(open_player):
     page.wait_for_selector(".trail a")
 
 
+def test_a_private_window(open_player):
+    """What the browser does not keep is not called kept."""
+    nothing = "Object.defineProperty(window, 'indexedDB', { value: undefined })"
+    page = open_player("#/late-post/journal", prepare=lambda page: page.add_init_script(nothing))
+    page.wait_for_selector(".sync >> text=This browser keeps nothing on this device")
+    assert "is kept on this device" not in page.inner_text(".sync")
+
+
 def test_a_story_that_does_not_exist(open_player):
     """The page says so, and what to do, and does not blame the network."""
     page = open_player("#/no-such-story")
