@@ -110,6 +110,11 @@ class CameraView {
 
   async keep(photo) {
     this.trouble.hidden = true;
+    // Some camera apps and file managers hand over nothing.
+    if (photo.size === 0) {
+      this.file.value = '';
+      return notify({ key: 'storage', symbol: 'camera', title: say('camera.failed'), text: say('refused.format') });
+    }
     try {
       const id = await this.queue.add(this.session.id, this.event.id, photo);
       this.session.takeNow('capture', { event: this.event.id, id });

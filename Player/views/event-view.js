@@ -30,7 +30,7 @@ export async function show({ story: id, event: eventID }, app, signal) {
     title: session.isFound(eventID) ? event.name : say('event.hidden'), language: session.language, back,
     actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
   });
-  if (!session.isFound(eventID)) return { title: say('event.hidden'), body: element('div.page', {}, bar, notFound(session, event, back)) };
+  if (!session.isFound(eventID)) return { title: say('event.hidden'), body: element('div.page', {}, bar, notFound(session, event, back, app, signal)) };
 
   const content = await showContent(event.content, event, session, app);
   const entry = event.journal && await showEntry(event, session, app);
@@ -52,9 +52,13 @@ export async function show({ story: id, event: eventID }, app, signal) {
   };
 }
 
-function notFound(session, event, back) {
+/** What there is before an event is found. It follows what is found meanwhile, here or on another device, and the time. */
+function notFound(session, event, back, app, signal) {
   const obstacle = obstacleLine();
-  obstacle.show(session.obstacle(event));
+  const update = () => obstacle.show(session.obstacle(event));
+  update();
+  session.addEventListener('change', () => session.isFound(event.id) ? app.router.show() : update(), { signal });
+  session.addEventListener('clock', update, { signal });
   return element('div.plate', {}, element('p', {}, say('event.hiddenText')), obstacle.node, element('a.primary', { href: back }, icon('map'), say('event.map')));
 }
 

@@ -70,6 +70,27 @@ def test_a_private_window(open_player):
     assert "is kept on this device" not in page.inner_text(".sync")
 
 
+def test_an_event_that_is_found_meanwhile(open_player):
+    """By another device, whose journal arrives while its address is open."""
+    page = open_player("#/late-post/event/breakfast-tape")
+    assert page.inner_text("h1") == "Not found yet"
+    other = page.context.new_page()
+    other.goto(ADDRESS)
+    remember(other, journal(["breakfast-tape"], opened=[]))
+    page.wait_for_selector("h1 >> text=Thirty seconds of breakfast")
+    page.wait_for_selector(".radio")
+
+
+def test_an_empty_photo(open_player):
+    """It is refused at once, and not kept and sent again and again."""
+    page = open_player()
+    remember(page, journal(["library-door"], opened=[]))
+    go(page, "#/late-post/event/library-door")
+    page.set_input_files("#capture-file", {"name": "IMG_0001.HEIC", "mimeType": "image/heic", "buffer": b""})
+    page.wait_for_selector(".notice >> text=The capture could not be kept")
+    assert page.locator(".capture").count() == 0 and found(page)["captures"] == 0
+
+
 def test_a_story_that_does_not_exist(open_player):
     """The page says so, and what to do, and does not blame the network."""
     page = open_player("#/no-such-story")
