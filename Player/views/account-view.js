@@ -49,6 +49,8 @@ class AccountView {
     this.name = name ?? player;
     const { sessions } = await ask(this.app.library, 'account/sessions').catch(() => ({ sessions: [] }));
     return [
+      // A link of another person's phone; using it asks before the account changes.
+      this.app.pairingCode !== undefined && this.#codeForm(),
       element('section.plate', {},
         element('h2', {}, icon('person'), element('bdi', {}, this.name)),
         element('p', {}, say('account.signedIn')),
@@ -127,12 +129,7 @@ class AccountView {
     const { provider, passkeys, signUp } = this.ways;
     const usesPasskeys = passkeys && canUsePasskeys();
     const text = isOffline ? 'account.offline' : fault?.status === 401 ? 'account.ended' : own.isOwn ? 'account.why' : 'account.left';
-    const code = element('input', {
-      type: 'text', id: 'code', autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false', dir: 'ltr',
-      maxlength: 12, value: this.app.pairingCode ?? '',
-    });
     const name = element('input', { type: 'text', id: 'player-name', autocomplete: 'nickname', maxlength: 60, dir: 'auto' });
-    this.state = element('p', { role: 'status', hidden: true });
     return [
       element('section.plate', {},
         element('h2', {}, icon('person'), own.isOwn ? say('account.nobody') : element('bdi', {}, own.name ?? own.player)),
@@ -144,15 +141,24 @@ class AccountView {
           this.name = own.name ?? own.player;
           return this.#signOut();
         }, 'secondary')),
-      element('form.plate', { onsubmit: event => this.#submit(event, () => this.#enterByCode(code.value)) },
-        element('label', { for: 'code' }, say('account.byCode')), code,
-        element('button.secondary', { type: 'submit' }, say('account.useCode'))),
+      this.#codeForm(),
       usesPasskeys && signUp && element('form.plate', {
         onsubmit: event => this.#submit(event, () => this.#enter(signUpByPasskey(this.app.library, name.value.trim()))),
       }, element('label', { for: 'player-name' }, say('account.signUp')), name,
       element('button.secondary', { type: 'submit' }, say('account.signUpYes'))),
-      this.state,
     ];
+  }
+
+  /** Returns the form for the code of another phone, with the one of a link that was opened, and the state of its answer. */
+  #codeForm() {
+    const code = element('input', {
+      type: 'text', id: 'code', autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false', dir: 'ltr',
+      maxlength: 12, value: this.app.pairingCode ?? '',
+    });
+    this.state = element('p', { role: 'status', hidden: true });
+    return element('form.plate', { onsubmit: event => this.#submit(event, () => this.#enterByCode(code.value)) },
+      element('label', { for: 'code' }, say('account.byCode')), code,
+      element('button.secondary', { type: 'submit' }, say('account.useCode')), this.state);
   }
 
   async #enter(signingIn) { await enter(this.app, await signingIn); }
@@ -176,6 +182,8 @@ class AccountView {
 
   #submit(event, action) {
     event.preventDefault();
+    // A phone's keyboard would stay, and hide the answer.
+    event.submitter?.focus();
     return this.#try(action);
   }
 

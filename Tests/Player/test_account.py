@@ -452,12 +452,25 @@ def test_another_phone(launch, service):
     third = open_page(launch, service.address)
     third.goto(link)
     assert third.get_by_label("Code that another phone shows").input_value() == link.split("=")[1]
-    third.get_by_role("button", name="Use the code").click()
+    third.get_by_label("Code that another phone shows").press("Enter")
+    # A phone's keyboard closes, which would hide the answer.
+    assert third.evaluate("document.activeElement.type") == "submit"
     first.wait_for_selector("dialog >> text=Add “Chrome, Linux”?")
     first.keyboard.press("Escape")
     third.wait_for_selector(".notice >> text=The other phone said no.")
     # Nothing has to be confirmed any more.
     assert not third.locator("text=Confirm “Chrome, Linux”").is_visible()
+
+    # Whoever is signed in can use the code of another account, too, and is asked first.
+    other = device(launch, service, service.token("anna"), "anna")
+    first.get_by_role("button", name="Add another phone").click()
+    first.wait_for_function("link => ![undefined, link].includes(document.querySelector('.pairing .soft')?.innerText)", arg=link)
+    other.goto(first.inner_text(".pairing .soft"))
+    other.get_by_role("button", name="Use the code").click()
+    first.get_by_role("button", name="Yes, add it").click()
+    other.wait_for_selector("dialog >> text=What is on this device stays with anna.")
+    agree(other)
+    other.context.close()
     assert account(third) == ["me", False]
     for page in (first, second, third): page.context.close()
 
