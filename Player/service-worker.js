@@ -88,8 +88,15 @@ async function visited(event) {
   const kept = await cache.match(request);
   if (!kept) return asked;
   event.waitUntil(asked.catch(() => {}));
-  const late = new Promise(resolve => setTimeout(resolve, networkTimeout, kept));
+  const late = new Promise(resolve => setTimeout(resolve, networkTimeout)).then(() => ofSlowNetwork(kept));
   return Promise.race([asked.then(response => isNews ? response : kept, () => kept), late]);
+}
+
+/** The page must not say that there is no network where it is only slow. */
+function ofSlowNetwork(kept) {
+  const headers = new Headers(kept.headers);
+  headers.set('Wayreel-Kept', 'late');
+  return new Response(kept.body, { headers });
 }
 
 async function isJSON(response) {
@@ -103,7 +110,7 @@ async function isJSON(response) {
 
 /**
  * Without the Date header: a time of long ago would put the player's clock wrong. By `Wayreel-Kept` the page knows that the answer is not
- * the network's.
+ * the network's: `yes`, or `late` while the network may still answer.
  */
 async function keep(cache, request, response) {
   const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '', 'Wayreel-Kept': 'yes' };

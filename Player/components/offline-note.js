@@ -6,8 +6,9 @@ import { say } from './words.js';
 
 /** Returns a note, which is visible while that is so. */
 export function offlineNote(session, signal) {
-  const node = element('div.plate.offline', { role: 'group', 'aria-label': say('offline.title'), hidden: !session.lacksMedia },
-    element('p', {}, icon('device'), element('strong', {}, say('offline.title'))),
+  const title = say(session.media.isLate && navigator.onLine ? 'offline.slow' : 'offline.title');
+  const node = element('div.plate.offline', { role: 'group', 'aria-label': title, hidden: !session.lacksMedia },
+    element('p', {}, icon('device'), element('strong', {}, title)),
     element('p', {}, say('offline.text')),
     element('a.secondary', { href: '#/' }, say('trouble.stories')));
   addEventListener('online', () => { node.hidden = true; }, { signal });

@@ -68,7 +68,7 @@ export class StoryLibrary {
   /** JSON from the network, or the service worker's copy. Throws StoryUnavailable. */
   async json(address) { return (await this.#load(address)).json; }
 
-  /** `{json, isKept}`; `isKept` is whether it is the service worker's copy, since the network does not answer. */
+  /** `{json, isKept, isLate}`; `isKept` is whether it is the service worker's copy, since the network does not answer, or not soon: `isLate`. */
   async #load(address) {
     let response;
     try {
@@ -80,7 +80,8 @@ export class StoryLibrary {
     if (response.status === 404) throw new StoryUnknown('There is nothing at this address.');
     if (!response.ok) throw new StoryUnavailable(`${response.status} ${response.statusText}`.trim(), { reason: 'service' });
     try {
-      return { json: await response.json(), isKept: response.headers.has('Wayreel-Kept') };
+      const kept = response.headers.get('Wayreel-Kept');
+      return { json: await response.json(), isKept: kept !== null, isLate: kept === 'late' };
     } catch (error) {
       throw new StoryUnavailable('The answer is not JSON.', { reason: 'damaged', cause: error });
     }
@@ -118,6 +119,7 @@ export class StoryLibrary {
     if (!isSound) throw new StoryUnavailable('The story is damaged.', { reason: 'damaged' });
     const open = new OpenStory(story, manifest, bundle);
     open.isKept = answers.some(({ isKept }) => isKept);
+    open.isLate = answers.every(({ isKept, isLate }) => isLate === isKept);
     return open;
   }
 }
@@ -126,6 +128,8 @@ export class StoryLibrary {
 export class OpenStory extends MediaChoice {
   /** Whether it was opened without a network, and its media may be missing. */
   isKept = false;
+  /** Whether the network may only be slow. */
+  isLate = false;
 
   constructor(story, manifest, bundle, only) {
     super(manifest, bundle, { screen: thisScreen(), only });

@@ -89,6 +89,7 @@ class StandIn(http.server.ThreadingHTTPServer):
         self.page = 1000  # The maximum number of entries in a response.
         self.posted = []  # The journals as devices sent them.
         self.is_down, self.is_static, self.seconds_off, self.age = False, False, 0, 0
+        self.seconds_slow = 0  # Before answers about stories.
         self.answers = {}   # Path → (status, JSON) of a response to send instead.
         self.failing, self.cut = set(), set()  # The paths of media whose responses fail, and are cut off.
         self.before_media = lambda path: None
@@ -133,6 +134,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         path = urllib.parse.unquote(self.path.split("?")[0]).lstrip("/")
         server.requests.append((self.command, self.path, {name.lower(): value for name, value in self.headers.items()}))
+        if path.startswith("v1/stories"): time.sleep(server.seconds_slow)
         if path in server.answers:
             status, value = server.answers[path]
             return self.answer(status, value)

@@ -227,6 +227,16 @@ def test_what_is_missing_and_what_does_not_exist():
         expect(page.evaluate(name, "nobody") == "StoryUnavailable" and page.evaluate(name, ID) is True)
 
 
+def test_a_slow_network():
+    """It is not called missing; the story opens with what is on the device."""
+    with installed() as (server, page):
+        page.evaluate(f"W.lib.story('{ID}')")
+        server.seconds_slow = 6
+        expect(page.evaluate(f"W.lib.story('{ID}').then(story => [story.isKept, story.isLate, story.story.description])") == [True, True, "one"])
+        server.seconds_slow, server.is_down = 0, True
+        expect(page.evaluate(f"W.lib.story('{ID}').then(story => [story.isKept, story.isLate])") == [True, False])
+
+
 def test_a_story_that_changes_while_it_is_loaded():
     with installed() as (server, page):
         def change(path):

@@ -124,6 +124,16 @@ def test_a_story_without_network_and_download(open_player):
     assert not page.locator(".offline").is_visible()
 
 
+def test_a_slow_network(open_player):
+    """Its note does not say that there is none."""
+    def slow(page):
+        page.route("**/v1/stories/late-post*", lambda route: route.fulfill(response=(answer := route.fetch()), headers={**answer.headers, "wayreel-kept": "late"}))
+        page.route("**/v1/stories/late-post/manifest.json", lambda route: route.fulfill(response=(answer := route.fetch()), headers={**answer.headers, "wayreel-kept": "late"}))
+
+    page = open_player("#/late-post", prepare=slow)
+    assert page.inner_text(".offline strong") == "The network is slow, and the story is not on this device"
+
+
 def test_names_of_another_direction(open_player):
     """An Arabic name in a list of an English page stays where the sentence has it: before the distance, whatever is in it."""
     name = "جرس (1880)!"
