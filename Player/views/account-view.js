@@ -143,7 +143,7 @@ class AccountView {
         }, 'secondary')),
       this.#codeForm(),
       usesPasskeys && signUp && element('form.plate', {
-        onsubmit: event => this.#submit(event, () => this.#enter(signUpByPasskey(this.app.library, name.value.trim()))),
+        onsubmit: event => this.#submit(event, () => this.#enter(signUpByPasskey(this.app.library, nameIn(name.value)))),
       }, element('label', { for: 'player-name' }, say('account.signUp')), name,
       element('button.secondary', { type: 'submit' }, say('account.signUpYes'))),
     ];
@@ -206,8 +206,11 @@ class AccountView {
   }
 }
 
+/** Returns a name without controls, such as the marks of writing directions that some keyboards add, which the service refuses. */
+const nameIn = text => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim();
+
 /** The codes of refusals that the page has texts for. */
-const faults = ['client-rate', 'passkey', 'pairing', 'pairing-refused', 'provider', 'sign-up'];
+const faults = ['client-rate', 'name', 'passkey', 'pairing', 'pairing-refused', 'provider', 'sign-up'];
 
 function textOf({ name, status, code, message }) {
   // The others are the browser's, in its developers' words.

@@ -355,7 +355,9 @@ def test_passkeys(launch, open_service):
     session, key = authenticator(page)
     remember(page, journal(["library-door"], opened=[]))
     go(page, "#/~account")
-    page.get_by_label("Your name for a new account").fill("Zoë")
+    page.get_by_role("button", name="Make an account with a passkey").click()
+    page.wait_for_selector(".notice >> text=Write a name of up to 60 characters.")
+    page.get_by_label("Your name for a new account").fill("\u200eZoë")
     page.get_by_role("button", name="Make an account with a passkey").click()
     page.get_by_label("Take it along").check()
     page.evaluate("() => { window.isBefore = true }")
@@ -486,7 +488,7 @@ def test_a_provider(launch, tmp_path):
             page = open_page(launch, service.address, "#/~account")
             page.get_by_role("button", name="Sign in with 127.0.0.1").click()
             page.get_by_role("link", name="Yes, I am Inés").click()
-            page.wait_for_selector("dialog >> text=Continue as Inés?")
+            page.wait_for_selector("dialog >> text=Continue as Inés de la Torre")
             page.evaluate("() => { window.isBefore = true }")
             page.get_by_role("button", name="Continue as Inés").click()
             page.wait_for_function("() => !window.isBefore && document.querySelector('h1')")
@@ -559,7 +561,9 @@ def provider(site):
 
             def do_POST(self):
                 form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
-                claims = {"iss": issuer, "sub": "7", "aud": form["client_id"], "exp": int(time.time()) + 60, "nonce": form["code"], "name": "Inés"}
+                claims = {"iss": issuer, "sub": "7", "aud": form["client_id"], "exp": int(time.time()) + 60, "nonce": form["code"],
+                          # With a mark of the writing direction, as Arabic keyboards add it, and longer than a name may be.
+                          "name": "Inés\u200f" + " de la Torre" * 6}
                 text = f"{encoded({'alg': 'ES256', 'kid': 'k'})}.{encoded(claims)}"
                 self.answer({"id_token": f"{text}.{encoded(raw(openssl('dgst', '-sha256', '-sign', f'{folder}/key.pem', input=text.encode())))}"})
 

@@ -111,7 +111,7 @@ struct ProviderRoutes: Sendable {
         do {
             let identity = try await provider.identity(code: code, nonce: visit.nonce, verifier: visit.verifier)
             let player = player(of: identity)
-            let name = identity.name.flatMap { SignIn.isName($0) ? $0 : nil } ?? provider.name
+            let name = identity.name.flatMap(SignIn.name(from:)) ?? provider.name
             _ = try await entry.accounts.storage.run { [database = entry.accounts.database] in
                 try database.account(of: player, name: name)
             }

@@ -59,6 +59,16 @@ struct SignIn: Sendable {
             }
     }
 
+    /// The name in a text of another program, without controls, such as marks of the writing direction, and not longer than a
+    /// name may be. Returns nil if nothing is left.
+    static func name(from text: String) -> String? {
+        let scalars = text.unicodeScalars.filter {
+            $0.properties.generalCategory != .control && !$0.properties.isBidiControl
+        }
+        let name = String(String(String.UnicodeScalarView(scalars)).prefix(60))
+        return isName(name) ? name : nil
+    }
+
     /// What a device calls itself, as it is shown to the player.
     static func deviceName(_ text: String?) -> String {
         guard let text, isName(text) else { return "?" }
