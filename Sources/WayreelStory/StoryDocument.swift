@@ -109,6 +109,15 @@ public struct StoryDocument: Sendable {
             locations: locations, commentLines: commentLines)
     }
 
+    /// Whether a path leads to the document or to a file in `folder` that it names: media, recipes and overlays.
+    package func uses(_ path: String, in folder: String) throws(MediaError) -> Bool {
+        let folder = try StoryFolder(folder)
+        return OutputFile.isSame(name, path)
+            || locations.parts.contains { part in
+                part.files(in: folder).contains { OutputFile.isSame($0, path) }
+            }
+    }
+
     /// Returns the same document with a warning about a file that it names.
     package func warning(of source: String, _ message: String) -> StoryDocument {
         var log = IssueLog(file: name, issues)

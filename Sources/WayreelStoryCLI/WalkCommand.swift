@@ -115,6 +115,7 @@ struct WalkCommand: ParsableCommand {
     }
 
     func run() throws {
+        try OutputFile.check(output, isNoneOf: [story, track].compactMap(\.self))
         if let track { try move(track) } else { try walk() }
     }
 
@@ -130,7 +131,7 @@ struct WalkCommand: ParsableCommand {
         do throws(MediaError) { walk = try SyntheticWalk(through: story, options) } catch {
             throw error.naming(path)
         }
-        try write(walk.track, beside: path)
+        try write(walk.track)
         for omission in walk.omissions {
             Console.error("warning: event '\(omission.event)': \(omission.reason)".onOneLine)
         }
@@ -182,7 +183,7 @@ struct WalkCommand: ParsableCommand {
         }
         if story == nil, let start { real = real.starting(at: start.timestamp) }
         if !keepTimes, speed == nil { warnOfNewTimes(recorded, path, isBent: story != nil) }
-        try write(real, beside: path)
+        try write(real)
         let moved = Moved(real)
         if json {
             try Console.output(JSON.text(moved))
@@ -217,8 +218,7 @@ struct WalkCommand: ParsableCommand {
 
     private static let shownWarnings = 20
 
-    private func write(_ track: Track, beside input: String) throws(MediaError) {
-        try OutputFile.check(output, isNoneOf: [input])
+    private func write(_ track: Track) throws(MediaError) {
         try Console.deliver(Array(track.gpx().utf8), to: output)
     }
 

@@ -123,6 +123,24 @@ internal import Testing
         #expect((plan.text + plan.errors).contains("late.srt: \(words)"), "\(plan.text)\(plan.errors)")
     }
 
+    /// The story, its media and the bundle are not replaced by a report.
+    @Test func aReportReplacesNoFileOfTheStory() throws {
+        try write()
+        let story = String(decoding: try bench.bytes("story.yml"), as: UTF8.self).replacing(
+            "{text: T}", with: "{image: {source: p.jpg, alt: A}}")
+        try bench.write(story, to: "story.yml")
+        let photo = try Fixture.bytes(Workbench.smallPhoto)
+        try bench.write(photo, to: "p.jpg")
+        let prepare = ["prepare", "story.yml", "-o", "bundle", "--screen", "iphone-15", "--report"]
+        expectDone(try bench.command(prepare + ["report.json"]).run())
+        expectDone(try bench.command(prepare + ["report.json"]).run())
+        for path in ["story.yml", "./p.jpg", "bundle/manifest.json", "bundle/story.sqlite"] {
+            expectRefused(try bench.command(prepare + [path]).run(), 2, "\(path): report: is a file of the story")
+        }
+        #expect(try bench.bytes("story.yml") == Array(story.utf8) && bench.bytes("p.jpg") == photo)
+        expectDone(try bench.wayreel("verify", "bundle"))
+    }
+
     /// As `mkdir -p` does.
     @Test func aBundleMayBeInFoldersThatAreNotThere() throws {
         try write()

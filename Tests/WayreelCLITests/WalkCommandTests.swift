@@ -137,6 +137,19 @@ internal import Testing
         #expect(end > "2010-12-14T06:32" && end < "2010-12-14T06:47", "\(end)")
     }
 
+    @Test func neverWritesOverAnInput() throws {
+        let story = try Fixture.bytes(Fixture.media("story/story.xml"))
+        try bench.write(story, to: "s.xml")
+        expectDone(try bench.wayreel("walk", "s.xml", "-o", "w.gpx"))
+        let walk = try bench.bytes("w.gpx")
+        for output in ["s.xml", "w.gpx", "./s.xml"] {
+            expectRefused(
+                try bench.wayreel("walk", "s.xml", "--track", "w.gpx", "-o", output), 2,
+                "\(output): write: is the input")
+        }
+        #expect(try bench.bytes("s.xml") == story && bench.bytes("w.gpx") == walk)
+    }
+
     /// A point without a time is left out, and the others keep theirs: 30 minutes stay 30 minutes.
     @Test func aDamagedTrackKeepsItsTimes() throws {
         let points = ["<time>2026-01-01T08:00:00Z</time>", "", "<time>2026-01-01T08:30:00Z</time>"].map {
