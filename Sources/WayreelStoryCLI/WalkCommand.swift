@@ -179,7 +179,10 @@ struct WalkCommand: ParsableCommand {
         } else if let moveTo {
             let placement = TrackPlacement(start: moveTo.point, rotation: rotate ?? 0, scale: scale ?? 1)
             real = try recorded.moved(to: placement)
-            if speed != nil || !hasTimes { real = real.timed(from: WalkOptions.defaultStart, speed: speed ?? 1.4) }
+            if speed != nil || !hasTimes {
+                let start = recorded.points.lazy.compactMap(\.timestamp).first
+                real = real.timed(from: start ?? WalkOptions.defaultStart, speed: speed ?? 1.4)
+            }
         }
         if story == nil, let start { real = real.starting(at: start.timestamp) }
         if !keepTimes, speed == nil { warnOfNewTimes(recorded, path, isBent: story != nil) }
