@@ -17,6 +17,9 @@ public import WayreelStory
 ///
 /// The story and its media stay readable while a newer version replaces them.
 public final class StoryBundle: Sendable {
+    /// The names of the files in a bundle's folder.
+    package static let fileNames = [BundleFolder.manifestName, BundleFolder.databaseName]
+
     /// The bundle's folder.
     public let path: String
     /// The folder of the opened version.

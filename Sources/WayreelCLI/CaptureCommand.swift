@@ -81,7 +81,7 @@ struct CaptureCommand: AsyncParsableCommand {
             plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) },
             isolation: isolation.isolation(), cancellation: Interrupt.cancellation)
         try plan.makeFolders()
-        try running.checkReport(plan)
+        try running.checkReport(plan, besides: effects.files(options.overlays, options.filters) + [storyEvent.story])
         let run = await running.run(batch)
         try running.writeReport(run)
         try ExitReason.check(run.reports)

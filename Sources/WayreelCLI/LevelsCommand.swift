@@ -90,7 +90,7 @@ struct LevelsCommand: AsyncParsableCommand {
             plan.files.map { LevelsTask(input: $0.input, outputs: $0.outputs, options: options) },
             isolation: isolation, cancellation: Interrupt.cancellation)
         try plan.makeFolders()
-        try running.checkReport(plan)
+        try running.checkReport(plan, besides: [])
         let run = await running.run(batch)
         try running.writeReport(run)
         if loudness, !Interrupt.cancellation.isCancelled {

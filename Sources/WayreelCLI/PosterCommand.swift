@@ -54,7 +54,7 @@ struct PosterCommand: AsyncParsableCommand {
             plan.files.map { PosterTask(input: $0.input, output: $0.outputs[0], options: options) },
             isolation: isolation.isolation(ofVideos: inputs, limits), cancellation: Interrupt.cancellation)
         try plan.makeFolders()
-        try running.checkReport(plan)
+        try running.checkReport(plan, besides: effects.files(options.overlays, options.filters))
         let run = await running.run(batch)
         try running.writeReport(run)
         try ExitReason.check(run.reports)

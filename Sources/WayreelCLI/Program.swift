@@ -55,11 +55,37 @@ package enum Program {
     /// Ends the process: 0 for help and version, 1 for failed tasks, 2 for wrong usage, 130 after Ctrl-C.
     private static func leave<Command: ParsableCommand>(with error: any Error, of _: Command.Type) -> Never {
         CreatedFolders.removeEmpty()
+        if Command.exitCode(for: error) == .validationFailure, let message = unknownCommand(of: Command.self) {
+            let usage = Command.fullMessage(for: error).split(separator: "\n").dropFirst().joined(separator: "\n")
+            Console.error("\(message)\n\(usage)")
+            end(status: ExitReason.wrongUsage.status)
+        }
         let reason = ExitReason(error, message: Command.fullMessage(for: error), code: Command.exitCode(for: error))
         if reason == .interrupted {
             Interrupt.endProcess()
         }
         end(status: reason.status)
+    }
+
+    /// Returns a message if the arguments name a subcommand that there is not; for ArgumentParser it is an unexpected
+    /// argument.
+    private static func unknownCommand(of root: any ParsableCommand.Type) -> String? {
+        var command = root
+        for argument in CommandLine.arguments.dropFirst() {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, command.configuration.defaultSubcommand == nil, !argument.hasPrefix("-"),
+                argument != "help"
+            else { return nil }
+            let names = subcommands.filter { $0.configuration.shouldDisplay }.compactMap {
+                $0.configuration.commandName
+            }
+            guard let next = subcommands.first(where: { $0.configuration.commandName == argument }) else {
+                let near = nearestName(to: argument, in: names).map { ". Did you mean '\($0)'?" } ?? ""
+                return "Error: Unknown command '\(argument)'\(near)"
+            }
+            command = next
+        }
+        return nil
     }
 
     /// Ends the process without destructors of libraries: FFmpeg's hundred take 2 ms, and would run while other threads

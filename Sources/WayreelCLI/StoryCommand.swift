@@ -45,7 +45,7 @@ struct StoryCheckCommand: ParsableCommand {
         for path in documents {
             findings.add(path) { () throws(MediaError) in
                 let document = try StoryDocument.read(path: path).checked(in: path.folder)
-                    .withCaptionsChecked(in: path.folder)
+                    .withMediaOpened(in: path.folder)
                 if document.story == nil || strict && !document.issues.isEmpty { isBroken = true }
                 let found = StoryFindings(document)
                 return (found, found.page)

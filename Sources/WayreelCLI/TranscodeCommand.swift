@@ -102,7 +102,10 @@ struct TranscodeCommand: AsyncParsableCommand {
                     input: $0.input, output: $0.outputs[0], poster: $0.outputs.dropFirst().first, options: options)
             }, isolation: isolation.isolation(ofVideos: inputs, limits), cancellation: Interrupt.cancellation)
         try outputs.makeFolders()
-        try running.checkReport(outputs)
+        try running.checkReport(
+            outputs,
+            besides: effects.files(options.video.overlays, options.video.filters) + subtitles.subtitles.map(\.file.path)
+        )
         let run = await running.run(batch)
         try running.writeReport(run)
         try ExitReason.check(run.reports)

@@ -109,13 +109,61 @@ public struct StoryDocument: Sendable {
             locations: locations, commentLines: commentLines)
     }
 
+    /// Whether a path leads to the document or to a file in `folder` that it names: media, recipes and overlays.
+    package func uses(_ path: String, in folder: String) throws(MediaError) -> Bool {
+        let folder = try StoryFolder(folder)
+        return OutputFile.isSame(name, path)
+            || locations.parts.contains { part in
+                part.files(in: folder).contains { OutputFile.isSame($0, path) }
+            }
+    }
+
     /// Returns the same document with a warning about a file that it names.
     package func warning(of source: String, _ message: String) -> StoryDocument {
         var log = IssueLog(file: name, issues)
         log.warning(locations.first(.source, source), "'\(source)': \(message)")
-        return StoryDocument(
-            name: name, story: story, issues: log.sorted, draft: draft, locations: locations,
+        return with(log)
+    }
+
+    /// Returns the same document with an error about a file that it names.
+    package func error(of source: String, _ message: String) -> StoryDocument {
+        var log = IssueLog(file: name, issues)
+        log.error(locations.first(.source, source), "'\(source)': \(message)")
+        return with(log)
+    }
+
+    private func with(_ log: IssueLog) -> StoryDocument {
+        StoryDocument(
+            name: name, story: log.hasErrors ? nil : story, issues: log.sorted, draft: draft, locations: locations,
             commentLines: commentLines)
+    }
+
+    /// The media that the document names and that have no error, in order, each once for every kind that it is
+    /// named as.
+    package var soundMedia: [(source: String, kind: MediaFileKind)] {
+        guard let draft else { return [] }
+        let chapters = [draft.cover] + draft.chapters.map(\.image)
+        let contents = draft.chapters.flatMap(\.events).flatMap(\.contents)
+        let files = contents.flatMap(\.files).map { (source: $0.asset.source, kind: $0.kind) }
+        let errors = Set(issues.filter { $0.severity == .error }.map { [$0.line, $0.column] })
+        var seen: Set<String> = []
+        return (chapters.compactMap(\.self).map { (source: $0.source, kind: .image) } + files).filter { file in
+            let location = locations.first(.source, file.source)
+            return seen.insert("\(file.kind) \(file.source)").inserted
+                && !errors.contains([location.line, location.column])
+        }
+    }
+
+    /// The captions of videos that have no error.
+    package var soundCaptions: [(video: String, captions: ScrapbookContent.Captions, language: String)] {
+        guard let draft else { return [] }
+        let errors = Set(issues.filter { $0.severity == .error }.map { [$0.line, $0.column] })
+        return draft.captionedVideos.flatMap { video in
+            (video.captions ?? []).map { (video.source, $0, $0.language ?? draft.language) }
+        }.filter { item in
+            let location = locations.first(.source, item.captions.source)
+            return !errors.contains([location.line, location.column])
+        }
     }
 
     /// Returns the story of a document without errors.

@@ -240,6 +240,7 @@ struct BenchCommand: ParsableCommand {
             if let other = taken.updateValue(option, forKey: path) {
                 throw fault(path, "is also written by --\(other)", "choose another file for --\(option)")
             }
+            try OutputFile.check(path, isNoneOf: input)
             if path != "-" { try OutputFile.checkWritable(path) }
         }
         for folder in [svg, png] {

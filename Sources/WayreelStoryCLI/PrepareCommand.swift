@@ -83,12 +83,26 @@ struct PrepareCommand: AsyncParsableCommand {
 
     private func run(_ preparation: Preparation) async throws {
         if plan { return try await printPlan(preparation) }
-        if let report, report != "-" { try OutputFile.checkWritable(report) }
+        if let report, report != "-" {
+            try OutputFile.checkWritable(report)
+            try checkReport(report)
+        }
         let progress = PrepareProgress(isQuiet: quiet)
         let done = try await preparation.run(cancellation: Interrupt.cancellation) { progress.observe($0) }
         progress.end(done)
         if let report { try PrepareReportFile.write(done, to: report) }
         guard done.isComplete else { throw ExitReason.failed }
+    }
+
+    /// Throws if the report would replace the story, a file that it names, or the bundle's own.
+    private func checkReport(_ report: String) throws {
+        let bundle = StoryBundle.fileNames.map { "\(output)/\($0)" }
+        guard FileIdentity(of: report) != nil else { return }
+        let isOfBundle = bundle.contains { OutputFile.isSame($0, report) }
+        guard try isOfBundle || StoryDocument.read(path: document).uses(report, in: document.folder) else { return }
+        throw MediaError(
+            .parameter, step: "report", subject: report, reason: "is a file of the story or of the bundle",
+            advice: "choose another file with --report")
     }
 
     private func printPlan(_ preparation: Preparation) async throws {

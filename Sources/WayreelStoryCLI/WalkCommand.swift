@@ -115,6 +115,7 @@ struct WalkCommand: ParsableCommand {
     }
 
     func run() throws {
+        try OutputFile.check(output, isNoneOf: [story, track].compactMap(\.self))
         if let track { try move(track) } else { try walk() }
     }
 
@@ -130,7 +131,7 @@ struct WalkCommand: ParsableCommand {
         do throws(MediaError) { walk = try SyntheticWalk(through: story, options) } catch {
             throw error.naming(path)
         }
-        try write(walk.track, beside: path)
+        try write(walk.track)
         for omission in walk.omissions {
             Console.error("warning: event '\(omission.event)': \(omission.reason)".onOneLine)
         }
@@ -178,11 +179,14 @@ struct WalkCommand: ParsableCommand {
         } else if let moveTo {
             let placement = TrackPlacement(start: moveTo.point, rotation: rotate ?? 0, scale: scale ?? 1)
             real = try recorded.moved(to: placement)
-            if speed != nil || !hasTimes { real = real.timed(from: WalkOptions.defaultStart, speed: speed ?? 1.4) }
+            if speed != nil || !hasTimes {
+                let start = recorded.points.lazy.compactMap(\.timestamp).first
+                real = real.timed(from: start ?? WalkOptions.defaultStart, speed: speed ?? 1.4)
+            }
         }
         if story == nil, let start { real = real.starting(at: start.timestamp) }
         if !keepTimes, speed == nil { warnOfNewTimes(recorded, path, isBent: story != nil) }
-        try write(real, beside: path)
+        try write(real)
         let moved = Moved(real)
         if json {
             try Console.output(JSON.text(moved))
@@ -217,8 +221,7 @@ struct WalkCommand: ParsableCommand {
 
     private static let shownWarnings = 20
 
-    private func write(_ track: Track, beside input: String) throws(MediaError) {
-        try OutputFile.check(output, isNoneOf: [input])
+    private func write(_ track: Track) throws(MediaError) {
         try Console.deliver(Array(track.gpx().utf8), to: output)
     }
 

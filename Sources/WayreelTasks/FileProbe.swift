@@ -34,7 +34,9 @@ public enum FileProbe: Sendable, Codable {
                 named.reason = "is not a known image, audio or video format"
                 if case let refusal?? = FileHead.withFirstBytes(of: path, { ImageProbe.refusal(beginningWith: $0) }) {
                     named.reason = "is not a known image, audio or video format, but looks like \(refusal.description)"
-                    named.advice = refusal.advice
+                    // The same advice as for an image, but another kind of file would do too.
+                    let isImage = refusal.advice == ImageProbe.imageAdvice
+                    named.advice = isImage ? "give an image, audio or video" : refusal.advice
                 }
             }
             named.subject = path == "-" ? "standard input" : path

@@ -154,6 +154,11 @@ extension MediaTask {
             throw MediaError(
                 .io, step: "write", subject: output, reason: "is the input itself", advice: "choose another output")
         }
+        if let output = existing.first(where: { output in namedFiles.contains { OutputFile.isSame($0, output) } }) {
+            throw MediaError(
+                .io, step: "write", subject: output, reason: "is a file that the options name",
+                advice: "choose another output")
+        }
         var taken: Set<CanonicalOutputPath> = []
         if let output = outputs.first(where: { $0 != "-" && !taken.insert(CanonicalOutputPath($0)).inserted }) {
             throw MediaError(

@@ -10,7 +10,7 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
     private let processes: WorkerProcessPool?
 
     /// Checks, before any work starts, the options of all tasks and whether their paths match them, that no two write to the same file, and that none
-    /// overwrites an input. With `isolation`, tasks run in child processes, either all of them or only those that need
+    /// overwrites an input or a file that the options name. With `isolation`, tasks run in child processes, either all of them or only those that need
     /// it; each process runs one task at a time.
     ///
     /// Throws a `parameter` error that names both inputs of a collision, and what ``MediaTask/makePipeline()`` throws.
@@ -56,12 +56,14 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
 
     private static func checkPaths(_ tasks: [Work]) throws(MediaError) {
         let inputs = Set(tasks.compactMap { FileIdentity(of: $0.input) })
+        let named = Set(Set(tasks.flatMap(\.namedFiles)).compactMap { FileIdentity(of: $0) })
         var takers: [CanonicalOutputPath: String] = [:]
         for task in tasks {
             for output in task.outputs where output != "-" {
-                if let there = FileIdentity(of: output), inputs.contains(there) {
+                if let there = FileIdentity(of: output), inputs.contains(there) || named.contains(there) {
                     throw MediaError(
-                        .parameter, step: "plan", subject: output, reason: "is an input itself",
+                        .parameter, step: "plan", subject: output,
+                        reason: inputs.contains(there) ? "is an input itself" : "is a file that the options name",
                         advice: "choose another output or folder")
                 }
                 guard let other = takers.updateValue(task.input, forKey: CanonicalOutputPath(output)) else { continue }

@@ -83,10 +83,40 @@ internal import Testing
             try bench.wayreel("capture", "mine.jpg", "-o", "out.jpg", "--report", "mine.jpg"), 2, "mine.jpg", "report")
         expectRefused(
             try bench.wayreel("capture", "mine.jpg", "-o", "out.jpg", "--report", "out.jpg"), 2, "out.jpg", "report")
+        // The output is not there yet.
+        expectRefused(
+            try bench.wayreel("capture", "mine.jpg", "-o", "out.jpg", "--report", "./out.jpg"), 2, "out.jpg", "report")
+        expectRefused(
+            try bench.wayreel("capture", "mine.jpg", "-o", "out.jpg", "--report", "r", "--trace", "sub/../r"), 2,
+            "trace")
         expectRefused(
             try bench.wayreel("capture", "mine.jpg", "-o", "-", "--report", "-"), 2, "report")
         #expect(try bench.bytes("mine.jpg") == original && bench.bytes("other.png") == original)
         #expect(!bench.exists("out.jpg"))
+    }
+
+    /// No output, report or trace replaces another file that is read: a recipe, an overlay, a story, subtitles.
+    @Test func neverWritesOverAFileThatItReads() throws {
+        let badge = try Fixture.bytes(Fixture.media("overlays/badge.png"))
+        try bench.write(badge, to: "badge.png")
+        try bench.write("filters: [sepia-tone]\n", to: "r.yml")
+        try bench.write("1\n00:00:00,000 --> 00:00:01,000\nA\n", to: "c.srt")
+        let overlay = ["--overlay", "badge.png@center"]
+        let video = "Media/story/video/tomas.mp4"
+        for arguments in [
+            ["capture", "photo.jpg", "-o", "badge.png"] + overlay,
+            ["poster", video, "-o", "./badge.png"] + overlay,
+            ["capture", "photo.jpg", "-o", "out.jpg", "--report", "badge.png"] + overlay,
+            ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "r.yml", "--report", "r.yml"],
+            ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "r.yml", "--trace", "r.yml"],
+            ["transcode", video, "-o", "out.mp4", "--subtitles", "c.srt:en", "--report", "c.srt"],
+            ["transcode", video, "-o", "out.mp4", "--report", "badge.png"] + overlay,
+        ] {
+            let run = try bench.command(arguments).run()
+            #expect(run.ending == .exited(2) && run.lines.count == 1, "\(arguments): \(run.errors)")
+        }
+        #expect(try bench.bytes("badge.png") == badge)
+        #expect(bench.listing() == ["badge.png", "c.srt", "r.yml"])
     }
 
     @Test func givesTheSameBytesEveryTime() throws {

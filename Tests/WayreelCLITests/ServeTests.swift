@@ -401,6 +401,16 @@ import Testing
         try bench.write("listen: 127.0.0.1:0\nmax-pixel: 5\n", to: "wrong.yml")
         let wrong = try bench.shell("wayreel serve --config wrong.yml --check")
         #expect(wrong.errors.contains("wrong.yml:2") && wrong.errors.contains("did you mean 'max-pixels'"))
+        for text in ["hi", "- a", "42", "[]"] {
+            try bench.write(text, to: "none.yml")
+            let run = try bench.shell("wayreel serve --config none.yml --check")
+            #expect(
+                run.ending == .exited(2) && run.errors.contains("none.yml:1: settings: settings are a mapping, not "))
+        }
+        let file = try bench.shell("wayreel serve --stories none.yml --check")
+        #expect(file.ending == .exited(1) && file.errors == "error: none.yml: start: is not a folder\n")
+        try bench.write("# Nothing is set.\n", to: "none.yml")
+        expectDone(try bench.shell("wayreel serve --config none.yml --check"))
         #expect(try bench.shell("WAYREEL_JOBS=many wayreel serve --check").errors.contains("WAYREEL_JOBS"))
         #expect(try bench.shell("wayreel serve --listen 0.0.0.0:0 --check").errors.contains("no keys are set"))
         #expect(try bench.shell("wayreel serve --images nowhere --check").errors.contains("nowhere"))

@@ -123,6 +123,71 @@ internal import Testing
         #expect((plan.text + plan.errors).contains("late.srt: \(words)"), "\(plan.text)\(plan.errors)")
     }
 
+    /// What a preparation refuses, a check does too: files that are not what their names say.
+    @Test func mediaAreOpened() throws {
+        let made = try bench.shell(
+            """
+            ffmpeg -v error -f lavfi -i sine=d=1 s.m4a && ffmpeg -v error -f lavfi -i sine=d=1 s.ogg \
+              && ffmpeg -v error -f lavfi -i testsrc2=s=64x64:d=1 -pix_fmt yuv420p v.mp4 && head -c 900 v.mp4 > cut.mp4 \
+              && head -c 20 photo.jpg > cut.jpg && head -c 5000 /dev/zero > zeros.mp4
+            """)
+        expectDone(made)
+        try bench.write("1\n00:00:05,000 --> 00:00:01,000\nA\n", to: "back.srt")
+        for (content, words) in [
+            ("scrapbook: [{video: {source: s.m4a, alt: A}}]", "'s.m4a': is not video; name audio in a radio event"),
+            ("scrapbook: [{video: {source: s.ogg, alt: A}}]", "'s.ogg': is not video; name audio in a radio event"),
+            ("radio: {tracks: [{source: v.mp4, alt: A}]}", "'v.mp4': holds no audio"),
+            (
+                "scrapbook: [{video: {source: zeros.mp4, alt: A}}]",
+                "'zeros.mp4': is not a known image, audio or video format"
+            ),
+            (
+                "radio: {tracks: [{source: zeros.mp4, alt: A}]}",
+                "'zeros.mp4': is not a known image, audio or video format"
+            ),
+            (
+                "scrapbook: [{video: {source: cut.mp4, alt: A}}]",
+                "looks like an MP4 or QuickTime video; send the whole file"
+            ),
+            ("scrapbook: [{image: {source: cut.jpg, alt: A}}]", "'cut.jpg': not a readable JPEG"),
+            (
+                "scrapbook: [{video: {source: v.mp4, alt: A, captions: {source: s.m4a}}}]",
+                "'s.m4a': is neither .srt nor .vtt, and has no text subtitles"
+            ),
+            (
+                "scrapbook: [{video: {source: v.mp4, alt: A, captions: {source: back.srt}}}]",
+                "'back.srt': there are no cues of SubRip or WebVTT in it"
+            ),
+        ] {
+            try write()
+            let story = String(decoding: try bench.bytes("story.yml"), as: UTF8.self)
+            try bench.write(story.replacing("scrapbook: [{text: T}]", with: content), to: "story.yml")
+            let check = try bench.wayreel("story", "check", "story.yml")
+            #expect(check.ending == .exited(1) && check.text.contains(": error: "), "\(content): \(check.text)")
+            #expect(check.text.contains(words), "\(content): \(check.text)")
+            let prepare = try bench.wayreel("prepare", "story.yml", "-o", "bundle", "--screen", "iphone-15")
+            #expect(prepare.ending == .exited(1), "\(content): \(prepare.errors)")
+        }
+    }
+
+    /// The story, its media and the bundle are not replaced by a report.
+    @Test func aReportReplacesNoFileOfTheStory() throws {
+        try write()
+        let story = String(decoding: try bench.bytes("story.yml"), as: UTF8.self).replacing(
+            "{text: T}", with: "{image: {source: p.jpg, alt: A}}")
+        try bench.write(story, to: "story.yml")
+        let photo = try Fixture.bytes(Workbench.smallPhoto)
+        try bench.write(photo, to: "p.jpg")
+        let prepare = ["prepare", "story.yml", "-o", "bundle", "--screen", "iphone-15", "--report"]
+        expectDone(try bench.command(prepare + ["report.json"]).run())
+        expectDone(try bench.command(prepare + ["report.json"]).run())
+        for path in ["story.yml", "./p.jpg", "bundle/manifest.json", "bundle/story.sqlite"] {
+            expectRefused(try bench.command(prepare + [path]).run(), 2, "\(path): report: is a file of the story")
+        }
+        #expect(try bench.bytes("story.yml") == Array(story.utf8) && bench.bytes("p.jpg") == photo)
+        expectDone(try bench.wayreel("verify", "bundle"))
+    }
+
     /// As `mkdir -p` does.
     @Test func aBundleMayBeInFoldersThatAreNotThere() throws {
         try write()

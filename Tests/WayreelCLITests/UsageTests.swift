@@ -55,6 +55,17 @@ internal import Testing
         #expect(bench.listing() == [])
     }
 
+    @Test(arguments: [
+        (["stroy", "check", "s.yml"], "Error: Unknown command 'stroy'. Did you mean 'story'?"),
+        (["story", "chek", "s.yml"], "Error: Unknown command 'chek'. Did you mean 'check'?"),
+        (["story", "photo.jpg"], "Error: Unknown command 'photo.jpg'"),
+        (["streams", "reply"], "Did you mean 'replay'?"),
+    ]) func namesTheCommandThatIsMeant(_ arguments: [String], _ words: String) throws {
+        let run = try bench.command(arguments).run()
+        #expect(run.ending == .exited(2) && run.output.isEmpty)
+        #expect(run.errors.contains(words) && run.errors.contains("\nUsage: wayreel "), "\(run.errors)")
+    }
+
     @Test func printsHelpAndVersion() throws {
         for arguments in [["--help"], ["capture", "--help"], ["help", "filters"], ["--version"]] {
             let run = try bench.command(arguments).run()

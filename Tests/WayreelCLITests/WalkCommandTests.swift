@@ -137,6 +137,33 @@ internal import Testing
         #expect(end > "2010-12-14T06:32" && end < "2010-12-14T06:47", "\(end)")
     }
 
+    /// With a speed, or with hardly any times, the walk begins when the track did.
+    @Test func aTimedTrackBeginsWhenItDid() throws {
+        let points = (0..<4).map { index in
+            let time = index == 0 ? "<time>2026-01-01T08:00:00Z</time>" : ""
+            return "<trkpt lat=\"35.28\(index)\" lon=\"-120.66\">\(time)</trkpt>"
+        }
+        try bench.write("<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>", to: "t.gpx")
+        for more in [[], ["--speed", "2"]] {
+            let run = try bench.command(["walk", "--track", "t.gpx", "--move-to", "1,2", "-o", "out.gpx"] + more).run()
+            expectDone(run)
+            #expect(run.errors.contains("→ out.gpx  4 fixes, 2026-01-01T08:00:00Z to 2026-01-01T08:0"), "\(run.errors)")
+        }
+    }
+
+    @Test func neverWritesOverAnInput() throws {
+        let story = try Fixture.bytes(Fixture.media("story/story.xml"))
+        try bench.write(story, to: "s.xml")
+        expectDone(try bench.wayreel("walk", "s.xml", "-o", "w.gpx"))
+        let walk = try bench.bytes("w.gpx")
+        for output in ["s.xml", "w.gpx", "./s.xml"] {
+            expectRefused(
+                try bench.wayreel("walk", "s.xml", "--track", "w.gpx", "-o", output), 2,
+                "\(output): write: is the input")
+        }
+        #expect(try bench.bytes("s.xml") == story && bench.bytes("w.gpx") == walk)
+    }
+
     /// A point without a time is left out, and the others keep theirs: 30 minutes stay 30 minutes.
     @Test func aDamagedTrackKeepsItsTimes() throws {
         let points = ["<time>2026-01-01T08:00:00Z</time>", "", "<time>2026-01-01T08:30:00Z</time>"].map {

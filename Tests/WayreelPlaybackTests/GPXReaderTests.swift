@@ -116,7 +116,9 @@ import WayreelStory
     }
 
     @Test(arguments: [
-        ("", "line 1: the document ends too early"), ("walk", "line 1: the document is not well-formed"),
+        ("", "line 1: the document ends too early"), ("walk", "line 1: the document is not GPX"),
+        ("{\"type\": \"LineString\"}", "line 1: the document is not GPX: it begins with no element of XML"),
+        ("<!doctype html><p>", "line 1: the document is not GPX"),
         ("<kml/>", "line 1: the document is not GPX: it begins with <kml>"),
         ("<gpx/>", "it has neither a track nor a route"),
         (
@@ -218,6 +220,16 @@ import WayreelStory
     @Test(arguments: ["<kml/>", "<!DOCTYPE gpx><gpx/>", "<gpx><wpt lat='1' lon='2'/></gpx>", "", "walk"])
     func whatIsNoTrackIsRefusedEvenSo(xml: String) {
         #expect(throws: MediaError.self) { try damaged(xml) }
+    }
+
+    /// Points with decimal commas.
+    @Test func saysWhyNoPointIsLeft() {
+        let error = #expect(throws: MediaError.self) {
+            try damaged("<gpx><trk><trkseg><trkpt lat='35,2' lon='2,1'/></trkseg></trk></gpx>")
+        }
+        #expect(
+            error?.reason
+                == "no point has a valid position, the first in line 1: the latitude '35,2' is not within -90 to 90")
     }
 
     @Test func refusesWhatCannotBeRead() {

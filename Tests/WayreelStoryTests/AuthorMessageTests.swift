@@ -116,7 +116,11 @@ import WayreelStory
 
     @Test(arguments: [
         ("Where is <b>he</b>?", "<b>"), ("A <br/> B", "<br/>"), ("It is **here**.", "**here**"),
-        ("See [it](https://example.org/a)", "[it](https://example.org/a)"),
+        ("See [it](https://example.org/a)", "[it](https://example.org/a)"), ("![A](a.jpg)", "[A](a.jpg)"),
+        ("Look *here*.", "*here*"), ("A _slow walk_, then", "_slow walk_"), ("__Stop__", "__Stop__"),
+        ("## The tower", "## The tower"),
+        ("Fish &amp; Chips", "&amp;"), ("A&nbsp;B", "&nbsp;"), ("caf&#233;", "&#233;"),
+        ("<script>x", "<script>"),
     ])
     func markupInATextIsShownAsItIs(text: String, found: String) throws {
         #expect(
@@ -125,7 +129,10 @@ import WayreelStory
             ])
     }
 
-    @Test(arguments: ["1 < 2 > 0", "I <3 you", "2 ** 3 ** 4", "[sic] (yes)", "<bell>"])
+    @Test(arguments: [
+        "1 < 2 > 0", "I <3 you", "2 ** 3 ** 4", "[sic] (yes)", "[sic](yes)", "<bell>", "5*3*2", "snake_case_name",
+        "* a footnote * another", "Fill in ____ here", "Fish & Chips; Co.", "#1 of 3", "C# and F#", "a _ b _ c",
+    ])
     func noMarkup(text: String) throws {
         #expect(try issues(yaml(event: "description: \"\(text)\"\nscrapbook: [{text: T}]")) == [])
     }
@@ -163,6 +170,89 @@ import WayreelStory
             found.allSatisfy {
                 $0.hasPrefix("s:9:11: warning: the answer '\(answer)' of lockbox 'year' has neither letters nor digits")
             })
+    }
+
+    /// Numbers, degrees, times and dates as people write them, and the value that is meant.
+    @Test(arguments: [
+        ("latitude: 38.7", "latitude: \"38,7223\"", "not '38,7223'; did you mean '38.7223'?"),
+        (
+            "latitude: 38.7", "latitude: 38,7223",
+            "'position' has no '7223'; numbers have a decimal point, as in 38.7223"
+        ),
+        ("longitude: -9.1", "longitude: \u{2212}9.1393", "not '\u{2212}9.1393'; did you mean '-9.1393'?"),
+        ("longitude: -9.1", "longitude: 9.1393W", "not '9.1393W'; did you mean '-9.1393'?"),
+        ("longitude: -9.1", "longitude: 9\u{B0}8'21\"W", "not '9\u{B0}8'21\"W'; did you mean '-9.13917'?"),
+        ("longitude: -9.1", "longitude: \"9\u{B0} 8.35' W\"", "not '9\u{B0} 8.35' W'; did you mean '-9.13917'?"),
+        ("radius: 25", "radius: 10m", "not '10m'; did you mean '10'?"),
+        ("radius: 25", "radius: 25,5", "'activation' has no '5'; numbers have a decimal point, as in 25.5"),
+        ("radius: 25", "radius: [25]", "'radius' of 'activation' takes metres above 0, at most 100000, not a list"),
+        ("radius: 25", "radius: ", "'radius' of 'activation' takes metres above 0, at most 100000, not nothing"),
+        ("radius: 25", "radius:25", "'activation' has no 'radius:25'; put a space after the colon: radius: 25"),
+        ("id: e", "id: the tower", "not 'the tower'; did you mean 'the-tower'?"),
+        ("language: pt", "language: pt_BR", "not 'pt_BR'; did you mean 'pt-BR'?"),
+    ])
+    func valuesOfPeople(from: String, to: String, words: String) throws {
+        let found = try issues(yaml().replacing(from, with: to))
+        #expect(found.contains { $0.hasSuffix(words) }, "\(found)")
+        // What could not be read is not missing.
+        let isRead = to.contains(",") || to.contains("radius:25")
+        #expect(found.allSatisfy { isRead || !$0.contains("has no 'radius'") }, "\(found)")
+    }
+
+    @Test(arguments: [
+        ("from: \"7:5\"", "not '7:5'; did you mean '07:05'?"), ("from: 8", "not '8'; did you mean '08:00'?"),
+        ("from: 10 pm", "not '10 pm'; did you mean '22:00'?"), ("from: 12 AM", "not '12 AM'; did you mean '00:00'?"),
+        ("from: 22h00", "not '22h00'; did you mean '22:00'?"), ("from: 22.30", "not '22.30'; did you mean '22:30'?"),
+        ("from: \"10:30:00\"", "not '10:30:00'; did you mean '10:30'?"), ("from: 13 pm", "not '13 pm'"),
+        ("from: “08:00”", "not '“08:00”'; “ and ” are no quotation marks here: write \"08:00\""),
+        ("last: 30/2/2026", "not '30/2/2026'; there is no such day"), ("last: 2026-02-30", "there is no such day"),
+        ("last: 30/6/2026", "did you mean '2026-06-30'?"), ("last: 1.6.2026", "did you mean '2026-06-01'?"),
+        ("last: 2026-6-1", "did you mean '2026-06-01'?"), ("last: 6/1/2026", "not '6/1/2026'"),
+        ("days: Friday", "not 'Friday'; did you mean 'fri'?"), ("days: \"fri, sat\"", "did you mean 'fri sat'?"),
+        ("days: fri-sun", "not 'fri-sun'"), ("zone: “UTC”", "are no quotation marks here: write \"UTC\""),
+        ("zone: +01:00", "takes a time zone such as America/Los_Angeles, not '+01:00'"),
+        ("zone: Z", "the time zone 'Z' is unknown; did you mean 'UTC'?"),
+    ])
+    func windowsOfPeople(part: String, words: String) throws {
+        let zone = part.hasPrefix("zone") ? "" : "zone: UTC, "
+        let found = try issues(yaml(event: "window: {\(zone)\(part)}\nscrapbook: [{text: T}]"))
+        #expect(found.count == 1 && found[0].hasSuffix(words), "\(found)")
+    }
+
+    /// Each mistake is one message.
+    @Test func oneMessageForOneMistake() throws {
+        func found(_ from: String, _ to: String) throws -> [String] { try issues(yaml().replacing(from, with: to)) }
+        let map = "'position' takes a mapping with latitude, longitude, altitude, not"
+        #expect(
+            try found("{latitude: 38.7, longitude: -9.1}", "[38.7, -9.1]") == ["s:12:21: error: \(map) a list"])
+        #expect(try found("name: E", "name: [The, tower]") == ["s:11:17: error: 'name' takes a text, not a list"])
+        #expect(
+            try issues(yaml(event: "condition: {found: door}\nscrapbook: [{text: T}]")) == [
+                "s:14:30: error: 'found' takes a mapping with event, not 'door'; write found: {event: door}"
+            ])
+        #expect(
+            try found("radius: 25", "radius: 25, trigger: dwell, seconds: 10s") == [
+                "s:13:11: error: 'seconds' of 'activation' takes seconds above 0, at most 86400, not '10s'; did you mean '10'?"
+            ])
+        #expect(
+            try found("name: E", "name: &The tower") == [
+                "s:11:17: warning: '&The' is a mark that nothing refers to; put the text in quotes if it is a part of it"
+            ])
+        #expect(
+            try found("language: pt", "language: English") == [
+                "s:1:1: warning: 'English' is the tag of no language; give one such as en, pt or de-AT"
+            ])
+    }
+
+    @Test func aSignIsMissing() throws {
+        let events = [
+            StorySamples.event("a", at: (38.71, -9.14)), StorySamples.event("b", at: (38.72, -9.14)),
+            StorySamples.event("c", at: (38.72, 9.15)),
+        ]
+        let found = try issues(StorySamples.chapter(events.joined(separator: "\n")), as: .xml)
+        #expect(
+            found.count == 1 && found[0].hasSuffix("; is the sign of its longitude wrong? West is negative"), "\(found)"
+        )
     }
 
     /// YAML 1.1 reads 22:00 as 1320, a number to the base 60.

@@ -66,6 +66,27 @@ import WayreelStory
         #expect(document.issues.isEmpty, "\(document.issues)")
     }
 
+    /// Names without their folder, without an ending or with two, in typographic quotation marks, and paths of Windows.
+    @Test func missingFilesAreElsewhere() throws {
+        mkdir("\(folder.path)/images", 0o755)
+        for name in ["a.gif", "tower.gif.gif"] { try write(StorySamples.gif, to: "images/\(name)") }
+        let names = [
+            "a.gif", "fotos/A.GIF", "images/a", "images/tower.gif", "“images/a.gif”", "C:/Users/me/a.gif",
+            "images\\a.gif",
+        ]
+        let missing = "no such file or directory"
+        #expect(
+            try issues(names.map(image)) == [
+                "2: 'a.gif': \(missing); did you mean 'images/a.gif'?",
+                "3: 'fotos/A.GIF': \(missing); did you mean 'images/a.gif'?",
+                "4: 'images/a': \(missing); did you mean 'images/a.gif'?",
+                "5: 'images/tower.gif': \(missing); did you mean 'images/tower.gif.gif'?",
+                "6: '“images/a.gif”': \(missing); “ and ” are no quotation marks here: write \"images/a.gif\"",
+                "7: 'C:/Users/me/a.gif': \(missing); did you mean 'images/a.gif'?",
+                "8: 'images\\a.gif': holds a backslash; write / between a folder and a file",
+            ])
+    }
+
     /// É is one character (NFC), or E with an accent (NFD, as macOS writes it).
     @Test func missingFilesHaveANeighbour() throws {
         mkdir("\(folder.path)/Images", 0o755)

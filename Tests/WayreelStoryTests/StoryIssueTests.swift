@@ -161,7 +161,6 @@ import WayreelStory
         #expect(
             try StoryDocument.read(Array(yaml.utf8), as: .yaml, name: "s.yml").issues.map(\.description) == [
                 "s.yml:8:7: error: 'chapter' has no 'evnts'; did you mean 'events'?",
-                "s.yml:11:11: error: 'name' takes a text, not nothing",
                 "s.yml:11:17: error: 'name' takes a text, not a list",
                 "s.yml:12:11: error: 'latitude' of 'position' takes degrees from -90 to 90, not '99'; "
                     + "are latitude and longitude swapped?",

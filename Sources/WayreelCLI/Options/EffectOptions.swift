@@ -47,6 +47,11 @@ package struct EffectOptions: ParsableArguments {
         try recipe.filters + filter.map { (text) throws(MediaError) in try Filter(parsing: text) }
     }
 
+    /// Returns the files that the effects are read from: the recipe's, and what the overlays and filters name.
+    package func files(_ overlays: [Overlay], _ filters: [Filter]) -> [String?] {
+        [recipe] + overlays.imagePaths + filters.flatMap(\.files)
+    }
+
     /// Returns the recipe's overlays, then images, then text, so that text stays readable.
     package func overlays(over recipe: Recipe) throws -> [Overlay] {
         let images = try overlay.map { (text) throws(MediaError) in Overlay.image(try ImageOverlay(parsing: text)) }

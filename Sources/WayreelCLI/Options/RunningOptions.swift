@@ -57,14 +57,20 @@ package struct RunningOptions: ParsableArguments {
         return batch.tasks.indices.compactMap { reports[$0] }
     }
 
-    /// Checks before any work starts that the report and the trace can be written.
-    package func checkReport(_ plan: OutputPlan) throws(MediaError) {
+    /// Checks before any work starts that the report and the trace can be written. `others`: files that are read
+    /// besides the inputs, which no output, report or trace may replace.
+    package func checkReport(_ plan: OutputPlan, besides others: [String?]) throws(MediaError) {
+        let others = others.compactMap(\.self).filter { $0 != "-" }
+        for output in plan.files.flatMap(\.outputs) { try OutputFile.check(output, isNoneOf: others, namesInput: true) }
         for (option, path) in [("report", report), ("trace", trace)] {
             guard let path else { continue }
             let isTaken = { (file: (input: String, outputs: [String])) in
-                file.outputs.contains(path) || file.input != "-" && OutputFile.isSame(file.input, path)
+                file.outputs.contains { OutputFile.isSamePlace($0, path) }
+                    || file.input != "-" && OutputFile.isSame(file.input, path)
             }
-            if plan.files.contains(where: isTaken) || option == "trace" && path == report {
+            let isRead = others.contains { OutputFile.isSame($0, path) }
+            let isReport = option == "trace" && report.map { OutputFile.isSamePlace(path, $0) } ?? false
+            if plan.files.contains(where: isTaken) || isRead || isReport {
                 throw MediaError(
                     .parameter, step: option, subject: path, reason: "is an input or an output itself",
                     advice: "choose another file with --\(option)")

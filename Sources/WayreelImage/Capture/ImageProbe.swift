@@ -139,6 +139,9 @@ extension ImageProbe {
         }
     }
 
+    /// The advice on a file of another kind, such as a text.
+    package static var imageAdvice: MediaError.Advice { FormatSignature.imageAdvice }
+
     /// Returns what a file that starts with `bytes` looks like, if that is a format that is refused, and what to do
     /// about it. A video that a demuxer refuses too is incomplete.
     package static func refusal(

@@ -51,7 +51,7 @@ struct FormatSignature {
     }
 
     static let plainText = "plain text"
-    private static let imageAdvice: MediaError.Advice = "give an image"
+    static let imageAdvice: MediaError.Advice = "give an image"
     static let videoAdvice: MediaError.Advice = "take a still from it first"
     private static let convertAdvice: MediaError.Advice = "convert it to PNG first"
     private static let archiveAdvice: MediaError.Advice = "unpack it first"

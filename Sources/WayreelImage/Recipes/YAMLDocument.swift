@@ -34,12 +34,13 @@ package enum YAMLDocument {
         package var followsText: Bool
     }
 
-    /// Parses `bytes`; nil if they contain only comments. `onComment` is called for each comment.
+    /// Parses `bytes`; nil if they contain only comments. `onComment` is called for each comment, `onUnusedAnchor` for
+    /// each anchor without an alias.
     ///
     /// Throws a `parameter` error with the line of the mistake, or a `limit` error. `location` describes the source.
     package static func parse(
         _ bytes: [UInt8], at location: DocumentLocation, limits: Limits = Limits(),
-        onComment: ((Comment) -> Void)? = nil
+        onComment: ((Comment) -> Void)? = nil, onUnusedAnchor: ((String, DocumentLocation) -> Void)? = nil
     ) throws(MediaError) -> YAMLNode? {
         guard bytes.count <= limits.size else {
             throw location.fault(
@@ -47,9 +48,11 @@ package enum YAMLDocument {
         }
         try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: location.step)
         let text = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
-        return try YAMLTreeBuilder(
-            JSONEscapes.joiningSurrogates(text), location: location, limits: limits, onComment: onComment
-        ).document()
+        let builder = YAMLTreeBuilder(
+            JSONEscapes.joiningSurrogates(text), location: location, limits: limits, onComment: onComment)
+        let root = try builder.document()
+        if let onUnusedAnchor { for (name, location) in builder.unusedAnchors { onUnusedAnchor(name, location) } }
+        return root
     }
 }
 
@@ -62,6 +65,8 @@ private final class YAMLTreeBuilder {
     private let start: DocumentLocation
     private let limits: YAMLDocument.Limits
     private var anchors: [String: YAMLNode] = [:]
+    /// Anchors without an alias so far, with their places.
+    private var unused: [String: DocumentLocation] = [:]
     /// Anchors of collections still being read: an alias to one would be recursive.
     private var openAnchors: Set<String> = []
     private var values = 0
@@ -107,6 +112,12 @@ private final class YAMLTreeBuilder {
         }
     }
 
+    /// The anchors without an alias, in the order of the document.
+    var unusedAnchors: [(name: String, location: DocumentLocation)] {
+        unused.map { (name: $0.key, location: $0.value) }
+            .sorted { ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column) }
+    }
+
     private func node(from event: YAMLEvent, depth: Int) throws(MediaError) -> YAMLNode {
         try check(depth: depth, at: event.location)
         guard event.tag == nil else {
@@ -120,6 +131,7 @@ private final class YAMLTreeBuilder {
         if let anchor = event.anchor, event.kind != .alias {
             openAnchors.remove(anchor)
             anchors[anchor] = node
+            unused[anchor] = event.location
         }
         return node
     }
@@ -144,6 +156,7 @@ private final class YAMLTreeBuilder {
             let name = event.anchor ?? ""
             guard !openAnchors.contains(name) else { throw event.location.fault("'*\(name)' would contain itself") }
             guard let target = anchors[name] else { throw event.location.fault("unknown anchor '&\(name)'") }
+            unused[name] = nil
             try count(target.count, at: event.location)
             try check(depth: depth + target.depth - 1, at: event.location)
             return target.content

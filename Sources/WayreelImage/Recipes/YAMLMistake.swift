@@ -13,6 +13,8 @@ struct YAMLMistake {
     /// The same of the list, the quotation or the key in which it is.
     private let contextLine: Int
     private let byteLine: Int?
+    /// The encoding of the whole document, if it is not UTF-8; nil if that is unknown.
+    private let encoding: String?
 
     init(_ parser: yaml_parser_t, in bytes: UnsafeMutableBufferPointer<UInt8>, at start: DocumentLocation) {
         self.start = start
@@ -22,6 +24,7 @@ struct YAMLMistake {
         byteLine =
             parser.error == YAML_READER_ERROR
             ? 1 + bytes.prefix(parser.problem_offset).count { $0 == UInt8(ascii: "\n") } : nil
+        encoding = Self.encoding(of: bytes)
         lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             Substring(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self)
         }
@@ -32,8 +35,16 @@ struct YAMLMistake {
     }
 
     var error: MediaError {
-        if let byteLine { return fault(byteLine - 1, "this is not UTF-8 text (\(problem))") }
+        if let byteLine { return readerFault(byteLine - 1) }
         let shown = text(line)
+        if let number = [line, contextLine, line - 1].first(where: { hasUnusualSpace(text($0)) }) {
+            return fault(
+                number, "the line has a no-break space, or one of another kind, where YAML needs a space",
+                "type spaces over the indentation and behind the colon")
+        }
+        if let number = [contextLine, line].first(where: { text($0).contains("\u{FF1A}") }) {
+            return fault(number, "the line has a full-width colon", "type ': ' over it")
+        }
         if shown.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
             return fault(line, "the line is indented with a tab", "indent with spaces")
         }
@@ -41,7 +52,8 @@ struct YAMLMistake {
         case ("mapping values are not allowed in this context", _):
             guard let quoted = quotedValue else {
                 return fault(
-                    line, "the line is indented deeper than its key allows", "indent it like the keys beside it")
+                    line, "the line is indented deeper than its key allows",
+                    "indent it like the keys beside it, or put a text of several lines in quotes")
             }
             return fault(line, "the text has a ': ' in it", "put it in quotes: \(quoted)")
         case ("could not find expected ':'", _):
@@ -61,7 +73,14 @@ struct YAMLMistake {
             return fault(
                 line, "there is no '\\\(character(at: column + 1))' within \"…\"",
                 "write \\\\ for a backslash, or use '…'")
+        case ("mapping keys are not allowed in this context", _):
+            return fault(line, "a text cannot begin with '? '", "put it in quotes")
         case ("did not find expected key", _):
+            if let number = unclosedQuotation {
+                return fault(
+                    number, "the quotation mark that begins the text of this line is closed only in line \(line + 1)",
+                    "close it at the end of the text")
+            }
             if hasTextAfterQuotation {
                 return fault(
                     line, "there is text after the closing quotation mark",
@@ -94,6 +113,51 @@ struct YAMLMistake {
         location.line = line + 1
         location.column = line == self.line ? column + 1 : 1
         return location.fault(reason, advice)
+    }
+
+    /// What libyaml's reader refuses: bytes that are not UTF-8, and control characters.
+    private func readerFault(_ line: Int) -> MediaError {
+        if let encoding { return fault(line, "this is not UTF-8 text but \(encoding)", "save it as UTF-8") }
+        guard problem == "control characters are not allowed" else {
+            return fault(line, "this is not UTF-8 text (\(problem))", "save it as UTF-8")
+        }
+        let control = text(line).unicodeScalars.first {
+            $0.value < 0x20 && $0 != "\t" || (0x7F...0x9F).contains($0.value)
+        }
+        let name = control.map { " U+\(String($0.value, paddedTo: 4, radix: 16, uppercase: true))" } ?? ""
+        return fault(line, "the line has a control character\(name)", "remove it")
+    }
+
+    /// UTF-16 and UTF-32 begin with a byte-order mark, or with a zero in an ASCII character.
+    private static func encoding(of bytes: UnsafeMutableBufferPointer<UInt8>) -> String? {
+        let head = Array(bytes.prefix(4))
+        if head.starts(with: [0xFF, 0xFE, 0, 0]) || head.starts(with: [0, 0, 0xFE, 0xFF]) { return "UTF-32" }
+        if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
+        return head.count == 4 && (head[0] == 0) != (head[1] == 0) && (head[2] == 0) != (head[3] == 0)
+            ? "UTF-16" : nil
+    }
+
+    /// Whether a line is indented with, or has behind its first colon, a white space that YAML takes for a letter.
+    private func hasUnusualSpace(_ text: Substring) -> Bool {
+        func isUnusual(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace && !scalar.isASCII }
+        let scalars = text.unicodeScalars
+        if scalars.prefix(while: { $0.properties.isWhitespace || $0 == "-" }).contains(where: isUnusual) { return true }
+        guard let colon = scalars.firstIndex(of: ":") else { return false }
+        return scalars[colon...].dropFirst().first.map(isUnusual) ?? false
+    }
+
+    /// The number of the line whose text begins with a quotation mark that is only closed in the line of the problem.
+    private var unclosedQuotation: Int? {
+        for number in stride(from: line - 1, through: max(0, line - 100), by: -1) {
+            guard let colon = text(number).firstRange(of: ": ") else { continue }
+            let value = text(number)[colon.upperBound...].drop { $0 == " " }
+            guard let mark = value.first, mark == "\"" || mark == "'" else { continue }
+            let rest = value.dropFirst().replacing(mark == "'" ? "''" : "\\\"", with: "")
+            guard !rest.contains(mark) else { continue }
+            let isClosedBetween = (number + 1..<line).contains { text($0).contains(mark) }
+            return !isClosedBetween && text(line).contains(mark) ? number : nil
+        }
+        return nil
     }
 
     private func text(_ line: Int) -> Substring { lines.indices.contains(line) ? lines[line] : "" }

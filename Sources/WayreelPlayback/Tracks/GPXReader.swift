@@ -84,6 +84,7 @@ private final class GPXBuilder: XMLEventReceiver {
     private var routes = Lines()
     private var pointCount = 0
     private var hasWaypoints = false
+    private var hasBegun = false
     private var metresPerHDOP = Track.metresPerHDOP
     private var text: [UInt8] = []
     private var line = 1
@@ -166,13 +167,24 @@ private final class GPXBuilder: XMLEventReceiver {
 
     private var nothing: MediaError {
         let lines = tracks.segments.isEmpty && routes.segments.isEmpty
-        let what = lines ? "it has neither a track nor a route" : "its tracks and routes have no point"
+        let what =
+            lines
+            ? "it has neither a track nor a route"
+            : invalidPositions.count > 0
+                ? "no point has a valid position, the first in \(invalidPositions.first)"
+                : "its tracks and routes have no point"
         let more = hasWaypoints ? "; a walk is not a set of waypoints, which have no order" : ""
         return MediaError(.decoding, step: "read", subject: file, reason: "\(what)\(more)")
     }
 
     private func fault(_ reason: String) -> MediaError {
         MediaError(.decoding, step: "read", subject: file, reason: "line \(line): \(reason)")
+    }
+
+    private func notGPX(_ reason: String) -> MediaError {
+        var error = fault("the document is not GPX: \(reason)")
+        error.advice = "export the walk as GPX"
+        return error
     }
 
     private func stop(_ error: MediaError) -> Bool {
@@ -191,7 +203,8 @@ private final class GPXBuilder: XMLEventReceiver {
             open.append(.other)
             // OsmAnd writes the accuracy in metres in this element.
             if attributes["creator"]?.hasPrefix("OsmAnd") == true { metresPerHDOP = 1 }
-            return name == "gpx" || stop(fault("the document is not GPX: it begins with <\(name)>"))
+            hasBegun = true
+            return name == "gpx" || stop(notGPX("it begins with <\(name)>"))
         }
         var opened = Open.other
         switch name {
@@ -255,6 +268,11 @@ private final class GPXBuilder: XMLEventReceiver {
         self.line = line
         // An undeclared prefix does not stop the parser and is ignored.
         guard !message.hasPrefix("Namespace") else { return }
+        if !hasBegun, message.hasPrefix("Document is empty") { _ = stop(fault("the document is empty")) }
+        // JSON, binary formats and web pages.
+        if !hasBegun, message.hasPrefix("Start tag expected") || message.hasPrefix("StartTag: invalid element name") {
+            _ = stop(notGPX("it begins with no element of XML"))
+        }
         ending = ending ?? fault("the document is not well-formed XML: \(message.trimmed)")
     }
 

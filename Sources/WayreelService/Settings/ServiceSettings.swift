@@ -234,8 +234,12 @@ extension ServiceSettings {
         if let file {
             let bytes = try MediaBytes.read(path: file, limit: YAMLDocument.sizeLimit)
             let start = DocumentLocation(step: "settings", file: file)
-            let fields = try YAMLDocument.parse(Array(bytes.buffer), at: start)?.fields ?? []
-            try table.apply(fields, to: &settings, called: "the settings file")
+            let node = try YAMLDocument.parse(Array(bytes.buffer), at: start)
+            if let node, !node.isNull, node.fields == nil {
+                throw node.location.fault(
+                    "settings are a mapping, not \(node.shown)", "write lines such as 'listen: 127.0.0.1:8080'")
+            }
+            try table.apply(node?.fields ?? [], to: &settings, called: "the settings file")
         }
         for setting in table {
             let variable = "WAYREEL_" + setting.key.uppercased().replacing("-", with: "_")

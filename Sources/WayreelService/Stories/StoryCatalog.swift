@@ -32,6 +32,9 @@ final class StoryCatalog: Sendable {
     /// Throws an `io` error if there is no such folder.
     init(_ folder: String) throws(MediaError) {
         self.folder = folder
+        if access(folder, F_OK) == 0, !Directory.isDirectory(folder) {
+            throw MediaError(.io, step: "start", subject: folder, reason: "is not a folder")
+        }
         guard access(folder, R_OK | X_OK) == 0 else {
             throw MediaError(.io, step: "start", subject: folder, reason: systemReason(errno))
         }

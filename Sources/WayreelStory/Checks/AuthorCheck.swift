@@ -13,6 +13,12 @@ struct AuthorCheck {
 
     mutating func check(_ story: Story) {
         let reachable = Reachability(story)
+        // No language has a tag of more than three letters, although the form allows it (RFC 5646, section 2.2.1).
+        if let primary = story.language.split(separator: "-").first, primary.count > 3 {
+            issues.warning(
+                SourceLocation(line: 1, column: 1),
+                "'\(story.language)' is the tag of no language; give one such as en, pt or de-AT")
+        }
         var known: Set<Condition> = []
         for chapter in story.chapters {
             known.formUnion(
@@ -109,7 +115,7 @@ struct AuthorCheck {
             guard let nearest = positions[index].distance(toNearestOf: places), nearest > Self.walkable else {
                 continue
             }
-            let swapped = positions[index].isSwapped(near: places, within: Self.walkable)
+            let swapped = positions[index].mistake(near: places, within: Self.walkable)
             issues.warning(
                 locations.first(.event, event.id),
                 "nobody can reach it on foot: it is \(Int(nearest / 1000)) km from the nearest event\(swapped)")
@@ -117,7 +123,7 @@ struct AuthorCheck {
         guard let location = chapter.location, farEvents == positions.count, farEvents > 1,
             let nearest = location.distance(toNearestOf: positions)
         else { return }
-        let swapped = location.isSwapped(near: positions, within: Self.walkable)
+        let swapped = location.mistake(near: positions, within: Self.walkable)
         issues.warning(
             locations.first(.chapter, chapter.id),
             "chapter '\(chapter.id)' begins \(Int(nearest / 1000)) km from its nearest event\(swapped)")
@@ -130,7 +136,7 @@ struct AuthorCheck {
                 for pin in goggles.pins {
                     let distance = pin.position.distance(to: event.position)
                     guard distance > Self.walkable * 5 else { continue }
-                    let swapped = pin.position.isSwapped(near: [event.position], within: Self.walkable)
+                    let swapped = pin.position.mistake(near: [event.position], within: Self.walkable)
                     issues.warning(
                         locations.first(.source, pin.image.source),
                         "nobody can see it: it is \(Int(distance / 1000)) km from its event '\(event.id)'\(swapped)")
@@ -157,13 +163,19 @@ extension Double {
 extension GeoPoint {
     fileprivate func distance(toNearestOf points: [GeoPoint]) -> Double? { points.map(distance).min() }
 
-    /// Advice for a position that would be near other ones with its latitude and longitude swapped; else nothing.
-    fileprivate func isSwapped(near points: [GeoPoint], within metres: Double) -> String {
-        guard abs(longitude) <= 90,
-            let nearest = GeoPoint(latitude: longitude, longitude: latitude).distance(toNearestOf: points),
-            nearest <= metres
-        else { return "" }
-        return "; are its latitude and longitude swapped?"
+    /// Advice for a position that would be near other ones with its latitude and longitude swapped, or with another
+    /// sign; else nothing.
+    fileprivate func mistake(near points: [GeoPoint], within metres: Double) -> String {
+        func isNear(_ latitude: Double, _ longitude: Double) -> Bool {
+            guard abs(latitude) <= 90 else { return false }
+            return GeoPoint(latitude: latitude, longitude: longitude).distance(toNearestOf: points).map {
+                $0 <= metres
+            } ?? false
+        }
+        if isNear(longitude, latitude) { return "; are its latitude and longitude swapped?" }
+        if isNear(latitude, -longitude) { return "; is the sign of its longitude wrong? West is negative" }
+        if isNear(-latitude, longitude) { return "; is the sign of its latitude wrong? South is negative" }
+        return ""
     }
 }
 

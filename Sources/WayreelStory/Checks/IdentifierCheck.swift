@@ -21,7 +21,7 @@ enum IdentifierCheck {
         }
         let events = story.chapters.flatMap(\.events)
         checkCaptions(of: events, in: story.language, locations, &issues)
-        for zone in Set(events.flatMap(\.zones)).sorted() where zone.utf8.allSatisfy({ $0 > 0x20 }) {
+        for zone in Set(events.flatMap(\.zones)).sorted() where TimeZones.isName(zone) {
             guard let fault = TimeZones.fault(zone) else { continue }
             for location in locations.locations(.zone, zone) {
                 issues.error(location, "\(fault.reason); \(fault.advice)")
@@ -32,9 +32,9 @@ enum IdentifierCheck {
             let location = locations.first(.event, event.id)
             for condition in event.condition?.parts ?? [] {
                 switch condition {
-                case .found(let id) where !known.events.contains(id) && !issues.isFull:
+                case .found(let id) where !id.isEmpty && !known.events.contains(id) && !issues.isFull:
                     issues.error(location, missing("event", id, among: known.events))
-                case .opened(let id) where !known.lockboxes.contains(id) && !issues.isFull:
+                case .opened(let id) where !id.isEmpty && !known.lockboxes.contains(id) && !issues.isFull:
                     issues.error(location, missing("lockbox", id, among: known.lockboxes))
                 default: continue
                 }

@@ -152,6 +152,18 @@ struct MediaFileCheck {
     }
 }
 
+extension StoryLocations.Part {
+    /// The files in the story's folder that the part names; those that cannot be found are left out.
+    func files(in folder: StoryFolder) -> [String] {
+        switch kind {
+        case .source, .recipe: [try? folder.file(text)].compactMap(\.self)
+        case .overlay: [try? Treatment.overlay(text, in: folder).path].compactMap(\.self)
+        case .filter: (try? Treatment.filter(text, in: folder))?.files ?? []
+        case .chapter, .event, .lockbox, .style, .meter, .zone: []
+        }
+    }
+}
+
 extension Story {
     /// The captions of a video, wherever it is shown.
     package func captions(of video: String) -> [ScrapbookContent.Captions] {

@@ -2,7 +2,7 @@ internal import WayreelCore
 internal import WayreelImage
 
 /// What a story names a file as.
-enum MediaFileKind: Hashable {
+package enum MediaFileKind: Hashable, Sendable {
     case image, audio, video, captions
 
     private var name: String {

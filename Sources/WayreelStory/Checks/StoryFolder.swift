@@ -17,9 +17,8 @@ package struct StoryFolder: Sendable {
     /// Throws a `parameter` error if it is outside of the folder, also through a symbolic link, and an `io` error if
     /// it does not exist.
     package func file(_ name: String) throws(MediaError) -> String {
-        if let reason = Self.reasonToRefuse(name) {
-            throw MediaError(
-                .parameter, step: "story", subject: name, reason: reason, advice: "use a path in the story's folder")
+        if let (reason, advice) = Self.refusal(name) {
+            throw MediaError(.parameter, step: "story", subject: name, reason: reason, advice: advice)
         }
         let joined = "\(path)/\(name)"
         try check(joined, name: name)
@@ -40,7 +39,8 @@ package struct StoryFolder: Sendable {
         switch folder.target(of: source) {
         case .missing(let code):
             throw MediaError(
-                .io, step: "story", subject: name, reason: systemReason(code), advice: advice(onMissing: source))
+                .io, step: "story", subject: name, reason: systemReason(code),
+                advice: advice(onMissing: source) ?? elsewhere(source))
         case .outside:
             throw MediaError(.parameter, step: "story", subject: name, reason: "is a link out of the story's folder")
         case .inside(let path):
@@ -63,7 +63,11 @@ package struct StoryFolder: Sendable {
             } else if let same = names.first(where: { $0 == part }) {
                 found.append(same)
             } else {
-                let like = names.first { $0.lowercased() == part.lowercased() }
+                // Some systems hide the ending of names, so that it is forgotten, or doubled.
+                let small = part.lowercased()
+                let like =
+                    names.first { $0.lowercased() == small }
+                    ?? names.first { $0.lowercased().hasPrefix("\(small).") }
                 guard let name = like ?? nearestName(to: part, in: names.prefix(Self.maxSuggestions)) else {
                     return nil
                 }
@@ -76,6 +80,34 @@ package struct StoryFolder: Sendable {
         return isSameText
             ? "there is '\(path)', whose accents are encoded in another way; rename the file, or copy its name"
             : "did you mean '\(path)'?"
+    }
+
+    /// Advice that names a file of the same name in another folder, or without the quotation marks around it.
+    private func elsewhere(_ source: String) -> MediaError.Advice? {
+        let bare = source.trimmedQuotes
+        if bare != source, case .inside = folder.target(of: bare) {
+            return "“ and ” are no quotation marks here: write \"\(bare)\""
+        }
+        guard let wanted = bare.split(separator: "/").last?.lowercased() else { return nil }
+        var folders = ["."]
+        var seen = 0
+        while !folders.isEmpty, seen < Self.maxSuggestions {
+            let here = folders.removeFirst()
+            guard case .inside(let path) = folder.target(of: here) else { continue }
+            for name in Directory.entries(of: path).sorted() where !name.hasPrefix(".") {
+                seen += 1
+                let inside = here == "." ? name : "\(here)/\(name)"
+                if name.lowercased() == wanted, case .inside(let file) = folder.target(of: inside),
+                    FileStamp(of: file) != nil
+                {
+                    return "did you mean '\(inside)'?"
+                }
+                if inside.split(separator: "/").count < 4, Directory.isDirectory("\(path)/\(name)") {
+                    folders.append(inside)
+                }
+            }
+        }
+        return nil
     }
 
     /// So many names of a folder are searched for one that is like a missing one.
@@ -91,11 +123,13 @@ package struct StoryFolder: Sendable {
         return true
     }
 
-    private static func reasonToRefuse(_ name: String) -> String? {
-        if name.hasPrefix("/") { return "is an absolute path" }
-        if name.contains("://") { return "is a URL" }
-        if name.contains("\\") || name.utf8.contains(0) { return "holds a backslash or a NUL character" }
-        if name.split(separator: "/").contains("..") { return "leads out of the story's folder" }
+    private static func refusal(_ name: String) -> (reason: String, advice: MediaError.Advice)? {
+        let advice: MediaError.Advice = "use a path in the story's folder"
+        if name.hasPrefix("/") { return ("is an absolute path", advice) }
+        if name.contains("://") { return ("is a URL", advice) }
+        if name.utf8.contains(0) { return ("holds a NUL character", advice) }
+        if name.contains("\\") { return ("holds a backslash", "write / between a folder and a file") }
+        if name.split(separator: "/").contains("..") { return ("leads out of the story's folder", advice) }
         return nil
     }
 }

@@ -1,6 +1,7 @@
 /// Finds markup in the texts of a document, which players would see as it is.
 enum TextMarkup {
-    /// Adds a warning for each text of `element` that has a tag of HTML, or bold text or a link of Markdown.
+    /// Adds a warning for each text of `element` that has a tag or a character reference of HTML, or
+    /// emphasis, a heading, a link or an image of Markdown.
     static func check(_ element: Element, _ words: DocumentWords, _ issues: inout IssueLog) {
         if element.children.isEmpty, Vocabulary.textNames.contains(element.name) || element.name == "text",
             let found = first(in: element.text)
@@ -15,14 +16,64 @@ enum TextMarkup {
     /// Tags that people write in texts. Others, such as `<3`, may be meant.
     private static let tags: Set<String> = [
         "a", "b", "blockquote", "br", "code", "del", "div", "em", "font", "h1", "h2", "h3", "hr", "i", "img", "ins",
-        "li", "mark", "ol", "p", "pre", "s", "small", "span", "strong", "sub", "sup", "table", "td", "tr", "u", "ul",
+        "iframe", "li", "mark", "ol", "p", "pre", "s", "script", "small", "span", "strong", "style", "sub", "sup",
+        "table",
+        "td", "tr", "u", "ul",
     ]
 
     /// Returns the first markup of a text.
     static func first(in text: String) -> Substring? {
-        guard text.utf8.contains(where: { [UInt8(ascii: "<"), UInt8(ascii: "*"), UInt8(ascii: "[")].contains($0) })
-        else { return nil }
-        return tag(in: text) ?? bold(in: text) ?? link(in: text)
+        guard text.utf8.contains(where: marks.contains) else { return nil }
+        return tag(in: text) ?? reference(in: text) ?? bold(in: text) ?? emphasis(in: text) ?? heading(in: text)
+            ?? link(in: text)
+    }
+
+    /// The characters that markup begins with.
+    private static let marks = Set("<*[_#&".utf8)
+
+    /// A character reference such as `&nbsp;` or `&#233;`.
+    private static func reference(in text: String) -> Substring? {
+        for part in text.split(separator: "&", omittingEmptySubsequences: false).dropFirst() {
+            guard let end = part.prefix(12).firstIndex(of: ";") else { continue }
+            let name = part[..<end]
+            let isNumber = name.hasPrefix("#") && name.count > 1 && name.dropFirst().allSatisfy(\.isHexDigit)
+            guard isNumber || name.count > 1 && name.allSatisfy({ $0.isASCII && $0.isLetter }) else { continue }
+            return text[text.index(before: part.startIndex)...end]
+        }
+        return nil
+    }
+
+    /// `*word*` or `_some words_`, between white space or punctuation and on one line.
+    private static func emphasis(in text: String) -> Substring? {
+        for mark in ["*", "_"] as [Character] {
+            var rest = text[...]
+            while let start = rest.firstIndex(of: mark) {
+                let before = start > text.startIndex ? text[text.index(before: start)] : " "
+                let inner = text[text.index(after: start)...].drop { $0 == mark }
+                rest = inner
+                guard !before.isLetter, !before.isNumber, let first = inner.first, first.isLetter,
+                    let end = inner.firstIndex(where: { $0 == mark || $0.isNewline }), inner[end] == mark,
+                    let last = inner[..<end].last, !last.isWhitespace
+                else { continue }
+                let behind = inner[end...].drop { $0 == mark }
+                guard behind.first.map({ !$0.isLetter && !$0.isNumber }) ?? true else { continue }
+                return text[start..<behind.startIndex].prefix(60)
+            }
+        }
+        return nil
+    }
+
+    /// `## Title` at the beginning of a paragraph. One `#` with a number may be meant.
+    private static func heading(in text: String) -> Substring? {
+        for line in text.split(whereSeparator: \.isNewline) {
+            let title = line.drop { $0 == "#" }
+            let level = line.count - title.count
+            guard (1...6).contains(level), title.first == " ", title.dropFirst().first?.isLetter == true else {
+                continue
+            }
+            return line.prefix(60)
+        }
+        return nil
     }
 
     private static func tag(in text: String) -> Substring? {
@@ -53,10 +104,15 @@ enum TextMarkup {
     }
 
     private static func link(in text: String) -> Substring? {
-        guard let middle = text.firstRange(of: "](http"),
-            let start = text[..<middle.lowerBound].lastIndex(of: "["),
-            let end = text[middle.upperBound...].firstIndex(of: ")")
-        else { return nil }
-        return text[start...end].prefix(60)
+        for middle in text.ranges(of: "](") {
+            guard let start = text[..<middle.lowerBound].lastIndex(of: "["),
+                let end = text[middle.upperBound...].firstIndex(of: ")")
+            else { continue }
+            let target = text[middle.upperBound..<end]
+            // An address or a file, and not the words of `[sic](yes)`.
+            guard target.contains("."), !target.contains(where: \.isWhitespace) else { continue }
+            return text[start...end].prefix(60)
+        }
+        return nil
     }
 }

@@ -5,6 +5,16 @@ struct IssueLog {
     /// The lines of the document's comments, which a conversion does not keep.
     private(set) var commentLines: [Int] = []
 
+    /// Elements and attributes whose values could not be read, so that they seem to be missing.
+    private var unread: Set<Unread> = []
+
+    private struct Unread: Hashable {
+        var element: String
+        var location: SourceLocation
+        /// nil for the whole element.
+        var attribute: String?
+    }
+
     init(file: String, _ issues: [StoryIssue] = []) {
         self.file = file
         self.issues = issues
@@ -16,6 +26,17 @@ struct IssueLog {
     var isFull: Bool { issues.count >= DocumentLimits.issues }
 
     mutating func addComment(line: Int) { commentLines.append(line) }
+
+    /// Adds that the value of an element, or of its attribute, could not be read.
+    mutating func addUnread(_ element: String, at location: SourceLocation, _ attribute: String? = nil) {
+        unread.insert(Unread(element: element, location: location, attribute: attribute))
+    }
+
+    /// Whether the value of an element, or of its attribute, could not be read.
+    func isUnread(_ element: String, at location: SourceLocation, _ attribute: String?) -> Bool {
+        unread.contains(Unread(element: element, location: location, attribute: nil))
+            || attribute != nil && unread.contains(Unread(element: element, location: location, attribute: attribute))
+    }
 
     mutating func error(_ location: SourceLocation, _ message: String) { add(.error, location, message) }
 

@@ -26,7 +26,7 @@ extension TextRule {
     }
 
     static let text = TextRule(
-        name: "Text", base: "xs:string", facets: ["pattern \\s*\\S[\\s\\S]*", "maxLength 100000"],
+        name: "Text", base: "xs:string", facets: ["pattern [ \\t\\r\\n]*[^ \\t\\r\\n][\\s\\S]*", "maxLength 100000"],
         expectation: "a text")
     static let line = TextRule(
         name: "Line", base: "xs:token", facets: ["minLength 1", "maxLength 4000"], expectation: "a line of text")

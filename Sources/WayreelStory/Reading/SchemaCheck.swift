@@ -62,6 +62,10 @@ private final class ViolationLog {
         guard let number = number(of: violation.element, before: offset) else {
             return issues.error(.none, violation.message(nil, in: nil, words))
         }
+        // What could not be read was reported as it was read, and is missing now.
+        guard !issues.isUnread(violation.element, at: positions[number].source, violation.missingAttribute) else {
+            return
+        }
         let (element, parent) = elements[number]
         if let parent, violation.isOfParent(elements[parent].element) {
             let lacking = elements[parent].element

@@ -29,6 +29,9 @@ struct SchemaViolation {
         element = quoted.first ?? "?"
     }
 
+    /// The attribute that is missing; nil for other violations.
+    var missingAttribute: String? { code == Code.attributeMissing ? quoted.dropFirst().first : nil }
+
     /// The problem and the expected content, in the words of the document's format. `found`: the element in the
     /// document, and the one that it is in.
     func message(_ found: Element?, in parent: Element?, _ words: DocumentWords) -> String {
@@ -71,7 +74,10 @@ struct SchemaViolation {
         let quotedValue = Code.facets.contains(code) ? values.dropFirst().first : values.first
         // A message about a length ends with it and the allowed one.
         let length = plain.contains("has a length of") ? values.dropLast().last : nil
-        let value = length.map { $0 == "0" ? "" : "\($0) characters" } ?? quotedValue ?? ""
+        var value = length.map { $0 == "0" ? "" : "\($0) characters" } ?? quotedValue ?? ""
+        // A message that quotes a value with an apostrophe ends there, as in 38°43'20".
+        let whole = attribute.flatMap { element?[attribute: $0]?.trimmedSpace }
+        if length == nil, let whole, whole.contains("'") { value = whole }
         let type = Vocabulary.rules(of: self.element).lazy.compactMap { rule in
             if let attribute { return rule.attributes.first { $0.name == attribute }?.type }
             guard case .text(let type) = rule.content else { return nil }
@@ -84,20 +90,10 @@ struct SchemaViolation {
     }
 
     private static func advice(on value: String, _ type: TextRule, _ element: Element?) -> String? {
-        switch type.name {
-        case TextRule.zone.name: TimeZones.nearest(to: value).map { "did you mean '\($0)'?" }
-        case TextRule.timeOfDay.name: advice(onTime: value)
-        case TextRule.latitude.name, TextRule.longitude.name:
-            element?.seemsSwapped == true ? "are latitude and longitude swapped?" : nil
-        default: nil
+        if [TextRule.latitude.name, TextRule.longitude.name].contains(type.name), element?.seemsSwapped == true {
+            return "are latitude and longitude swapped?"
         }
-    }
-
-    private static func advice(onTime value: String) -> String? {
-        if let time = TimeOfDay("0\(value)") { return "did you mean '\(time)'?" }
-        // YAML 1.1 has numbers to the base 60, with a colon between their digits.
-        guard let minutes = Int(value), (60...1440).contains(minutes) else { return nil }
-        return "did you mean \"\(TimeOfDay(minutes: minutes))\"? Without quotes some programs read that as \(minutes)"
+        return ValueAdvice.advice(on: value, type)
     }
 
     private func unknownAttribute(_ attribute: String, _ words: DocumentWords) -> String {

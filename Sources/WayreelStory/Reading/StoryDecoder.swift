@@ -59,12 +59,12 @@ struct StoryDecoder {
         let activation = Activation(
             radius: number("radius", of: element) ?? 1, trigger: word(element[attribute: "trigger"]) ?? .enter,
             dwellSeconds: number("seconds", of: element))
-        if (activation.trigger == .dwell) != (activation.dwellSeconds != nil) {
+        if (activation.trigger == .dwell) != (element[attribute: "seconds"] != nil) {
             issues.error(
                 element.location,
                 activation.trigger == .dwell
-                    ? "<activation> with the trigger 'dwell' needs 'seconds', how long the player stays"
-                    : "<activation> has 'seconds', which only the trigger 'dwell' has")
+                    ? "an activation with the trigger 'dwell' needs 'seconds', how long the player stays"
+                    : "an activation has 'seconds' only with the trigger 'dwell'")
         }
         return activation
     }
@@ -177,7 +177,7 @@ struct StoryDecoder {
             issues.error(
                 element.location,
                 choices.count < 2
-                    ? "<question> needs two choices or more" : "<question> has no choice with correct=\"true\"")
+                    ? "a question needs two choices or more" : "a question has no choice that is 'correct'")
         }
         return QuizContent.Question(
             text: text("text", of: element), image: element.child("image").map(asset), choices: choices,

@@ -19,7 +19,7 @@ struct YAMLReader {
             guard
                 let node = try YAMLDocument.parse(
                     bytes, at: DocumentLocation(step: "story", file: issues.file), limits: limits,
-                    onComment: { log.add($0) })
+                    onComment: { log.add($0) }, onUnusedAnchor: { log.add(anchor: $0, $1) })
             else {
                 reader.issues.error(.none, "there is nothing in it")
                 return nil
@@ -36,7 +36,10 @@ struct YAMLReader {
 
     private mutating func root(_ node: YAMLNode) -> Element? {
         guard let field = node.fields?.first, node.fields?.count == 1, Self.name(field.key) == "story" else {
-            issues.error(node.location.position, "a story is a mapping with the one key 'story'")
+            issues.error(
+                node.location.position,
+                "a story is a mapping with the one key 'story'; begin with the line 'story:', and indent the others below it"
+            )
             return nil
         }
         return element(field.value, Vocabulary.root, at: field.keyLocation.position)
@@ -58,7 +61,10 @@ struct YAMLReader {
         guard let fields = node.fields else {
             if !node.isNull {
                 issues.error(
-                    node.location.position, "'\(child.name)' takes \(Self.expectation(of: rule)), not \(node.shown)")
+                    node.location.position,
+                    "'\(child.name)' takes \(Self.expectation(of: rule)), not \(node.shown)\(Self.example(of: child, node))"
+                )
+                issues.addUnread(child.name, at: location)
             }
             return element
         }
@@ -78,7 +84,10 @@ struct YAMLReader {
         let key = Self.name(field.key)
         if let attribute = rule.attributes.first(where: { $0.name == key }) {
             guard let text = Self.text(field.value, of: attribute) else {
-                issues.error(field.value.location.position, "'\(key)' takes a text, not \(field.value.shown)")
+                issues.error(
+                    field.value.location.position,
+                    "'\(key)' of '\(name)' takes \(attribute.type.expectation), not \(field.value.shown)")
+                issues.addUnread(name, at: element.location, key)
                 return
             }
             let value = checked(text, at: field.value.location.position)
@@ -93,7 +102,9 @@ struct YAMLReader {
             let index = rules.firstIndex(where: { key == ($0.plural ?? $0.name) || key == $0.name })
         else {
             let keys = Self.keys(of: rule)
-            let advice = nearestName(to: key, in: keys).map { "did you mean '\($0)'?" }
+            let advice =
+                Self.advice(onKey: key, field.value, after: element.attributes.last?.value)
+                ?? nearestName(to: key, in: keys).map { "did you mean '\($0)'?" }
             issues.error(
                 location,
                 "'\(name)' has no '\(key)'; \(advice ?? (keys.isEmpty ? "it takes a text" : "it takes \(keys.joined(separator: ", "))"))"
@@ -106,6 +117,17 @@ struct YAMLReader {
             return
         }
         for item in items { children.append((index, self.element(item, child, at: item.location.position))) }
+    }
+
+    /// Advice on a key that is part of a value: `38,7` in a mapping is the key 7 after the value 38, and `radius:25` is a
+    /// key.
+    private static func advice(onKey key: String, _ value: YAMLNode, after last: String?) -> String? {
+        guard value.isNull else { return nil }
+        if key.allSatisfy({ $0.isASCII && $0.isNumber }) {
+            return "numbers have a decimal point, as in \(last.flatMap { Int($0) } ?? 38).\(key)"
+        }
+        guard let colon = key.firstIndex(of: ":") else { return nil }
+        return "put a space after the colon: \(key[..<colon]): \(key[colon...].dropFirst())"
     }
 
     /// Reads a list of mappings with one key each: `- image: {source: …}`; or a single mapping without a list.
@@ -159,20 +181,37 @@ struct YAMLReader {
         }
     }
 
+    /// What to write instead of a text, if the mapping has only one key.
+    private static func example(of child: ChildRule, _ node: YAMLNode) -> String {
+        let keys = keys(of: child.type.rule)
+        guard keys.count == 1, let text = node.text, text.count <= 100 else { return "" }
+        return "; write \(child.name): {\(keys[0]): \(text)}"
+    }
+
     private static func expectation(of rule: ElementRule) -> String {
         if case .text = rule.content { return "a text" }
         return "a mapping with \(keys(of: rule).joined(separator: ", "))"
     }
 }
 
-/// Collects the comments of a document.
+/// Collects the comments of a document, and its anchors without an alias.
 private final class CommentLog {
     private var comments: [YAMLDocument.Comment] = []
+    private var anchors: [(name: String, location: DocumentLocation)] = []
 
     func add(_ comment: YAMLDocument.Comment) { comments.append(comment) }
 
-    /// Reports the comments that look like the rest of a text: `name: Santa Cruz #1`.
+    func add(anchor name: String, _ location: DocumentLocation) { anchors.append((name, location)) }
+
+    /// Reports the comments that look like the rest of a text, `name: Santa Cruz #1`, and the anchors that look like its
+    /// beginning, `name: &Co`.
     func report(to issues: inout IssueLog) {
+        for anchor in anchors {
+            issues.warning(
+                anchor.location.position,
+                "'&\(anchor.name.prefix(60))' is a mark that nothing refers to; put the text in quotes if it is a part of it"
+            )
+        }
         for comment in comments {
             issues.addComment(line: comment.location.line)
             guard comment.followsText, let second = comment.text.dropFirst().first, !second.isWhitespace, second != "#"

@@ -9,14 +9,44 @@ package enum CaptionCues {
     package static func read(
         _ path: String, language: String?, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) -> [SubtitleCue] {
-        if [".srt", ".vtt"].contains(where: path.lowercased().hasSuffix) {
+        if isTextFile(path) {
             let file = try SubtitleFile(path)
             for warning in file.warnings { task.warn("subtitles", warning) }
             return file.cues
         }
         let source = MediaInput.path(path)
+        let stream = try Self.stream(of: path, language, limits, task)
+        let found = try SubtitleStreams.read([stream], of: source, limits: limits, task: task).cues[stream] ?? []
+        // Cues may begin before the video does, at 0.
+        let cues = SubtitleTrack(cues: found).cut(to: nil, seconds: nil).cues
+        guard !cues.isEmpty else {
+            throw MediaError(.decoding, step: "subtitles", subject: path, reason: "its text subtitles have no cues")
+        }
+        return cues
+    }
+
+    /// Checks that there are captions at `path`, of a video without reading its cues. Throws as
+    /// ``read(_:language:limits:task:)`` does.
+    package static func check(
+        _ path: String, language: String?, limits: VideoLimits, task: TaskContext
+    ) throws(MediaError) {
+        if isTextFile(path) {
+            _ = try SubtitleFile(path)
+        } else {
+            _ = try Self.stream(of: path, language, limits, task)
+        }
+    }
+
+    private static func isTextFile(_ path: String) -> Bool {
+        [".srt", ".vtt"].contains(where: path.lowercased().hasSuffix)
+    }
+
+    /// Returns the number of the stream of a video's text subtitles in a language, else of those without one.
+    private static func stream(
+        of path: String, _ language: String?, _ limits: VideoLimits, _ task: TaskContext
+    ) throws(MediaError) -> Int {
         let tracks = SubtitlePlan.all(
-            of: try Demuxer(source, limits: limits, task: task).info, SubtitleSettings())
+            of: try Demuxer(MediaInput.path(path), limits: limits, task: task).info, SubtitleSettings())
         let wanted = language.flatMap { LanguageCode($0) }?.primary
         let track =
             tracks.first { wanted != nil && $0.code?.primary == wanted } ?? tracks.first { $0.code == nil }
@@ -28,13 +58,7 @@ package enum CaptionCues {
                     ? "is neither .srt nor .vtt, and has no text subtitles"
                     : "has no text subtitles in '\(language ?? "")'; there are \(known)")
         }
-        let found = try SubtitleStreams.read([stream], of: source, limits: limits, task: task).cues[stream] ?? []
-        // Cues may begin before the video does, at 0.
-        let cues = SubtitleTrack(cues: found).cut(to: nil, seconds: nil).cues
-        guard !cues.isEmpty else {
-            throw MediaError(.decoding, step: "subtitles", subject: path, reason: "its text subtitles have no cues")
-        }
-        return cues
+        return stream
     }
 }
 
@@ -42,7 +66,7 @@ extension CaptionCues {
     /// Returns a warning if cues of a SubRip or WebVTT file begin after the end of their video, which has a length in
     /// seconds; nil if none does, or if the file cannot be read.
     package static func warning(ofFile path: String, beyond seconds: Double) -> String? {
-        guard [".srt", ".vtt"].contains(where: path.lowercased().hasSuffix), let cues = try? SubtitleFile(path).cues,
+        guard isTextFile(path), let cues = try? SubtitleFile(path).cues,
             let last = cues.last
         else { return nil }
         // Lengths are rounded to frames.

@@ -131,7 +131,19 @@ import WayreelImage
     @Test(arguments: [
         ("d: Treze: em barro", 2, "the text has a ': ' in it; put it in quotes: d: \"Treze: em barro\""),
         ("l:\n- d: Say \"a: b\"", 3, "the text has a ': ' in it; put it in quotes: d: 'Say \"a: b\"'"),
-        ("x: a\n  y: b", 3, "the line is indented deeper than its key allows; indent it like the keys beside it"),
+        (
+            "x: a\n  y: b", 3,
+            "the line is indented deeper than its key allows; indent it like the keys beside it, or put a text of several "
+                + "lines in quotes"
+        ),
+        ("d: ? a", 2, "a text cannot begin with '? '; put it in quotes"),
+        (
+            "d: \"A text\ne: f\ng: {h: \"i\"}", 2,
+            "the quotation mark that begins the text of this line is closed only in line 4"
+        ),
+        ("d:\u{A0}a\ne: f", 2, "the line has a no-break space, or one of another kind, where YAML needs a space"),
+        ("d:\n  - a: 1\n\u{A0}   b: 2\n    c: 3", 4, "the line has a no-break space, or one of another kind"),
+        ("d\u{FF1A}a\ne: f", 2, "the line has a full-width colon; type ': ' over it"),
         ("\td: x", 2, "the line is indented with a tab; indent with spaces"),
         ("d: @home", 2, "a text cannot begin with '@'; put it in quotes"),
         ("d: **bold** text", 2, "a text cannot begin with '*'; put it in quotes"),
@@ -177,9 +189,23 @@ import WayreelImage
     }
 
     @Test func refusesBytesThatAreNoText() {
-        #expect(message([0x61, 0x3A, 0x20, 0x0A, 0x62, 0x00]).hasPrefix("a.yml:2: recipe: this is not UTF-8 text"))
-        #expect(message([0x61, 0x3A, 0x0A, 0x0A, 0xC3, 0x28]).hasPrefix("a.yml:3: recipe: this is not UTF-8 text"))
-        #expect(message([0xFF, 0xFE, 0x61, 0x00]).hasPrefix("a.yml:1: recipe: this is not UTF-8 text"))
+        #expect(
+            message([0x61, 0x3A, 0x20, 0x0A, 0x62, 0x00])
+                == "a.yml:2: recipe: the line has a control character U+0000; remove it")
+        let latin = message([0x61, 0x3A, 0x0A, 0x0A, 0xC3, 0x28])
+        #expect(latin.hasPrefix("a.yml:3: recipe: this is not UTF-8 text") && latin.hasSuffix("; save it as UTF-8"))
+        for bytes in [[0xFF, 0xFE, 0x61, 0x00], [0xFE, 0xFF, 0x00, 0x61], [0x00, 0x61, 0x00, 0x3A]] as [[UInt8]] {
+            #expect(message(bytes) == "a.yml:1: recipe: this is not UTF-8 text but UTF-16; save it as UTF-8")
+        }
+    }
+
+    /// `&` begins a mark for `*`; a text that begins with it loses its first word.
+    @Test func findsAnchorsWithoutAnAlias() throws {
+        var found: [String] = []
+        _ = try YAMLDocument.parse(
+            Array("a: &Co Ltd\nb: &c 1\nd: *c\ne: &f {g: 1}\n".utf8), at: Self.location,
+            onUnusedAnchor: { found.append("\($1.line):\($1.column) \($0)") })
+        #expect(found == ["1:4 Co", "4:4 f"])
     }
 
     @Test func rejectsExcessiveInput() {
