@@ -10,7 +10,10 @@ import WayreelCore
         ("opus", ["-c:a libopus", "-c:a libopus"]), ("opus", ["-c:a libopus", "-c:a libopus -serial_offset 7"]),
         ("ogg", ["-c:a libvorbis", "-c:a libvorbis"]), ("ogg", ["-c:a libvorbis", "-c:a libvorbis -ar 22050"]),
         ("ogg", ["-c:a libvorbis -ar 22050", "-c:a libvorbis -ar 48000"]),
+        ("ogg", ["-c:a libvorbis -ar 8000", "-c:a libvorbis -ar 48000"]),
         ("oga", ["-c:a flac", "-c:a flac"]), ("oga", ["-c:a flac", "-c:a flac -ar 22050"]),
+        // The blocks of the second link are larger than the header of the first allows.
+        ("oga", ["-c:a flac -ar 8000", "-c:a flac -ar 48000 -ac 2"]),
         ("spx", ["-ar 16000 -c:a libspeex", "-ar 16000 -c:a libspeex"]),
         ("aac", ["-c:a aac", "-c:a aac -ar 22050"]),
     ])

@@ -12,6 +12,11 @@ import WayreelCore
         TimelineTests.Case(name: "pcm.mov", arguments: "-c:a pcm_s24le"),
         TimelineTests.Case(name: "pcm.mka", arguments: "-c:a pcm_s24le"),
         TimelineTests.Case(name: "aac.flv", arguments: "-ar 44100 -c:a aac"),
+        TimelineTests.Case(name: "alac.caf", arguments: "-c:a alac"),
+        TimelineTests.Case(name: "opus.caf", arguments: "-c:a libopus"),
+        TimelineTests.Case(name: "mp2.wtv", arguments: "-c:a mp2"),
+        TimelineTests.Case(name: "pcm.aiff", arguments: "-c:a pcm_s24be"),
+        TimelineTests.Case(name: "pcm.caf", arguments: "-c:a pcm_s24le"),
     ]
 
     @Test(arguments: TimelineTests.cases + more) func samplesAreEqual(_ example: TimelineTests.Case) throws {
@@ -53,6 +58,46 @@ import WayreelCore
             try #require(audio.count == 400_002)
             #expect(audio.channels[0][..<400_000].enumerated().allSatisfy { $1 == Float($0 % 30_000) / 32_768 })
             try expectEqual("\(folder)/a.wav")
+        }
+    }
+
+    /// Left and right in tracks of their own, which are read at the same time.
+    @Test(arguments: ["a.avi", "a.mkv"]) func channelsInTracks(name: String) throws {
+        try Fixture.withFolder { folder in
+            let codec = name == "a.mkv" ? "flac" : "pcm_s16le"
+            try AudioFiles.ffmpeg(
+                "-f lavfi -i testsrc2=d=1 -f lavfi -i sine=440:d=1,aformat=channel_layouts=FL",
+                "-f lavfi -i sine=900:d=1,aformat=channel_layouts=FR -map 0 -map 1 -map 2 -c:a \(codec) \(name)",
+                in: folder)
+            #expect(try DecodedAudio("\(folder)/\(name)").channels.count == 2)
+            try expectEqual("\(folder)/\(name)")
+        }
+    }
+
+    /// What programs write to a pipe: the sizes in the header are 0 or all ones.
+    @Test(arguments: ["wav", "w64", "aiff", "au", "caf", "wav -rf64 always"]) func unknownSizes(format: String) throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/a.pcm"
+            try AudioFiles.ffmpeg(
+                "-f lavfi -i sine=d=2,volume=4 -write_bext 0 -f \(format) -seekable 0 file:a.pcm", in: folder)
+            let audio = try DecodedAudio(path)
+            #expect(audio.count == 88_200 && audio.warnings.isEmpty, "\(audio.count) \(audio.warnings)")
+            #expect(audio.channels[0].contains { $0 > 0.45 })
+            try expectEqual(path)
+        }
+    }
+
+    /// A file that ends before the size in its header says.
+    @Test(arguments: ["wav", "w64", "caf", "wav -rf64 always"]) func missingEnds(format: String) throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/a.pcm"
+            try AudioFiles.ffmpeg("-f lavfi -i sine=d=2 -c:a pcm_s16le -f \(format) file:a.pcm", in: folder)
+            let bytes = try Fixture.bytes(path)
+            try AudioFiles.write(Array(bytes.prefix(bytes.count / 2)), to: path)
+            let audio = try DecodedAudio(path)
+            #expect(audio.warnings.map(\.message).first?.hasPrefix("the file says that it is 2") == true)
+            #expect(abs(audio.outcome.absentSamples - 44_100) < 200)
+            try expectEqual(path)
         }
     }
 

@@ -33,6 +33,19 @@ import WayreelCore
         }
     }
 
+    /// Encoders and recorders end the channels of a recording at different packets.
+    @Test func channelsOfDifferentLengths() throws {
+        try Fixture.withFolder { folder in
+            try AudioFiles.ffmpeg(
+                "-f lavfi -i \(Self.left) -f lavfi -i sine=900:d=0.9,aformat=channel_layouts=FR",
+                "-map 0 -map 1 -c:a pcm_s16le a.mov", in: folder)
+            let audio = try DecodedAudio("\(folder)/a.mov")
+            #expect(audio.info.format.channels == [.left, .right] && audio.count == 44_100)
+            #expect(audio.channels[1][39_800...].allSatisfy { $0 == 0 })
+            #expect(audio.channels[1][..<39_000].contains { $0 != 0 })
+        }
+    }
+
     /// Tracks without loudspeakers, of different lengths, or twice the same one are recordings of their own.
     @Test(arguments: [
         ["sine=440:d=1", "sine=900:d=1"], ["\(left)", "sine=900:d=1"], ["\(left)", "\(left)"],

@@ -173,4 +173,17 @@ internal import WayreelVideo
             #expect(error?.reason.contains("of the video is missing") == true, "\(String(describing: error))")
         }
     }
+
+    /// FFmpeg gives a stream of one frame in Matroska the length of the file.
+    @Test func oneFrameAndLongAudio() throws {
+        try Fixture.withFolder { folder in
+            let (clip, output) = ("\(folder)/clip.mkv", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=160x120:r=10:d=0.1", "\(folder)/one.mp4"])
+            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "sine=d=6", "-c:a", "aac", "\(folder)/tone.m4a"])
+            try SampleVideo.ffmpeg(
+                ["-i", "\(folder)/one.mp4", "-i", "\(folder)/tone.m4a", "-map", "0", "-map", "1", "-c", "copy", clip])
+            let done = try TranscodeTests.transcode(clip, to: output, Self.fast())
+            #expect(done.video.frames == 1 && done.warnings.isEmpty, "\(done.warnings)")
+        }
+    }
 }

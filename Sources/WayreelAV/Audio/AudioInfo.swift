@@ -33,6 +33,9 @@ package struct AudioReadOutcome: Equatable, Sendable {
     package var trimmedSamples = 0
     /// Samples per channel that the file declares but does not hold.
     package var absentSamples = 0
+    /// Whether the track has several links of chained Ogg, of which the file declares the last one's length at the rate
+    /// of the first.
+    package var isChained = false
     /// NaN and infinite samples, replaced by 0.
     package var notFinite = 0
     /// Chunks that were decoded again because the check packet differed.

@@ -45,6 +45,7 @@ package final class AudioReader {
                 samples = try Self.open(
                     file, tracks, limits: limits, workers: workers, chunkLength: chunkLength, task: task)
             }
+            file.forgetStart()
         } catch { throw error.naming(input.name) }
         info = samples.info
         guard info.format.channels.count <= limits.channels else {
@@ -63,8 +64,17 @@ package final class AudioReader {
         let first = try EncodedAudio(
             file, track: tracks.first, limits: limits, workers: workers, chunkLength: chunkLength, task: task)
         let recording = tracks.isEmpty ? first.track.recording : tracks
-        guard recording.count > 1, let whole else {
+        guard recording.count > 1 else {
             return try PCMAudio(file, first, limits: limits, workers: workers) ?? first
+        }
+        guard let whole else {
+            // Several tracks are read at a time, which a pipe does not allow.
+            if try file.rewindIntoFile() {
+                return try open(
+                    file, tracks, limits: limits, workers: workers, chunkLength: chunkLength, task: task)
+            }
+            task.warn("read", "its channels are in several tracks, of which only one can be read from a pipe")
+            return first
         }
         var channels = [first]
         for number in recording.dropFirst() {
@@ -132,7 +142,7 @@ package final class AudioReader {
     /// Returns the number of declared samples that are missing after `count`, presented or not; 0 within the rounding of
     /// the declared length.
     private func absentSamples(after count: Int) -> Int {
-        guard let declared = info.expectedSampleCount, !isPlaceholder(declared) else { return 0 }
+        guard let declared = info.expectedSampleCount, !isPlaceholder(declared), !outcome.isChained else { return 0 }
         let isRounding = Double(count) >= Double(declared) * 0.99 - 0.1 * Double(info.format.sampleRate)
         return isRounding ? 0 : declared - count
     }

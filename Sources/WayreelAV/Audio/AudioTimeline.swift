@@ -60,10 +60,16 @@ struct AudioTimeline {
     /// Whether these samples are padding only at the end of the track.
     private var isPaddingProvisional = false
     private let trimsLastPacket: Bool
-    /// The number of samples that are presented, if iTunes declares it.
-    private let declaredEnd: Int?
+    /// What is declared about the samples beside the packets.
+    private var gapless: GaplessInfo?
+    /// The number of samples that are presented, if it is declared.
+    private var declaredEnd: Int? { gapless?.sampleCount }
+    /// Whether the delay that FFmpeg asks to skip is not applied, because an edit list declares another one.
+    private let ignoresDelay: Bool
     /// Whether the clock starts again with the next samples.
     private var restartsClock = false
+    /// Whether several links of chained Ogg were placed.
+    private(set) var hasLinks = false
     /// Whether the first packet, which decodes to nothing, has the timestamp of the second packet's samples: FFmpeg and
     /// mkvmerge write Vorbis into Matroska this way.
     private let startsWithPrimer: Bool
@@ -75,8 +81,8 @@ struct AudioTimeline {
     ) {
         origin = track.origin
         trimsLastPacket = track.trimsLastPacket
-        declaredEnd = track.gapless?.sampleCount
-        // FFmpeg skips the encoder delay, and leaves the samples after it at their times.
+        (gapless, ignoresDelay) = (track.gapless, track.ignoresDelay)
+        // The samples after a delay that is skipped are at their times.
         if let delay = track.gapless?.delay { shift = delay }
         startsWithPrimer = track.startsWithPrimer
         timeBase = track.timeBase
@@ -95,7 +101,7 @@ struct AudioTimeline {
 
     /// Places the presented samples of a packet. `runs` are its samples in the track's format.
     mutating func place(_ decoded: DecodedPacket, runs: [SampleRun]) throws(MediaError) {
-        if decoded.packet.startsLink { restartsClock = true }
+        if decoded.packet.startsLink { (restartsClock, hasLinks) = (true, true) }
         guard !decoded.isLost || !runs.isEmpty else {
             lostPackets += 1
             lost.append(decoded.packet)
@@ -111,6 +117,7 @@ struct AudioTimeline {
         let packet = decoded.packet
         // A decoder that starts within the track also requests to skip its first samples.
         if packet.skip > 0 || packet.number == 0, decoded.skip > 0 { skip = decoded.skip }
+        if packet.number == 0 { skip = delay(requested: skip) }
         if packet.startsLink, decoded.skip == 0 { skip = packet.skip }
         let count = runs.reduce(0) { $0 + $1.count }
         lastCount = count
@@ -120,6 +127,18 @@ struct AudioTimeline {
         let end = isShort ? max(declared, presented.lowerBound) : presented.upperBound
         if isShort { isPaddingProvisional = true }
         try append(runs, presented.lowerBound..<end)
+    }
+
+    /// Returns the samples to skip at the beginning; FFmpeg asks for `requested`.
+    private mutating func delay(requested: Int) -> Int {
+        guard !ignoresDelay else { return 0 }
+        guard let own = gapless, own.isOwn else { return requested }
+        guard requested == 0 else {
+            gapless = nil
+            shift = 0
+            return requested
+        }
+        return own.delay
     }
 
     /// Places the samples in `presented`, and keeps the following ones as padding.
@@ -207,7 +226,10 @@ struct AudioTimeline {
         let first = skip
         trimmed += first
         skip = 0
+        // A tag that was copied from another file.
+        if let whole = gapless?.wholeCount, sampleCount + trimmed > whole + 2 * count { gapless?.forgetLength() }
         let left = declaredEnd.map { max(0, $0 - (cursor ?? 0)) } ?? count
+        if left < count, gapless?.wholeCount != nil { isPaddingProvisional = true }
         let presented = first..<min(max(first, count - packet.padding), first + left)
         guard !presented.isEmpty else { return presented }
         try resolvePadding()

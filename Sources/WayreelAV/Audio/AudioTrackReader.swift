@@ -18,8 +18,12 @@ final class AudioTrackReader {
     let timeBase: Rational
     /// The length of the track in seconds, if the container declares it.
     let seconds: Double?
-    /// The samples that iTunes declares as encoder delay and padding.
+    /// The samples that are declared as encoder delay and padding beside the packets.
     let gapless: GaplessInfo?
+    /// Whether the delay that FFmpeg asks to skip is not applied, because an edit list declares another one.
+    let ignoresDelay: Bool
+    /// The number of samples of PCM that the header declares; nil for other codecs, and if it is unknown.
+    let declaredSampleCount: Int?
     /// Non-audio bytes before the audio.
     let skippedBytes: Int
     /// Whether a short duration of the last packet trims its samples.
@@ -63,13 +67,17 @@ final class AudioTrackReader {
         recording = demuxer.info.recording(of: stream).map(number)
         soleChannel = stream.soleChannel
         gapless = demuxer.gapless(of: index)
+        ignoresDelay = demuxer.ignoresDelay(of: index)
         demuxer.select([index])
         parameters = try CodecParameters(copying: demuxer.parameters(of: index))
         timeBase = demuxer.timeBase(of: index)
         seconds = demuxer.length(of: index)
+        declaredSampleCount = try demuxer.declaredSampleCount(of: index)
         ignoresFrameNumbers =
             demuxer.info.container == "flac" && parameters.flacBlockSizes.map { $0.min != $0.max } ?? false
         links = demuxer.info.container == "ogg" ? OggLinks(parameters) : nil
+        // Later links may have larger blocks than the header of the first allows.
+        if links != nil { parameters.allowAnyFLACBlock() }
         startsWithPrimer = demuxer.traits.hasVorbisPrimer && parameters.codec == AV_CODEC_ID_VORBIS
         origin = Self.origin(demuxer, parameters)
     }

@@ -41,7 +41,7 @@ final class EncodedAudio: AudioSampleSource {
             container: track.container, codec: parameters.codecName,
             format: AudioFormat(sampleRate: format.sampleRate, channels: layout.channels), sampleType: format.type,
             bitDepth: parameters.bitDepth, isLossless: parameters.isLossless, tracks: [track.track],
-            expectedSampleCount: track.gapless?.sampleCount
+            expectedSampleCount: track.gapless?.certainCount ?? track.declaredSampleCount
                 ?? track.seconds.flatMap { Int(exactly: ($0 * Double(format.sampleRate)).rounded()) })
     }
 
@@ -117,6 +117,7 @@ final class EncodedAudio: AudioSampleSource {
         outcome.skippedBytes = track.skippedBytes
         outcome.sampleCount = timeline.sampleCount
         outcome.trimmedSamples = timeline.trimmed
+        outcome.isChained = timeline.hasLinks
         outcome.lostPackets = timeline.lostPackets
         outcome.gaps = timeline.gaps
         outcome.filledSamples = timeline.filled

@@ -4,10 +4,10 @@ package import WayreelCore
 /// image's.
 package struct CleanAperture: Sendable {
     /// In pixels; NaN for a denominator of 0.
-    let width: Double
-    let height: Double
-    let offsetX: Double
-    let offsetY: Double
+    package let width: Double
+    package let height: Double
+    package let offsetX: Double
+    package let offsetY: Double
 
     /// Reads the content of a box; nil if it ends early.
     package init?(_ box: UnsafeRawBufferPointer) {

@@ -33,6 +33,13 @@ final class CodecParameters: @unchecked Sendable {
         return (Int(header[0]) << 8 | Int(header[1]), Int(header[2]) << 8 | Int(header[3]))
     }
 
+    /// Sets the largest block size of a FLAC stream to the largest possible, beyond which FFmpeg's decoder refuses frames.
+    /// Call it before the parameters are used.
+    func allowAnyFLACBlock() {
+        guard flacBlockSizes != nil, let header = pointer.pointee.extradata else { return }
+        (header[2], header[3]) = (0xFF, 0xFF)
+    }
+
     var isLossless: Bool {
         guard let properties = avcodec_descriptor_get(codec)?.pointee.props else { return false }
         return properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0

@@ -14,8 +14,10 @@ package struct ContainerTraits {
     var maxTimestampGap: Double?
     /// Whether packets follow each other without timestamps. FFmpeg counts them by the sample rate of the first.
     var lacksTimestamps = false
-    /// Whether a WAVEFORMATEX structure describes PCM (``WaveFormatRepair``).
-    var hasWaveFormat = false
+    /// Whether the header describes PCM by more than FFmpeg heeds (``PCMLayoutRepair``).
+    var hasPCMLayout = false
+    /// Whether the header may declare the length of each stream. Otherwise FFmpeg may give that of the file.
+    var declaresStreamLengths = true
     /// Whether the container has no signature, so that FFmpeg mistakes random bytes for it.
     var hasNoSignature = false
     /// Whether the header describes every stream, so that no packets have to be probed.
@@ -44,12 +46,15 @@ extension ContainerTraits {
             startsAtZero: true, countsLengthFromZero: true, isISOMedia: true, describesEveryStream: true,
             encryption: .sampleEntries, geometry: ContainerGeometry.isoMedia),
         "matroska": ContainerTraits(
-            startsAtZero: true, countsLengthFromZero: true, hasVorbisPrimer: true, describesEveryStream: true,
-            encryption: .contentEncryption, declaredSize: DeclaredSize.matroska, geometry: ContainerGeometry.matroska),
-        "asf": ContainerTraits(countsLengthFromZero: true, hasWaveFormat: true, declaredSize: DeclaredSize.asf),
-        "avi": ContainerTraits(hasWaveFormat: true, declaredSize: DeclaredSize.avi),
-        "wav": ContainerTraits(hasWaveFormat: true),
-        "w64": ContainerTraits(hasWaveFormat: true),
+            startsAtZero: true, countsLengthFromZero: true, hasVorbisPrimer: true, declaresStreamLengths: false,
+            describesEveryStream: true, encryption: .contentEncryption, declaredSize: DeclaredSize.matroska,
+            geometry: ContainerGeometry.matroska),
+        "aiff": ContainerTraits(hasPCMLayout: true),
+        "asf": ContainerTraits(countsLengthFromZero: true, hasPCMLayout: true, declaredSize: DeclaredSize.asf),
+        "avi": ContainerTraits(hasPCMLayout: true, declaredSize: DeclaredSize.avi),
+        "caf": ContainerTraits(hasPCMLayout: true),
+        "wav": ContainerTraits(hasPCMLayout: true),
+        "w64": ContainerTraits(hasPCMLayout: true),
         "flv": ContainerTraits(declaredSize: DeclaredSize.flv),
         "mpegts": ContainerTraits(maxTimestampGap: 10, encryption: .transportScrambling),
         "mpeg": ContainerTraits(maxTimestampGap: 10),

@@ -16,6 +16,8 @@ final class FormatContext {
 
     private let limits: Limits?
 
+    /// Bytes of a header in which sizes are replaced.
+    private static let headerLength = 1 << 16
     /// Max bytes, and microseconds, read to detect the format and the streams' parameters.
     private static let probeSize: Int64 = 4 << 20
     private static let analyzeDuration: Int64 = 5_000_000
@@ -28,14 +30,21 @@ final class FormatContext {
         _ io: InputIOContext, _ file: InputFile, as format: String? = nil, limits: Limits? = nil
     ) throws(MediaError) {
         if let brand = try Self.imageBrand(of: file) { throw MediaError.image(brand).naming(file.name) }
+        io.replacements = ByteReplacement.replacements(header: try file.peek(Self.headerLength))
         let opened = try Self.open(io, file, format, limits)
         let tags = opened.streams.compactMap(\.tag)
+        var replacements: [ByteReplacement] = []
         if file.size != nil, !ISOTracks.replacedEntries.isDisjoint(with: tags) {
-            var context: UnsafeMutablePointer<AVFormatContext>? = opened
-            avformat_close_input(&context)
-            do throws(MediaError) { io.replacements = try ISOTracks(file).replacements() } catch {
+            do throws(MediaError) { replacements = try ISOTracks(file).replacements() } catch {
+                var context: UnsafeMutablePointer<AVFormatContext>? = opened
+                avformat_close_input(&context)
                 throw error.naming(file.name)
             }
+        }
+        if !replacements.isEmpty {
+            var context: UnsafeMutablePointer<AVFormatContext>? = opened
+            avformat_close_input(&context)
+            io.replacements = replacements
             avio_flush(io.pointer)
             guard avio_seek(io.pointer, 0, 0) >= 0 else { throw Self.unknown(file, "it cannot be read again") }
             pointer = try Self.open(io, file, format, limits)
@@ -45,7 +54,9 @@ final class FormatContext {
         (self.io, self.file, self.limits) = (io, file, limits)
         // FFmpeg's decoder of JPEG XL does not return from some truncated images.
         if container == "jpegxl_pipe" { throw MediaError.image("JPEG XL").naming(file.name) }
-        if ContainerTraits(demuxer: container).hasWaveFormat { try WaveFormatRepair(file).apply(to: self) }
+        if ContainerTraits(demuxer: container).hasPCMLayout {
+            try PCMLayoutRepair(file, container: container).apply(to: self)
+        }
         try check()
     }
 
@@ -56,7 +67,7 @@ final class FormatContext {
         // With seeking, FFmpeg takes the last of several runs of samples for the only one. From a pipe, it reads all.
         let start = try file.peek(12)
         let isWave =
-            ["RIFF", "RF64", "BW64"].contains { start.starts(with: $0.utf8) }
+            ["RIFF", "RIFX", "RF64", "BW64"].contains { start.starts(with: $0.utf8) }
             && start.dropFirst(8).elementsEqual("WAVE".utf8)
         if isWave { io.pointer.pointee.seekable = 0 }
         guard let context = avformat_alloc_context() else {

@@ -4,6 +4,8 @@ internal import WayreelCore
 struct ISOTracks {
     struct Track {
         let id: Int
+        /// Whether an edit list declares at which sample the presentation begins. One edit from the first sample on
+        /// declares no delay.
         let hasEdits: Bool
         /// Seconds that are presented: those of the edit list, else those of the media. nil if both are unknown, as in
         /// fragmented files.
@@ -39,10 +41,14 @@ extension ISOTracks {
                 let mediaHeader = try reader.first(["mdia", "mdhd"], in: track.body)
             else { continue }
             let edits = try reader.first(["edts", "elst"], in: track.body).map(readEdits) ?? []
+            var media = try clock(mediaHeader)
+            // A header may declare more than there are samples for.
+            if let sampled = try sampledDuration(track) { media.duration = min(media.duration ?? sampled, sampled) }
             found.append(
                 Track(
-                    id: try number(in: header, offset: 12, longOffset: 20), hasEdits: !edits.isEmpty,
-                    seconds: Self.seconds(edits, movieScale, of: try clock(mediaHeader))))
+                    id: try number(in: header, offset: 12, longOffset: 20),
+                    hasEdits: !edits.isEmpty && !(edits.count == 1 && edits[0].mediaTime == 0),
+                    seconds: Self.seconds(edits, movieScale, of: media)))
         }
         return found
     }
@@ -50,7 +56,7 @@ extension ISOTracks {
     private struct Clock {
         let unitsPerSecond: Int
         /// In units; nil if unknown, which is all ones, or 0 in fragmented files.
-        let duration: Int?
+        var duration: Int?
     }
 
     private struct Edit {
@@ -94,6 +100,30 @@ extension ISOTracks {
         }
     }
 
+    /// Max bytes read of the durations of samples; longer tables have one entry for almost every sample.
+    private static let maxTableBytes = 1 << 20
+
+    /// Returns the sum of the durations of a track's samples (`stts`), in units of the media; nil if there are none, as
+    /// in fragmented files, or too many to be summed up.
+    private func sampledDuration(_ track: ISOBoxReader.Box) throws(MediaError) -> Int? {
+        let path = ["mdia", "minf", "stbl", "stts"]
+        guard let table = try reader.first(path, in: track.body), table.body.count <= Self.maxTableBytes else {
+            return nil
+        }
+        return try reader.content(table, max: Self.maxTableBytes).withUnsafeBytes { bytes in
+            var cursor = ByteCursor(bytes)
+            cursor.skip(4)
+            var sum = 0
+            for _ in 0..<cursor.read(4) {
+                let (entry, isLong) = cursor.read(4).multipliedReportingOverflow(by: cursor.read(4))
+                let (next, isOver) = sum.addingReportingOverflow(entry)
+                guard !cursor.isPastEnd, !isLong, !isOver else { return nil }
+                sum = next
+            }
+            return sum > 0 ? sum : nil
+        }
+    }
+
     private static func duration(_ cursor: inout ByteCursor, isLong: Bool) -> Int? {
         let duration = cursor.read(isLong ? 8 : 4)
         return duration == 0 || duration == (isLong ? Int.max : 0xFFFF_FFFF) ? nil : duration
@@ -133,22 +163,17 @@ extension ISOTracks {
         return found
     }
 
-    /// Bytes that FFmpeg is given in place of the file's.
-    struct Replacement {
-        let offset: Int
-        let bytes: [UInt8]
-    }
-
     /// The sample entries that ``replacements()`` changes.
-    static let replacedEntries: Set<String> = ["dav1", "fpcm", "ipcm"]
+    static let replacedEntries: Set<String> = ["dav1", "fpcm", "ipcm", "lpcm", "sowt", "twos"]
 
     /// Returns the changes after which every version of FFmpeg reads the sample entries: AV1 with Dolby Vision as AV1,
     /// and PCM (ISO/IEC 23003-5) as QuickTime describes it. FFmpeg 5 does not know the former, and takes all PCM for
     /// little-endian integers of 16 bits.
     ///
-    /// Throws a `decoding` error if the description of PCM is missing or contradicts itself.
-    func replacements() throws(MediaError) -> [Replacement] {
-        var found: [Replacement] = []
+    /// Throws a `decoding` error if the description of PCM is missing or contradicts itself, an `unsupported` error for
+    /// samples in the lower bits of a larger container.
+    func replacements() throws(MediaError) -> [ByteReplacement] {
+        var found: [ByteReplacement] = []
         for track in try boxes()?.tracks ?? [] {
             guard let table = try reader.first(["mdia", "minf", "stbl"], in: track.body),
                 let description = try reader.first(["stsd"], in: table.body), description.body.count > 8
@@ -156,8 +181,10 @@ extension ISOTracks {
             let entries = description.body.dropFirst(8)
             for entry in try reader.boxes(in: entries, max: Self.maxEntries) {
                 switch entry.type {
-                case "dav1": found.append(Replacement(typeOf: entry, "av01"))
+                case "dav1": found.append(ByteReplacement(typeOf: entry, "av01"))
                 case "fpcm", "ipcm": found += try pcm(entry, try reader.first(["stsz"], in: table.body))
+                case "lpcm": found += try quickTimePCM(entry)
+                case "sowt", "twos": try checkSize(of: entry, try reader.first(["stsz"], in: table.body))
                 default: break
                 }
             }
@@ -170,7 +197,7 @@ extension ISOTracks {
 
     private func pcm(
         _ entry: ISOBoxReader.Box, _ sizes: ISOBoxReader.Box?
-    ) throws(MediaError) -> [Replacement] {
+    ) throws(MediaError) -> [ByteReplacement] {
         let inner = entry.body.dropFirst(Self.audioEntryLength)
         guard let box = try reader.boxes(in: inner, until: "pcmC").last, box.type == "pcmC" else {
             throw Self.contradiction("the layout of its PCM samples is missing (pcmC)")
@@ -189,11 +216,58 @@ extension ISOTracks {
                 "its PCM is said to have \(channelCount) channels of \(bits) bits, but \(size) bytes for all of them")
         }
         // The number of bits, which version 0 of the entry leaves at 16.
-        let bitCount = Replacement(offset: entry.body.lowerBound + 18, bytes: [0, UInt8(bits)])
-        guard isFloat else { return [Replacement(typeOf: entry, isLittleEndian ? "sowt" : "twos"), bitCount] }
-        let changes = [Replacement(typeOf: entry, bits == 32 ? "fl32" : "fl64"), bitCount]
-        let endian = [Replacement(typeOf: box, "enda"), Replacement(offset: box.body.lowerBound, bytes: [0, 1])]
+        let bitCount = ByteReplacement(offset: entry.body.lowerBound + 18, bytes: [0, UInt8(bits)])
+        guard isFloat else { return [ByteReplacement(typeOf: entry, isLittleEndian ? "sowt" : "twos"), bitCount] }
+        let changes = [ByteReplacement(typeOf: entry, bits == 32 ? "fl32" : "fl64"), bitCount]
+        let endian = [
+            ByteReplacement(typeOf: box, "enda"), ByteReplacement(offset: box.body.lowerBound, bytes: [0, 1]),
+        ]
         return isLittleEndian ? changes + endian : changes
+    }
+
+    /// The flags of PCM in a version 2 sound description (QuickTime File Format Specification, "LPCM flag values").
+    private enum Flag {
+        static let (float, packed, alignedHigh) = (1, 8, 16)
+    }
+
+    /// Corrects samples whose container is larger than their bits: FFmpeg takes the bits for the size.
+    private func quickTimePCM(_ entry: ISOBoxReader.Box) throws(MediaError) -> [ByteReplacement] {
+        let content = try reader.content(entry, max: 64)
+        // Version 2 has the numbers at the end of its fixed part.
+        guard content.count == 64, content[9] == 2 else { return [] }
+        let number = { (offset: Int) in content.withUnsafeBytes { Int($0.bigEndian32(at: offset)) } }
+        let (channelCount, bits, flags, packetBytes) = (number(40), number(48), number(52), number(56))
+        guard channelCount > 0, (1...64).contains(bits), packetBytes > 0, number(60) == 1 else { return [] }
+        let (bytes, rest) = packetBytes.quotientAndRemainder(dividingBy: channelCount)
+        let isLarger = 8 * bytes > bits
+        guard rest == 0, 8 * bytes >= bits, !isLarger || flags & (Flag.float | Flag.packed) == 0 else {
+            throw Self.contradiction(
+                "its PCM is said to have \(channelCount) channels of \(bits) bits, but \(packetBytes) bytes for all of them"
+            )
+        }
+        guard isLarger else { return [] }
+        guard flags & Flag.alignedHigh != 0 else {
+            throw MediaError(
+                .unsupported, step: "read",
+                reason: "its samples of \(bits) bits are the lower bits of \(bytes) bytes, which is not supported",
+                advice: "convert the file to FLAC or WAV")
+        }
+        return [ByteReplacement(offset: entry.body.lowerBound + 48, bytes: [0, 0, 0, UInt8(8 * bytes)])]
+    }
+
+    /// Throws if the size of all samples at a time is neither a part nor a multiple of what the entry describes. QuickTime
+    /// itself writes 1.
+    private func checkSize(of entry: ISOBoxReader.Box, _ sizes: ISOBoxReader.Box?) throws(MediaError) {
+        let content = try reader.content(entry, max: Self.audioEntryLength)
+        guard content.count == Self.audioEntryLength, content[9] == 0, let sizes else { return }
+        let number = { (offset: Int) in content.withUnsafeBytes { Int($0.bigEndian16(at: offset)) } }
+        let (channelCount, bits) = (number(16), number(18))
+        let (frame, size) = (channelCount * bits / 8, try self.number(in: sizes, offset: 4, longOffset: 4))
+        guard [8, 16, 24, 32].contains(bits), frame > 0, size > 0 else { return }
+        guard frame.isMultiple(of: size) || size.isMultiple(of: frame) else {
+            throw Self.contradiction(
+                "its PCM is said to have \(channelCount) channels of \(bits) bits, but \(size) bytes for all of them")
+        }
     }
 
     private static func contradiction(_ reason: String) -> MediaError {
@@ -201,7 +275,7 @@ extension ISOTracks {
     }
 }
 
-extension ISOTracks.Replacement {
+extension ByteReplacement {
     fileprivate init(typeOf box: ISOBoxReader.Box, _ type: String) {
         self.init(offset: box.body.lowerBound - 4, bytes: Array(type.utf8))
     }

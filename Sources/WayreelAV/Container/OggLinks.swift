@@ -7,8 +7,8 @@ struct OggLinks {
     private let codec: AVCodecID
     /// The sample rate of the first link.
     private let sampleRate: Int
-    /// Whether packets belong to another link than the first, whose rate differs.
-    private var hasOtherRate = false
+    /// The sample rate of the current link.
+    private var rate: Int
     /// The beginning of a link whose first packet of audio has not been read.
     private var pending: Beginning?
     /// Whether headers are being read.
@@ -21,7 +21,9 @@ struct OggLinks {
         var sampleRate: Int?
     }
 
-    init(_ parameters: CodecParameters) { (codec, sampleRate) = (parameters.codec, parameters.sampleRate) }
+    init(_ parameters: CodecParameters) {
+        (codec, sampleRate, rate) = (parameters.codec, parameters.sampleRate, parameters.sampleRate)
+    }
 
     /// A packet of a link.
     enum Part {
@@ -53,16 +55,29 @@ struct OggLinks {
 
     /// Marks the first packet of a link, and removes timestamps at another rate.
     mutating func place(_ packet: inout AudioPacket) {
-        let isAfterHeaders = pending != nil
-        let jumpsBack = !isFirst && packet.skip > 0 && codec == AV_CODEC_ID_OPUS
-        if !isFirst, isAfterHeaders || jumpsBack || packet.packet.hasSideData(AV_PKT_DATA_NEW_EXTRADATA) {
-            let rate = pending?.sampleRate ?? vorbisRate(packet.packet) ?? sampleRate
-            hasOtherRate = rate != sampleRate
+        let skip = pending?.skip
+        if begins(packet.packet, isSkipped: packet.skip > 0) {
             packet.startsLink = true
-            if let skip = pending?.skip, packet.skip == 0 { packet.skip = skip }
+            if let skip, packet.skip == 0 { packet.skip = skip }
         }
-        if hasOtherRate { packet.time = nil }
-        (pending, isFirst, isInHeaders) = (nil, false, false)
+        if rate != sampleRate { packet.time = nil }
+    }
+
+    /// Corrects the times of a packet of audio, which FFmpeg counts at the rate of the first link.
+    mutating func correctTimes(of packet: Packet) {
+        _ = begins(packet, isSkipped: packet.hasSideData(AV_PKT_DATA_SKIP_SAMPLES))
+        if rate != sampleRate, rate > 0 { packet.scaleTimes(by: Double(sampleRate) / Double(rate)) }
+    }
+
+    /// Returns whether a packet of audio begins a link.
+    private mutating func begins(_ packet: Packet, isSkipped: Bool) -> Bool {
+        defer { (pending, isFirst, isInHeaders) = (nil, false, false) }
+        let jumpsBack = isSkipped && codec == AV_CODEC_ID_OPUS
+        guard !isFirst, pending != nil || jumpsBack || packet.hasSideData(AV_PKT_DATA_NEW_EXTRADATA) else {
+            return false
+        }
+        rate = pending?.sampleRate ?? vorbisRate(packet) ?? sampleRate
+        return true
     }
 
     /// Parses the first header of a link.

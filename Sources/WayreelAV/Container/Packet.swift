@@ -74,6 +74,14 @@ package final class Packet: @unchecked Sendable {
     /// The byte offset in the file; nil if the demuxer does not report it.
     var fileOffset: Int? { pointer.pointee.pos < 0 ? nil : Int(pointer.pointee.pos) }
 
+    /// Multiplies all times by a ratio.
+    func scaleTimes(by ratio: Double) {
+        let scaled = { (time: Int64) in Int64(exactly: (Double(time) * ratio).rounded()) ?? time }
+        presentationTime = presentationTime.map(scaled)
+        decodingTime = decodingTime.map(scaled)
+        duration = scaled(duration)
+    }
+
     func hasSideData(_ type: AVPacketSideDataType) -> Bool { av_packet_get_side_data(pointer, type, nil) != nil }
 
     /// Converts the timestamps to another time base.

@@ -63,6 +63,8 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
         }
         decoder = try Decoder(codec, name: name, parameters: parameters) { context in
             context.pointee.max_pixels = Int64(limits.pixels)
+            // Otherwise FFmpeg leaves columns that the coded data crops, to keep the address of rows aligned.
+            context.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
             context.pointee.thread_count = Int32(clamping: threads)
             context.pointee.pkt_timebase = AVRational(timeBase)
         }

@@ -56,6 +56,11 @@ struct EBMLElements: Sequence, IteratorProtocol {
         all(id, in: bytes).first.flatMap { $0.count <= 8 ? Int(clamping: $0.bigEndian(at: 0, count: $0.count)) : nil }
     }
 
+    /// Returns the text in the first element of `id`; nil if there is none.
+    static func text(_ id: Int, in bytes: UnsafeRawBufferPointer) -> String? {
+        all(id, in: bytes).first.map { String(decoding: $0.prefix { $0 != 0 }.prefix(64), as: UTF8.self) }
+    }
+
     /// Returns the floating-point number in the first element of `id`; nil if there is none.
     static func real(_ id: Int, in bytes: UnsafeRawBufferPointer) -> Double? {
         all(id, in: bytes).first.flatMap { body in
@@ -78,6 +83,7 @@ struct MatroskaTracks {
         static let tracks = 0x1654_AE6B
         static let track = 0xAE
         static let trackType = 0x83
+        static let codec = 0x86
     }
 
     /// Track types that become FFmpeg streams: video, audio, subtitles, metadata.

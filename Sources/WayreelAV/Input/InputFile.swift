@@ -17,8 +17,9 @@ final class InputFile {
     private(set) var position = 0
     /// The first bytes of a pipe, read ahead for its signature, or the whole content of an input in memory.
     private var head: [UInt8] = []
-    /// The first bytes that were read of a pipe.
+    /// The first bytes that were read of a pipe, and how many are kept at most.
     private var kept: [UInt8] = []
+    private var keptLength = InputFile.maxKeptLength
     private let maxSpooledBytes: Int
     let task: TaskContext
 
@@ -120,13 +121,13 @@ final class InputFile {
     }
 
     /// Returns the first `count` bytes without moving. Of a pipe, only those that were already read, at most
-    /// ``keptLength``.
+    /// ``keptLength``: 64 KiB once the input is open.
     func peek(_ count: Int) throws(MediaError) -> [UInt8] {
         size == nil ? Array(kept.prefix(count)) : try bytes(at: 0, count: count)
     }
 
     private func keep(_ bytes: UnsafeRawBufferPointer) {
-        kept += bytes.prefix(max(0, Self.keptLength - kept.count))
+        kept += bytes.prefix(max(0, keptLength - kept.count))
     }
 
     /// Returns the same bytes with a position of their own; nil for a pipe, which is read once.
@@ -159,16 +160,38 @@ final class InputFile {
 // MARK: Pipes that hold a file which needs seeking
 
 extension InputFile {
-    private static let signatureLength = 64
-    private static let keptLength = 1 << 16
+    private static let signatureLength = 128
+    /// Max bytes that are kept until the input is open: what FFmpeg reads to find its streams, and more.
+    private static let maxKeptLength = 8 << 20
     private static let spoolBufferSize = 1 << 18
 
-    /// Returns whether these are the first bytes of an MP4 or QuickTime file, whose index may be at its end.
+    /// The signature of WTV, recordings of Windows Media Center.
+    private static let wtv: [UInt8] = [0xB7, 0xD8, 0x00, 0x20, 0x37, 0x49, 0xDA, 0x11]
+
+    /// Returns whether these are the first bytes of an MP4 or QuickTime file, whose index may be at its end, or of another
+    /// file that FFmpeg does not read from a pipe, or reads differently: CAF, 8SVX, AVI, WTV.
     private static func needsSeeking(_ head: [UInt8]) -> Bool {
-        guard head.count >= 8 else { return false }
-        return ["ftyp", "moov", "mdat", "wide", "free", "skip"].contains {
-            head[4..<8].elementsEqual($0.utf8)
+        guard head.count >= 12 else { return false }
+        let isMovie = ["ftyp", "moov", "mdat", "wide", "free", "skip"].contains { head[4..<8].elementsEqual($0.utf8) }
+        let chunked = [("RIFF", "AVI "), ("FORM", "8SVX"), ("FORM", "16SV")].contains { group, type in
+            head.starts(with: group.utf8) && head[8..<12].elementsEqual(type.utf8)
         }
+        return isMovie || chunked || head.starts(with: "caff".utf8) || head.starts(with: wtv)
+    }
+
+    /// Copies all of a pipe into an unnamed file and reads from the beginning of that. Returns false if the first bytes
+    /// are no longer kept, or for a file.
+    func rewindIntoFile() throws(MediaError) -> Bool {
+        guard size == nil, kept.count == max(position, head.count) else { return false }
+        (head, position) = (kept, 0)
+        try spool()
+        return true
+    }
+
+    /// Keeps only as many bytes of a pipe as headers need. Call it when the input is open.
+    func forgetStart() {
+        keptLength = 1 << 16
+        kept = Array(kept.prefix(keptLength))
     }
 
     /// Copies the rest of the input into an unnamed file and reads from that file, unless the input is a complete

@@ -7,7 +7,7 @@ final class InputIOContext {
     private let state: State
 
     /// Bytes that FFmpeg reads in place of the file's.
-    var replacements: [ISOTracks.Replacement] {
+    var replacements: [ByteReplacement] {
         get { state.replacements }
         set { state.replacements = newValue }
     }
@@ -17,7 +17,7 @@ final class InputIOContext {
         let file: InputFile
         /// The first error of the file. The callbacks can only return a code.
         var failure: MediaError?
-        var replacements: [ISOTracks.Replacement] = []
+        var replacements: [ByteReplacement] = []
 
         init(_ file: InputFile) { self.file = file }
 

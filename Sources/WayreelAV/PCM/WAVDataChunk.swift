@@ -9,9 +9,9 @@ struct WAVDataChunk {
     init?(_ file: InputFile, size: Int, samplesAt offset: Int) throws(MediaError) {
         let header = try file.bytes(at: 0, count: 36)
         guard header.count == 36, offset >= 20, header[8..<12].elementsEqual("WAVE".utf8) else { return nil }
-        let isLong = ["RF64", "BW64"].contains { header[..<4].elementsEqual($0.utf8) }
-        let is64 = isLong && header[12..<16].elementsEqual("ds64".utf8)
-        guard is64 || header[..<4].elementsEqual("RIFF".utf8) else { return nil }
+        let isLong = header.withUnsafeBytes { Self.hasLongSize($0) }
+        let is64 = header.withUnsafeBytes { isLong && !Self.hasUnknownLongSize($0) }
+        guard isLong || header[..<4].elementsEqual("RIFF".utf8) else { return nil }
         let chunk = try file.bytes(at: offset - 8, count: 8)
         guard chunk.count == 8, chunk[..<4].elementsEqual("data".utf8) else { return nil }
         let short = Self.number(chunk[4...])
@@ -22,6 +22,22 @@ struct WAVDataChunk {
         guard declared > 0, declared <= Int.max - offset - 1 else { return nil }
         byteCount = declared
         guard try Self.isOnlyData(file, after: offset + declared + declared % 2, size: size) else { return nil }
+    }
+
+    /// Returns whether a ds64 chunk begins the file, which holds the sizes of RF64 and BW64.
+    private static func hasLongSize(_ header: UnsafeRawBufferPointer) -> Bool {
+        header.count >= 36 && ["RF64", "BW64"].contains { header.matches($0.utf8, at: 0) }
+            && header.matches("WAVE".utf8, at: 8) && header.matches("ds64".utf8, at: 12)
+    }
+
+    /// Returns the bytes of samples by the ds64 chunk; nil without one, and if they are unknown.
+    static func longSize(_ header: UnsafeRawBufferPointer) -> Int? {
+        hasLongSize(header) && !hasUnknownLongSize(header) ? Int(header.littleEndian64(at: 28)) : nil
+    }
+
+    /// Returns whether the size of the samples in the ds64 chunk was not known when the header was written.
+    static func hasUnknownLongSize(_ header: UnsafeRawBufferPointer) -> Bool {
+        hasLongSize(header) && !(1..<1 << 62).contains(header.littleEndian64(at: 28))
     }
 
     private static func isOnlyData(_ file: InputFile, after start: Int, size: Int) throws(MediaError) -> Bool {

@@ -26,12 +26,13 @@ enum CodecSupport {
         let parameters = stream.pointee.codecpar!
         let type = parameters.pointee.codec_type
         guard type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO else { return nil }
-        let kind = type == AVMEDIA_TYPE_AUDIO ? "audio" : "video"
         let missing = { (title: String) in
-            "its \(kind) codec, \(title), is not supported by FFmpeg \(FFmpegVersions.release)"
+            Self.missing(title, isAudio: type == AVMEDIA_TYPE_AUDIO)
         }
         if parameters.pointee.codec_id == AV_CODEC_ID_NONE {
-            guard let tag = stream.tag else { return "its \(kind) codec is not known" }
+            guard let tag = stream.tag else {
+                return "its \(type == AVMEDIA_TYPE_AUDIO ? "audio" : "video") codec is not known"
+            }
             return missing(codecs[tag]?.title ?? "'\(tag)'")
         }
         guard avcodec_find_decoder(parameters.pointee.codec_id) != nil else {
@@ -46,6 +47,25 @@ enum CodecSupport {
         guard type == AVMEDIA_TYPE_AUDIO else { return nil }
         let isDescribed = parameters.pointee.sample_rate > 0 && parameters.pointee.ch_layout.nb_channels > 0
         return isDescribed ? nil : "its \(name(of: stream)) audio does not tell its sample rate and channels"
+    }
+
+    private static func missing(_ title: String, isAudio: Bool) -> String {
+        "its \(isAudio ? "audio" : "video") codec, \(title), is not supported by FFmpeg \(FFmpegVersions.release)"
+    }
+
+    /// Codecs by their IDs in Matroska (RFC 9559, section 5.1.4.1.21).
+    private static let matroskaCodecs: [String: (name: String, title: String)] = [
+        "V_MPEGI/ISO/VVC": vvc, "A_AC4": ("ac4", "AC-4"), "A_MPEGH": mpegH,
+    ]
+
+    /// Names the codecs of Matroska that FFmpeg does not know. `ids`: the codec of each stream.
+    static func name(_ streams: inout [MediaStream], by ids: [String?]) {
+        for index in streams.indices.prefix(ids.count) where streams[index].codec == "unknown" {
+            guard let id = ids[index]?.onOneLine, streams[index].undecodable != nil else { continue }
+            streams[index].codec = matroskaCodecs[id]?.name ?? "unknown"
+            streams[index].undecodable = missing(
+                matroskaCodecs[id]?.title ?? "'\(id)'", isAudio: streams[index].kind == .audio)
+        }
     }
 
     /// Whether FFmpeg decodes FLAC of 32 bits, as from version 6.

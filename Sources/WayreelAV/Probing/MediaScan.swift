@@ -159,6 +159,7 @@ package struct MediaScan {
         while !streams.isEmpty || !open.isEmpty, let packet = try file.next() {
             try task.check()
             if let part = links[packet.stream]?.part(packet), part != .audio { continue }
+            links[packet.stream]?.correctTimes(of: packet)
             if !streams.isEmpty { logs[packet.stream]?.append(PacketLog.Entry(packet)) }
             bytes += packet.bytes.count
             if open.contains(packet.stream), let frames = firstFrames[packet.stream] {

@@ -112,8 +112,8 @@ public struct MediaStream: Hashable, Sendable, Codable {
 }
 
 extension MediaStream {
-    /// Streams of one recording differ in start and length by less than this many seconds.
-    private static let maxChannelOffset = 0.05
+    /// Streams of one recording differ in start and end by less than this many seconds.
+    private static let maxChannelOffset = 1.0
 
     /// Whether the stream holds another channel of the recording that `streams` are channels of.
     fileprivate func isChannel(besides streams: [MediaStream]) -> Bool {

@@ -54,6 +54,7 @@ struct StreamChoice {
             options.delivery != .mp4 || options.poster != nil || options.video != plain
             || options.framing != TranscodeOptions().framing
         guard tracks.isEmpty || asksForVideo else { return }
+        if tracks.isEmpty, !options.audio.isDropped, let audio = info.audio { try audio.checkIsDecodable(step: "plan") }
         let streams = info.streams.prefix(8).map { "\($0.kind.rawValue) (\($0.codec))" }.joined(separator: ", ")
         throw MediaError(
             .unsupported, code: tracks.isEmpty ? .noAudio : .noVideo, step: "plan",

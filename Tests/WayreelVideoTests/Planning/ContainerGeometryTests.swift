@@ -156,4 +156,29 @@ internal import WayreelVideo
             #expect(try Self.scan(path).orientation == orientation)
         }
     }
+
+    /// The coded data crop 40 columns at the left. FFmpeg would keep them, to keep the address of rows aligned.
+    @Test func codedDataCropTheFrame() throws {
+        try Fixture.withFolder { folder in
+            let path = try Self.make(
+                "in.mp4", in: folder,
+                ["-pix_fmt", "yuv420p", "-c:v", "libx264", "-bsf:v", "h264_metadata=crop_left=40:crop_right=40"])
+            #expect(try Self.scan(path).size == PixelSize(width: 240, height: 240))
+            let poster = try PosterPipeline(PosterOptions(time: 0)).make(.path(path), task: TaskContext())
+            #expect(poster.size == PixelSize(width: 240, height: 240))
+            var options = TranscodeOptions()
+            options.video.preset = "ultrafast"
+            (options.video.rate, options.video.alwaysEncodes) = (.crf(8), true)
+            try TranscodeTests.transcode(path, to: "\(folder)/out.mp4", options)
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=1", "-pix_fmt", "yuv420p", "\(folder)/whole.mp4",
+            ])
+            let made = try Self.pixels(of: "\(folder)/out.mp4", "null")
+            let wanted = try Self.pixels(of: "\(folder)/whole.mp4", "crop=240:240:40:0")
+            try #require(made.count == 240 * 240 * 3 && wanted.count == made.count)
+            let total = zip(made, wanted).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+            // Both were encoded; 40 columns beside it, the difference is about 100.
+            #expect(Double(total) / Double(made.count) < 6)
+        }
+    }
 }

@@ -16,6 +16,9 @@ struct HEIFTiles {
     /// Properties of a tile, used if the grid lacks them.
     let tileProperties: [HEIFItem.Property]
 
+    /// The transforms of the whole image.
+    private let transforms: [HEIFItem.Transform]
+
     /// An item that no file has: IDs have 32 bits.
     private static let missing = -1
 
@@ -27,6 +30,7 @@ struct HEIFTiles {
         (codec, configuration) = (track.codec, track.configuration)
         (columns, rows, tileSize, size, items) = (1, 1, track.size, track.size, [])
         tileProperties = track.properties
+        transforms = []
         samples = track.samples(of: index)
     }
 
@@ -42,7 +46,9 @@ struct HEIFTiles {
             guard let grid = GridDescription(file.data(of: item)) else { return nil }
             let named = file.targets("dimg", of: item)
             let missing = Array(repeating: Self.missing, count: max(0, grid.columns * grid.rows - named.count))
-            self.init(named + missing, columns: grid.columns, rows: grid.rows, size: grid.size, in: file)
+            self.init(
+                named + missing, columns: grid.columns, rows: grid.rows, size: grid.size, in: file,
+                transforms: found.transforms)
         } else {
             guard let size = found.size else { return nil }
             self.init([item], columns: 1, rows: 1, size: size, in: file, arePlain: false)
@@ -54,12 +60,16 @@ struct HEIFTiles {
     init?(alphaOfTilesOf image: HEIFTiles, in file: HEIFFile) {
         let alphas = image.items.map { file.alphaItem(of: $0) ?? Self.missing }
         guard alphas.contains(where: { $0 != Self.missing }) else { return nil }
-        self.init(alphas, columns: image.columns, rows: image.rows, size: image.size, in: file)
+        self.init(
+            alphas, columns: image.columns, rows: image.rows, size: image.size, in: file,
+            transforms: image.transforms)
     }
 
-    /// `arePlain`: whether the items are of one kind, and none has a transform, as required of tiles.
+    /// `arePlain`: whether the items are of one kind, and none has a transform, as required of tiles. libavif 0.11 and
+    /// earlier repeat the `transforms` of the grid for its tiles, which its own decoder ignores.
     private init?(
-        _ items: [Int], columns: Int, rows: Int, size: PixelSize, in file: HEIFFile, arePlain: Bool = true
+        _ items: [Int], columns: Int, rows: Int, size: PixelSize, in file: HEIFFile, arePlain: Bool = true,
+        transforms: [HEIFItem.Transform] = []
     ) {
         (self.items, self.columns, self.rows, self.size, samples) = (items, columns, rows, size, nil)
         guard items.count == columns * rows, let first = items.lazy.compactMap({ file.items[$0] }).first,
@@ -67,6 +77,7 @@ struct HEIFTiles {
         else { return nil }
         (self.codec, self.configuration, self.tileSize) = (codec, configuration, tileSize)
         tileProperties = first.properties
+        self.transforms = transforms
         // The tiles cover the image, and none is outside it (ISO/IEC 23008-12, section 6.6.2.3.1).
         guard tileSize.width > 0, tileSize.height > 0, size.width > 0, size.height > 0,
             columns == (size.width + tileSize.width - 1) / tileSize.width,
@@ -74,7 +85,8 @@ struct HEIFTiles {
         else { return nil }
         let isUniform = Set(items).allSatisfy { id in
             guard let tile = file.items[id] else { return true }
-            return tile.type == first.type && tile.size == tileSize && tile.isPlain
+            let isPlain = tile.isPlain || codec == .av1 && !transforms.isEmpty && tile.isPlain(besides: transforms)
+            return tile.type == first.type && tile.size == tileSize && isPlain
                 && tile.configuration.map { $0.isSame(as: configuration) } == true
         }
         // Chroma shared by two columns or rows must belong to one tile.
@@ -152,12 +164,33 @@ extension HEIFItem {
         return nil
     }
 
-    /// Whether it has no transforms, as required of a tile.
-    fileprivate var isPlain: Bool {
-        properties.allSatisfy { property in
+    /// A crop or a rotation.
+    enum Transform: Equatable {
+        case crop([Double])
+        case orientation(Orientation)
+    }
+
+    fileprivate var transforms: [Transform] {
+        properties.compactMap { property in
             switch property.value {
-            case .cleanAperture: false
-            case .orientation(let orientation): orientation == .upright
+            case .cleanAperture(let aperture):
+                .crop([aperture.width, aperture.height, aperture.offsetX, aperture.offsetY])
+            case .orientation(let orientation): .orientation(orientation)
+            default: nil
+            }
+        }
+    }
+
+    /// Whether it has no transforms, as required of a tile.
+    fileprivate var isPlain: Bool { isPlain(besides: []) }
+
+    /// Whether it has no transforms but `known`.
+    fileprivate func isPlain(besides known: [Transform]) -> Bool {
+        guard known.isEmpty || transforms == known else { return false }
+        return properties.allSatisfy { property in
+            switch property.value {
+            case .cleanAperture: !known.isEmpty
+            case .orientation(let orientation): !known.isEmpty || orientation == .upright
             case .other(let type): !property.isEssential && !HEIFProperty.layers.contains(type)
             default: true
             }

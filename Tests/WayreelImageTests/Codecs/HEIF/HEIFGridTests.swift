@@ -232,6 +232,17 @@ import WayreelImage
         }
     }
 
+    /// libavif 0.11 repeats the transforms of a grid for its tiles. Its decoder applies them once, to the grid.
+    @Test(arguments: [[box("irot", [1]), box("imir", [1])], [box("irot", [2])]])
+    func tilesRepeatTheTransformsOfTheGrid(transforms: [[UInt8]]) throws {
+        var file = Self.grid(try Self.code(Ramps(), .av1), width: 100, height: 90, transforms: transforms)
+        let expected = try DecodedImage(file.file().bytes)
+        for index in file.items.indices.dropFirst() { file.items[index].properties += transforms.map { ($0, true) } }
+        let decoded = try DecodedImage(file.file().bytes)
+        #expect(decoded.values == expected.values && decoded.header.orientation == expected.header.orientation)
+        #expect(decoded.damage == nil)
+    }
+
     /// A reduced image is resampled by its planes. Filters preserve the ramps of chroma, away from the edges.
     @Test(arguments: [Ramps(), Ramps(halves: (true, false)), Ramps(halves: (true, true))])
     func aReductionKeepsThePlaceOfChroma(ramps: Ramps) throws {
