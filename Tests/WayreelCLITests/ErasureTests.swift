@@ -94,7 +94,7 @@ import Testing
                 def leave(id, player="ines"): return call(base, "POST", note % player, photo, {"Idempotency-Key": id})
                 status, headers, body = leave(ids[0])
                 assert status == 201 and leave(ids[0])[0] == 201 and len(files()) == 1
-                delete(headers["location"])
+                delete(headers["location"] + "?player=ines")
                 status, headers, body = leave(ids[0])
                 assert status == 410 and json.loads(body)["code"] == "removed" and files() == [], (status, body)
                 # The id is another player's own.
