@@ -69,13 +69,13 @@ package struct Service: Sendable {
         let jobs = try settings.data.map { (path) throws(MediaError) -> JobRoutes in
             let queue = try JobQueue(data: path, settings, plan, images: work, files: files, log)
             return JobRoutes(
-                settings: settings, queue: queue, recipes: recipes, files: files, memory: work.queue,
+                settings: settings, queue: queue, recipes: recipes, files: files,
                 streams: Allowance(max(1, plan.connections / 2), clientShare: settings.clientShare))
         }
         self.jobs = jobs
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, files: files, jobs: jobs)
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
-        stories = catalog.map { StoryRoutes(stories: $0, files: files, memory: work.queue) }
+        stories = catalog.map { StoryRoutes(stories: $0, files: files) }
         players = try PlayerRoutes(
             settings, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
         live = LiveLevels(settings, plan, metrics, log)
@@ -170,7 +170,7 @@ package struct Service: Sendable {
         router.addMiddleware { ClientMiddleware(finder: clients) }
         let origins = AllowedOrigins(settings)
         if !origins.isEmpty { router.addMiddleware { CrossOrigin(origins: origins) } }
-        router.addMiddleware { AnswerMiddleware(metrics: metrics, log: log) }
+        router.addMiddleware { AnswerMiddleware(metrics: metrics, log: log, memory: work.queue) }
         router.addMiddleware { ExpectContinue() }
         router.addMiddleware { SameOriginCheck(settings) }
         if let rate = settings.clientRate { router.addMiddleware { ClientLimits(rate: rate) } }

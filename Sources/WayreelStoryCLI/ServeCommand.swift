@@ -104,7 +104,7 @@ struct ServiceOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             File of the keys of players' tokens: id:hexadecimal on each line, or a PEM with an ES256 key. Without it, what players keep is \
-            served on this machine alone, to everybody. Needed if --keys and --data are given.
+            served on this machine alone, to everybody. Needed if --data is given with --keys or --proxies.
             """),
         completion: .file())
     var playerKeys: String?

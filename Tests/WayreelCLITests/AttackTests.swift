@@ -5,7 +5,8 @@ import Testing
 /// latency of `/health` and the answers that another client gets.
 @Suite struct AttackTests {
     @Test(arguments: [
-        "slow-uploads", "near-delimiters", "slow-readers", "huge-output", "small-jpeg2000", "slow-sources",
+        "slow-uploads", "near-delimiters", "slow-readers", "huge-output", "cropped-output", "indexed-levels",
+        "small-jpeg2000", "slow-sources",
         "slow-names", "reserved-jobs", "large-journal", "all-websockets", "connections", "full-log",
     ])
     func anAttackTakesNothingFromOthers(attack: String) throws {

@@ -85,6 +85,26 @@ import Testing
                 """#, server.base)
     }
 
+    /// A device repeats an upload whose answer was lost, also after the note was deleted elsewhere.
+    @Test func aNote() throws {
+        let server = try start()
+        _ = try server.bench.python(
+            Self.prelude + #"""
+                note = "/v1/notes?player=%s&latitude=1&longitude=2&screen=100x100"
+                def leave(id, player="ines"): return call(base, "POST", note % player, photo, {"Idempotency-Key": id})
+                status, headers, body = leave(ids[0])
+                assert status == 201 and leave(ids[0])[0] == 201 and len(files()) == 1
+                delete(headers["location"] + "?player=ines")
+                status, headers, body = leave(ids[0])
+                assert status == 410 and json.loads(body)["code"] == "removed" and files() == [], (status, body)
+                # The id is another player's own.
+                assert leave(ids[0], "bob")[0] == 201 and leave(ids[1])[0] == 201
+                delete("/v1/players/ines")
+                assert leave(ids[1])[0] == 410 and len(files()) == 1
+                assert leave(ids[2])[0] == 201
+                """#, server.base)
+    }
+
     @Test func aJournal() throws {
         let server = try start()
         _ = try server.bench.python(

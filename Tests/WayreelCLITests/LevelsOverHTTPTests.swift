@@ -65,6 +65,15 @@ import Testing
             try server.bench.shell("python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse(\"body.out\")'"))
     }
 
+    /// Readings wait in a temporary file, which may be one in memory.
+    @Test func keepsNoMoreReadingsThanAnAnswerMayHave() throws {
+        let server = try RunningServer("--max-bytes 400kB") { _ = try $0.shell("head -c 300000 /dev/zero > silence") }
+        let answer = try server.head("/v1/levels?raw=u8:8000:1&zoom=1&format=dat&bits=8", "--data-binary @silence")
+        #expect(answer.status.hasPrefix("HTTP/1.1 413"))
+        let problem = try server.bench.text("body.out")
+        #expect(problem.contains("the levels have more than 100000 values; ask for fewer readings"), "\(problem)")
+    }
+
     /// Measuring this upload would take most of a minute.
     @Test func givesUpTheWorkForAClientThatHasGone() throws {
         let server = try RunningServer("--max-seconds 600")

@@ -131,6 +131,34 @@ import Testing
                 """)
     }
 
+    /// Sixty clients ask for an image of several megabytes, and do not read it. A connection holds a part of it, not all.
+    @Test func clientsThatDoNotReadTakeLittleMemory() throws {
+        let server = try RunningServer()
+        let text = try server.bench.python(
+            #"""
+            import socket
+            base, process = sys.argv[1], sys.argv[2]
+            host, port = base.removeprefix("http://").split(":")
+            path = "/v1/images/unsafe/screen:2600x2000/fit:fill/enlarge:true/format:png/town.jpg"
+            def anonymous(): return sum(int(line.split()[1]) for line in open(f"/proc/{process}/status") if line.startswith("RssAnon"))
+            status, headers, body = call(base, "GET", path)
+            assert status == 200 and len(body) > 3_000_000, (status, len(body))
+            before, clients = anonymous(), []
+            for _ in range(60):
+                client = socket.socket()
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                client.connect((host, int(port)))
+                client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                clients.append(client)
+            assert all(client.recv(15, socket.MSG_WAITALL) == b"HTTP/1.1 200 OK" for client in clients)
+            # The answers have begun together, and go as far as they can.
+            held = -1
+            while held != (held := anonymous()): time.sleep(1)
+            print(held - before < 60 * 600)
+            """#, server.base, "\(server.process)")
+        #expect(text == "True\n")
+    }
+
     /// `If-Match` (RFC 9110, section 13.1.1): nothing is sent, changed or removed where the content is another one.
     @Test func obeysIfMatch() throws {
         let server = try RunningServer("--data data")

@@ -193,8 +193,9 @@ import Testing
         ]
         let bench = Workbench()
         try keys(bench)
-        for address in ["127.0.0.1:0", "0.0.0.0:0"] {
-            let open = try bench.wayreel("serve", "--listen", address, "--keys", "keys.txt", "--data", "data")
+        // The requests that a proxy on this machine forwards come from others.
+        for options in ["127.0.0.1:0 --keys keys.txt", "0.0.0.0:0 --keys keys.txt", "127.0.0.1:0 --proxies 127.0.0.1"] {
+            let open = try bench.shell("timeout 10 wayreel serve --data data --listen \(options)")
             expectRefused(open, 2, "--player-keys", "journals")
             #expect(bench.listing("data").isEmpty)
         }

@@ -31,4 +31,12 @@ import WayreelLevels
         }
         #expect(wrong == [0, 0, 0])
     }
+
+    /// No more is written to a temporary file than was allowed.
+    @Test func refusesMoreValuesThanAllowed() throws {
+        let log = LevelLog(columnCount: 2, maxValues: 20_000)
+        let error = #expect(throws: MediaError.self) { for _ in 0..<20_000 { try log.append([0, 0]) } }
+        #expect(error?.kind == .limit && error?.reason == "the levels have more than 20000 values")
+        #expect(log.rowCount < 20_000)
+    }
 }

@@ -39,9 +39,12 @@ package final class LevelLog: @unchecked Sendable {
     private var file: SpoolFile?
     private var isInMemory = false
     private static let bytesInMemory = 1 << 20
+    /// The max number of values; nil for any.
+    private let maxValues: Int?
 
-    package init(columnCount: Int) {
+    package init(columnCount: Int, maxValues: Int? = nil) {
         self.columnCount = columnCount
+        self.maxValues = maxValues
         rowsPerBlock = min(max(Self.bytesInMemory / (4 * max(columnCount, 1)), 1), 4096)
         valuesPerBlock = rowsPerBlock * columnCount
         open = .allocate(capacity: valuesPerBlock)
@@ -53,7 +56,8 @@ package final class LevelLog: @unchecked Sendable {
 
     /// Adds a row with one value per column. Must not be called once the log is shared.
     ///
-    /// Throws an `io` error if the rows cannot be written to the file, for example because the disk is full.
+    /// Throws an `io` error if the rows cannot be written to the file, for example because the disk is full, and a `limit`
+    /// error if they have too many values.
     package func append(_ row: [Float]) throws(MediaError) {
         precondition(row.count == columnCount, "one value per column")
         let first = nextRow()
@@ -72,6 +76,11 @@ package final class LevelLog: @unchecked Sendable {
 
     /// Makes room for further rows.
     private func putAway() throws(MediaError) {
+        if let maxValues, count * columnCount > maxValues {
+            throw MediaError(
+                .limit, step: "measure", reason: "the levels have more than \(maxValues) values",
+                advice: "ask for fewer readings")
+        }
         let keepsBlock = isInMemory || (kept.count + 1) * valuesPerBlock * 4 <= Self.bytesInMemory
         if !keepsBlock, file == nil {
             file = SpoolFile()

@@ -21,11 +21,11 @@ package final class LevelRecorder {
     private let readings: UnsafeMutableBufferPointer<ChannelReading>
 
     /// Creates a recorder for audio with this format. `sampleCount`: its samples per channel, which a grid of points
-    /// needs; others ignore it.
+    /// needs; others ignore it. `maxValues` is that of ``AudioLimits``.
     ///
     /// Throws a `parameter` error if a bucket would have less than one sample.
     package init(
-        _ measurement: LevelMeasurement, format: AudioFormat, sampleCount: Int? = nil
+        _ measurement: LevelMeasurement, format: AudioFormat, sampleCount: Int? = nil, maxValues: Int? = nil
     ) throws(MediaError) {
         guard format.sampleRate > 0, !format.channels.isEmpty else {
             throw MediaError(
@@ -39,7 +39,7 @@ package final class LevelRecorder {
         let channelCount = mixer.channels.count
         meter = ChannelMeter(
             channelCount: channelCount, sampleRate: sampleRate, ballistics: measurement.meter)
-        log = LevelLog(columnCount: channelCount * measurement.fields.count)
+        log = LevelLog(columnCount: channelCount * measurement.fields.count, maxValues: maxValues)
         if case .points = measurement.grid { assumedCount = sampleCount ?? 0 } else { assumedCount = nil }
         edges = try BucketEdges(measurement.grid, sampleRate: sampleRate, sampleCount: sampleCount ?? 0)
         end = edges.next
@@ -51,7 +51,7 @@ package final class LevelRecorder {
 
     /// Adds the next block. Blocks are contiguous and have the same sample type.
     ///
-    /// Throws an `io` error if the disk is full.
+    /// Throws an `io` error if the disk is full, and a `limit` error for too many values.
     package func add(_ block: AudioBlock) throws(MediaError) {
         if block.isPadding, !measurement.countsEndPadding { return }
         if let assumedCount, position >= assumedCount {

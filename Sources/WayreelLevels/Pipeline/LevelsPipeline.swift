@@ -80,7 +80,8 @@ public final class LevelsPipeline: Sendable {
         }
         var recorders: [LevelMeasurement: LevelRecorder] = [:]
         for measurement in Set(plan) {
-            recorders[measurement] = try LevelRecorder(measurement, format: format, sampleCount: expected)
+            recorders[measurement] = try LevelRecorder(
+                measurement, format: format, sampleCount: expected, maxValues: options.limits.values)
         }
         let meter = options.measuresLoudness ? try LoudnessMeter(format: info.format) : nil
         let outcome = try decode(reader, resampler, meter, task: task) { (block) throws(MediaError) in
@@ -93,7 +94,7 @@ public final class LevelsPipeline: Sendable {
             var again: [LevelMeasurement: LevelRecorder] = [:]
             for (measurement, recorder) in inexact {
                 again[measurement] = try LevelRecorder(
-                    measurement, format: format, sampleCount: recorder.sampleCount)
+                    measurement, format: format, sampleCount: recorder.sampleCount, maxValues: options.limits.values)
             }
             try remeasure(input, again, threads: threads, task: task)
             recorders.merge(again) { $1 }

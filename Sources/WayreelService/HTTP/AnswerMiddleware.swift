@@ -9,6 +9,8 @@ struct AnswerMiddleware: RouterMiddleware {
 
     let metrics: Metrics
     let log: ServiceLog?
+    /// The memory of answers.
+    let memory: RequestQueue
 
     func handle(
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
@@ -20,6 +22,9 @@ struct AnswerMiddleware: RouterMiddleware {
         let record = RequestRecord(context.client)
         do {
             response = try await RequestRecord.$current.withValue(record) { try await next(request, context) }
+            if request.method != .head {
+                try response.pace(on: context.channel.eventLoop, in: memory, for: context.client)
+            }
         } catch {
             let isDisconnected = ClientPresence.isDisconnected(context.channel)
             let problem = Self.problem(of: error, isDisconnected: isDisconnected)

@@ -24,8 +24,7 @@ final class HeldBytes: Sendable {
 extension ResponseBody {
     private static let pieceBytes = 16 << 10
 
-    /// A part of `bytes`, in pieces. Each waits until the client has read most of those before it, so that the connection
-    /// holds no copy of the whole. `owner` is kept until all is sent.
+    /// A part of `bytes`, in pieces, so that ``PacedWriter`` holds no copy of the whole. `owner` is kept until all is sent.
     static func pieces(of bytes: [UInt8], _ part: Range<Int>, keeping owner: (any Sendable)? = nil) -> ResponseBody {
         ResponseBody(contentLength: part.count) { writer in
             defer { withExtendedLifetime(owner) {} }
@@ -56,32 +55,24 @@ extension Response {
             status: answer.status, headers: answer.headers, body: answer.part.map(held.body) ?? ResponseBody())
     }
 
-    /// Answers with the file at `path`, likewise. What is read ahead of its client is reserved in `queue`.
+    /// Answers with the file at `path`, likewise.
     ///
     /// Throws a ``Problem`` also if it cannot be read.
     init(
-        file path: String, count: Int, _ headers: HTTPFields, to request: Request, _ context: some RequestContext,
-        in queue: RequestQueue
+        file path: String, count: Int, _ headers: HTTPFields, to request: Request, _ context: some RequestContext
     ) async throws {
         let answer = try Answer(request, headers, count: count)
         var body = ResponseBody()
         if let part = answer.part, !part.isEmpty {
-            let memory = try queue.reserve(
-                min(part.count, Self.readAhead * Self.filePieceBytes), for: RequestRecord.client)
-            let file = try await FileIO().loadFile(
+            body = try await FileIO().loadFile(
                 path: path, range: part.lowerBound...part.upperBound - 1, context: context,
                 chunkLength: Self.filePieceBytes)
-            body = ResponseBody(contentLength: part.count) { writer in
-                defer { withExtendedLifetime(memory) {} }
-                try await file.write(writer)
-            }
         }
         self.init(status: answer.status, headers: answer.headers, body: body)
     }
 
-    /// Files are read in pieces of this size, and so many pieces are ahead of the client.
+    /// Files are read in pieces of this size.
     private static let filePieceBytes = 16 << 10
-    private static let readAhead = 10
 }
 
 /// The answer to a request for content of `count` bytes.

@@ -98,7 +98,7 @@ final class JobQueue: Sendable {
 
     /// The number of starts after which a job fails if the server was killed each time.
     private static let maxStarts = 3
-    /// The maximum number of ended jobs that are kept.
+    /// The maximum number of ended jobs that are kept. One client has its part, so that its jobs push out none of others.
     private static let maxEnded = 10_000
 
     /// Opens or creates the folder `data` with its jobs.
@@ -194,11 +194,19 @@ final class JobQueue: Sendable {
 
     private func expired() -> [String] {
         let now = Date().timeIntervalSince1970
+        let most = max(1, Int(Double(Self.maxEnded) * clientShare))
         return state.withLock { state in
-            let ended = state.entries.values.filter { $0.job.ended != nil }.map { ($0.job.id, $0.job.ended!) }
-                .sorted { $0.1 < $1.1 }
-            let excess = max(0, ended.count - Self.maxEnded)
-            return ended.enumerated().filter { $0 < excess || isExpired($1.1, now) }.map(\.element.0)
+            let ended = state.entries.values.filter { $0.job.ended != nil }.sorted { $0.job.ended! > $1.job.ended! }
+            var kept = 0
+            var ofClients: [Client: Int] = [:]
+            // The newest ones stay.
+            return ended.filter { entry in
+                let own = entry.client.map { ofClients[$0] ?? 0 } ?? 0
+                guard !isExpired(entry.job.ended!, now), own < most, kept < Self.maxEnded else { return true }
+                kept += 1
+                if let client = entry.client { ofClients[client] = own + 1 }
+                return false
+            }.map(\.job.id)
         }
     }
 

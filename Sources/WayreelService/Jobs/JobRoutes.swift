@@ -12,8 +12,6 @@ struct JobRoutes: Sendable {
     let queue: JobQueue
     let recipes: RecipeFolder
     let files: StorageWork
-    /// The memory of answers.
-    let memory: RequestQueue
     /// The streams of events that are open.
     let streams: Allowance
 
@@ -125,7 +123,7 @@ struct JobRoutes: Sendable {
             guard let count = RegularFile.byteCount(path) else { throw Problem.notFound("the result has no such file") }
             return count
         }
-        return try await Response(file: path, count: count, headers, to: request, context, in: memory)
+        return try await Response(file: path, count: count, headers, to: request, context)
     }
 
     /// Throws a ``Problem`` for a job without a result.

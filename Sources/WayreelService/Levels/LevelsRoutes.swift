@@ -2,7 +2,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 internal import WayreelLevels
-internal import WayreelTasks
 
 /// `POST /v1/levels`: the levels of the audio in the body.
 struct LevelsRoutes: Sendable {
@@ -21,7 +20,7 @@ struct LevelsRoutes: Sendable {
     func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let asked = try LevelsRequest.settings.read(request.uri.query ?? "", into: LevelsRequest())
         let format = try asked.format ?? Self.format(accept: request.headers[.accept])
-        let limits = AudioLimits(seconds: settings.maxSeconds)
+        let limits = AudioLimits(seconds: settings.maxSeconds, values: settings.maxBytes / 4)
         // Wrong options are refused before the body is read.
         let options = try asked.options(format, limits: limits)
         _ = try LevelsPipeline(options)
@@ -31,15 +30,9 @@ struct LevelsRoutes: Sendable {
         defer { withExtendedLifetime(reserved) {} }
         let result = try work.queue.reserve(0, for: context.client)
         let levels = try await ClientPresence.required(on: context.channel) {
-            let audio = try await reserved.receiveArray(request.body)
-            return try await work.run(for: context.client) { (cancellation, seconds) throws(MediaError) in
-                var options = options
-                options.limits.seconds = seconds
-                let measured = try LevelsPipeline(options).measure(audio, cancellation: cancellation)
-                let sink = BoundedSink(maxBytes: settings.maxBytes, result)
-                try measured.write(0, to: sink)
-                return sink.bytes
-            }
+            let audio = try await reserved.receive(request.body)
+            return try await work.measure(
+                audio, options, maxBytes: settings.maxBytes, result: result, for: context.client)
         }
         var headers: HTTPFields = [
             .contentType: Self.types.first { $0.format == format }!.type, .cacheControl: "no-store",
@@ -61,29 +54,11 @@ struct LevelsRoutes: Sendable {
     }
 }
 
-/// Bytes in memory, up to a maximum number, and as many as can be reserved.
-private final class BoundedSink: ByteSink {
-    private(set) var bytes: [UInt8] = []
-    private let maxBytes: Int
-    private let memory: Reservation
-
-    init(maxBytes: Int, _ memory: Reservation) { (self.maxBytes, self.memory) = (maxBytes, memory) }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
-        guard self.bytes.count + bytes.count <= maxBytes else {
-            throw MediaError(
-                .limit, code: .tooManyBytes, step: "write", reason: "the levels have more than \(maxBytes) bytes",
-                advice: "ask for fewer readings")
+extension LevelsOptions {
+    /// What drawings take, in bytes: four for each pixel of a PNG, and its file.
+    var drawingBytes: Int {
+        outputs.reduce(0) { sum, output in
+            if case .plot(let plot, .png, _, _) = output { sum + 5 * plot.size.pixels } else { sum }
         }
-        let needed = self.bytes.count + bytes.count
-        if needed > self.bytes.capacity {
-            // An array that grows has twice the size.
-            do throws(Allowance.Refusal) { try memory.grow(to: 2 * needed) } catch {
-                throw MediaError(
-                    .limit, code: .outOfMemory, step: "write", reason: "there is no memory for more levels",
-                    advice: "ask for fewer readings, or try again later")
-            }
-        }
-        self.bytes.append(contentsOf: bytes)
     }
 }

@@ -41,11 +41,13 @@ struct NoteRoutes: Sendable {
         let purpose = [player.id, request.uri.query ?? ""]
         let note = try await keeping.keepOnce(request, context, for: player, purpose: purpose, options) {
             if let known = try keeping.database.note(draft.id) { return known }
+            try keeping.erasures.checkNotRemoved(note: draft.id, of: player)
             try keeping.database.checkNoteRoom(for: player)
             return nil
         } keep: { image, fingerprint in
-            // The player may have been deleted while the image was prepared.
+            // The player, or the note, may have been deleted while the image was prepared.
             try keeping.erasures.checkNotErased(player, since: began)
+            try keeping.erasures.checkNotRemoved(note: draft.id, of: player)
             return try keep(draft, image, fingerprint)
         }
         return try Self.json(
@@ -138,6 +140,8 @@ struct NoteRoutes: Sendable {
             throw Problem(.forbidden, code: "player", "This belongs to another player")
         }
         try await keeping.storage.run(for: player) {
+            // A device may repeat the upload. A note is deleted also if no further id can be remembered.
+            do { try keeping.erasures.remove([note.id], of: player, at: Self.now) } catch is Problem {}
             try keeping.folder.whilePending([note.file]) {
                 try keeping.database.remove([note])
                 keeping.folder.remove(note.file)

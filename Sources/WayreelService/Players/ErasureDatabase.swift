@@ -68,7 +68,7 @@ final class ErasureDatabase: Sendable {
     /// The captures and notes of a player whose deletion is remembered: more than the quota of images lets a player keep.
     static let maxRemoved = 20_000
 
-    /// Whether a capture was removed. Blocks.
+    /// Whether a capture, or a note, was removed. Blocks.
     func isRemoved(_ capture: String, of player: Player) throws -> Bool {
         try file.read { database in
             try Int.fetchOne(
@@ -77,7 +77,7 @@ final class ErasureDatabase: Sendable {
         }
     }
 
-    /// Marks captures as removed. Blocks.
+    /// Marks captures, or notes, as removed. Throws a ``Problem`` if no more can be remembered. Blocks.
     func remove(_ captures: [String], of player: Player, at time: Timestamp) throws {
         let known = try file.read { database in
             try String.fetchSet(
@@ -106,6 +106,12 @@ final class ErasureDatabase: Sendable {
             return
         }
         throw Problem(.gone, code: "removed", "The capture was deleted")
+    }
+
+    /// Throws a ``Problem`` if the note was deleted. Blocks.
+    func checkNotRemoved(note: String, of player: Player) throws {
+        guard try isRemoved(note, of: player) else { return }
+        throw Problem(.gone, code: "removed", "The note was deleted")
     }
 
     /// Throws a ``Problem`` if the player was deleted since a time. Blocks.

@@ -131,7 +131,6 @@ struct ImageStore: Sendable {
             guard let stamp = FileStamp(of: path) else { throw Problem.notFound("no such image") }
             return stamp
         }
-        return try await Response(
-            file: path, count: stamp.bytes, headers, to: request, context, in: images.queue)
+        return try await Response(file: path, count: stamp.bytes, headers, to: request, context)
     }
 }

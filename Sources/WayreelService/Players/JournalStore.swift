@@ -207,6 +207,9 @@ struct JournalStore: Sendable {
     /// Whether a player has a journal of a story. Blocks.
     func exists(_ story: String, of player: Player) -> Bool { access(path(of: player, story), F_OK) == 0 }
 
+    /// The size of a player's journal of a story, in bytes. Blocks.
+    func bytes(of player: Player, story: String) -> Int { FileStamp(of: path(of: player, story))?.bytes ?? 0 }
+
     /// The size of a player's journals in bytes. Blocks.
     func totalBytes(of player: Player) -> Int {
         Directory.byteCount(of: "\(folder.path)/\(folder.journalFolder(of: player))")

@@ -265,9 +265,10 @@ extension ServiceSettings {
             throw fault("player keys need a folder of data", "name one with --data")
         }
         // Who signs in by a passkey needs no keys.
-        guard keys == nil || data == nil || needsTokens else {
+        guard keys == nil && proxies.isEmpty || data == nil || needsTokens else {
             throw fault(
-                "keys are set, so others reach the service, and everybody could read and change the journals in the folder of data",
+                "\(keys == nil ? "proxies" : "keys") are set, so others reach the service, "
+                    + "and everybody could read and change the journals in the folder of data",
                 "name a file of the keys of players' tokens with --player-keys")
         }
         guard publicURL == nil || data != nil else {

@@ -11,13 +11,9 @@ internal import WayreelStory
 struct StoryRoutes: Sendable {
     let stories: StoryCatalog
     private let files: StorageWork
-    /// The memory of answers.
-    private let memory: RequestQueue
     private let texts = CompressedTexts()
 
-    init(stories: StoryCatalog, files: StorageWork, memory: RequestQueue) {
-        (self.stories, self.files, self.memory) = (stories, files, memory)
-    }
+    init(stories: StoryCatalog, files: StorageWork) { (self.stories, self.files) = (stories, files) }
 
     /// All stories, without their chapters.
     func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -79,7 +75,7 @@ struct StoryRoutes: Sendable {
         if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
         }
-        return try await Response(file: path, count: count, headers, to: request, context, in: memory)
+        return try await Response(file: path, count: count, headers, to: request, context)
     }
 
     /// Throws a ``Problem`` where there is no such story.

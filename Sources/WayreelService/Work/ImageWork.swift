@@ -1,12 +1,13 @@
 internal import Tracing
 internal import WayreelCore
 internal import WayreelImage
+internal import WayreelLevels
 internal import WayreelTasks
 
 /// Prepares images and measures audio on threads of its own. Refuses work if its queue is full.
 ///
 /// Admitted → header → here, if that needs little memory and can be interrupted | in a child process, which has the memory
-/// that was reserved for it.
+/// that was reserved for it. Audio is always measured in one: a demuxer takes as much memory as a file declares samples.
 struct ImageWork: Sendable {
     let queue: RequestQueue
     /// Images of other servers that are being fetched.
@@ -15,6 +16,7 @@ struct ImageWork: Sendable {
     private let lane: WorkLane
     private let childLane: WorkLane
     private let captures: IsolatedPipeline<CaptureTask>
+    private let levels: IsolatedPipeline<LevelsTask>
     private let seconds: Double
 
     init(_ settings: ServiceSettings, _ plan: MemoryPlan) {
@@ -24,10 +26,11 @@ struct ImageWork: Sendable {
         queue = RequestQueue(
             places: settings.queue, bytes: plan.requests, clientShare: settings.clientShare, workers: plan.workers)
         fetches = Allowance(max(1, settings.queue / 2), clientShare: settings.clientShare)
-        captures = IsolatedPipeline(
-            Isolation(
-                executable: Isolation.ownExecutable, memoryBytes: plan.imageChildBytes, scope: .whereNeeded),
-            idleBytes: MemoryPlan.idleChildBytes)
+        let isolation = Isolation(
+            executable: Isolation.ownExecutable, memoryBytes: plan.imageChildBytes, scope: .whereNeeded)
+        captures = IsolatedPipeline(isolation, idleBytes: MemoryPlan.idleChildBytes)
+        // Most of what is resident between two files is the code of FFmpeg's libraries, which the kernel may take back.
+        levels = IsolatedPipeline(isolation, idleBytes: MemoryPlan.idleChildBytes / 3 * 4)
         seconds = settings.maxSeconds
     }
 
@@ -61,12 +64,31 @@ struct ImageWork: Sendable {
         return try await queue.admit(client) { try await prepare(options, for: client, since: start) { media } }
     }
 
-    /// Runs `body` with the rest of its time limit. Throws likewise.
-    func run<Result: Sendable>(
-        for client: Client, _ body: @escaping Body<Result>
-    ) async throws -> Result {
+    /// Measures encoded audio in a child process, and returns the output of the options: at most `maxBytes`, for which memory
+    /// is reserved in `result` once their number is known. Throws likewise.
+    func measure(
+        _ audio: MediaBytes, _ options: LevelsOptions, maxBytes: Int, result: Reservation, for client: Client
+    ) async throws -> [UInt8] {
         let start = ContinuousClock.now
-        return try await queue.admit(client) { try await run(on: lane, for: client, since: start, body) }
+        let memoryBytes = MemoryPlan.idleChildBytes + MemoryPlan.levelsBytes + options.drawingBytes
+        try checkFits(memoryBytes)
+        let laneBytes = min(memoryBytes + audio.count, plan.imageChildBytes)
+        return try await queue.admit(client) {
+            try await run(on: childLane, for: client, bytes: laneBytes, since: start) {
+                (cancellation, seconds) throws(MediaError) in
+                var options = options
+                options.limits.seconds = seconds
+                return try levels.measureInChild(
+                    audio, options, maxBytes: maxBytes, memoryBytes: memoryBytes, cancellation: cancellation
+                ) { (bytes) throws(MediaError) in
+                    do throws(Allowance.Refusal) { try result.grow(to: bytes) } catch {
+                        throw MediaError(
+                            .limit, code: .outOfMemory, step: "write", reason: "there is no memory for the levels",
+                            advice: "ask for fewer readings, or try again later")
+                    }
+                }
+            }
+        }
     }
 
     /// Runs `body`, which starts a child process of an image with at most `bytes`, when it may have them.
@@ -121,6 +143,12 @@ struct ImageWork: Sendable {
     ) throws(MediaError) -> Int {
         guard let estimate = need.memoryBytes else { return plan.imageChildBytes }
         let bytes = MemoryPlan.idleChildBytes + estimate / 4 * 5 + 2 * media.count
+        try checkFits(bytes)
+        return bytes
+    }
+
+    /// Throws a `limit` error if no child process may have so much memory.
+    private func checkFits(_ bytes: Int) throws(MediaError) {
         guard bytes <= plan.imageChildBytes else {
             throw MediaError(
                 .limit, code: .outOfMemory, step: "open",
@@ -128,7 +156,6 @@ struct ImageWork: Sendable {
                     + "the limit is \(plan.imageChildBytes / 1_000_000) MB",
                 advice: "choose a smaller size")
         }
-        return bytes
     }
 
     private func run<Result: Sendable>(

@@ -44,6 +44,9 @@ package struct MemoryPlan: Sendable {
     private static let imageBytesRange = 32_000_000...128_000_000
     /// What a child process may hold between two images.
     static let idleChildBytes = 48_000_000
+    /// What a child process needs at most to measure audio, in bytes: packets, tables of a demuxer, about a megabyte of readings,
+    /// and the output, which is in memory until it is read.
+    static let levelsBytes = 64_000_000
     /// The largest processes of images that run beside each other, so that one client cannot take all memory.
     private static let largestChildrenAtOnce = 2
 

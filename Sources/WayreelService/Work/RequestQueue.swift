@@ -39,6 +39,14 @@ final class RequestQueue: Sendable {
         }
     }
 
+    /// Reserves more in `reservation`: up to `bytes` in all, at most half of what all requests have, so that a service with
+    /// little memory refuses nothing for ever. Throws a ``Problem`` if there is none.
+    func grow(_ reservation: Reservation, to bytes: Int) throws {
+        do throws(Allowance.Refusal) { try reservation.grow(to: min(bytes, memory.amount / 2)) } catch {
+            throw memoryProblem(error)
+        }
+    }
+
     /// The answer to a request whose memory was refused.
     func memoryProblem(_ refusal: Allowance.Refusal) -> Problem {
         switch refusal {

@@ -26,13 +26,26 @@ final class MemoryFile {
 
     /// Writes `bytes` into a memory file of another process.
     static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw fault(.io) }
-        defer { close(descriptor) }
-        do { try writeAll(bytes, to: descriptor) } catch { throw fault(.io, error.code) }
+        try bytes.withBytes { (bytes) throws(MediaError) in try Writer(path).write(bytes) }
     }
 
-    private static func fault(_ kind: MediaError.Kind, _ code: Int32 = errno) -> MediaError {
+    /// An open memory file of another process.
+    final class Writer {
+        private let descriptor: Int32
+
+        init(_ path: String) throws(MediaError) {
+            descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw MemoryFile.fault(.io) }
+        }
+
+        deinit { if descriptor >= 0 { close(descriptor) } }
+
+        func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+            do { try writeAll(bytes, to: descriptor) } catch { throw MemoryFile.fault(.io, error.code) }
+        }
+    }
+
+    fileprivate static func fault(_ kind: MediaError.Kind, _ code: Int32 = errno) -> MediaError {
         MediaError(
             kind, code: MediaError.Code(disk: code), step: "start",
             reason: "cannot pass bytes to another process: \(systemReason(code))",
