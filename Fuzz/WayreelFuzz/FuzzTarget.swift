@@ -14,6 +14,7 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] = [
         FuzzTarget(name: "images", run: decodeImage),
+        FuzzTarget(name: "scans", run: decodeScan),
         FuzzTarget(name: "boxes", run: readBoxes),
         FuzzTarget(name: "levels", run: readLevels),
         FuzzTarget(name: "recipes", run: parseRecipe),

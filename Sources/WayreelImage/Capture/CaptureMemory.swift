@@ -28,7 +28,10 @@ package enum CaptureMemory {
             (image, canvas) = (max(image, most), max(canvas, most))
         }
         let plane = header.layout == .rgba || (options.background?.alpha ?? 1) < 1 ? 16 : 12
-        var bytes = fixedBytes + decoding(header) + plane * image
+        // Windows, and images in linear light, are decoded at full size.
+        let isWhole = framing.trim == nil && framing.crop == nil && !framing.inLinearLight
+        let reduction = isWhole ? framing.plan(layout, for: size, orientation: .upright).reduction : 1
+        var bytes = fixedBytes + decoding(header, file, reduction: reduction) + plane * image
         if layout.canvas != layout.image { bytes += plane * canvas }
         if !options.filters.isEmpty { bytes += plane * image }
         // The image as it is stored, beside the one that is turned.
@@ -36,16 +39,17 @@ package enum CaptureMemory {
         for path in options.overlays.imagePaths {
             let overlay = try MediaBytes.read(path: path, limit: options.limits.inputBytes, task: task)
             let header = try ImageDecoder.open(overlay, limits: options.limits, task: task).header
-            bytes += decoding(header) + 16 * header.size.pixels
+            bytes += decoding(header, overlay, reduction: 1) + 16 * header.size.pixels
         }
         return bytes + options.encoding.bytesPerPixel * canvas
     }
 
     /// What a decoder keeps beside the rows that it returns.
-    private static func decoding(_ header: ImageHeader) -> Int {
+    private static func decoding(_ header: ImageHeader, _ file: MediaBytes, reduction: Double) -> Int {
         let pixels = header.size.pixels
         switch header.format {
-        case .jpeg: return header.keptBytes
+        // Coefficients of several scans, or a copy of the one and the planes.
+        case .jpeg: return max(header.keptBytes, file.count + JPEGPlanes.mostBytes(pixels: pixels, reduction: reduction))
         case .png: return header.isProgressive ? 3 * header.rowBytes * header.size.height : 0
         // The canvas and what was below the last frame.
         case .gif, .webp: return 10 * pixels

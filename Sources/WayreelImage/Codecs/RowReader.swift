@@ -18,6 +18,10 @@ package protocol RowReader: AnyObject {
     /// row is read, or not at all.
     func prepare(reduction: Double)
 
+    /// Decodes the image at a smaller size that is enough for `plan`, if that takes less time than all of its rows. Nil
+    /// if rows are to be read from this reader. Called before the first row is read and none is skipped, or not at all.
+    func reduced(for plan: ResamplingPlan) throws(MediaError) -> ReducedImage?
+
     /// The reader itself if it can also give the planes of Y′CbCr. A cast would search all conformances of the program.
     var planar: (any PlanarRowReader)? { get }
 
@@ -27,6 +31,7 @@ package protocol RowReader: AnyObject {
 
 extension RowReader {
     package func prepare(reduction: Double) {}
+    package func reduced(for plan: ResamplingPlan) throws(MediaError) -> ReducedImage? { nil }
     package var planar: (any PlanarRowReader)? { nil }
 }
 
@@ -51,4 +56,12 @@ extension WholeImageReader {
         row.copyMemory(from: try decoded().row(nextRow), byteCount: header.rowBytes)
         nextRow += 1
     }
+}
+
+/// An image at a smaller size than it is stored.
+package struct ReducedImage {
+    /// Reads the rows.
+    package var reader: any RowReader
+    /// Pixels of the stored image for one of these, counted from the edge of the first one.
+    package var spacing: Double
 }

@@ -9,6 +9,17 @@ package enum Resampling {
     package static func resample(
         _ reader: any RowReader, plan: ResamplingPlan, task: TaskContext
     ) throws(MediaError) -> Image {
+        if let reduced = try reader.reduced(for: plan) {
+            return try resample(
+                rowsOf: reduced.reader, plan: plan.reduced(by: reduced.spacing, to: reduced.reader.header.size),
+                task: task)
+        }
+        return try resample(rowsOf: reader, plan: plan, task: task)
+    }
+
+    private static func resample(
+        rowsOf reader: any RowReader, plan: ResamplingPlan, task: TaskContext
+    ) throws(MediaError) -> Image {
         let rows = plan.rows.support
         if rows.lowerBound > 0 { try reader.skipRows(rows.lowerBound) }
         reader.prepare(reduction: plan.reduction)

@@ -53,6 +53,17 @@ package struct ResamplingPlan: Hashable, Sendable {
             samples: window?.rows ?? 0..<source.height, origin: region.y, extent: region.height, outputs: output.height)
     }
 
+    /// Returns the plan for a smaller image, `spacing` pixels of which are one pixel. There is no window.
+    func reduced(by spacing: Double, to size: PixelSize) -> ResamplingPlan {
+        var plan = self
+        plan.source = size
+        plan.region.x /= spacing
+        plan.region.y /= spacing
+        plan.region.width /= spacing
+        plan.region.height /= spacing
+        return plan
+    }
+
     /// Restricts a plan for a whole image to `window` of an image of `source`; pixels outside are not used.
     func inside(_ window: PixelRectangle, of source: PixelSize) -> ResamplingPlan {
         var plan = self

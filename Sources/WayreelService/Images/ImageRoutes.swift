@@ -171,12 +171,13 @@ struct ImageRoutes: Sendable {
         // The result also depends on the files of overlays and filters.
         let files = options.overlays.imagePaths + options.filters.flatMap(\.files)
         let stamps = files.compactMap(FileStamp.init(of:)).map(\.text)
+        let versions = [WayreelVersion.text, "\(WayreelVersion.generation)"]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         var hash = SHA256()
         hash.update(data: try encoder.encode(options))
         hash.update(
-            data: Data((source.identity(settings) + stamps + [WayreelVersion.text]).joined(separator: "\n").utf8))
+            data: Data((source.identity(settings) + stamps + versions).joined(separator: "\n").utf8))
         let vary = (isNegotiated ? ["Accept"] : []) + (key.hints == nil ? [] : ClientHints.names)
         var wanted = ImageRequest(
             source: source, options: options, key: hash.finalize().hexadecimal, download: asked.disposition,

@@ -1,7 +1,8 @@
 internal import CJPEG
 package import WayreelCore
 
-/// Decodes JPEG through libjpeg-turbo, row by row.
+/// Decodes JPEG: by ``JPEGPlanes`` if the image is accepted there, which gives libjpeg's rows in less time and reduced
+/// ones in still less; otherwise through libjpeg-turbo, row by row.
 ///
 /// Chroma is interpolated (libjpeg's "fancy" upsampling), grey is expanded to RGB, YCCK is converted to CMYK. Rows have
 /// 8 bits.
@@ -10,6 +11,12 @@ package final class JPEGReader: RowReader {
     private let bytes: MediaBytes
     private let task: TaskContext
     private let reader: OpaquePointer
+    /// The rows; nil while none is read, or if they are libjpeg's.
+    private var planes: JPEGPlanes?
+    private var isLeftToLibjpeg = false
+    private var nextRow = 0
+    /// Rows that libjpeg has not skipped yet.
+    private var skippedRows = 0
 
     /// Reads the header. `task` is checked while the scans of a progressive image are read.
     package init(_ bytes: MediaBytes, limits: Limits, task: TaskContext) throws(MediaError) {
@@ -50,11 +57,43 @@ package final class JPEGReader: RowReader {
     deinit { wr_jpeg_reader_close(reader) }
 
     package func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        if planes == nil, !isLeftToLibjpeg {
+            if let frame { planes = try JPEGPlanes(frame, task: task) }
+            isLeftToLibjpeg = planes == nil
+        }
+        defer { nextRow += 1 }
+        if let planes { return planes.convertRow(nextRow, isYCbCr: header.model == .yCbCr, into: row) }
+        if skippedRows > 0 { try check(wr_jpeg_reader_skip(reader, UInt32(skippedRows))) }
+        skippedRows = 0
         try check(wr_jpeg_reader_read(reader, row.assumingMemoryBound(to: UInt8.self)))
     }
 
     package func skipRows(_ count: Int) throws(MediaError) {
-        try check(wr_jpeg_reader_skip(reader, UInt32(count)))
+        nextRow += count
+        skippedRows += count
+    }
+
+    package func reduced(for plan: ResamplingPlan) throws(MediaError) -> ReducedImage? {
+        // libjpeg stops at the last row that is read.
+        if plan.rows.support.upperBound * 2 < header.size.height { isLeftToLibjpeg = true }
+        // Light is not linear in the transform, which also mixes the pixels on both sides of a window's edge.
+        guard !isLeftToLibjpeg, !plan.inLinearLight, plan.window == nil, let frame,
+            let scale = frame.scale(for: plan.reduction)
+        else { return nil }
+        guard let reduced = try JPEGPlanes(frame, scale: scale, task: task) else {
+            // Its rows would be refused again.
+            isLeftToLibjpeg = true
+            return nil
+        }
+        return ReducedImage(reader: JPEGReducedRows(reduced, of: header), spacing: 8 / Double(scale))
+    }
+
+    /// The header for ``JPEGPlanes``; nil if the image is left to libjpeg.
+    private var frame: JPEGPlanes.Frame? {
+        switch header.model {
+        case .grey, .yCbCr, .rgb: JPEGPlanes.Frame(bytes)
+        default: nil
+        }
     }
 
     package var damage: Damage? {

@@ -1,0 +1,165 @@
+internal import WayreelCore
+internal import WayreelJPEG
+
+/// A sequential Huffman-coded JPEG, decoded by WayreelJPEG at full or at a reduced size.
+///
+/// An image with any anomaly is left to libjpeg, so that its pixels, warnings and errors are libjpeg's.
+final class JPEGPlanes {
+    /// The memory that planes may take, in bytes.
+    static let maxBytes = 64 << 20
+
+    /// The pixels that are kept for each one of the result: with fewer, the filter of the reduction would see the edge of
+    /// what the transform keeps.
+    private static let keptPixels = 1.65
+
+    /// Returns the memory that the planes of an image of `pixels` take at most for a reduction to one `reduction`th, or as a
+    /// whole where that is not enough.
+    static func mostBytes(pixels: Int, reduction: Double) -> Int {
+        guard let scale = scale(for: reduction, largest: 4) else { return min(3 * pixels, maxBytes) }
+        // In 4:2:2, chroma has twice the rows of luma.
+        return min(5 * scale * scale * pixels / 64, maxBytes)
+    }
+
+    /// Returns the eighths, up to `largest`, that are enough for a reduction to one `reduction`th; nil if none are.
+    private static func scale(for reduction: Double, largest: Int) -> Int? {
+        [1, 2, 3, 4, 6].first { $0 <= largest && Double($0) / 8 * reduction >= keptPixels }
+    }
+
+    private var header: wj_frame
+    private let planes: [wj_plane]
+    private let memory: AlignedMemory
+    private let scratch: AlignedMemory
+
+    /// The header of an accepted image.
+    struct Frame {
+        fileprivate let header: wj_frame
+
+        /// Returns nil if the image is left to libjpeg.
+        init?(_ bytes: MediaBytes) {
+            var header = wj_frame()
+            let memory = bytes.buffer.assumingMemoryBound(to: UInt8.self)
+            guard let base = memory.baseAddress, wj_read_frame(base, memory.count, &header) == WJ_ACCEPTED else {
+                return nil
+            }
+            self.header = header
+        }
+
+        /// Returns the eighths of its size that are enough for a reduction to one `reduction`th; nil if it is the whole.
+        func scale(for reduction: Double) -> Int? {
+            // Chroma that is half as large is decoded at twice the scale, so that both are of one size.
+            JPEGPlanes.scale(for: reduction, largest: max(header.h_max, header.v_max) > 1 ? 4 : 6)
+        }
+    }
+
+    /// Decodes the planes at `scale` eighths of their size. Returns nil if the image is left to libjpeg. Throws if `task`
+    /// must stop.
+    init?(_ frame: Frame, scale: Int = 8, task: TaskContext) throws(MediaError) {
+        var header = frame.header
+        var planes: [wj_plane] = []
+        var bytes = 0
+        for component in header.componentList {
+            let ratio = max(header.h_max / Int32(component.h), header.v_max / Int32(component.v))
+            let own = scale == 8 ? 8 : Int32(scale) * ratio
+            // Vectors read beyond the row.
+            let stride = (Int(component.blocks_wide) * Int(own) + 63) / 64 * 64
+            planes.append(wj_plane(scale: own, samples: nil, stride: stride, coefficients: nil))
+            bytes += stride * Int(component.blocks_high) * Int(own)
+        }
+        guard bytes <= Self.maxBytes, planes.allSatisfy({ [1, 2, 3, 4, 6, 8].contains($0.scale) }),
+            wj_has_rows(&header, planes) != 0
+        else { return nil }
+        memory = try AlignedMemory(uninitialized: bytes + 64, step: "decode")
+        var next = memory.pointer(to: UInt8.self)
+        for (index, component) in header.componentList.enumerated() {
+            planes[index].samples = next
+            next += planes[index].stride * Int(component.blocks_high) * Int(planes[index].scale)
+        }
+        scratch = try AlignedMemory(uninitialized: wj_row_scratch(&header), step: "decode")
+        self.header = header
+        self.planes = planes
+        guard try Self.decode(header, planes, task) else { return nil }
+    }
+
+    /// The size of luma's plane.
+    private(set) lazy var size = PixelSize(
+        width: Int(wj_row_width(&header, planes)), height: Int(wj_row_count(&header, planes)))
+
+    /// Converts row `y` to interleaved R′G′B′; at full size as libjpeg does.
+    func convertRow(_ y: Int, isYCbCr: Bool, into row: UnsafeMutableRawPointer) {
+        wj_read_row(
+            &header, planes, UInt32(y), isYCbCr ? 1 : 0, scratch.pointer(to: UInt8.self),
+            row.assumingMemoryBound(to: UInt8.self))
+    }
+
+    // MARK: Decoding
+
+    /// Bytes of a scan that are worth a second thread.
+    private static let minBytesPerThread = 256 << 10
+
+    /// Returns whether the image was decoded; if not, it is left to libjpeg.
+    private static func decode(
+        _ header: wj_frame, _ planes: [wj_plane], _ task: TaskContext
+    ) throws(MediaError) -> Bool {
+        var decoder: OpaquePointer?
+        var header = header
+        guard wj_decoder_open(&header, planes, &decoder) == WJ_ACCEPTED, let decoder else { return false }
+        let work = SharedDecoder(decoder)
+        let helpers = min(task.threads, header.scan_size / minBytesPerThread) - 1
+        let threads = (0..<max(0, helpers)).compactMap { _ in
+            let own = task.child()
+            // With fewer threads, decoding only takes longer.
+            return try? WorkThread("decode") {
+                work.run(own)
+                own.countThread()
+            }
+        }
+        work.run(task)
+        for thread in threads { thread.join() }
+        let verdict = wj_decoder_close(decoder)
+        try task.check()
+        return verdict == WJ_ACCEPTED
+    }
+
+    /// A decoder that several threads work with.
+    private struct SharedDecoder: @unchecked Sendable {
+        let decoder: OpaquePointer
+
+        init(_ decoder: OpaquePointer) { self.decoder = decoder }
+
+        func run(_ task: TaskContext) {
+            wj_decoder_work(
+                decoder,
+                { context in
+                    Unmanaged<TaskContext>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
+                }, Unmanaged.passUnretained(task).toOpaque())
+        }
+    }
+}
+
+/// The rows of a JPEG that was decoded at a reduced size.
+final class JPEGReducedRows: SeekableRowReader {
+    let header: ImageHeader
+    let damage: Damage? = nil
+    var nextRow = 0
+    private let planes: JPEGPlanes
+
+    /// `header` is that of the whole image.
+    init(_ planes: JPEGPlanes, of header: ImageHeader) {
+        self.planes = planes
+        var header = header
+        header.size = planes.size
+        self.header = header
+    }
+
+    func readRow(into row: UnsafeMutableRawPointer) {
+        planes.convertRow(nextRow, isYCbCr: header.model == .yCbCr, into: row)
+        nextRow += 1
+    }
+}
+
+extension wj_frame {
+    fileprivate var componentList: [wj_component] {
+        let all = [components.0, components.1, components.2]
+        return Array(all.prefix(Int(component_count)))
+    }
+}
