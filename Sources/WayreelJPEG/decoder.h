@@ -15,7 +15,7 @@ extern const uint8_t wj_natural_order[64];
 extern int wj_generation;
 #define WJ_HAS_AVX2 (wj_generation >= 2 && __builtin_cpu_supports("avx2"))
 
-// MARK: Restart intervals (intervals.c)
+// MARK: The scan's bytes (scan.c)
 
 typedef struct {
     const uint8_t *start;

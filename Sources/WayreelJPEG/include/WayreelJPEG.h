@@ -9,8 +9,8 @@
 
 // MARK: What is decoded
 
-/// Why an image is not decoded here. The rules are in frame.c (the header), intervals.c (the scan's markers) and decoder.c
-/// (its codes).
+/// Why an image is not decoded here. The rules are in frame.c (the header), scan.c (the scan's markers), and in
+/// intervals.c and chunks.c (its codes).
 typedef enum {
     WJ_ACCEPTED,
     // The header

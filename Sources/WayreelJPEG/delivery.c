@@ -1,0 +1,85 @@
+// Turns the blocks of MCUs, in the order of the scan, into samples in the planes.
+
+#include "parts.h"
+
+/// Blocks of an MCU that are transformed together.
+typedef struct {
+    int component, count;
+    size_t x, y;
+} block_group;
+
+static int groups_of(const wj_decoder *d, block_group groups[WJ_MCU_BLOCKS_MAX]) {
+    int n = 0;
+    for (int c = 0; c < d->frame.component_count; c++) {
+        const wj_component *component = &d->frame.components[c];
+        int scale = d->planes[c].scale;
+        for (int v = 0; v < component->v; v++)
+            for (int h = 0; h < component->h; h++) {
+                int pairs = scale >= 2 && scale <= 4 && h + 1 < component->h;
+                groups[n++] = (block_group){c, 1 + pairs, (size_t)(h * scale), (size_t)(v * scale)};
+                h += pairs;
+            }
+    }
+    return n;
+}
+
+static void take_coefficients(const wj_decoder *d, const block_group *group, uint64_t row, uint64_t column, int16_t *block) {
+    const wj_component *component = &d->frame.components[group->component];
+    uint64_t x = column * component->h + group->x / 8, y = row * component->v + group->y / 8;
+    memcpy(d->planes[group->component].coefficients + 64 * (y * component->blocks_wide + x), block, 128);
+    memset(block, 0, 128);
+}
+
+wj_verdict wj_deliver(const wj_decoder *d, uint8_t *blocks, uint64_t mcu, size_t count, int32_t dc[WJ_COMPONENTS_MAX]) {
+    block_group groups[WJ_MCU_BLOCKS_MAX];
+    uint8_t *out[WJ_MCU_BLOCKS_MAX] = {0};
+    size_t advance[WJ_MCU_BLOCKS_MAX], stride[WJ_MCU_BLOCKS_MAX];
+    int n = groups_of(d, groups);
+    for (int g = 0; g < n; g++) {
+        const wj_component *component = &d->frame.components[groups[g].component];
+        const wj_plane *plane = &d->planes[groups[g].component];
+        advance[g] = (size_t)component->h * (size_t)plane->scale;
+        stride[g] = plane->stride;
+    }
+    int16_t *block = (int16_t *)(void *)blocks;
+    while (count) {
+        uint64_t row = mcu / d->frame.mcus_wide, column = mcu % d->frame.mcus_wide;
+        size_t run = d->frame.mcus_wide - column < count ? d->frame.mcus_wide - column : count;
+        for (int g = 0; g < n; g++) {
+            const wj_component *component = &d->frame.components[groups[g].component];
+            const wj_plane *plane = &d->planes[groups[g].component];
+            size_t y = row * component->v * (size_t)plane->scale + groups[g].y;
+            if (plane->samples) out[g] = plane->samples + y * plane->stride + column * advance[g] + groups[g].x;
+        }
+        for (size_t i = 0; i < run; i++) {
+            for (int g = 0; g < n; g++) {
+                int c = groups[g].component, size = d->formats[c].size;
+                int16_t values[2];
+                for (int b = 0; b < groups[g].count; b++) {
+                    dc[c] += block[b * size];
+                    values[b] = (int16_t)dc[c];
+                    if (WJ_UNLIKELY(dc[c] != values[b])) return WJ_DC_RANGE;
+                }
+                if (d->planes[c].coefficients) {
+                    block[0] = values[0];
+                    take_coefficients(d, &groups[g], row, column + i, block);
+                } else {
+                    d->formats[c].transform(&d->formats[c], block, values, groups[g].count, out[g], stride[g]);
+                    out[g] += advance[g];
+                }
+                block += groups[g].count * size;
+            }
+        }
+        mcu += run;
+        count -= run;
+    }
+    return WJ_ACCEPTED;
+}
+
+void wj_add_dc(const wj_decoder *d, const uint8_t *blocks, size_t count, int32_t dc[WJ_COMPONENTS_MAX]) {
+    const int16_t *block = (const int16_t *)(const void *)blocks;
+    for (size_t i = 0; i < count; i++)
+        for (int c = 0; c < d->frame.component_count; c++)
+            for (int b = d->frame.components[c].h * d->frame.components[c].v; b > 0; b--, block += d->formats[c].size)
+                dc[c] += *block;
+}
