@@ -24,7 +24,9 @@ typedef struct {
 
 /// The scan without stuffed bytes and markers.
 typedef struct {
+    /// Pages of their own: a heap that takes as many bytes for each image has gaps soon.
     uint8_t *bytes;
+    size_t byte_count;
     /// 8 bytes can be read from here, but not beyond.
     const uint8_t *limit;
     wj_interval *intervals;

@@ -2,13 +2,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "decoder.h"
 
 enum { EOI = 0xD9, RST0 = 0xD0 };
 
 void wj_scan_free(wj_scan *scan) {
-    free(scan->bytes);
+    if (scan->bytes) munmap(scan->bytes, scan->byte_count);
     free(scan->intervals);
     *scan = (wj_scan){0};
 }
@@ -24,9 +25,13 @@ wj_verdict wj_scan_read(const wj_frame *frame, wj_scan *scan) {
     if (blocks / 4 > frame->scan_size || wanted > frame->scan_size / 3 + 1 || frame->scan_size > INT32_MAX)
         return WJ_TOO_SHORT;
     enum { padding = 64 };
-    scan->bytes = malloc(frame->scan_size + padding);
+    // Nearly all of it will be written, so all pages are mapped at once.
+    scan->byte_count = frame->scan_size + padding;
+    void *bytes = mmap(NULL, scan->byte_count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (bytes == MAP_FAILED) return WJ_MEMORY;
+    scan->bytes = bytes;
     scan->intervals = malloc(sizeof *scan->intervals * wanted);
-    if (!scan->bytes || !scan->intervals) return WJ_MEMORY;
+    if (!scan->intervals) return WJ_MEMORY;
     uint8_t *out = scan->bytes, *start = out;
     for (;;) {
         const uint8_t *mark = memchr(in, 0xFF, (size_t)(end - in));

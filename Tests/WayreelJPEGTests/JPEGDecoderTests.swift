@@ -111,7 +111,8 @@ import WayreelJPEG
                 wj_limit_instructions(0)
                 let portable = Decoding(variant.bytes, scales: scales)
                 wj_limit_instructions(3)
-                #expect(portable.samples == Decoding(variant.bytes, scales: scales).samples, "\(variant.testDescription)")
+                #expect(
+                    portable.samples == Decoding(variant.bytes, scales: scales).samples, "\(variant.testDescription)")
             }
         }
     }
@@ -149,8 +150,10 @@ extension Decoding {
 
     func quantization(_ component: wj_component) -> [Int] {
         withUnsafeBytes(of: frame.quantization) { tables in
-            tables.bindMemory(to: UInt16.self)[(Int(component.quantization) * 64)..<(Int(component.quantization) * 64 + 64)]
-                .map(Int.init)
+            tables.bindMemory(to: UInt16.self)[
+                (Int(component.quantization) * 64)..<(Int(component.quantization) * 64 + 64)
+            ]
+            .map(Int.init)
         }
     }
 

@@ -53,10 +53,14 @@ import WayreelJPEG
         expect(WJ_NO_SOI, [0xFF, 0xD9, 0xFF, 0xD8])
         try expect(WJ_MARKER, 0xDB) { bytes, place in bytes[place - 4] = 0 }
         try expect(WJ_MARKER, 0xDB) { bytes, place in bytes[place - 3] = 0xD0 }
-        try expect(WJ_SEGMENT_LENGTH, 0xDB) { bytes, place in bytes[place - 1] = 1; bytes[place - 2] = 0 }
+        try expect(WJ_SEGMENT_LENGTH, 0xDB) { bytes, place in
+            bytes[place - 1] = 1; bytes[place - 2] = 0
+        }
         try expect(WJ_SEGMENT_LENGTH, 0xDB) { bytes, place in bytes[place - 2] = 0xFF }
         try expect(WJ_APPLICATION_SEGMENT, 0xE0) { bytes, place in bytes[place + 5] = 2 }
-        var bytes = Self.image { $0.is_rgb = 1; $0.h = (1, 1, 1); $0.v = (1, 1, 1) }
+        var bytes = Self.image {
+            $0.is_rgb = 1; $0.h = (1, 1, 1); $0.v = (1, 1, 1)
+        }
         let adobe = try Self.segment(0xEE, in: bytes)
         expect(WJ_ACCEPTED, bytes)
         bytes[adobe + 11] = 2
@@ -83,13 +87,19 @@ import WayreelJPEG
     }
 
     @Test func theFrame() throws {
-        try expect(WJ_SIZE, 0xC0) { bytes, place in bytes[place + 1] = 0; bytes[place + 2] = 0 }
+        try expect(WJ_SIZE, 0xC0) { bytes, place in
+            bytes[place + 1] = 0; bytes[place + 2] = 0
+        }
         try expect(WJ_COMPONENTS, 0xC0) { bytes, place in bytes[place + 5] = 4 }
         try expect(WJ_COMPONENTS, 0xC0) { bytes, place in bytes[place + 9] = bytes[place + 6] }
         try expect(WJ_SAMPLING, 0xC0) { bytes, place in bytes[place + 7] = 0x50 }
         // Three columns for two of chroma; luma with fewer samples than chroma; more than ten blocks.
-        try expect(WJ_SAMPLING, 0xC0) { bytes, place in bytes[place + 7] = 0x31; bytes[place + 10] = 0x21 }
-        try expect(WJ_SAMPLING, 0xC0) { bytes, place in bytes[place + 7] = 0x11; bytes[place + 10] = 0x21 }
+        try expect(WJ_SAMPLING, 0xC0) { bytes, place in
+            bytes[place + 7] = 0x31; bytes[place + 10] = 0x21
+        }
+        try expect(WJ_SAMPLING, 0xC0) { bytes, place in
+            bytes[place + 7] = 0x11; bytes[place + 10] = 0x21
+        }
         try expect(WJ_SAMPLING, 0xC0) { bytes, place in bytes[place + 7] = 0x44 }
     }
 
@@ -102,7 +112,9 @@ import WayreelJPEG
         try expect(WJ_SCAN_MARKER, 0xD1) { bytes, place in bytes[place - 3] = 0xD5 }
         try expect(WJ_INTERVAL_COUNT, 0xDD) { bytes, place in bytes[place + 1] = 2 }
         // 4096 × 3072 pixels in a few hundred bytes.
-        try expect(WJ_TOO_SHORT, 0xC0) { bytes, place in bytes[place + 1] = 0x0C; bytes[place + 3] = 0x10 }
+        try expect(WJ_TOO_SHORT, 0xC0) { bytes, place in
+            bytes[place + 1] = 0x0C; bytes[place + 3] = 0x10
+        }
         // A byte that no code needs, and one that is missing, before the first restart marker.
         try expect(WJ_INTERVAL_LENGTH, 0xD0) { bytes, place in bytes.insert(0x55, at: place - 4) }
         try expect(WJ_CODE, 0xD0) { bytes, place in bytes.removeSubrange((place - 12)..<(place - 4)) }

@@ -5,7 +5,7 @@ internal import WayreelTasks
 /// The versions of the software that processes media: Wayreel and the libraries that it loads.
 enum ToolVersions {
     static func digest() throws(MediaError) -> String {
-        try SHA256.digest(
-            of: ([WayreelVersion.text, "\(WayreelVersion.generation)"] + LibraryVersions.files()).joined(separator: "\n"))
+        let own = [WayreelVersion.text, "\(WayreelVersion.generation)"]
+        return try SHA256.digest(of: (own + LibraryVersions.files()).joined(separator: "\n"))
     }
 }

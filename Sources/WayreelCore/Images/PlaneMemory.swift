@@ -5,9 +5,9 @@ internal import Synchronization
 /// fragment its heap.
 ///
 /// Keeps the last few blocks for images of the same size, which avoids page faults in a batch.
-enum PlaneMemory {
+package enum PlaneMemory {
     private static let pageBytes = 4096
-    private static let maxBlocksKept = 4
+    private static let maxBlocksKept = 8
     private static let maxBytesKept = 64 << 20
 
     private struct Block: @unchecked Sendable {
@@ -18,7 +18,7 @@ enum PlaneMemory {
     private static let kept = Mutex<[Block]>([])
 
     /// Returns page-aligned, uninitialised memory, or nil if memory is exhausted.
-    static func take(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    package static func take(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let size = pages(byteCount)
         let old = kept.withLock { blocks in
             blocks.lastIndex { $0.byteCount == size }.map { blocks.remove(at: $0) }
@@ -31,7 +31,7 @@ enum PlaneMemory {
     }
 
     /// Releases memory from ``take(_:)`` with the same byte count.
-    static func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
+    package static func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
         let block = Block(base: base, byteCount: pages(byteCount))
         let dropped = kept.withLock { blocks in
             blocks.append(block)

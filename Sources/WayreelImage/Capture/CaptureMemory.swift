@@ -49,7 +49,9 @@ package enum CaptureMemory {
         let pixels = header.size.pixels
         switch header.format {
         // Coefficients of several scans, or a copy of the one and the planes.
-        case .jpeg: return max(header.keptBytes, file.count + JPEGPlanes.mostBytes(pixels: pixels, reduction: reduction))
+        case .jpeg:
+            return max(
+                header.keptBytes, file.count + JPEGPlanes.mostBytes(pixels: pixels, reduction: reduction))
         case .png: return header.isProgressive ? 3 * header.rowBytes * header.size.height : 0
         // The canvas and what was below the last frame.
         case .gif, .webp: return 10 * pixels

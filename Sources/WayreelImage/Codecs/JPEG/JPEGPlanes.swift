@@ -27,7 +27,8 @@ final class JPEGPlanes {
 
     private var header: wj_frame
     private let planes: [wj_plane]
-    private let memory: AlignedMemory
+    private let memory: UnsafeMutableRawPointer
+    private let byteCount: Int
     private let scratch: AlignedMemory
 
     /// The header of an accepted image.
@@ -68,17 +69,22 @@ final class JPEGPlanes {
         guard bytes <= Self.maxBytes, planes.allSatisfy({ [1, 2, 3, 4, 6, 8].contains($0.scale) }),
             wj_has_rows(&header, planes) != 0
         else { return nil }
-        memory = try AlignedMemory(uninitialized: bytes + 64, step: "decode")
-        var next = memory.pointer(to: UInt8.self)
+        scratch = try AlignedMemory(uninitialized: wj_row_scratch(&header), step: "decode")
+        // With the bytes that vectors read beyond the last row.
+        byteCount = bytes + 64
+        guard let memory = PlaneMemory.take(byteCount) else { return nil }
+        self.memory = memory
+        var next = memory.assumingMemoryBound(to: UInt8.self)
         for (index, component) in header.componentList.enumerated() {
             planes[index].samples = next
             next += planes[index].stride * Int(component.blocks_high) * Int(planes[index].scale)
         }
-        scratch = try AlignedMemory(uninitialized: wj_row_scratch(&header), step: "decode")
         self.header = header
         self.planes = planes
         guard try Self.decode(header, planes, task) else { return nil }
     }
+
+    deinit { PlaneMemory.give(memory, byteCount) }
 
     /// The size of luma's plane.
     private(set) lazy var size = PixelSize(
