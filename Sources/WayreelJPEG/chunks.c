@@ -16,9 +16,12 @@
 /// Bytes at the end of an interval that are decoded exactly, so that no machine reads its padding as codes.
 enum { EXACT_TAIL = 32 };
 
+/// Whether no chunk of the scan is left.
+static int is_cut(const wj_decoder *d) { return d->cut_interval == d->scan.interval_count; }
+
 /// Takes the next chunk of the scan. Returns 0 at the end.
 static int cut(wj_decoder *d, wj_piece *p) {
-    if (d->cut_interval == d->scan.interval_count) return 0;
+    if (is_cut(d)) return 0;
     const wj_interval *interval = &d->scan.intervals[d->cut_interval];
     uint32_t count = (uint32_t)(interval->size / d->chunk_bytes);
     if (!count) count = 1;
@@ -38,7 +41,6 @@ static int cut(wj_decoder *d, wj_piece *p) {
         d->cut_interval++;
         d->cut_index = 0;
     } else d->cut_index++;
-    d->is_cut = d->cut_interval == d->scan.interval_count;
     return 1;
 }
 
@@ -237,7 +239,7 @@ void wj_work_on_chunks(wj_decoder *d, int (*stop)(void *), void *context) {
             break;
         }
         if (deliver_next(d)) continue;
-        if (d->is_cut && d->first == d->next) {
+        if (is_cut(d) && d->first == d->next) {
             // All pieces are resolved: what is left is with other threads.
             d->is_complete = 1;
             for (uint64_t i = d->oldest; i < d->next; i++) d->is_complete &= piece_at(d, i)->state == WJ_FREE;

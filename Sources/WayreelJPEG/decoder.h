@@ -46,9 +46,10 @@ typedef void (*wj_transform)(
 
 /// How the blocks of a component become samples.
 struct wj_block_format {
+    /// Samples, and coefficients that are kept, in each direction.
     int scale;
-    /// Columns and rows of coefficients that are kept; values from one row to the next; values of a block.
-    int kept, pitch, size;
+    /// Values from one row of coefficients to the next, and of a block.
+    int pitch, size;
     wj_transform transform;
     int16_t quantization[64];
 };

@@ -345,7 +345,7 @@ static wj_transform transform_of(int scale) {
 }
 
 wj_block_format wj_block_format_make(const uint16_t quantization[64], int scale) {
-    wj_block_format format = {.scale = scale, .kept = scale, .transform = transform_of(scale)};
+    wj_block_format format = {.scale = scale, .transform = transform_of(scale)};
     // Whole cache lines, or an even part of one: what crosses them costs as much as the transform.
     format.pitch = scale == 3 ? 4 : scale == 6 ? 8 : scale;
     format.size = format.pitch * format.pitch;

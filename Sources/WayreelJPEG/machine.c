@@ -87,7 +87,7 @@ static void build_block(
     at_position[0] = (uint8_t)bytes;
     for (int k = 1; k <= 64; k++) {
         int place = wj_natural_order[k - 1], x = place & 7, y = place >> 3;
-        at_position[k] = (uint8_t)(x < format->kept && y < format->kept ? 2 * (y * format->pitch + x) : bytes);
+        at_position[k] = (uint8_t)(x < format->scale && y < format->scale ? 2 * (y * format->pitch + x) : bytes);
     }
     for (int k = 0; k < 64; k++) {
         states[k] = (wj_state){

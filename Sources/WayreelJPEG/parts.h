@@ -97,7 +97,6 @@ struct wj_decoder {
     int spare_count;
     uint64_t first, next, oldest;
     uint32_t cut_interval, cut_index;
-    int is_cut;
     /// Where the true decoder is.
     uint64_t mcu, interval_end;
     int32_t dc[WJ_COMPONENTS_MAX];
