@@ -12,7 +12,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
-.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz clean
+.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz fuzz-scans clean
 
 build:
 	scripts/packages
@@ -106,6 +106,12 @@ fuzz: SECONDS = 60
 fuzz:
 	scripts/packages
 	scripts/fuzz $(SECONDS)
+
+# Damages MUTATIONS JPEG scans and compares what is accepted with libjpeg; SEED repeats a run.
+fuzz-scans: MUTATIONS = 200000
+fuzz-scans:
+	scripts/packages
+	scripts/fuzz-scans $(MUTATIONS) "$(SEED)" "$(SANITIZERS)"
 
 clean:
 	rm -rf .build demo-output

@@ -1,15 +1,23 @@
 // Decodes an image without restart markers, or with few: its scan is cut into chunks.
 //
-// A machine that starts in the middle of a code reads nonsense at first, but Huffman codes synchronize: sooner or later it ends a code
-// where a true one ends, then a block, then an MCU, and from there on all that it reads is true. Where the true decoder of the
-// chunk before reaches the end of its chunk, it goes on until both are at the start of an MCU at the same bit: there the
-// pieces meet.
+// A stream that starts in the middle of a code reads nonsense at first, but Huffman codes synchronize: sooner or later it ends a
+// code where the encoder ended one, then a block, then an MCU. From there on it is true: it reads what the encoder wrote. Where the
+// true stream of the chunk before reaches the end of its chunk, it goes on until both are at the start of an MCU at the same bit:
+// there the pieces meet (`meet`). Nonsense that fails begins again some bytes later (`begin_later`).
 //
 //     chunk 0  ├── true ─────────────────┤──── a few MCUs ──►│
 //     chunk 1                            ├─ nonsense ─┬─ true ┼──────────────┤
 //                                                     skipped │ kept from here
 //
-// Where they do not meet, as in areas of one colour, the true decoder goes on through the next chunk.
+// Where they do not meet, as in areas of one colour, the true stream goes on through the next chunk.
+//
+// A piece is a chunk that is decoded. Pieces are resolved in the order of the scan, and from then on are known to be true:
+//
+//     FREE ──► RUNNING ──► ENDED ──► HANDED_ON ──► DELIVERING ──► FREE
+//                │  ▲                                  │
+//                ├──┼─► NO_ROOM for more blocks ─► …   │
+//                ├──┼─► FAILED                         ▼
+//                └──┴──────────────────────────────  WAITING, to go on
 
 #include "parts.h"
 
@@ -19,9 +27,18 @@ enum { EXACT_TAIL = 32 };
 /// Whether no chunk of the scan is left.
 static int is_cut(const wj_decoder *d) { return d->cut_interval == d->scan.interval_count; }
 
+/// Forgets what is known of the blocks of a piece.
+static void begin(wj_piece *p) {
+    p->skip = p->summed = 0;
+    p->next_start = NULL;
+    p->is_replaced = 0;
+    memset(p->sums, 0, sizeof p->sums);
+}
+
 /// Takes the next chunk of the scan. Returns 0 at the end.
 static int cut(wj_decoder *d, wj_piece *p) {
     if (is_cut(d)) return 0;
+    p->index = d->next;
     const wj_interval *interval = &d->scan.intervals[d->cut_interval];
     uint32_t count = (uint32_t)(interval->size / d->chunk_bytes);
     if (!count) count = 1;
@@ -33,8 +50,8 @@ static int cut(wj_decoder *d, wj_piece *p) {
     if (p->is_last) p->end -= p->end - p->start > EXACT_TAIL ? EXACT_TAIL : p->end - p->start;
     p->blocks = d->spare[--d->spare_count];
     p->stream = wj_stream_start(d->machine, p->start, p->blocks);
-    p->skip = 0;
-    p->is_replaced = p->goes_on = 0;
+    begin(p);
+    p->goes_on = p->beginnings = 0;
     // What is decoded exactly needs no run.
     p->state = p->start < p->end ? WJ_RUNNING : WJ_ENDED;
     if (p->is_last) {
@@ -70,50 +87,59 @@ static void restart(const wj_decoder *d, wj_piece *p, const wj_stream *stream) {
     memset(p->blocks, 0, (size_t)(p->stream.block - p->blocks) + d->machine->mcu_bytes);
     p->stream = *stream;
     p->stream.block = p->blocks;
-    p->skip = 0;
-    p->is_replaced = 0;
+    begin(p);
     p->state = WJ_WAITING;
 }
 
 /// Advances a true stream to the start of an MCU at which its own state is true. Returns the MCUs before it, -1 on failure.
-static ptrdiff_t align(const wj_decoder *d, wj_piece *p) {
+static ptrdiff_t align(const wj_decoder *d, wj_piece *p, size_t skip) {
     size_t bytes = d->machine->mcu_bytes, done = (size_t)(p->stream.block - p->blocks), n = (done + bytes - 1) / bytes;
     // In the first block of an MCU, the stream is still at the MCU's place.
     if (done == n * bytes && !wj_is_at_mcu(d->machine, &p->stream)) n++;
-    if (n < p->skip) n = p->skip;
+    if (n < skip) n = skip;
     const uint8_t *block = p->blocks + n * bytes;
-    return block <= room_end(d, p) && wj_finish(d->machine, &p->stream, block, d->scan.limit) ? (ptrdiff_t)n : -1;
+    return block <= room_end(d, p) && wj_finish(&p->stream, block, d->scan.limit) ? (ptrdiff_t)n : -1;
 }
 
-typedef enum { MET, NOT_MET, BROKEN } meeting;
-
-/// Advances the true decoder of `p` and that of the next piece by MCUs, until both are at the same bit. `end` is the number
-/// of MCUs at the end of `p`.
-static meeting meet(const wj_decoder *d, wj_piece *p, wj_piece *next, ptrdiff_t *end) {
+/// Advances the true decoder of `p`, which skips `skip` MCUs, and that of a piece from `start` to `limit` by MCUs, until both
+/// are at the same bit.
+static void meet(const wj_decoder *d, wj_piece *p, size_t skip, const uint8_t *start, const uint8_t *limit) {
     uint64_t scratch[(WJ_MCU_BLOCKS_MAX * 128 + WJ_OVERRUN) / 8];
     size_t bytes = d->machine->mcu_bytes;
-    if ((*end = align(d, p)) < 0) return BROKEN;
-    if (next->state == WJ_FAILED) return NOT_MET;
+    ptrdiff_t end = align(d, p, skip);
+    p->next_start = start;
+    p->meeting = end < 0 ? WJ_BROKEN : WJ_NOT_MET;
+    if (end < 0) return;
     uint8_t *blocks = (uint8_t *)scratch;
-    wj_stream own = wj_stream_start(d->machine, next->start, blocks);
-    for (size_t n = 0;;) {
-        size_t here = wj_place(&p->stream, d->scan.bytes), there = wj_place(&own, d->scan.bytes);
+    wj_stream next = wj_stream_start(d->machine, start, blocks);
+    for (p->meeting_end = (size_t)end, p->next_skip = 0;;) {
+        size_t here = wj_place(&p->stream, d->scan.bytes), there = wj_place(&next, d->scan.bytes);
         if (here == there) {
-            next->skip = n;
-            return MET;
+            p->meeting = WJ_MET;
+            return;
         }
-        if (n == WJ_MEETING_MCUS || p->stream.in > next->end) return NOT_MET;
+        if (p->next_skip == WJ_MEETING_MCUS || p->stream.in > limit) return;
         if (here < there) {
-            const uint8_t *block = p->blocks + (size_t)(*end + 1) * bytes;
-            if (block > room_end(d, p)) return NOT_MET;
-            if (!wj_finish(d->machine, &p->stream, block, d->scan.limit)) return BROKEN;
-            ++*end;
+            const uint8_t *block = p->blocks + (p->meeting_end + 1) * bytes;
+            if (block > room_end(d, p)) return;
+            if (!wj_finish(&p->stream, block, d->scan.limit)) {
+                p->meeting = WJ_BROKEN;
+                return;
+            }
+            p->meeting_end++;
         } else {
-            n++;
-            own.block = blocks;
-            if (!wj_finish(d->machine, &own, blocks + bytes, d->scan.limit)) return NOT_MET;
+            p->next_skip++;
+            next.block = blocks;
+            if (!wj_finish(&next, blocks + bytes, d->scan.limit)) return;
         }
     }
+}
+
+/// Sums the DC differences of a piece's first `count` MCUs.
+static void sum_dc(const wj_decoder *d, wj_piece *p, size_t count) {
+    if (count <= p->summed) return;
+    wj_add_dc(d, p->blocks + p->summed * d->machine->mcu_bytes, count - p->summed, p->sums);
+    p->summed = count;
 }
 
 /// Hands the MCUs of the first piece from `skip` to `end` on.
@@ -123,9 +149,12 @@ static wj_verdict hand_on(wj_decoder *d, wj_piece *p, size_t end, int goes_on) {
     p->mcu = d->mcu;
     memcpy(p->dc, d->dc, sizeof p->dc);
     p->goes_on = goes_on;
-    p->state = WJ_DELIVERED;
+    p->state = WJ_HANDED_ON;
     d->mcu += p->count;
-    wj_add_dc(d, p->blocks + p->skip * d->machine->mcu_bytes, p->count, d->dc);
+    int32_t skipped[WJ_COMPONENTS_MAX] = {0};
+    sum_dc(d, p, end);
+    wj_add_dc(d, p->blocks, p->skip, skipped);
+    for (int c = 0; c < d->frame.component_count; c++) d->dc[c] += p->sums[c] - skipped[c];
     return WJ_ACCEPTED;
 }
 
@@ -143,7 +172,7 @@ static wj_verdict end_interval(wj_decoder *d, wj_piece *p) {
     size_t end = p->skip + (left < room ? left : room);
     const uint8_t *block = p->blocks + end * d->machine->mcu_bytes;
     if (p->stream.block == block && !wj_is_at_mcu(d->machine, &p->stream)) return WJ_CODE;
-    if (!wj_finish(d->machine, &p->stream, block, interval->start + interval->size)) return WJ_CODE;
+    if (!wj_finish(&p->stream, block, interval->start + interval->size)) return WJ_CODE;
     if (left <= room && !wj_ends_with(&p->stream, interval)) return WJ_INTERVAL_LENGTH;
     return hand_on(d, p, end, left > room);
 }
@@ -155,10 +184,10 @@ static wj_verdict resolve(wj_decoder *d) {
         wj_piece *p = piece_at(d, d->first);
         if (p->state == WJ_FAILED) return WJ_CODE;
         if (p->state != WJ_ENDED && p->state != WJ_NO_ROOM) return WJ_ACCEPTED;
-        if (p->is_first && p->state != WJ_DELIVERED && !p->goes_on) begin_interval(d, p);
+        if (p->is_first && !p->goes_on) begin_interval(d, p);
         wj_verdict verdict = WJ_ACCEPTED;
         if (p->state == WJ_NO_ROOM) {
-            ptrdiff_t end = align(d, p);
+            ptrdiff_t end = align(d, p, p->skip);
             if (end < 0) return WJ_CODE;
             return hand_on(d, p, (size_t)end, 1);
         }
@@ -168,16 +197,16 @@ static wj_verdict resolve(wj_decoder *d) {
         } else {
             if (d->first + 1 == d->next) return WJ_ACCEPTED;
             wj_piece *next = piece_at(d, d->first + 1);
-            ptrdiff_t end;
-            meeting met = meet(d, p, next, &end);
-            if (met == BROKEN) return WJ_CODE;
-            if (met == NOT_MET) {
+            if (p->next_start != next->start || p->meeting_end < p->skip) meet(d, p, p->skip, next->start, next->end);
+            if (p->meeting == WJ_BROKEN) return WJ_CODE;
+            next->skip = p->next_skip;
+            if (p->meeting == WJ_NOT_MET || next->state == WJ_FAILED) {
                 if (next->state == WJ_RUNNING) {
                     next->is_replaced = 1;
                     next->replacement = p->stream;
                 } else restart(d, next, &p->stream);
             }
-            verdict = hand_on(d, p, (size_t)end, 0);
+            verdict = hand_on(d, p, p->meeting_end, 0);
         }
         if (verdict) return verdict;
     }
@@ -187,9 +216,9 @@ static wj_verdict resolve(wj_decoder *d) {
 static int deliver_next(wj_decoder *d) {
     wj_piece *p = NULL;
     for (uint64_t i = d->oldest; i < d->next && !p; i++)
-        if (piece_at(d, i)->state == WJ_DELIVERED) p = piece_at(d, i);
+        if (piece_at(d, i)->state == WJ_HANDED_ON) p = piece_at(d, i);
     if (!p) return 0;
-    p->state = WJ_RUNNING;
+    p->state = WJ_DELIVERING;
     pthread_mutex_unlock(&d->lock);
     size_t bytes = d->machine->mcu_bytes;
     wj_verdict verdict = wj_deliver(d, p->blocks + p->skip * bytes, p->mcu, p->count, p->dc);
@@ -199,7 +228,7 @@ static int deliver_next(wj_decoder *d) {
     if (verdict) wj_fail(d, verdict);
     if (p->goes_on) {
         p->stream.block = p->blocks;
-        p->skip = 0;
+        begin(p);
         p->state = WJ_WAITING;
     } else {
         p->state = WJ_FREE;
@@ -209,19 +238,53 @@ static int deliver_next(wj_decoder *d) {
     return 1;
 }
 
-/// Takes a piece back from a run. Returns whether it runs on.
-static int take_back(wj_decoder *d, wj_piece *p, const wj_stream *stream, const uint8_t *stop) {
+/// Lets a piece that failed before it was true begin at a later place. Returns 0 if there is none.
+static int begin_later(wj_decoder *d, wj_piece *p) {
+    // From its start on, a piece is true if it is an interval's, or if the piece before has met it.
+    if (p->is_first || p == piece_at(d, d->first) || p->beginnings == WJ_BEGINNINGS) return 0;
+    const uint8_t *later = d->scan.bytes + wj_place(&p->stream, d->scan.bytes) / 8 + 1;
+    if (later >= p->end) return 0;
+    p->start = later;
+    p->beginnings++;
+    wj_stream stream = wj_stream_start(d->machine, later, p->blocks);
+    restart(d, p, &stream);
+    p->state = WJ_RUNNING;
+    return 1;
+}
+
+/// Lets a piece whose stream was replaced go on from that.
+static void replace(const wj_decoder *d, wj_piece *p) {
+    wj_stream replacement = p->replacement;
+    restart(d, p, &replacement);
+}
+
+typedef enum { RUNS_ON, ENDED, TAKEN_BACK } run_result;
+
+/// Takes a piece back from a run.
+static run_result take_back(wj_decoder *d, wj_piece *p, const wj_stream *stream, const uint8_t *stop) {
     p->stream = *stream;
-    if (p->is_replaced) {
-        wj_stream replacement = p->replacement;
-        restart(d, p, &replacement);
-        return 0;
-    }
-    if (stream->state->stalled == WJ_STALLED_FAILED) p->state = WJ_FAILED;
-    else if (stream->in > p->end) p->state = WJ_ENDED;
+    if (p->is_replaced) replace(d, p);
+    else if (stream->state->has_failed) {
+        if (begin_later(d, p)) return RUNS_ON;
+        p->state = WJ_FAILED;
+    } else if (stream->in > p->end) return ENDED;
     else if (stream->block > stop) p->state = WJ_NO_ROOM;
-    else if (stream->state->stalled) wj_resume(d->machine, &p->stream);
-    return p->state == WJ_RUNNING;
+    else return RUNS_ON;
+    return TAKEN_BACK;
+}
+
+/// Lets a piece that has ended meet the next one, in case both are true. Called with the lock, which is open meanwhile.
+static void end_piece(wj_decoder *d, wj_piece *p) {
+    if (!p->is_last && p->index + 1 < d->next) {
+        const wj_piece *next = piece_at(d, p->index + 1);
+        const uint8_t *start = next->start, *end = next->end;
+        pthread_mutex_unlock(&d->lock);
+        meet(d, p, 0, start, end);
+        if (p->meeting != WJ_BROKEN) sum_dc(d, p, p->meeting_end);
+        pthread_mutex_lock(&d->lock);
+    }
+    if (p->is_replaced) replace(d, p);
+    else p->state = WJ_ENDED;
 }
 
 void wj_work_on_chunks(wj_decoder *d, int (*stop)(void *), void *context) {
@@ -262,8 +325,12 @@ void wj_work_on_chunks(wj_decoder *d, int (*stop)(void *), void *context) {
         wj_run(streams, n, stops, ends);
         pthread_mutex_lock(&d->lock);
         int kept = 0;
-        for (int i = 0; i < n; i++)
-            if (take_back(d, running[i], &streams[i], stops[i])) running[kept++] = running[i];
+        for (int i = 0; i < n; i++) {
+            wj_piece *p = running[i];
+            run_result result = take_back(d, p, &streams[i], stops[i]);
+            if (result == RUNS_ON) running[kept++] = p;
+            else if (result == ENDED) end_piece(d, p);
+        }
         n = kept;
         pthread_cond_broadcast(&d->changed);
     }

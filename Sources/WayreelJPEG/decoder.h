@@ -56,4 +56,19 @@ struct wj_block_format {
 
 wj_block_format wj_block_format_make(const uint16_t quantization[64], int scale);
 
+// MARK: Edges (edges.c)
+
+/// How the blocks of a component that reach beyond the image are reduced.
+typedef struct {
+    wj_block_format whole;
+    int scale;
+    /// Of the eight samples of a line for each reduced one.
+    int16_t weights[8][8];
+} wj_edge_format;
+
+wj_edge_format wj_edge_format_make(const uint16_t quantization[64], int scale);
+/// Reduces a block with all of its coefficients, of which `width` columns and `height` rows belong to the image, and clears it.
+void wj_reduce_edge(
+    const wj_edge_format *format, int16_t *block, int16_t dc, int width, int height, uint8_t *samples, size_t stride);
+
 #endif

@@ -30,6 +30,30 @@ static void take_coefficients(const wj_decoder *d, const block_group *group, uin
     memset(block, 0, 128);
 }
 
+/// Reduces blocks that were decoded with all of their coefficients, because some reach beyond the edge of the image.
+static void reduce_whole_blocks(
+    const wj_decoder *d, const block_group *group, uint64_t row, uint64_t column, int16_t *block, const int16_t dc[2],
+    uint8_t *samples) {
+    int c = group->component;
+    const wj_component *component = &d->frame.components[c];
+    const wj_block_format *reduced = &d->reduced[c];
+    size_t stride = d->planes[c].stride, scale = (size_t)reduced->scale;
+    for (int b = 0; b < group->count; b++, block += 64, samples += scale) {
+        uint64_t left = 8 * (column * component->h + group->x / scale + (size_t)b);
+        uint64_t top = 8 * (row * component->v + group->y / scale);
+        uint64_t width = d->widths[c] > left ? d->widths[c] - left : 8, height = d->heights[c] > top ? d->heights[c] - top : 8;
+        if (width < 8 || height < 8) {
+            wj_reduce_edge(
+                &d->edges[c], block, dc[b], (int)(width < 8 ? width : 8), (int)(height < 8 ? height : 8), samples, stride);
+            continue;
+        }
+        int16_t kept[64] = {0}, value[2] = {dc[b], 0};
+        for (size_t y = 0; y < scale; y++) memcpy(kept + y * (size_t)reduced->pitch, block + 8 * y, 2 * scale);
+        memset(block, 0, 128);
+        reduced->transform(reduced, kept, value, 1, samples, stride);
+    }
+}
+
 wj_verdict wj_deliver(const wj_decoder *d, uint8_t *blocks, uint64_t mcu, size_t count, int32_t dc[WJ_COMPONENTS_MAX]) {
     block_group groups[WJ_MCU_BLOCKS_MAX];
     uint8_t *out[WJ_MCU_BLOCKS_MAX] = {0};
@@ -63,6 +87,9 @@ wj_verdict wj_deliver(const wj_decoder *d, uint8_t *blocks, uint64_t mcu, size_t
                 if (d->planes[c].coefficients) {
                     block[0] = values[0];
                     take_coefficients(d, &groups[g], row, column + i, block);
+                } else if (d->formats[c].scale != d->planes[c].scale) {
+                    reduce_whole_blocks(d, &groups[g], row, column + i, block, values, out[g]);
+                    out[g] += advance[g];
                 } else {
                     d->formats[c].transform(&d->formats[c], block, values, groups[g].count, out[g], stride[g]);
                     out[g] += advance[g];

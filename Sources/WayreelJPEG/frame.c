@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "decoder.h"
+#include "machine.h"
 
 static const char *const texts[] = {
     [WJ_ACCEPTED] = "accepted",
@@ -80,8 +80,10 @@ static wj_verdict read_huffman(const uint8_t *bytes, size_t count, wj_frame *fra
     return WJ_ACCEPTED;
 }
 
-/// Whether the table's codes fit their lengths, none is all ones, and its symbols are those of 8-bit samples.
+/// Whether the table's codes fit their lengths, none is all ones, its symbols are those of 8-bit samples, and its long codes have
+/// a table.
 static int is_valid(const wj_huffman *huffman, int is_dc) {
+    if (wj_long_prefix(huffman, is_dc ? WJ_DC_BITS : WJ_AC_BITS) < 0) return 0;
     unsigned code = 0, symbol = 0;
     for (int length = 1; length <= 16; length++, code <<= 1) {
         for (int i = 0; i < huffman->counts[length]; i++, code++, symbol++) {
@@ -124,7 +126,7 @@ static wj_verdict read_frame_header(const uint8_t *bytes, size_t count, wj_frame
     frame->mcus_high = (frame->height + 8 * frame->v_max - 1) / (8 * frame->v_max);
     for (int c = 0; c < components; c++) {
         wj_component *component = &frame->components[c];
-        // Luma has the most samples, and the others are halves or fourths of them.
+        // Luma has the most samples, and the others are whole parts of them.
         if (frame->h_max % component->h || frame->v_max % component->v) return WJ_SAMPLING;
         if (!c && (component->h != frame->h_max || component->v != frame->v_max)) return WJ_SAMPLING;
         component->blocks_wide = frame->mcus_wide * component->h;

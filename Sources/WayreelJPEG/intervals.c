@@ -36,7 +36,7 @@ static int take_intervals(wj_decoder *d, uint32_t *from, uint32_t *to, int (*sto
 static wj_verdict end_target(const wj_decoder *d, interval_work *work) {
     const wj_interval *interval = &d->scan.intervals[work->interval];
     const uint8_t *block = work->blocks + work->target * d->machine->mcu_bytes;
-    if (!wj_finish(d->machine, &work->stream, block, interval->start + interval->size)) return WJ_CODE;
+    if (!wj_finish(&work->stream, block, interval->start + interval->size)) return WJ_CODE;
     work->left -= work->target;
     if (!work->left && !wj_ends_with(&work->stream, interval)) return WJ_INTERVAL_LENGTH;
     wj_verdict verdict = wj_deliver(d, work->blocks, work->mcu, work->target, work->dc);
@@ -86,8 +86,7 @@ void wj_work_on_intervals(wj_decoder *d, int (*stop)(void *), void *context) {
         for (int i = 0; i < n && !verdict; i++) {
             interval_work work = works[i];
             work.stream = streams[i];
-            if (streams[i].state->stalled == WJ_STALLED_FAILED || streams[i].in > ends[i]) verdict = WJ_CODE;
-            else if (streams[i].state->stalled) wj_resume(d->machine, &work.stream);
+            if (streams[i].state->has_failed || streams[i].in > ends[i]) verdict = WJ_CODE;
             else if (streams[i].block > work.stop) verdict = end_target(d, &work);
             if (work.left) works[kept++] = work;
             else spare[spares++] = work.blocks;

@@ -46,28 +46,37 @@ static void fill(wj_entry *table, int index_bits, int prefix, const wj_huffman *
     }
 }
 
-/// The number of ones that all codes longer than `index_bits` begin with; 0 if the rest does not fit into an index.
-static int long_prefix(const wj_huffman *huffman, int index_bits) {
+int wj_long_prefix(const wj_huffman *huffman, int index_bits) {
     uint32_t code = 0;
+    int ones = 0, is_long = 0;
     for (int length = 1; length <= index_bits; length++) code = (code << 1) + huffman->counts[length];
-    int ones = 0;
+    for (int length = index_bits + 1; length <= 16; length++) is_long |= huffman->counts[length];
     while (ones < index_bits && (code >> (index_bits - 1 - ones) & 1)) ones++;
-    return ones >= 16 - WJ_REST_BITS ? ones : 0;
+    return !is_long ? 0 : ones >= 16 - WJ_REST_BITS ? ones : -1;
 }
 
-static void build_tables(wj_machine *machine, const wj_frame *frame, int prefixes[4]) {
-    const wj_entry unknown = wj_entry_make(WJ_UNKNOWN, 0, 0);
+/// Fills the table of a Huffman table and that for the rest of its long codes. Returns the ones that these begin with, or 0.
+static int fill_both(wj_entry *table, wj_entry *rest, int index_bits, const wj_huffman *huffman, int is_dc) {
+    // No code: beyond the end of the block from any position.
+    const wj_entry none = wj_entry_make(WJ_FULL + 1, 0, 0);
+    int prefix = wj_long_prefix(huffman, index_bits);
+    fill(table, index_bits, 0, huffman, is_dc, prefix ? wj_entry_make(WJ_LONG, 0, prefix) : none);
+    if (prefix) fill(rest, 16 - prefix, prefix, huffman, is_dc, none);
+    return prefix;
+}
+
+/// The ones that the long codes of each table begin with.
+typedef struct {
+    int dc[4], ac[4];
+} prefixes;
+
+static void build_tables(wj_machine *machine, const wj_frame *frame, prefixes *prefixes) {
     for (int c = 0; c < frame->component_count; c++) {
         int dc = frame->components[c].dc, ac = frame->components[c].ac;
-        fill(machine->dc[dc], WJ_DC_BITS, 0, &frame->dc[dc], 1, unknown);
-        int prefix = prefixes[ac] = long_prefix(&frame->ac[ac], WJ_AC_BITS);
-        const wj_entry longer = wj_entry_make(WJ_LONG, 0, prefix);
-        fill(machine->ac[ac], WJ_AC_BITS, 0, &frame->ac[ac], 0, prefix ? longer : unknown);
-        // Beyond the end of the block from any position.
-        const wj_entry none = wj_entry_make(WJ_FULL + 1, 0, 0);
-        if (prefix) fill(machine->rest[ac], 16 - prefix, prefix, &frame->ac[ac], 0, none);
+        prefixes->dc[dc] = fill_both(machine->dc[dc], machine->dc_rest[dc], WJ_DC_BITS, &frame->dc[dc], 1);
+        prefixes->ac[ac] = fill_both(machine->ac[ac], machine->ac_rest[ac], WJ_AC_BITS, &frame->ac[ac], 0);
     }
-    for (int size = 0; size < 12; size++)
+    for (int size = 1; size < 12; size++)
         for (int bits = 0; bits < 1 << size; bits++)
             machine->bits[(1 << size) + bits] = wj_entry_make(0, extended(bits, size), size);
 }
@@ -75,7 +84,7 @@ static void build_tables(wj_machine *machine, const wj_frame *frame, int prefixe
 // MARK: States
 
 static void build_block(
-    wj_machine *machine, const wj_frame *frame, int block, const wj_block_format *format, int prefix) {
+    wj_machine *machine, const wj_frame *frame, int block, const wj_block_format *format, const prefixes *prefixes) {
     int c = machine->component_of_block[block], next_c = machine->component_of_block[(block + 1) % machine->block_count];
     const wj_component *component = &frame->components[c];
     const wj_entry *next_dc = machine->dc[frame->components[next_c].dc];
@@ -95,17 +104,12 @@ static void build_block(
             .base = states + k,
             .shift = 64 - (k ? WJ_AC_BITS : WJ_DC_BITS),
             .slot = at_position[k],
-            .position = (uint8_t)k,
-            .component = (uint8_t)c,
         };
-        states[WJ_UNKNOWN + k] = (wj_state){
-            .table = machine->failed.table, .base = states + k, .shift = 63, .slot = (uint8_t)bytes,
-            .stalled = WJ_STALLED_UNKNOWN, .position = (uint8_t)k, .component = (uint8_t)c,
-        };
-        if (k && prefix)
+        int prefix = k ? prefixes->ac[component->ac] : prefixes->dc[component->dc];
+        if (prefix)
             states[WJ_LONG + k] = (wj_state){
-                .table = machine->rest[component->ac], .base = states + k, .shift = (uint8_t)(64 - (16 - prefix)),
-                .slot = (uint8_t)bytes,
+                .table = k ? machine->ac_rest[component->ac] : machine->dc_rest[component->dc], .base = states + k,
+                .shift = (uint8_t)(64 - (16 - prefix)), .slot = (uint8_t)bytes,
             };
     }
     for (int k = WJ_FULL; k < WJ_EOB + 64; k++) {
@@ -115,20 +119,17 @@ static void build_block(
             .slot = k == WJ_FULL ? at_position[64] : (uint8_t)bytes,
         };
     }
-    for (int size = 0; size < 12; size++)
+    for (int size = 1; size < 12; size++)
         for (int k = 1; k <= 64; k++)
             states[WJ_SEMI + size * WJ_SEMI_POSITIONS + k] = (wj_state){
-                .table = machine->bits + (1 << size), .base = states + k, .shift = (uint8_t)(size ? 64 - size : 63),
+                .table = machine->bits + (1 << size), .base = states + k, .shift = (uint8_t)(64 - size),
                 .slot = (uint8_t)bytes,
             };
 }
 
 void wj_machine_build(wj_machine *machine, const wj_frame *frame, const wj_block_format formats[WJ_COMPONENTS_MAX]) {
-    // A machine that failed stays where it is.
     static const wj_entry still[2];
-    machine->failed = (wj_state){
-        .table = still, .base = &machine->failed, .shift = 63, .stalled = WJ_STALLED_FAILED,
-    };
+    machine->failed = (wj_state){.table = still, .base = &machine->failed, .shift = 63, .has_failed = 1};
     machine->frame = frame;
     machine->block_count = 0;
     machine->mcu_bytes = machine->tail_bytes = 0;
@@ -137,11 +138,11 @@ void wj_machine_build(wj_machine *machine, const wj_frame *frame, const wj_block
             machine->component_of_block[machine->block_count++] = (uint8_t)c;
             machine->mcu_bytes += 2 * (size_t)formats[c].size;
         }
-    int prefixes[4] = {0};
-    build_tables(machine, frame, prefixes);
+    prefixes prefixes = {0};
+    build_tables(machine, frame, &prefixes);
     for (int block = 0; block < machine->block_count; block++) {
         int c = machine->component_of_block[block];
-        build_block(machine, frame, block, &formats[c], prefixes[frame->components[c].ac]);
+        build_block(machine, frame, block, &formats[c], &prefixes);
     }
     for (int i = 0; i < 3; i++) {
         int block = machine->block_count - 1 - i % machine->block_count;
@@ -159,13 +160,14 @@ wj_stream wj_stream_start(const wj_machine *machine, const uint8_t *in, uint8_t 
 #define EACH2(DO) DO(0) DO(1)
 #define EACH3(DO) DO(0) DO(1) DO(2)
 #define EACH4(DO) DO(0) DO(1) DO(2) DO(3)
+#define EACH5(DO) DO(0) DO(1) DO(2) DO(3) DO(4)
 
 #define ENTER(i)                \
     wj_stream s##i = streams[i]; \
     const uint8_t *const stop##i = stop[i], *const end##i = end[i];
 #define LEAVE(i) streams[i] = s##i;
 #define TEST(i)                                                                     \
-    if (WJ_UNLIKELY(s##i.block > stop##i || s##i.in > end##i || s##i.state->stalled)) \
+    if (WJ_UNLIKELY(s##i.block > stop##i || s##i.in > end##i || s##i.state->has_failed)) \
         break;
 #define REFILL(i) wj_refill(&s##i);
 #define STEP(i) wj_step(&s##i);
@@ -177,69 +179,37 @@ wj_stream wj_stream_start(const wj_machine *machine, const uint8_t *in, uint8_t 
         EACH(ENTER)                                                                                                   \
         for (;;) {                                                                                                    \
             EACH(TEST)                                                                                                \
-            EACH(REFILL) EACH(STEP) EACH(STEP) EACH(STEP) EACH(STEP) ROUND5(EACH)                                        \
+            EACH(REFILL) EACH(STEP) EACH(STEP) EACH(STEP) EACH(STEP) EACH(STEP)                                       \
         }                                                                                                             \
         EACH(LEAVE)                                                                                                   \
     }
-#ifndef ROUND5
-#define ROUND5(EACH) EACH(STEP)
-#endif
 
 RUN(run1, EACH1)
 RUN(run2, EACH2)
 RUN(run3, EACH3)
 RUN(run4, EACH4)
+#if WJ_STREAMS > 4
+RUN(run5, EACH5)
+#endif
 
 void wj_run(wj_stream *streams, int count, const uint8_t *const *stop, const uint8_t *const *end) {
     switch (count) {
     case 1: return run1(streams, stop, end);
     case 2: return run2(streams, stop, end);
     case 3: return run3(streams, stop, end);
-    default: return run4(streams, stop, end);
+    case 4: return run4(streams, stop, end);
+#if WJ_STREAMS > 4
+    case 5: return run5(streams, stop, end);
+#endif
     }
 }
 
-void wj_resume(const wj_machine *machine, wj_stream *stream) {
-    wj_refill(stream);
-    const wj_state *from = stream->state->base;
-    const wj_component *component = &machine->frame->components[stream->state->component];
-    int is_dc = !stream->state->position;
-    const wj_huffman *huffman = is_dc ? &machine->frame->dc[component->dc] : &machine->frame->ac[component->ac];
-    // As T.81 decodes a code, figure F.16.
-    uint32_t code = 0, first = 0;
-    int symbol_index = 0, length = 1;
-    for (;; length++) {
-        if (length > 16) {
-            stream->state = &machine->failed;
-            return;
-        }
-        code = (uint32_t)(stream->bits >> (64 - length));
-        if (code < first + huffman->counts[length]) break;
-        symbol_index += huffman->counts[length];
-        first = (first + huffman->counts[length]) << 1;
-    }
-    int symbol = huffman->symbols[symbol_index + (int)(code - first)], size = symbol & 15;
-    stream->bits <<= length;
-    int16_t value = extended((int)(stream->bits >> 1 >> (63 - size)), size);
-    stream->bits <<= size;
-    const wj_state *next = from + advance_of(symbol, is_dc);
-    memcpy(stream->block + next->slot, &value, 2);
-    stream->block += next->next_block;
-    stream->state = next;
-    wj_refill(stream);
-}
-
-int wj_finish(const wj_machine *machine, wj_stream *stream, const uint8_t *block, const uint8_t *limit) {
+int wj_finish(wj_stream *stream, const uint8_t *block, const uint8_t *limit) {
     wj_stream s = *stream;
-    while (s.block < block && s.in <= limit) {
-        if (WJ_UNLIKELY(s.state->stalled)) {
-            if (s.state->stalled == WJ_STALLED_FAILED) break;
-            wj_resume(machine, &s);
-        } else {
-            wj_refill(&s);
-            wj_step(&s);
-        }
+    while (s.block < block && s.in <= limit && !s.state->has_failed) {
+        wj_refill(&s);
+        wj_step(&s);
     }
     *stream = s;
-    return s.block == block && s.in <= limit && !s.state->stalled;
+    return s.block == block && s.in <= limit && !s.state->has_failed;
 }

@@ -2,7 +2,7 @@
 //
 // A sequential decoder looks a code up, adds its run to the position in the block, and asks whether the block ends. Each
 // step waits for the one before: some 15 cycles, in which a processor could do four times as much. So up to four places of
-// the scan are decoded in turn, each by a machine whose step has no branch:
+// the scan are decoded in turn, each by a stream, which is a place and a state of the machine, and whose step has no branch:
 //
 //            bits                       state (where in which block of the MCU)
 //             │  upper bits of `bits`     │ table, shift, base
@@ -22,9 +22,12 @@
 //      129 … 191    EOB after coefficient 0 … 62: as 64
 //    semi(s, k)     a code is known, its s bits for coefficient k − 1 are not, because they did not fit into the index
 //       long(k)     the ones that all longer codes begin with are read; the next index is the rest of the code
-//    unknown(k)     no table has the code: it is read bit by bit
 //
-// States from 64 on have the tables and the base of what follows, so they need no step of their own.
+// States from 64 on have the tables and the base of what follows, so they need no step of their own. A failed state leads to
+// itself.
+//
+// A value is stored before it is known whether it belongs to the block: what is not kept goes to the place of the next block's
+// DC, which that block's own DC overwrites. After the last block, the caller clears it.
 #ifndef WJ_MACHINE_H
 #define WJ_MACHINE_H
 
@@ -32,7 +35,12 @@
 
 #include "decoder.h"
 
-/// Bits of an index: for DC and AC codes, and for the rest of long codes.
+/// Places of the scan that are decoded in turn. Benchmarks measure 1 to 5.
+#ifndef WJ_STREAMS
+#define WJ_STREAMS 4
+#endif
+
+/// Bits of an index: for DC and AC codes, and for the rest of long codes, whose first 6 bits are ones (wj_long_prefix).
 enum { WJ_DC_BITS = 10, WJ_AC_BITS = 10, WJ_REST_BITS = 10 };
 
 /// Length in bits 0 … 5, advance in states in bits 6 … 16, value in bits 20 … 31.
@@ -51,10 +59,9 @@ typedef struct wj_state {
     uint8_t shift;
     /// Where the value that led here is stored, in bytes; for values that are not kept, the place of the next block's DC.
     uint8_t slot;
-    /// Not 0 where the machine cannot go on by itself.
-    uint8_t stalled;
-    uint8_t position, component;
-    uint8_t unused[8];
+    uint8_t has_failed;
+    /// A distance between states is one of addresses: 32 bytes.
+    uint8_t unused[11];
 } wj_state;
 
 enum {
@@ -64,13 +71,13 @@ enum {
     /// Positions beside each other for each size of semi states: those beyond 64 fail.
     WJ_SEMI_POSITIONS = 80,
     WJ_LONG = WJ_SEMI + 12 * WJ_SEMI_POSITIONS,
-    WJ_UNKNOWN = WJ_LONG + 64,
-    WJ_STATES = WJ_UNKNOWN + 64,
+    WJ_STATES = WJ_LONG + 64,
 };
-enum { WJ_RUNS = 0, WJ_STALLED_UNKNOWN = 1, WJ_STALLED_FAILED = 2 };
 
 typedef struct {
-    wj_entry dc[4][1 << WJ_DC_BITS], ac[4][1 << WJ_AC_BITS], rest[4][1 << WJ_REST_BITS];
+    wj_entry dc[4][1 << WJ_DC_BITS], ac[4][1 << WJ_AC_BITS];
+    /// For what follows the ones that long codes begin with.
+    wj_entry dc_rest[4][1 << WJ_REST_BITS], ac_rest[4][1 << WJ_REST_BITS];
     /// The values of s bits, from index 1 << s on.
     wj_entry bits[1 << 12];
     wj_state states[WJ_MCU_BLOCKS_MAX][WJ_STATES];
@@ -78,10 +85,14 @@ typedef struct {
     int block_count;
     uint8_t component_of_block[WJ_MCU_BLOCKS_MAX];
     size_t mcu_bytes;
-    /// Size of the last three blocks of an MCU, which a round of steps may cross.
+    /// Size of the last three blocks of an MCU, which a round of five steps may cross: a block has two codes at least.
     size_t tail_bytes;
     const wj_frame *frame;
 } wj_machine;
+
+/// The number of ones that all codes of more than `index_bits` bits begin with; 0 if there is none, −1 if the rest of them does
+/// not fit into an index. Encoders give the longest codes to the rarest symbols, and the last codes are those of most ones.
+int wj_long_prefix(const wj_huffman *huffman, int index_bits);
 
 void wj_machine_build(wj_machine *machine, const wj_frame *frame, const wj_block_format formats[WJ_COMPONENTS_MAX]);
 
@@ -129,11 +140,10 @@ WJ_INLINE int wj_is_at_mcu(const wj_machine *machine, const wj_stream *stream) {
     return stream->state->base == machine->states[0];
 }
 
-/// Runs `count` streams, up to four, until one is beyond its `stop` (in its blocks) or its `end` (of its bytes), or stalls.
+/// Runs `count` streams, up to WJ_STREAMS, until one is beyond its `stop` (in its blocks) or its `end` (of its bytes), or has
+/// failed.
 void wj_run(wj_stream *streams, int count, const uint8_t *const *stop, const uint8_t *const *end);
-/// Reads a code that no table has. The stream fails if there is none.
-void wj_resume(const wj_machine *machine, wj_stream *stream);
 /// Decodes up to `block`, exactly, by single steps. Returns 0 if that fails or goes beyond `limit` of the bytes.
-int wj_finish(const wj_machine *machine, wj_stream *stream, const uint8_t *block, const uint8_t *limit);
+int wj_finish(wj_stream *stream, const uint8_t *block, const uint8_t *limit);
 
 #endif

@@ -8,24 +8,30 @@
 
 #include "machine.h"
 
-enum {
-    WJ_STREAMS = 4,
 #ifdef WJ_SMALL_PIECES
-    // For fuzzing: every small image has many pieces, and their room is often full.
-    WJ_CHUNK_BLOCKS = 8,
-    WJ_ROOM_BLOCKS = 96,
-    WJ_CHUNK_LEAST = 48,
-    WJ_CHUNK_MOST = 200,
-#else
-    /// Blocks that a chunk is meant to have, and that there is room for.
-    WJ_CHUNK_BLOCKS = 1536,
-    WJ_ROOM_BLOCKS = 12288,
-    /// Bytes of a chunk. Nearly all codes synchronize within 500 bytes.
-    WJ_CHUNK_LEAST = 4096,
-    WJ_CHUNK_MOST = 32768,
+// For fuzzing: every small image has many pieces, and their room is often full.
+#define WJ_CHUNK_BLOCKS 8
+#define WJ_ROOM_BLOCKS 96
+#define WJ_CHUNK_LEAST 48
+#define WJ_CHUNK_MOST 200
 #endif
-    /// MCUs that the decoders of two chunks advance until they meet.
+
+/// Blocks that a chunk is meant to have, and that there is room for.
+#ifndef WJ_CHUNK_BLOCKS
+#define WJ_CHUNK_BLOCKS 768
+#define WJ_ROOM_BLOCKS 6144
+#endif
+/// Bytes of a chunk. Nearly all codes synchronize within 500 bytes.
+#ifndef WJ_CHUNK_LEAST
+#define WJ_CHUNK_LEAST 4096
+#define WJ_CHUNK_MOST 32768
+#endif
+
+enum {
+    /// MCUs that the later one of two chunks advances until they meet.
     WJ_MEETING_MCUS = 64,
+    /// How often a chunk begins at a later place because nonsense has failed.
+    WJ_BEGINNINGS = 8,
     /// What a machine may write beyond the block of its place.
     WJ_OVERRUN = 256,
 };
@@ -45,19 +51,29 @@ static inline void wj_zeros_unmap(wj_zeros zeros) {
     if (zeros.base) munmap(zeros.base, zeros.bytes);
 }
 
-typedef enum { WJ_FREE, WJ_WAITING, WJ_RUNNING, WJ_ENDED, WJ_NO_ROOM, WJ_FAILED, WJ_DELIVERED } wj_piece_state;
+typedef enum { WJ_FREE, WJ_WAITING, WJ_RUNNING, WJ_ENDED, WJ_NO_ROOM, WJ_FAILED, WJ_HANDED_ON, WJ_DELIVERING } wj_piece_state;
+
+typedef enum { WJ_MET, WJ_NOT_MET, WJ_BROKEN } wj_meeting;
 
 /// A piece of the scan: the blocks of a chunk.
 typedef struct {
+    uint64_t index;
     wj_piece_state state;
     uint32_t interval;
-    int is_first, is_last;
+    int is_first, is_last, beginnings;
     const uint8_t *start, *end;
     wj_stream stream;
     /// MCUs in the order of the scan, DC as differences. Zeros where nothing was decoded.
     uint8_t *blocks;
     /// MCUs before the state was true.
     size_t skip;
+    /// How the piece meets the next one if that begins at `next_start`: MCUs until then, and those that the next one skips.
+    wj_meeting meeting;
+    const uint8_t *next_start;
+    size_t meeting_end, next_skip;
+    /// The sums of the DC differences of the first `summed` MCUs.
+    size_t summed;
+    int32_t sums[WJ_COMPONENTS_MAX];
     /// What is delivered: MCUs after `skip`, the place of the first one, and the DC values before it.
     size_t count;
     uint64_t mcu;
@@ -74,7 +90,11 @@ enum { WJ_WINDOW = 4 * WJ_STREAMS };
 struct wj_decoder {
     wj_frame frame;
     wj_plane planes[WJ_COMPONENTS_MAX];
-    wj_block_format formats[WJ_COMPONENTS_MAX];
+    /// Of blocks as they are decoded, and of those that become samples: others where blocks reach beyond the image.
+    wj_block_format formats[WJ_COMPONENTS_MAX], reduced[WJ_COMPONENTS_MAX];
+    wj_edge_format edges[WJ_COMPONENTS_MAX];
+    /// Samples that belong to the image, at full size.
+    uint32_t widths[WJ_COMPONENTS_MAX], heights[WJ_COMPONENTS_MAX];
     wj_machine *machine;
     wj_scan scan;
     uint64_t mcu_count, interval_mcus;
@@ -87,7 +107,8 @@ struct wj_decoder {
     /// Intervals: the next one.
     uint32_t next_interval;
 
-    /// Chunks: a window of pieces. All before `first` are resolved.
+    /// Chunks: a window of pieces, from the oldest one that is not free to the next one. All before `first` are resolved: what is
+    /// true of them is known.
     int has_chunks;
     size_t chunk_bytes, room_mcus;
     wj_piece pieces[WJ_WINDOW];

@@ -41,8 +41,9 @@ CLONES static void widen(const uint8_t *restrict in, uint16_t *restrict out, siz
     for (size_t i = 0; i < count; i++) out[i] = in[i];
 }
 
+/// Rounds up and down in turn: a row keeps its mean.
 CLONES static void mean(const uint8_t *first, const uint8_t *second, size_t step, uint8_t *restrict out, size_t count) {
-    for (size_t i = 0; i < count; i++) out[i] = (uint8_t)((first[i * step] + second[i * step] + 1) >> 1);
+    for (size_t i = 0; i < count; i++) out[i] = (uint8_t)((first[i * step] + second[i * step] + (i & 1)) >> 1);
 }
 
 CLONES static void round_rows(const uint16_t *restrict in, uint8_t *restrict out, size_t count, int round) {

@@ -23,6 +23,7 @@ internal import Testing
         (["--quality", "80", "--format", "webp", "--lossless"], ["lossless webp", "quality"]),
         (["--subsampling", "4:4:4", "--format", "webp"], ["subsampling", "jpeg"]),
         (["--fit", "contain"], ["--fit", "add --screen"]), (["--linear"], ["--linear", "add --screen"]),
+        (["--full-decode"], ["--full-decode", "add --screen"]),
         (["--recipe", "old-postcart"], ["old-postcart", "did you mean 'old-postcard'?"]),
         (["--overlay", "Media/overlays/badge.png@nort-east+16+16"], ["nort-east", "north-east"]),
         (["--text", "x", "--text-style", "size=-3"], ["size"]),

@@ -84,6 +84,10 @@ import WayreelJPEG
         try expect(WJ_HUFFMAN_TABLE, 0xC4, number: 1) { bytes, place in bytes[place + 17] = 0x0B }
         // A run without a size.
         try expect(WJ_HUFFMAN_TABLE, 0xC4, number: 1) { bytes, place in bytes[place + 17] = 0x50 }
+        // All 162 codes of AC have 12 bits, so that they begin with zeros.
+        try expect(WJ_HUFFMAN_TABLE, 0xC4, number: 1) { bytes, place in
+            for length in 1...16 { bytes[place + length] = length == 12 ? 162 : 0 }
+        }
     }
 
     @Test func theFrame() throws {
@@ -121,22 +125,36 @@ import WayreelJPEG
     }
 
     /// DC differences that add up to more than 16 bits.
-    @Test func rangeOfDC() throws {
-        // Grey, one code of one bit for DC: size 11; one for AC: EOB. All differences are 2047.
-        var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
-        bytes += [0xFF, 0xC0, 0, 11, 8, 0, 8, 0, 160, 1, 1, 0x11, 0]
+    @Test func rangeOfDC() { expect(WJ_DC_RANGE, Self.flat(blocks: 20, step: 1)) }
+
+    /// Products that overflow 16 bits, as those of damaged files: libjpeg's samples, whatever they mean.
+    @Test(arguments: [1, 4, 8, 9, 16, 255])
+    func overflow(step: UInt8) {
+        for generation in [0, 3] {
+            wj_limit_instructions(Int32(generation))
+            defer { wj_limit_instructions(3) }
+            let decoding = Decoding(Self.flat(blocks: 8, step: step), scales: [8])
+            #expect(decoding.verdict == WJ_ACCEPTED && decoding.comparedSamples.different == 0)
+        }
+    }
+
+    /// A grey row of `blocks` blocks without AC, in which all DC differences are 2047. `step` is that of the quantization.
+    private static func flat(blocks: UInt8, step: UInt8) -> [UInt8] {
+        // One code of one bit for DC: size 11; one for AC: EOB.
+        var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: step, count: 64)
+        bytes += [0xFF, 0xC0, 0, 11, 8, 0, 8, 0, 8 * blocks, 1, 1, 0x11, 0]
         for table: UInt8 in [0x00, 0x10] {
             bytes += [0xFF, 0xC4, 0, 20, table, 1] + [UInt8](repeating: 0, count: 15) + [table == 0 ? 11 : 0]
         }
         bytes += [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0]
-        // 0 11111111111 0, twenty times.
-        let bits = [Bool]((0..<20).map { _ in [false] + [Bool](repeating: true, count: 11) + [false] }.joined())
+        // 0 11111111111 0 for each block.
+        let bits = [Bool]((0..<blocks).map { _ in [false] + [Bool](repeating: true, count: 11) + [false] }.joined())
         var padded = bits
         while padded.count % 8 != 0 { padded.append(true) }
         for start in stride(from: 0, to: padded.count, by: 8) {
             let byte = padded[start..<start + 8].reduce(UInt8(0)) { $0 << 1 | ($1 ? 1 : 0) }
             bytes += byte == 0xFF ? [0xFF, 0] : [byte]
         }
-        expect(WJ_DC_RANGE, bytes + [0xFF, 0xD9])
+        return bytes + [0xFF, 0xD9]
     }
 }

@@ -29,8 +29,8 @@ package enum CaptureMemory {
         }
         let plane = header.layout == .rgba || (options.background?.alpha ?? 1) < 1 ? 16 : 12
         // Windows, and images in linear light, are decoded at full size.
-        let isWhole = framing.trim == nil && framing.crop == nil && !framing.inLinearLight
-        let reduction = isWhole ? framing.plan(layout, for: size, orientation: .upright).reduction : 1
+        let isReduced = framing.trim == nil && framing.crop == nil && !framing.inLinearLight && !framing.decodesFully
+        let reduction = isReduced ? framing.plan(layout, for: size, orientation: .upright).reduction : 1
         var bytes = fixedBytes + decoding(header, file, reduction: reduction) + plane * image
         if layout.canvas != layout.image { bytes += plane * canvas }
         if !options.filters.isEmpty { bytes += plane * image }
@@ -48,10 +48,10 @@ package enum CaptureMemory {
     private static func decoding(_ header: ImageHeader, _ file: MediaBytes, reduction: Double) -> Int {
         let pixels = header.size.pixels
         switch header.format {
-        // Coefficients of several scans, or a copy of the one and the planes.
+        // Coefficients of several scans, or a copy of the one and what it becomes.
         case .jpeg:
-            return max(
-                header.keptBytes, file.count + JPEGPlanes.mostBytes(pixels: pixels, reduction: reduction))
+            let decoder = JPEGPlanes.Frame(file)?.decoderBytes(reduction: reduction) ?? 0
+            return max(header.keptBytes, file.count + decoder)
         case .png: return header.isProgressive ? 3 * header.rowBytes * header.size.height : 0
         // The canvas and what was below the last frame.
         case .gif, .webp: return 10 * pixels

@@ -26,11 +26,15 @@ public struct Framing: Hashable, Sendable {
     public var enlarges: Bool
     /// Resamples in linear light.
     public var inLinearLight: Bool
+    /// Decodes an image that is reduced at its full size and with all of its filters first. A JPEG is decoded at some eighths
+    /// of its size otherwise, and a HEIC image that becomes much smaller without its loop filters.
+    public var decodesFully: Bool
 
     public init(
         screen: PixelSize? = nil, scale: Double = 1, fit: Fit = .cover, gravity: Gravity = .center,
         cropsToAttention: Bool = false, trim: Double? = nil, turnsScreen: Bool = true, enlarges: Bool = false,
-        inLinearLight: Bool = false, crop: Crop? = nil, flip: Flip? = nil, rotation: Rotation? = nil
+        inLinearLight: Bool = false, decodesFully: Bool = false, crop: Crop? = nil, flip: Flip? = nil,
+        rotation: Rotation? = nil
     ) {
         (self.crop, self.flip, self.rotation) = (crop, flip, rotation)
         self.screen = screen
@@ -42,6 +46,7 @@ public struct Framing: Hashable, Sendable {
         self.turnsScreen = turnsScreen
         self.enlarges = enlarges
         self.inLinearLight = inLinearLight
+        self.decodesFully = decodesFully
     }
 
     /// The default trim tolerance, the same as in libvips.
@@ -88,7 +93,7 @@ public struct Framing: Hashable, Sendable {
         ResamplingPlan(
             source: size, region: orientation.stored(layout.region, in: size),
             output: orientation.upright(layout.image),
-            inLinearLight: inLinearLight)
+            inLinearLight: inLinearLight, decodesFully: decodesFully)
     }
 
     /// Returns the layout of an upright image of `size` on the output.
@@ -178,6 +183,7 @@ extension Framing: Codable {
         try container.read(.turnsScreen, into: &turnsScreen)
         try container.read(.enlarges, into: &enlarges)
         try container.read(.inLinearLight, into: &inLinearLight)
+        try container.read(.decodesFully, into: &decodesFully)
         try container.read(.crop, into: &crop)
         try container.read(.flip, into: &flip)
         try container.read(.rotation, into: &rotation)

@@ -21,6 +21,8 @@ public struct RecipeOutput: Hashable, Sendable {
     public var background: RGBColor?
     /// Whether to resample in linear light.
     public var linear: Bool?
+    /// Whether to decode an image that is reduced at its full size first; the key `full-decode`.
+    public var fullDecode: Bool?
     /// Whether to upscale small captures.
     public var enlarge: Bool?
     /// Whether to rotate the screen to the capture's orientation.
@@ -57,6 +59,7 @@ public struct RecipeOutput: Hashable, Sendable {
         framing.turnsScreen = turn ?? base.turnsScreen
         framing.enlarges = enlarge ?? base.enlarges
         framing.inLinearLight = linear ?? base.inLinearLight
+        framing.decodesFully = fullDecode ?? base.decodesFully
         return framing
     }
 
@@ -98,6 +101,7 @@ extension RecipeOutput {
             store: { $0.trim = $1 }),
         .color("background") { $0.background = $1 },
         .flag("linear") { $0.linear = $1 },
+        .flag("full-decode") { $0.fullDecode = $1 },
         .flag("enlarge") { $0.enlarge = $1 },
         .flag("turn") { $0.turn = $1 },
         .value(

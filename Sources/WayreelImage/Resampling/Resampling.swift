@@ -9,7 +9,7 @@ package enum Resampling {
     package static func resample(
         _ reader: any RowReader, plan: ResamplingPlan, task: TaskContext
     ) throws(MediaError) -> Image {
-        if let reduced = try reader.reduced(for: plan) {
+        if !plan.decodesFully, let reduced = try reader.reduced(for: plan) {
             return try resample(
                 rowsOf: reduced.reader, plan: plan.reduced(by: reduced.spacing, to: reduced.reader.header.size),
                 task: task)
@@ -22,8 +22,8 @@ package enum Resampling {
     ) throws(MediaError) -> Image {
         let rows = plan.rows.support
         if rows.lowerBound > 0 { try reader.skipRows(rows.lowerBound) }
-        reader.prepare(reduction: plan.reduction)
-        if plan.reduction >= planarReduction, !plan.inLinearLight, let reader = reader.planar,
+        if !plan.decodesFully { reader.prepare(reduction: plan.reduction) }
+        if plan.reduction >= planarReduction, !plan.inLinearLight, !plan.decodesFully, let reader = reader.planar,
             let image = try resample(planesOf: reader, plan: plan, task: task)
         {
             return image

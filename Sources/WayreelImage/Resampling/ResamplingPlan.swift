@@ -25,12 +25,17 @@ package struct ResamplingPlan: Hashable, Sendable {
     package var window: PixelRectangle?
     /// Filters linear light instead of code values: the source is sRGB-encoded and the result is linear.
     package var inLinearLight: Bool
+    /// Decodes the source at its full size and with all of its filters, however small the output is.
+    package var decodesFully: Bool
 
-    package init(source: PixelSize, region: Region, output: PixelSize, inLinearLight: Bool = false) {
+    package init(
+        source: PixelSize, region: Region, output: PixelSize, inLinearLight: Bool = false, decodesFully: Bool = false
+    ) {
         self.source = source
         self.region = region
         self.output = output
         self.inLinearLight = inLinearLight
+        self.decodesFully = decodesFully
     }
 
     /// Creates a plan for a whole image at its own size.

@@ -89,8 +89,13 @@ typedef struct {
 
 typedef struct wj_decoder wj_decoder;
 
+/// The memory that a decoder takes for blocks at most, in bytes, beside a copy of the scan.
+enum { WJ_BLOCK_MEMORY = 14 << 20 };
+
 /// Prepares to decode a frame into planes, one for each component. The file and the planes must outlive the decoder.
 wj_verdict wj_decoder_open(const wj_frame *frame, const wj_plane planes[WJ_COMPONENTS_MAX], wj_decoder **decoder);
+/// The bytes of the scan, without what follows it in the file.
+size_t wj_decoder_scan_size(const wj_decoder *decoder);
 /// Works until the image is decoded or refused. Any number of threads may call it at the same time.
 void wj_decoder_work(wj_decoder *decoder, int (*stop)(void *context), void *context);
 /// The result, after all threads have returned.

@@ -7,6 +7,7 @@ extension TranscodeOptions {
         try framing.check()
         try require(!framing.enlarges, "videos are never enlarged", "leave the enlarging to the player")
         try require(!framing.inLinearLight, "videos are not resampled in linear light", "leave it out")
+        try require(!framing.decodesFully, "videos are always decoded at full size", "leave it out")
         try require(
             framing.fit != .pad, "videos are not padded", "use fit contain; players fill the rest of the screen")
         try require(!framing.cropsToAttention, "the centre of attention moves in a video", "use another gravity")

@@ -36,6 +36,19 @@ import WayreelImage
         #expect(try Self.estimate(turned)! >= Self.estimate(framing)! + 12 * 4_000_000)
     }
 
+    /// Planes of a JPEG at a reduced size take less than those of the whole.
+    @Test func knowsWhatADecoderKeeps() throws {
+        let photo = Fixture.media("captures/wisteria-iphone6-8mp.jpg")
+        func estimate(_ decodesFully: Bool) throws -> Int {
+            let framing = Framing(screen: PixelSize(width: 960, height: 640), decodesFully: decodesFully)
+            return try CaptureMemory.estimate(
+                Fixture.file(photo), CaptureOptions(framing: framing), task: TaskContext())!
+        }
+        // 4:2:0: 3/2 bytes for a pixel as a whole, three at half the size.
+        let difference = 3264 * 2448 * (1.5 - 0.75)
+        #expect(try abs(Double(estimate(true) - estimate(false)) - difference) < difference / 50)
+    }
+
     /// What is left after trimming has any shape. Where it is enlarged to one side of a screen, only the pixels tell.
     @Test func knowsWhatATrimmedImageTakesOnlyWhereTheScreenBoundsIt() throws {
         for fit in [Fit.contain, .cover, .pad, .fill] {

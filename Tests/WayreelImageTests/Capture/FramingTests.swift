@@ -75,13 +75,13 @@ import WayreelImage
     @Test func olderJSONHasDefaults() throws {
         let json = """
             {"screen": {"width": 960, "height": 640}, "fit": "contain", "gravity": "north", "turnsScreen": false,
-            "enlarges": true, "inLinearLight": true}
+            "enlarges": true, "inLinearLight": true, "decodesFully": true}
             """
         #expect(
             try JSONDecoder().decode(Framing.self, from: Data(json.utf8))
                 == Framing(
                     screen: PixelSize(width: 960, height: 640), fit: .contain, gravity: .north, turnsScreen: false,
-                    enlarges: true, inLinearLight: true))
+                    enlarges: true, inLinearLight: true, decodesFully: true))
         #expect(try JSONDecoder().decode(CaptureOptions.self, from: Data("{}".utf8)) == CaptureOptions())
     }
 

@@ -524,6 +524,7 @@ struct Change<Value>: Sendable {
     @Test(
         arguments: [
             { $0.framing.enlarges = true }, { $0.framing.inLinearLight = true },
+            { $0.framing.decodesFully = true },
             { $0.framing.screen = PixelSize(width: 0, height: 0) },
             { $0.framing.screen = PixelSize(width: 1, height: 4) },
             { $0.audio.bitRate = 1000 }, { $0.audio.loudness = 3 }, { $0.audio.track = 0 },
