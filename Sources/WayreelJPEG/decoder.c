@@ -36,6 +36,7 @@ static wj_verdict prepare(wj_decoder *d) {
     if (verdict) return verdict;
     if (!(d->machine = malloc(sizeof *d->machine))) return WJ_MEMORY;
     for (int c = 0; c < d->frame.component_count; c++) choose_formats(d, c);
+    wj_choose_groups(d);
     wj_machine_build(d->machine, &d->frame, d->formats);
     d->mcu_count = (uint64_t)d->frame.mcus_wide * d->frame.mcus_high;
     d->interval_mcus = d->frame.restart_interval ? d->frame.restart_interval : d->mcu_count;

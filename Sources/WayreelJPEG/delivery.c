@@ -2,28 +2,20 @@
 
 #include "parts.h"
 
-/// Blocks of an MCU that are transformed together.
-typedef struct {
-    int component, count;
-    size_t x, y;
-} block_group;
-
-static int groups_of(const wj_decoder *d, block_group groups[WJ_MCU_BLOCKS_MAX]) {
-    int n = 0;
+void wj_choose_groups(wj_decoder *d) {
     for (int c = 0; c < d->frame.component_count; c++) {
         const wj_component *component = &d->frame.components[c];
         int scale = d->planes[c].scale;
         for (int v = 0; v < component->v; v++)
             for (int h = 0; h < component->h; h++) {
                 int pairs = scale >= 2 && scale <= 4 && h + 1 < component->h;
-                groups[n++] = (block_group){c, 1 + pairs, (size_t)(h * scale), (size_t)(v * scale)};
+                d->groups[d->group_count++] = (wj_group){c, 1 + pairs, (size_t)(h * scale), (size_t)(v * scale)};
                 h += pairs;
             }
     }
-    return n;
 }
 
-static void take_coefficients(const wj_decoder *d, const block_group *group, uint64_t row, uint64_t column, int16_t *block) {
+static void take_coefficients(const wj_decoder *d, const wj_group *group, uint64_t row, uint64_t column, int16_t *block) {
     const wj_component *component = &d->frame.components[group->component];
     uint64_t x = column * component->h + group->x / 8, y = row * component->v + group->y / 8;
     memcpy(d->planes[group->component].coefficients + 64 * (y * component->blocks_wide + x), block, 128);
@@ -32,7 +24,7 @@ static void take_coefficients(const wj_decoder *d, const block_group *group, uin
 
 /// Reduces blocks that were decoded with all of their coefficients, because some reach beyond the edge of the image.
 static void reduce_whole_blocks(
-    const wj_decoder *d, const block_group *group, uint64_t row, uint64_t column, int16_t *block, const int16_t dc[2],
+    const wj_decoder *d, const wj_group *group, uint64_t row, uint64_t column, int16_t *block, const int16_t dc[2],
     uint8_t *samples) {
     int c = group->component;
     const wj_component *component = &d->frame.components[c];
@@ -55,44 +47,37 @@ static void reduce_whole_blocks(
 }
 
 wj_verdict wj_deliver(const wj_decoder *d, uint8_t *blocks, uint64_t mcu, size_t count, int32_t dc[WJ_COMPONENTS_MAX]) {
-    block_group groups[WJ_MCU_BLOCKS_MAX];
     uint8_t *out[WJ_MCU_BLOCKS_MAX] = {0};
-    size_t advance[WJ_MCU_BLOCKS_MAX], stride[WJ_MCU_BLOCKS_MAX];
-    int n = groups_of(d, groups);
-    for (int g = 0; g < n; g++) {
-        const wj_component *component = &d->frame.components[groups[g].component];
-        const wj_plane *plane = &d->planes[groups[g].component];
-        advance[g] = (size_t)component->h * (size_t)plane->scale;
-        stride[g] = plane->stride;
-    }
+    const wj_group *groups = d->groups;
     int16_t *block = (int16_t *)(void *)blocks;
     while (count) {
         uint64_t row = mcu / d->frame.mcus_wide, column = mcu % d->frame.mcus_wide;
         size_t run = d->frame.mcus_wide - column < count ? d->frame.mcus_wide - column : count;
-        for (int g = 0; g < n; g++) {
+        for (int g = 0; g < d->group_count; g++) {
             const wj_component *component = &d->frame.components[groups[g].component];
             const wj_plane *plane = &d->planes[groups[g].component];
             size_t y = row * component->v * (size_t)plane->scale + groups[g].y;
-            if (plane->samples) out[g] = plane->samples + y * plane->stride + column * advance[g] + groups[g].x;
+            size_t x = column * component->h * (size_t)plane->scale + groups[g].x;
+            if (plane->samples) out[g] = plane->samples + y * plane->stride + x;
         }
         for (size_t i = 0; i < run; i++) {
-            for (int g = 0; g < n; g++) {
+            for (int g = 0; g < d->group_count; g++) {
                 int c = groups[g].component, size = d->formats[c].size;
-                int16_t values[2];
+                const wj_plane *plane = &d->planes[c];
+                int16_t values[2] = {0};
                 for (int b = 0; b < groups[g].count; b++) {
                     dc[c] += block[b * size];
                     values[b] = (int16_t)dc[c];
                     if (WJ_UNLIKELY(dc[c] != values[b])) return WJ_DC_RANGE;
                 }
-                if (d->planes[c].coefficients) {
+                if (plane->coefficients) {
                     block[0] = values[0];
                     take_coefficients(d, &groups[g], row, column + i, block);
-                } else if (d->formats[c].scale != d->planes[c].scale) {
-                    reduce_whole_blocks(d, &groups[g], row, column + i, block, values, out[g]);
-                    out[g] += advance[g];
                 } else {
-                    d->formats[c].transform(&d->formats[c], block, values, groups[g].count, out[g], stride[g]);
-                    out[g] += advance[g];
+                    if (d->formats[c].scale != plane->scale)
+                        reduce_whole_blocks(d, &groups[g], row, column + i, block, values, out[g]);
+                    else d->formats[c].transform(&d->formats[c], block, values, groups[g].count, out[g], plane->stride);
+                    out[g] += (size_t)d->frame.components[c].h * (size_t)plane->scale;
                 }
                 block += groups[g].count * size;
             }

@@ -87,12 +87,20 @@ typedef struct {
 
 enum { WJ_WINDOW = 4 * WJ_STREAMS };
 
+/// Blocks of an MCU that are transformed together: one, or two side by side. The place is that of their samples in the MCU.
+typedef struct {
+    int component, count;
+    size_t x, y;
+} wj_group;
+
 struct wj_decoder {
     wj_frame frame;
     wj_plane planes[WJ_COMPONENTS_MAX];
     /// Of blocks as they are decoded, and of those that become samples: others where blocks reach beyond the image.
     wj_block_format formats[WJ_COMPONENTS_MAX], reduced[WJ_COMPONENTS_MAX];
     wj_edge_format edges[WJ_COMPONENTS_MAX];
+    wj_group groups[WJ_MCU_BLOCKS_MAX];
+    int group_count;
     /// Samples that belong to the image, at full size.
     uint32_t widths[WJ_COMPONENTS_MAX], heights[WJ_COMPONENTS_MAX];
     wj_machine *machine;
@@ -139,6 +147,7 @@ static inline int wj_ends_with(const wj_stream *stream, const wj_interval *inter
 
 // MARK: Delivery (delivery.c)
 
+void wj_choose_groups(wj_decoder *d);
 /// Turns `count` MCUs from `mcu` on into samples, and clears them. `dc` are the DC values before them.
 wj_verdict wj_deliver(const wj_decoder *d, uint8_t *blocks, uint64_t mcu, size_t count, int32_t dc[WJ_COMPONENTS_MAX]);
 /// Adds the DC differences of `count` MCUs to `dc`.

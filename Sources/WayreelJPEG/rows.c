@@ -50,14 +50,24 @@ CLONES static void round_rows(const uint16_t *restrict in, uint8_t *restrict out
     for (size_t i = 0; i < count; i++) out[i] = (uint8_t)((in[i] + round) >> 2);
 }
 
+/// Samples of luma for one of component `c`, in eighths: 16 where it has half as many.
+typedef struct {
+    int across, down;
+} ratio;
+
+static ratio ratio_of(const wj_frame *frame, const wj_plane planes[WJ_COMPONENTS_MAX], int c) {
+    const wj_component *component = &frame->components[c];
+    return (ratio){
+        8 * (frame->h_max / component->h) * planes[0].scale / planes[c].scale,
+        8 * (frame->v_max / component->v) * planes[0].scale / planes[c].scale};
+}
+
 /// The row of a component for row `y` of luma's plane; `scratch` and `sums` have room for a row and 64 samples.
 static const uint8_t *component_row(
     const wj_frame *frame, int c, const wj_plane planes[WJ_COMPONENTS_MAX], uint32_t y, uint8_t *scratch, uint16_t *sums) {
     const wj_component *component = &frame->components[c];
     const wj_plane *plane = &planes[c];
-    // Samples of luma for one of the component, in eighths.
-    int across = 8 * (frame->h_max / component->h) * planes[0].scale / plane->scale;
-    int down = 8 * (frame->v_max / component->v) * planes[0].scale / plane->scale;
+    int across = ratio_of(frame, planes, c).across, down = ratio_of(frame, planes, c).down;
     uint32_t count = wj_row_width(frame, planes);
     if (across == 4 || down == 4) {
         // Two samples for one, in 4:2:2 or 4:4:0 that is reduced: their mean.
@@ -204,8 +214,7 @@ uint32_t wj_row_count(const wj_frame *frame, const wj_plane planes[WJ_COMPONENTS
 
 int wj_has_rows(const wj_frame *frame, const wj_plane planes[WJ_COMPONENTS_MAX]) {
     for (int c = 0; c < frame->component_count; c++) {
-        int across = 8 * (frame->h_max / frame->components[c].h) * planes[0].scale / planes[c].scale;
-        int down = 8 * (frame->v_max / frame->components[c].v) * planes[0].scale / planes[c].scale;
+        int across = ratio_of(frame, planes, c).across, down = ratio_of(frame, planes, c).down;
         int is_whole = planes[0].scale == 8 && planes[c].scale == 8;
         if (!is_whole && !((across == 8 || across == 4) && (down == 8 || down == 4) && across + down > 8)) return 0;
     }
