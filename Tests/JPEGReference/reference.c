@@ -18,7 +18,11 @@ static void count_warning(j_common_ptr common, int level) {
     if (level < 0) common->err->num_warnings++;
 }
 
+/// In a program with CJPEG, libjpeg's functions are those of CJPEG, which loads the library when it is told to.
+__attribute__((weak)) const char *wr_jpeg_load(void);
+
 static void set(trap *trap) {
+    if (wr_jpeg_load) wr_jpeg_load();
     jpeg_std_error(&trap->base);
     trap->base.error_exit = jump_back;
     trap->base.emit_message = count_warning;

@@ -1,4 +1,4 @@
-// libjpeg as the reference of WayreelJPEG: linked, not loaded.
+// libjpeg as the reference of WayreelJPEG.
 #ifndef JPEG_REFERENCE_H
 #define JPEG_REFERENCE_H
 
