@@ -237,7 +237,8 @@ let package = Package(
             swiftSettings: strict),
         // libjpeg, with which the decoder is compared.
         .target(
-            name: "JPEGReference", path: "Tests/JPEGReference", linkerSettings: [.linkedLibrary("jpeg")]),
+            name: "JPEGReference", dependencies: ["CJPEG"], path: "Tests/JPEGReference",
+            linkerSettings: [.linkedLibrary("jpeg")]),
         .testTarget(
             name: "WayreelJPEGTests", dependencies: ["WayreelJPEG", "JPEGReference", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
