@@ -7,6 +7,9 @@ final class FrameFinder {
     private let open: (_ usesWayreelJPEG: Bool) throws(MediaError) -> FrameReader
     private var usesWayreelJPEG: Bool
 
+    /// The size of frames from which WayreelJPEG is faster than FFmpeg, in spite of the tables that it builds for each.
+    private static let minJPEGPixels = 500_000
+
     /// With `usesWayreelJPEG` (``VideoDecoder``), frames are found within ``withOneDecoder(_:)``. Throws the errors of opening
     /// the file, and an `unsupported` error if it has neither video nor cover.
     init(
@@ -20,9 +23,11 @@ final class FrameFinder {
             }
             do throws(MediaError) {
                 // Only what can be opened again can be decoded again.
+                let canUse = Self.isSeekable(stream, of: file)
+                let pixels = stream.videoProperties?.size.pixels ?? 0
                 return try FrameReader(
                     file, stream: stream.index, threads: threads, limits: limits,
-                    usesWayreelJPEG: usesWayreelJPEG && Self.isSeekable(stream, of: file), task: task)
+                    usesWayreelJPEG: usesWayreelJPEG && canUse && pixels >= Self.minJPEGPixels, task: task)
             } catch { throw error.naming(file.name) }
         }
         reader = try open(usesWayreelJPEG)

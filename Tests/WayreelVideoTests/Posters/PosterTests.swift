@@ -175,10 +175,10 @@ internal import WayreelVideo
         }
     }
 
-    /// Makes two seconds of Motion JPEG, 640 × 360 at 25 frames a second.
+    /// Makes two seconds of Motion JPEG, 1280 × 720 at 25 frames a second.
     private static func makeMotionJPEG(_ pixelFormat: String, at path: String) throws {
         try make(
-            "mandelbrot=s=640x360:r=25,trim=duration=2", ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", pixelFormat],
+            "mandelbrot=s=1280x720:r=25,trim=duration=2", ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", pixelFormat],
             at: path)
     }
 
