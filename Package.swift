@@ -82,7 +82,8 @@ let package = Package(
             name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
         .target(name: "WayreelCharts", dependencies: ["WayreelCore", "WayreelDrawing"], swiftSettings: strict),
         .target(
-            name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "CFLAC", "CZimg", "WayreelKernels"],
+            name: "WayreelAV",
+            dependencies: ["WayreelCore", "CFFmpeg", "CFLAC", "CZimg", "WayreelKernels", "WayreelJPEG"],
             swiftSettings: strict),
         .target(
             name: "WayreelImage",
@@ -237,7 +238,8 @@ let package = Package(
             swiftSettings: strict),
         // libjpeg, with which the decoder is compared.
         .target(
-            name: "JPEGReference", path: "Tests/JPEGReference", linkerSettings: [.linkedLibrary("jpeg")]),
+            name: "JPEGReference", dependencies: ["CJPEG"], path: "Tests/JPEGReference",
+            linkerSettings: [.linkedLibrary("jpeg")]),
         .testTarget(
             name: "WayreelJPEGTests", dependencies: ["WayreelJPEG", "JPEGReference", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
@@ -273,8 +275,8 @@ let package = Package(
             // Tests call more functions of it than the library does.
             linkerSettings: [.linkedLibrary("lcms2")]),
         .testTarget(
-            name: "WayreelAVTests", dependencies: ["WayreelAV", "WayreelCore", "TestSupport"], exclude: ["References"],
-            swiftSettings: strict),
+            name: "WayreelAVTests", dependencies: ["WayreelAV", "JPEGReference", "WayreelCore", "TestSupport"],
+            exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelLevelsTests",
             dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],

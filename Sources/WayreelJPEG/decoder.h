@@ -36,6 +36,11 @@ typedef struct {
 wj_verdict wj_scan_read(const wj_frame *frame, wj_scan *scan);
 void wj_scan_free(wj_scan *scan);
 
+// MARK: Tables (tables.c)
+
+/// Defines the Huffman tables that need not be defined in Motion JPEG.
+void wj_define_usual_tables(wj_frame *frame);
+
 // MARK: Samples (idct.c)
 
 typedef struct wj_block_format wj_block_format;

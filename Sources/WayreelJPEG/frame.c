@@ -153,8 +153,7 @@ static wj_verdict read_scan_header(const uint8_t *bytes, size_t count, wj_frame 
     return spectrum[0] == 0 && spectrum[1] == 63 && spectrum[2] == 0 ? WJ_ACCEPTED : WJ_SCAN_HEADER;
 }
 
-wj_verdict wj_read_frame(const uint8_t *bytes, size_t count, wj_frame *frame) {
-    memset(frame, 0, sizeof *frame);
+static wj_verdict read_header(const uint8_t *bytes, size_t count, wj_frame *frame) {
     if (count < 4 || bytes[0] != 0xFF || bytes[1] != SOI) return WJ_NO_SOI;
     for (size_t at = 2;;) {
         if (count - at < 4 || bytes[at] != 0xFF) return WJ_MARKER;
@@ -188,4 +187,15 @@ wj_verdict wj_read_frame(const uint8_t *bytes, size_t count, wj_frame *frame) {
         if (verdict) return verdict;
         at += 4 + length;
     }
+}
+
+wj_verdict wj_read_frame(const uint8_t *bytes, size_t count, wj_frame *frame) {
+    memset(frame, 0, sizeof *frame);
+    return read_header(bytes, count, frame);
+}
+
+wj_verdict wj_read_video_frame(const uint8_t *bytes, size_t count, wj_frame *frame) {
+    memset(frame, 0, sizeof *frame);
+    wj_define_usual_tables(frame);
+    return read_header(bytes, count, frame);
 }

@@ -18,7 +18,8 @@ static void count_warning(j_common_ptr common, int level) {
     if (level < 0) common->err->num_warnings++;
 }
 
-/// In a program with CJPEG, libjpeg's functions are those of CJPEG, which loads the library when it is told to.
+/// In a program with CJPEG, libjpeg's functions are those of CJPEG, which loads the library when it is told to. Fuzzers link
+/// libjpeg instead.
 __attribute__((weak)) const char *wr_jpeg_load(void);
 
 static void set(trap *trap) {

@@ -157,4 +157,19 @@ import WayreelJPEG
         }
         return bytes + [0xFF, 0xD9]
     }
+
+    /// libjpeg writes the tables of T.81, K.3.3. Without them, only a frame of Motion JPEG can be decoded.
+    @Test func motionJPEGNeedNotDefineTheUsualTables() throws {
+        let whole = Self.image()
+        let bytes = JPEGFile.removingSegments(0xC4, from: whole)
+        try #require(bytes.count < whole.count)
+        expect(WJ_HUFFMAN_TABLE, bytes)
+        var (expected, frame) = (wj_frame(), wj_frame())
+        #expect(wj_read_frame(whole, whole.count, &expected) == WJ_ACCEPTED)
+        #expect(wj_read_video_frame(bytes, bytes.count, &frame) == WJ_ACCEPTED)
+        let tables = { (frame: wj_frame) in
+            [frame.dc.0, frame.dc.1, frame.ac.0, frame.ac.1].flatMap { table in withUnsafeBytes(of: table, Array.init) }
+        }
+        #expect(tables(frame) == tables(expected))
+    }
 }

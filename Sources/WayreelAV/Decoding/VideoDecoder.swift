@@ -6,6 +6,13 @@ package import WayreelCore
 /// Belongs to one thread at a time.
 package final class VideoDecoder: MediaStage, @unchecked Sendable {
     private let decoder: Decoder
+    /// Decodes Motion JPEG instead; nil for other codecs, and if it was not asked for.
+    private let motionJPEG: MotionJPEG?
+    /// The frame that it made of the last packet.
+    private var ready: Frame?
+    /// The length of the longer side, in pixels, to which frames will be scaled, so that they may be decoded at a reduced size:
+    /// those of Motion JPEG. Nil for the whole size.
+    package var targetSide: Int?
     private var decodeOrderTimes: DecodeOrderTimes
     /// What the container states about the frames, and whether it states full range; nil if it states none.
     private let stated: VideoProperties?
@@ -23,18 +30,19 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
     /// After this many failures, a decoder is not asked for more frames of a packet.
     private static let maxFailures = 64
 
-    /// Opens the decoder for a stream of `file`, with `threads` decoder threads.
+    /// Opens the decoder for a stream of `file`, with `threads` decoder threads. With `usesWayreelJPEG`, Motion JPEG is not
+    /// decoded by FFmpeg if its first packet is an ordinary one (``needsFFmpeg``).
     ///
     /// Throws an `unsupported` error if FFmpeg has no decoder, a `decoding` error if it refuses the stream's
     /// parameters.
     package convenience init(
-        _ file: Demuxer, stream: Int, threads: Int, limits: VideoLimits
+        _ file: Demuxer, stream: Int, threads: Int, limits: VideoLimits, usesWayreelJPEG: Bool = false
     ) throws(MediaError) {
         try file.info.streams[stream].checkIsDecodable(step: "decode")
         try self.init(
             file.parameters(of: stream), timeBase: file.timeBase(of: stream),
             stated: file.info.streams[stream].videoProperties, range: file.statedRanges[stream], threads: threads,
-            limits: limits)
+            limits: limits, usesWayreelJPEG: usesWayreelJPEG)
     }
 
     /// Opens the decoder for the output of `encoder`.
@@ -50,7 +58,7 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
 
     private init(
         _ parameters: UnsafeMutablePointer<AVCodecParameters>, timeBase: Rational, stated: VideoProperties?,
-        range: Bool? = nil, threads: Int, limits: VideoLimits
+        range: Bool? = nil, threads: Int, limits: VideoLimits, usesWayreelJPEG: Bool = false
     ) throws(MediaError) {
         let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
         (self.stated, statedRange) = (stated, range)
@@ -68,6 +76,7 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
             context.pointee.thread_count = Int32(clamping: threads)
             context.pointee.pkt_timebase = AVRational(timeBase)
         }
+        motionJPEG = usesWayreelJPEG ? MotionJPEG(decoder.context, maxPixels: limits.pixels) : nil
     }
 
     /// Returns libvpx's decoder of VP8 and VP9 with alpha, which FFmpeg's own decoders do not support.
@@ -76,13 +85,25 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
         return avcodec_find_decoder_by_name(name)
     }
 
+    /// Whether a packet that is not ordinary follows others of Motion JPEG: only a decoder without `usesWayreelJPEG` can decode
+    /// it. What FFmpeg makes of it depends on all packets before, whose tables and pixels it may take.
+    package var needsFFmpeg: Bool { motionJPEG.map { $0.hasDecoded && $0.isLeftToFFmpeg } ?? false }
+
     /// Sends a packet, or nil at the end of the stream.
     ///
-    /// Throws if memory is exhausted.
+    /// Throws if memory is exhausted, or if it ``needsFFmpeg``.
     package func send(_ packet: Packet?) throws(MediaError) {
         if let packet { decodeOrderTimes.send(packet) }
         hasEnded = packet == nil
         failures = 0
+        if let motionJPEG, let packet {
+            // What a container crops is stated for the whole size.
+            ready = try motionJPEG.frame(of: packet, reducedFor: stated?.crop == nil ? targetSide : nil)
+            if ready != nil { return }
+            if needsFFmpeg {
+                throw MediaError(.decoding, step: "decode", reason: "FFmpeg's decoder has not seen the frames before")
+            }
+        }
         try sendPending(packet)
     }
 
@@ -96,6 +117,10 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
     ///
     /// Throws if memory is exhausted.
     package func next() throws(MediaError) -> Frame? {
+        if let frame = ready {
+            ready = nil
+            return try complete(frame)
+        }
         // A decoder that neither accepts packets nor returns frames would loop forever.
         while failures <= Self.maxFailures {
             let frame = try Frame()
@@ -108,25 +133,29 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
                 lost += 1
                 failures += 1
             case .frame:
-                if frame.isDamaged { damaged += 1 }
-                if let stated { try frame.take(stated) }
-                if let statedRange { frame.setRange(isFull: statedRange) }
                 frame.useBestEffortTime()
                 if let time = decodeOrderTimes.time(
                     arrival: frame.packetDecodingTime, delay: Int(decoder.context.pointee.has_b_frames))
                 {
                     frame.time = time
                 }
-                return frame
+                return try complete(frame)
             }
         }
         return nil
+    }
+
+    private func complete(_ frame: Frame) throws(MediaError) -> Frame {
+        if frame.isDamaged { damaged += 1 }
+        if let stated { try frame.take(stated) }
+        if let statedRange { frame.setRange(isFull: statedRange) }
+        return frame
     }
 
     /// Resets the decoder. Call it after a seek.
     package func flush() {
         decoder.flush()
         decodeOrderTimes.flush()
-        (hasEnded, pending) = (false, nil)
+        (hasEnded, pending, ready) = (false, nil, nil)
     }
 }

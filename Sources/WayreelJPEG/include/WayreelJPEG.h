@@ -74,6 +74,8 @@ typedef struct {
 
 /// Reads the header of the `count` bytes of a file.
 wj_verdict wj_read_frame(const uint8_t *bytes, size_t count, wj_frame *frame);
+/// Reads the header of a frame of Motion JPEG, which need not define the usual Huffman tables (T.81, K.3.3).
+wj_verdict wj_read_video_frame(const uint8_t *bytes, size_t count, wj_frame *frame);
 
 // MARK: Decoding
 

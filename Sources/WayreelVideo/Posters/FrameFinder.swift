@@ -4,20 +4,33 @@ internal import WayreelCore
 /// Finds the frames of a video at given times. Must be used by one thread at a time.
 final class FrameFinder {
     private var reader: FrameReader
-    private let reopen: () throws(MediaError) -> FrameReader
+    private let open: (_ usesWayreelJPEG: Bool) throws(MediaError) -> FrameReader
+    private var usesWayreelJPEG: Bool
 
-    /// Throws the errors of opening the file, and an `unsupported` error if it has neither video nor cover.
-    init(_ source: MediaInput, limits: VideoLimits, threads: Int, task: TaskContext) throws(MediaError) {
-        reopen = { () throws(MediaError) in
+    /// The size of frames from which WayreelJPEG is faster than FFmpeg, in spite of the tables that it builds for each.
+    private static let minJPEGPixels = 500_000
+
+    /// With `usesWayreelJPEG` (``VideoDecoder``), frames are found within ``withOneDecoder(_:)``. Throws the errors of opening
+    /// the file, and an `unsupported` error if it has neither video nor cover.
+    init(
+        _ source: MediaInput, limits: VideoLimits, threads: Int, usesWayreelJPEG: Bool = false, task: TaskContext
+    ) throws(MediaError) {
+        self.usesWayreelJPEG = usesWayreelJPEG
+        open = { (usesWayreelJPEG) throws(MediaError) in
             let file = try Demuxer(source, limits: limits, task: task)
             guard let stream = file.info.video ?? file.info.streams.first(where: { $0.kind == .cover }) else {
                 throw Self.noVideo(file)
             }
             do throws(MediaError) {
-                return try FrameReader(file, stream: stream.index, threads: threads, limits: limits, task: task)
+                // Only what can be opened again can be decoded again.
+                let canUse = Self.isSeekable(stream, of: file)
+                let pixels = stream.videoProperties?.size.pixels ?? 0
+                return try FrameReader(
+                    file, stream: stream.index, threads: threads, limits: limits,
+                    usesWayreelJPEG: usesWayreelJPEG && canUse && pixels >= Self.minJPEGPixels, task: task)
             } catch { throw error.naming(file.name) }
         }
-        reader = try reopen()
+        reader = try open(usesWayreelJPEG)
     }
 
     /// The error for a file without frames.
@@ -41,7 +54,11 @@ final class FrameFinder {
     /// The length of the stream in seconds; nil if it is unknown.
     var seconds: Double? { stream.seconds ?? file.info.seconds }
 
-    var isSeekable: Bool { file.info.bytes != nil && stream.kind == .video }
+    var isSeekable: Bool { Self.isSeekable(stream, of: file) }
+
+    private static func isSeekable(_ stream: MediaStream, of file: Demuxer) -> Bool {
+        file.info.bytes != nil && stream.kind == .video
+    }
 
     /// The number of pixels decoded since the last ``rewind()``.
     var pixelCount: Int { reader.decodedCount * (stream.videoProperties?.size.pixels ?? 1) }
@@ -58,7 +75,29 @@ final class FrameFinder {
     }
 
     /// Opens the file again, because damaged files may not seek to their beginning. Requires ``isSeekable``.
-    func rewind() throws(MediaError) { reader = try reopen() }
+    func rewind() throws(MediaError) {
+        let side = reader.targetSide
+        reader = try open(usesWayreelJPEG)
+        reader.targetSide = side
+    }
+
+    /// Calls `body`, and once more with FFmpeg's decoder alone if not all frames can be decoded by WayreelJPEG, so that damaged
+    /// videos have the same frames as without it.
+    func withOneDecoder<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+        do throws(MediaError) { return try body() } catch {
+            guard reader.needsFFmpeg else { throw error }
+            usesWayreelJPEG = false
+            try rewind()
+            return try body()
+        }
+    }
+
+    /// Calls `body`, in which frames may be of a reduced size that is enough for ``FrameScore``.
+    func forScores<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+        reader.targetSide = FrameScore.side
+        defer { reader.targetSide = nil }
+        return try body()
+    }
 
     /// Returns the last keyframe at or before `seconds`, decoded alone, or nil if there is none, the file cannot be
     /// read from there, or it is `known`.

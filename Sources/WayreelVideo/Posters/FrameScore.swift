@@ -12,8 +12,11 @@ struct FrameScore {
     /// The shares of pixels by luma (64 bins), Cb and Cr (32 bins each).
     let histogram: [Double]
 
+    /// The length of the small copy's longer side in pixels.
+    static let side = 320
     /// FFmpeg filters that make the small copy.
-    static let chain = "scale=320:320:force_original_aspect_ratio=decrease:flags=area:out_range=limited,format=yuv444p"
+    static let chain =
+        "scale=\(side):\(side):force_original_aspect_ratio=decrease:flags=area:out_range=limited,format=yuv444p"
 
     private static let lumaBins = 64
     private static let chromaBins = 32

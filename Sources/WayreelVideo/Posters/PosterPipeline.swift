@@ -74,7 +74,8 @@ public struct PosterPipeline: Sendable {
         _ body: (Image, Double, MediaInfo) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         let finder = try task.step("open", on: .process) { () throws(MediaError) in
-            try FrameFinder(source, limits: options.limits, threads: threads, task: task)
+            try FrameFinder(
+                source, limits: options.limits, threads: threads, usesWayreelJPEG: true, task: task)
         }
         do throws(MediaError) {
             try options.limits.check(seconds: finder.seconds ?? 0)
@@ -103,9 +104,11 @@ public struct PosterPipeline: Sendable {
 
     private func find(_ finder: FrameFinder, _ task: TaskContext) throws(MediaError) -> FrameFinder.Found {
         guard let time = options.time else {
-            return try PosterSearch(finder: finder, range: options.range ?? TimeRange(), task: task).best()
+            let search = PosterSearch(finder: finder, range: options.range ?? TimeRange(), task: task)
+            return try finder.withOneDecoder(search.best)
         }
-        guard let (found, isPastEnd) = try finder.frame(at: time) else {
+        let shown = try finder.withOneDecoder { () throws(MediaError) in try finder.frame(at: time) }
+        guard let (found, isPastEnd) = shown else {
             throw MediaError.undecodable()
         }
         if isPastEnd {

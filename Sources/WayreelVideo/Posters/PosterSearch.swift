@@ -46,7 +46,7 @@ struct PosterSearch {
     func best() throws(MediaError) -> FrameFinder.Found {
         if finder.stream.kind == .cover, let cover = try finder.next() { return cover }
         let scorer = try FilterGraph(FrameScore.chain, timeBase: 1, task: task)
-        var candidates = try keyFrames(scorer)
+        var candidates = try finder.forScores { () throws(MediaError) in try keyFrames(scorer) }
         if candidates.count(where: \.score.isUsable) < Self.enough {
             if finder.isSeekable { try finder.rewind() }
             if range.start > 0, finder.isSeekable { _ = try finder.frame(at: range.start) }
@@ -72,9 +72,10 @@ struct PosterSearch {
             let candidate = left[index]
             best = best ?? candidate
             guard left.count > 1, candidate.score.isUsable else { break }
-            guard try check.isWithinTransition(at: candidate.seconds, looksBack: candidate.isKept) else {
-                return candidate
+            let isWithinTransition = try finder.forScores { () throws(MediaError) in
+                try check.isWithinTransition(at: candidate.seconds, looksBack: candidate.isKept)
             }
+            guard isWithinTransition else { return candidate }
             left.removeAll { abs($0.seconds - candidate.seconds) < Self.transition }
         }
         return best

@@ -17,11 +17,12 @@ final class FrameReader {
     /// The number of decoded frames.
     private(set) var decodedCount = 0
 
-    /// Opens the decoder of a stream with `threads` threads.
+    /// Opens the decoder of a stream with `threads` threads. For `usesWayreelJPEG`, see ``VideoDecoder``.
     ///
     /// Throws an `io` error if the file has no such stream, and what ``VideoDecoder`` throws.
     init(
-        _ file: Demuxer, stream index: Int, threads: Int, limits: VideoLimits, task: TaskContext
+        _ file: Demuxer, stream index: Int, threads: Int, limits: VideoLimits, usesWayreelJPEG: Bool = false,
+        task: TaskContext
     ) throws(MediaError) {
         guard let stream = file.info.stream(index) else {
             throw MediaError(.io, step: "read", subject: file.name, reason: "has changed meanwhile")
@@ -30,9 +31,19 @@ final class FrameReader {
         file.select([index])
         // The decoder's threads inherit the name of the thread that starts them.
         decoder = try ThreadName.inherited("decode") { () throws(MediaError) in
-            try VideoDecoder(file, stream: index, threads: threads, limits: limits)
+            try VideoDecoder(
+                file, stream: index, threads: threads, limits: limits, usesWayreelJPEG: usesWayreelJPEG)
         }
     }
+
+    /// The length of the longer side to which frames will be scaled (``VideoDecoder``).
+    var targetSide: Int? {
+        get { decoder.targetSide }
+        set { decoder.targetSide = newValue }
+    }
+
+    /// Whether only a reader without `usesWayreelJPEG` can read on (``VideoDecoder``).
+    var needsFFmpeg: Bool { decoder.needsFFmpeg }
 
     /// Packets and frames that could not be decoded.
     var lost: Int { decoder.lost }

@@ -175,6 +175,71 @@ internal import WayreelVideo
         }
     }
 
+    /// Makes two seconds of Motion JPEG, 1280 × 720 at 25 frames a second.
+    private static func makeMotionJPEG(_ pixelFormat: String, at path: String) throws {
+        try make(
+            "mandelbrot=s=1280x720:r=25,trim=duration=2", ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", pixelFormat],
+            at: path)
+    }
+
+    /// Expects the pixels of FFmpeg's frame, converted by the same library, with a peak signal-to-noise ratio of 50 dB.
+    private static func expect(_ image: Image, isFrame number: Int, of path: String) throws {
+        try Fixture.withFolder { folder in
+            try SampleVideo.ffmpeg([
+                "-i", path, "-vf",
+                "select=eq(n\\,\(number)),zscale=min=470bg:rin=full:m=gbr:r=full:filter=bicubic,format=gbrp",
+                "-frames:v", "1", "\(folder)/expected.png",
+            ])
+            let expected = try Image.load(path: "\(folder)/expected.png", limits: .standard)
+            try #require(image.size == expected.size)
+            let values = { (image: Image) in
+                image.withPlanes { planes in
+                    (0..<3).flatMap { plane in
+                        (0..<image.size.height).flatMap { y in
+                            (0..<image.size.width).map { planes.row(y, plane: plane)[$0] }
+                        }
+                    }
+                }
+            }
+            let squares = zip(values(image), values(expected)).map { Double(($0 - $1) * ($0 - $1)) }
+            let mean = squares.reduce(0, +) / Double(squares.count)
+            #expect(mean < 1e-5, "\(mean)")
+        }
+    }
+
+    @Test(arguments: [("in.avi", "yuvj420p"), ("in.mov", "yuvj422p"), ("in.mkv", "yuvj444p")])
+    func aPosterOfMotionJPEGIsFFmpegsFrame(_ name: String, pixelFormat: String) throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/\(name)"
+            try Self.makeMotionJPEG(pixelFormat, at: path)
+            try Self.expect(try Self.poster(path, PosterOptions(time: 1)).image, isFrame: 25, of: path)
+            #expect((0.0..<2).contains(try Self.poster(path).poster.seconds))
+        }
+    }
+
+    /// FFmpeg decodes those without an EOI marker, which are left to it: at the time of the poster, and among the frames
+    /// that it is chosen from.
+    @Test func motionJPEGOfWhichFramesAreLeftToFFmpegHasAPoster() throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/in.avi"
+            try Self.makeMotionJPEG("yuvj420p", at: path)
+            var bytes = try Fixture.bytes(path)
+            let ends = bytes.indices.dropLast().filter { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD9 }
+            try #require(ends.count == 50)
+            for (number, end) in ends.enumerated() where number % 3 == 1 { (bytes[end], bytes[end + 1]) = (0, 0) }
+            try OutputFile.write(bytes, to: path)
+            for number in [24, 25] {
+                let made = try Self.poster(path, PosterOptions(time: Double(number) / 25))
+                #expect(made.warnings.isEmpty)
+                try Self.expect(made.image, isFrame: number, of: path)
+            }
+            let made = try Self.poster(path)
+            #expect(made.warnings.isEmpty)
+            let number = Int((made.poster.seconds * 25).rounded())
+            try Self.expect(made.image, isFrame: number, of: path)
+        }
+    }
+
     @Test func transparencyShowsTheBackground() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mkv"
