@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import WayreelCore
+package import WayreelCore
 
 /// FFmpeg's libraries, loaded on first use, and their log messages.
 enum FFmpeg {
@@ -79,5 +79,104 @@ enum FFmpeg {
         _ = av_strerror(code, &text, text.count)
         let meaning = text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         return forUsers(meaning)?.lowercased() ?? "error \(code)"
+    }
+}
+
+/// Loads FFmpeg's libraries ahead of their first use, while the calling thread does something else.
+package enum FFmpegPreload {
+    package enum Purpose: Sendable {
+        /// Decoding images: libavcodec, libswscale.
+        case images
+        /// Reading audio and video: libavcodec, libavformat.
+        case media
+    }
+
+    /// Starts to load the libraries on another thread. Their first use waits until they are loaded, and reports those
+    /// that are not installed.
+    package static func start(for purpose: Purpose) {
+        try? WorkThread.startDetached("load") {
+            guard ffmpeg_codecs_load() == nil else { return }
+            switch purpose {
+            case .images: _ = ffmpeg_scaler_load()
+            case .media: _ = ffmpeg_formats_load()
+            }
+        }
+    }
+}
+
+/// The versions of FFmpeg's libraries that Wayreel was built for.
+package enum FFmpegVersions {
+    /// The versions by library: `libavcodec` is 59.37.100 in FFmpeg 5.1.
+    package static let all: [String: String] = [
+        "libavcodec": text(LIBAVCODEC_VERSION_MAJOR, LIBAVCODEC_VERSION_MINOR, LIBAVCODEC_VERSION_MICRO),
+        "libavfilter": text(LIBAVFILTER_VERSION_MAJOR, LIBAVFILTER_VERSION_MINOR, LIBAVFILTER_VERSION_MICRO),
+        "libavformat": text(LIBAVFORMAT_VERSION_MAJOR, LIBAVFORMAT_VERSION_MINOR, LIBAVFORMAT_VERSION_MICRO),
+        "libswscale": text(LIBSWSCALE_VERSION_MAJOR, LIBSWSCALE_VERSION_MINOR, LIBSWSCALE_VERSION_MICRO),
+    ]
+
+    /// The release of FFmpeg that the libraries are of: `5.1`.
+    static let release =
+        releases.last { $0.codecs <= (LIBAVCODEC_VERSION_MAJOR, LIBAVCODEC_VERSION_MINOR) }?.name ?? "4"
+
+    /// The first versions of libavcodec in each release.
+    private static let releases: [(codecs: (Int32, Int32), name: String)] = [
+        ((59, 18), "5.0"), ((59, 37), "5.1"), ((60, 3), "6.0"), ((60, 31), "6.1"), ((61, 3), "7.0"), ((61, 19), "7.1"),
+        ((62, 11), "8.0"),
+    ]
+
+    /// Loads the libraries and their dependencies: encoders, decoders.
+    package static func load() throws(MediaError) {
+        for part in FFmpeg.Part.allCases { try FFmpeg.load(part, step: "load") }
+    }
+
+    private static func text(_ major: Int32, _ minor: Int32, _ micro: Int32) -> String { "\(major).\(minor).\(micro)" }
+}
+
+extension AVRational {
+    /// Converts to the nearest positive ratio whose terms fit into 32 bits.
+    init(_ value: Rational) {
+        self.init()
+        if let n = Int32(exactly: value.numerator), let d = Int32(exactly: value.denominator) {
+            (num, den) = (n, d)
+        } else {
+            av_reduce(&num, &den, Int64(value.numerator), Int64(value.denominator), Int64(Int32.max))
+            if num <= 0 { (num, den) = (1, .max) }
+        }
+    }
+}
+
+extension Rational {
+    /// Returns nil for a ratio that is not positive.
+    init?(_ value: AVRational) { self.init(Int(value.num), Int(value.den)) }
+
+    /// Converts a time base in seconds. A ratio that is not positive counts as one second.
+    init(timeBase: AVRational) { self = Rational(timeBase) ?? 1 }
+}
+
+/// A stage of the media graph, with the contract of FFmpeg's decoders, filters and encoders: inputs are sent to it, and
+/// its outputs are pulled.
+package protocol MediaStage<Input, Output>: AnyObject {
+    associatedtype Input
+    associatedtype Output
+
+    /// Whether the end of the input was sent.
+    var hasEnded: Bool { get }
+
+    /// Sends the next input, or nil at the end. The outputs of the previous input must have been pulled.
+    func send(_ input: Input?) throws(MediaError)
+
+    /// Returns the next output; nil if the stage needs another input or, after the end, has no more outputs.
+    func next() throws(MediaError) -> Output?
+}
+
+extension MediaStage {
+    /// Returns the next output, or nil at the end. Sends the inputs that it needs, which `source` returns in order and
+    /// then nil.
+    package func next(from source: () throws(MediaError) -> Input?) throws(MediaError) -> Output? {
+        while true {
+            if let output = try next() { return output }
+            guard !hasEnded else { return nil }
+            try send(try source())
+        }
     }
 }

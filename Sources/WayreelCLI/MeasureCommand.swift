@@ -1,4 +1,9 @@
 internal import ArgumentParser
+internal import Glibc
+internal import WayreelBench
+internal import WayreelCore
+internal import WayreelGauge
+internal import WayreelMedia
 
 struct MeasureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -53,5 +58,202 @@ struct MeasureCommand: ParsableCommand {
             command: command, runs: runs, json: json, svg: svg, png: png, interval: interval, timeout: timeout,
             isQuiet: quiet
         ).run()
+    }
+}
+
+/// Implements `wayreel measure`: runs a program and reports its cost.
+struct MeasureRun {
+    let command: [String]
+    var runs = 1
+    var json: String?
+    var svg: String?
+    var png: String?
+    var interval: Double = 50
+    var timeout: Double?
+    var isQuiet = false
+
+    /// Exit statuses for a program that cannot be started, as in shells, and for a timeout, as in timeout(1).
+    private static let notStarted: Int32 = 127
+    private static let tookTooLong: Int32 = 124
+
+    func run() throws {
+        try checkArguments()
+        if let json, json != "-" { try OutputFile.checkWritable(json) }
+        for folder in [svg, png] {
+            if let folder { try ChartFiles.checkWritable(folder) }
+        }
+        let options = GaugeOptions(
+            input: .inherited, timeoutSeconds: timeout ?? .infinity, graceSeconds: 0.3, intervalSeconds: interval / 1000
+        )
+        var measurements: [Measurement] = []
+        var ending: Outcome?
+        for run in 1...runs {
+            let measured: Measurement
+            do throws(MediaError) {
+                measured = try Gauge.run(command, options: options, cancellation: Interrupt.cancellation)
+            } catch {
+                guard error.step == "start" else { throw error }
+                Console.error("error: \(error.withFlags)")
+                throw ExitReason.program(status: Self.notStarted)
+            }
+            ending = measured.outcome
+            // A failed run is not a measurement, unless it is the only one.
+            if ending?.isSuccess == true || measurements.isEmpty { measurements.append(measured) }
+            guard ending?.isSuccess == true else {
+                if runs > 1 { Console.error("run \(run) of \(runs) failed; the figures cover the runs before it") }
+                break
+            }
+        }
+        if !isQuiet { Console.error(MeasureTable(measurements).text) }
+        if let json { try write(measurements, to: json) }
+        try draw(measurements)
+        try leave(ending)
+    }
+
+    /// Throws a `parameter` error if an argument is not UTF-8, because passing it on would change it.
+    private func checkArguments() throws(MediaError) {
+        for index in 0..<Int(CommandLine.argc) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
+            throw MediaError(
+                .parameter, step: "measure", subject: String(cString: word), reason: "is not UTF-8",
+                advice: "call the program from a script and measure the script")
+        }
+    }
+
+    private func write(_ measurements: [Measurement], to path: String) throws {
+        let bytes = try JSON.encode(
+            MeasureReport(wayreel: WayreelVersion.text, machine: .describe(), runs: measurements))
+        try Console.deliver(bytes, to: path)
+    }
+
+    private func draw(_ measurements: [Measurement]) throws {
+        guard svg != nil || png != nil, let typical = MeasureTable(measurements).typical else { return }
+        let charts = try typical.charts(named: command[0].fileName ?? "")
+        if let svg { try ChartFiles.write(charts, to: svg, as: .svg) }
+        if let png { try ChartFiles.write(charts, to: png, as: .png) }
+    }
+
+    private func leave(_ outcome: Outcome?) throws {
+        switch outcome {
+        case .exited(let status) where status != 0: throw ExitReason.program(status: status)
+        case .signalled(let signal, _):
+            Console.error("\(command[0]): \(outcome?.description ?? "")")
+            throw ExitReason.program(status: 128 + signal)
+        case .timedOut:
+            Console.error("\(command[0]): took longer than \((timeout ?? 0).formatted(1)) s and was ended")
+            throw ExitReason.program(status: Self.tookTooLong)
+        default: break
+        }
+    }
+}
+
+extension MeasureRun {
+    /// Parses `measure -- program …` without options; nil for anything else. The option parser takes longer than the
+    /// rest of a measurement, and its cost would be measured.
+    init?(plain arguments: [String]) {
+        guard arguments.count > 3, arguments[1...2] == ["measure", "--"] else { return nil }
+        self.init(command: Array(arguments[3...]))
+    }
+}
+
+/// The document of `--json`.
+private struct MeasureReport: Encodable {
+    var kind = "wayreel-measure"
+    var version = 1
+    var wayreel: String
+    var machine: Machine
+    var runs: [Measurement]
+}
+
+/// Formats the cost of several runs of a program.
+struct MeasureTable {
+    private let runs: [Measurement]
+
+    init(_ runs: [Measurement]) { self.runs = runs }
+
+    /// The run closest to the median wall time.
+    var typical: Measurement? {
+        guard let median = Summary(runs.map(\.wallMilliseconds))?.median else { return nil }
+        return runs.min { abs($0.wallMilliseconds - median) < abs($1.wallMilliseconds - median) }
+    }
+
+    var text: String {
+        guard let typical else { return "" }
+        var rows = [
+            row("wall time", \.wallMilliseconds, Self.time),
+            row("CPU time", \.cpuMilliseconds, Self.time, split(typical)),
+            row("peak memory", { $0.peakMemoryBytes.map(Double.init) }, Self.bytes),
+        ]
+        if typical.groupPeakBytes != nil {
+            rows.append(row("with its children", { $0.groupPeakBytes.map(Double.init) }, Self.bytes))
+        }
+        rows.append(["page faults", "\(typical.minorFaults), \(typical.majorFaults) from disk"])
+        rows.append(["switches", "\(typical.voluntarySwitches) voluntary, \(typical.involuntarySwitches) involuntary"])
+        if let moved = typical.transfer {
+            rows.append([
+                "I/O",
+                "\(Self.bytes(Double(moved.bytesRead))) read, \(Self.bytes(Double(moved.bytesWritten))) written",
+            ])
+            rows.append([
+                "disk I/O",
+                "\(Self.bytes(Double(moved.storageBytesRead))) read, \(Self.bytes(Double(moved.storageBytesWritten))) written",
+            ])
+        }
+        rows.append([
+            "energy", typical.energyJoules.map { "\($0.formatted(2)) J" } ?? unavailable(.energyJoules, typical),
+        ])
+        rows.append(["samples", samples(typical)])
+        if runs.count > 1 { rows.append(["runs", "\(runs.count); medians with confidence intervals" + confidence]) }
+        return TextColumns.aligned(rows)
+    }
+
+    /// The confidence level depends on the number of runs.
+    private var confidence: String {
+        Summary(runs.map(\.wallMilliseconds))?.interval.map { " at \(($0.confidence * 100).formatted(0)) %" } ?? ""
+    }
+
+    private func row(
+        _ name: String, _ value: (Measurement) -> Double?, _ format: (Double) -> String, _ note: String = ""
+    ) -> [String] {
+        guard let summary = Summary(runs.compactMap(value)) else { return [name, "not available"] }
+        let interval = summary.interval.map { " (\(format($0.lower)) to \(format($0.upper)))" } ?? ""
+        let outliers = summary.outliers.isEmpty ? "" : "; outliers: \(summary.outliers.count)"
+        return [name, format(summary.median) + interval + note + outliers]
+    }
+
+    private func split(_ run: Measurement) -> String {
+        let cores = run.coresUsed.map { ", \($0.formatted(2)) cores used" } ?? ""
+        return " (\(Self.time(run.userMilliseconds)) user, \(Self.time(run.systemMilliseconds)) system\(cores))"
+    }
+
+    private func samples(_ run: Measurement) -> String {
+        guard !run.samples.isEmpty else { return unavailable(.samples, run, else: "none: it ended before the first") }
+        let cost = "\(run.sampling.cpuPercent.formatted(2)) % of a core"
+        let peak = run.samples.compactMap(\.proportionalBytes).max().map {
+            ", peak memory \(Self.bytes(Double($0))) (PSS)"
+        }
+        return "\(run.samples.count), sampling took \(cost)\(peak ?? "")"
+    }
+
+    private func unavailable(_ figure: Unavailable.Figure, _ run: Measurement, else format: String = "not available")
+        -> String
+    {
+        run.reason(for: figure).map { "not available: \($0)" } ?? format
+    }
+
+    private static func time(_ milliseconds: Double) -> String {
+        switch milliseconds {
+        case ..<10: "\(milliseconds.formatted(2)) ms"
+        case ..<1000: "\(milliseconds.formatted(1)) ms"
+        default: "\((milliseconds / 1000).formatted(2)) s"
+        }
+    }
+
+    private static func bytes(_ count: Double) -> String {
+        switch count {
+        case ..<1e4: "\(count.formatted(0)) B"
+        case ..<1e6: "\((count / 1e3).formatted(1)) kB"
+        default: "\((count / 1e6).formatted(1)) MB"
+        }
     }
 }

@@ -1,4 +1,6 @@
 internal import Glibc
+internal import Synchronization
+package import WayreelCore
 package import WayreelMedia
 
 /// Maps inputs to output paths.
@@ -107,4 +109,102 @@ package struct OutputPlan {
     }
 
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+}
+
+/// Output folders created by this process.
+package enum CreatedFolders {
+    private static let paths = Mutex<[String]>([])
+
+    /// Creates a folder and its parents.
+    package static func make(_ folder: String) throws(MediaError) {
+        var path = folder.hasPrefix("/") ? "/" : ""
+        for part in folder.split(separator: "/") {
+            path += part + "/"
+            if mkdir(path, 0o777) == 0 {
+                paths.withLock { $0.append(path) }
+            } else if errno != EEXIST {
+                throw MediaError(.io, step: "plan", subject: folder, reason: systemReason(errno))
+            }
+        }
+    }
+
+    /// Removes the created folders that are still empty at the end of the process.
+    static func removeEmpty() {
+        for path in paths.withLock(\.self).reversed() { rmdir(path) }
+    }
+}
+
+extension OutputFile {
+    /// Returns whether two paths lead to the same file, or would if there were one: `out.jpg` and `./out.jpg`.
+    static func isSamePlace(_ a: String, _ b: String) -> Bool {
+        a == b || isSame(a, b) || a.fileName == b.fileName && isSame(a.folder, b.folder)
+    }
+
+    /// Throws a `parameter` error if the output is one of the inputs; `-` is none.
+    package static func check(
+        _ output: String, isNoneOf inputs: [String], namesInput: Bool = false
+    ) throws(MediaError) {
+        guard output != "-", let same = inputs.first(where: { $0 != "-" && isSame($0, output) }) else { return }
+        throw MediaError(
+            .parameter, step: "write", subject: output, reason: "is the input" + (namesInput ? " '\(same)'" : ""),
+            advice: "give another path")
+    }
+}
+
+/// The result or error for each of several files.
+package struct FileResults<Value: Encodable> {
+    private var entries: [Entry] = []
+    private let printsJSON: Bool
+
+    struct Entry: Encodable {
+        var file: String
+        var value: Value?
+        var error: MediaError?
+        /// Human-readable text.
+        var text: String?
+
+        private enum Key: String, CodingKey {
+            case file, error
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(file, forKey: .file)
+            try container.encodeIfPresent(error, forKey: .error)
+            try value?.encode(to: encoder)
+        }
+    }
+
+    package init(asJSON: Bool) { printsJSON = asJSON }
+
+    /// Runs `read` for a file and keeps its result or its failure.
+    package mutating func add(_ file: String, _ read: () throws(MediaError) -> (value: Value, text: String)) {
+        do throws(MediaError) {
+            let result = try read()
+            entries.append(Entry(file: file, value: result.value, text: result.text))
+        } catch {
+            add(file, failure: error)
+        }
+    }
+
+    /// Keeps the failure of a file, and prints it at once unless the output is JSON.
+    package mutating func add(_ file: String, failure: MediaError) {
+        let named = failure.naming(file == "-" ? "standard input" : file).withFlags
+        entries.append(Entry(file: file, error: named))
+        if !printsJSON { Console.error("error: \(named)") }
+    }
+
+    /// Prints all results. Throws `ExitReason.failed` if any file failed.
+    package func print() throws {
+        if printsJSON {
+            try Console.output(JSON.text(entries))
+        } else {
+            let texts = entries.compactMap { entry in
+                entry.text.map { entries.count == 1 ? $0 : "\(entry.file.onOneLine)\n\($0)" }
+            }
+            if !texts.isEmpty { try Console.output(texts.joined(separator: "\n\n")) }
+        }
+        if entries.contains(where: { $0.error?.kind == .cancelled }) { throw ExitReason.interrupted }
+        if entries.contains(where: { $0.error != nil }) { throw ExitReason.failed }
+    }
 }

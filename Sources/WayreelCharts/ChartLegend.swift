@@ -1,5 +1,5 @@
 internal import WayreelCore
-internal import WayreelDrawing
+package import WayreelDrawing
 
 /// The legend of a chart, in rows or in a column.
 struct ChartLegend {
@@ -149,5 +149,60 @@ struct ChartLegend {
             canvas.add(mark, x: item.x + width / 2, y: item.y, radius: width / 2)
             canvas.fill(item.color)
         }
+    }
+}
+
+/// A legend to the right of a chart, in the vertical order of the data.
+struct LegendColumn {
+    /// Including the gap to the chart.
+    let width: Double
+    private let entries: [ChartLegend.Entry]
+
+    /// nil if it would take too much of the image.
+    init?(_ entries: [ChartLegend.Entry], title: String, _ drawing: ChartDrawing) throws(MediaError) {
+        let em = drawing.em
+        let height = Double(entries.count) * ChartLegend.rowHeight(em: em)
+        guard !entries.isEmpty, drawing.bounds.width >= 38 * em,
+            drawing.bounds.height >= height + (title.isEmpty ? 4 : 6) * em
+        else { return nil }
+        self.entries = entries
+        width =
+            try em
+            + ChartLegend.columnWidth(entries, limit: min(20 * em, drawing.bounds.width / 3), text: drawing.text)
+    }
+
+    func draw(beside plot: Rectangle, _ drawing: ChartDrawing) throws(MediaError) {
+        // The frame has a border on its right, and so does the image.
+        let border = (drawing.em * 0.75).rounded()
+        let legend = try ChartLegend(
+            column: entries, x: drawing.bounds.maxX - border - width + drawing.em,
+            y: plot.y - (drawing.em * 0.5).rounded(), width: width - drawing.em, text: drawing.text)
+        legend.draw(drawing)
+    }
+}
+
+/// Marker shapes of data series.
+package enum ChartMark: CaseIterable, Sendable {
+    case circle, square, triangle, diamond
+
+    static func ofSeries(_ index: Int) -> ChartMark { allCases[index % allCases.count] }
+}
+
+extension PathCanvas {
+    /// Adds a marker at (`x`, `y`) with about the area of a circle of `radius`; it extends at most 1.35 times that.
+    package func add(_ mark: ChartMark, x: Double, y: Double, radius: Double) {
+        switch mark {
+        case .circle: circle(centerX: x, centerY: y, radius: radius)
+        case .square:
+            let half = radius * 0.886
+            rectangle(Rectangle(x: x - half, y: y - half, width: 2 * half, height: 2 * half))
+        case .triangle: addPolygon([(0, -1.25), (1.15, 0.85), (-1.15, 0.85)], x: x, y: y, radius: radius)
+        case .diamond: addPolygon([(0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)], x: x, y: y, radius: radius)
+        }
+    }
+
+    private func addPolygon(_ corners: [(x: Double, y: Double)], x: Double, y: Double, radius: Double) {
+        addLine(corners.map { (x: x + $0.x * radius, y: y + $0.y * radius) })
+        closePath()
     }
 }

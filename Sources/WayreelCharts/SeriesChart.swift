@@ -127,3 +127,146 @@ package struct SeriesChart: Chart, Hashable {
         try labels.drawTexts()
     }
 }
+
+/// The layout of a chart over time, with mappings of times and values to positions.
+struct TimeScene {
+    let drawing: ChartDrawing
+    let frame: ChartFrame
+    private let time: ClosedRange<Double>
+    private let range: ClosedRange<Double>
+    private let axis: ChartAxis
+
+    var theme: ChartTheme { drawing.theme }
+
+    /// `values` is the range of the data; the axis always includes 0.
+    init(
+        area: Rectangle, measure: ChartMeasure, values: ClosedRange<Double>, end: Double, overhang: Double = 0,
+        _ drawing: ChartDrawing
+    ) throws(MediaError) {
+        self.drawing = drawing
+        var whole = min(values.lowerBound, 0)...max(values.upperBound, 0)
+        // A range of only zeros is extended.
+        if whole.upperBound - whole.lowerBound <= 0 { whole = 0...measure.units[0].size }
+        // The label count depends on the height, which does not depend on the labels.
+        let draft = try Self.frame(area, ["0"], overhang, drawing)
+        let count = min(max(draft.valueTickCount(laneHeight: draft.plot.height), 3), 8)
+        range = measure.widened(whole, atMost: count)
+        axis = measure.axis(range, atMost: count).withUnitOnLastTick(measure)
+        frame = try Self.frame(area, axis.ticks.map(\.label), overhang, drawing)
+        time = 0...(end > 0 ? end : 1)
+    }
+
+    private static func frame(
+        _ area: Rectangle, _ labels: [String], _ overhang: Double, _ drawing: ChartDrawing
+    ) throws(MediaError) -> ChartFrame {
+        var requests = ChartFrame.Requests()
+        requests.hasTopRow = false
+        requests.valueLabels = labels
+        requests.overhang = overhang
+        return try ChartFrame(
+            size: drawing.image.size, area: area, theme: drawing.theme, text: drawing.text, requests: requests)
+    }
+
+    func x(_ seconds: Double) -> Double { frame.plot.x + seconds / time.upperBound * frame.plot.width }
+
+    func y(_ value: Double) -> Double {
+        let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+        return frame.plot.maxY - min(max(share, 0), 1) * frame.plot.height
+    }
+
+    func drawAxes() throws(MediaError) {
+        // Times below a second are shown in milliseconds.
+        let times =
+            time.upperBound < 1
+            ? ChartMeasure.seconds.axis(time, atMost: frame.timeTickCount)
+            : ChartAxis.time(time, end: time.upperBound, atMost: frame.timeTickCount)
+        try frame.drawAxes(values: [axis], time: times, on: drawing.canvas)
+    }
+
+    /// Draws the baseline of values.
+    func drawBaseline() {
+        let row = min(y(0).rounded(.down), frame.plot.maxY - 1)
+        drawing.canvas.addHairline(atY: row, across: frame.plot)
+        drawing.canvas.fill(theme.axis)
+    }
+}
+
+/// Values over time, averaged per pixel column if there are more of them.
+struct TimeColumns {
+    private let positions: [Double]
+    private let isStepped: Bool
+    private let plot: Rectangle
+
+    init(times: [Double], isStepped: Bool, in plot: Rectangle, x: (Double) -> Double) {
+        (positions, self.isStepped, self.plot) = (times.map(x), isStepped, plot)
+    }
+
+    /// From left to right; a single time is drawn as a bar.
+    func outline(_ values: [Double]) -> [(x: Double, value: Double)] {
+        if positions.count == 1, let value = values.first {
+            let half = min(6, plot.width / 2)
+            let x = min(max(positions[0], plot.x + half), plot.maxX - half)
+            return [(x: x - half, value: value), (x: x + half, value: value)]
+        }
+        guard Double(values.count) > plot.width else { return isStepped ? steps(positions, values) : points(values) }
+        return averages(values)
+    }
+
+    private func points(_ values: [Double]) -> [(x: Double, value: Double)] {
+        zip(positions, values).map { (x: $0, value: $1) }
+    }
+
+    private func steps(_ positions: [Double], _ values: [Double]) -> [(x: Double, value: Double)] {
+        values.enumerated().flatMap { index, value in
+            [(x: positions[index], value: value), (x: positions[index + 1], value: value)]
+        }
+    }
+
+    /// One step per pixel column in which a value starts, as high as the time-weighted mean. Sums of layers are
+    /// preserved.
+    private func averages(_ values: [Double]) -> [(x: Double, value: Double)] {
+        var (edges, means): ([Double], [Double]) = ([], [])
+        var start = 0
+        let spans = positions.count - 1
+        while start < spans {
+            let column = positions[start].rounded(.down)
+            let end = (start..<spans).first { positions[$0].rounded(.down) != column } ?? spans
+            let width = positions[end] - positions[start]
+            let sum = (start..<end).reduce(0) { $0 + (positions[$1 + 1] - positions[$1]) * mean(of: $1, values) }
+            edges.append(positions[start])
+            means.append(width > 0 ? sum / width : values[start])
+            start = end
+        }
+        return steps(edges + [positions[spans]], means)
+    }
+
+    private func mean(of span: Int, _ values: [Double]) -> Double {
+        isStepped ? values[span] : (values[span] + values[span + 1]) / 2
+    }
+}
+
+/// Simplifies lines with more points than pixel columns.
+enum PixelColumns {
+    /// A visually equal line: the first, lowest, highest and last point of each pixel column, in order.
+    static func thinned(_ points: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
+        guard let first = points.first, let last = points.last, Double(points.count) > last.x - first.x else {
+            return points
+        }
+        var result: [(x: Double, y: Double)] = []
+        var start = 0
+        while start < points.count {
+            let column = points[start].x.rounded(.down)
+            let end = points[start...].firstIndex { $0.x.rounded(.down) != column } ?? points.count
+            let part = start..<end
+            let lowest = part.max { points[$0].y < points[$1].y } ?? start
+            let highest = part.min { points[$0].y < points[$1].y } ?? start
+            var kept = -1
+            for index in [start, min(lowest, highest), max(lowest, highest), end - 1] where index > kept {
+                result.append(points[index])
+                kept = index
+            }
+            start = end
+        }
+        return result
+    }
+}

@@ -1,4 +1,5 @@
 internal import CPango
+internal import CPangoLibrary
 package import WayreelCore
 
 /// Owns a cairo surface that a canvas draws on.
@@ -81,4 +82,81 @@ func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaErro
     throw MediaError(
         status == CAIRO_STATUS_NO_MEMORY ? .limit : .unsupported, step: "draw",
         reason: "\(subject) failed: \(String(cString: cairo_status_to_string(status)))")
+}
+
+extension PixelSurface {
+    /// Writes the surface as PNG, with alpha if its pixels have it.
+    ///
+    /// Throws the errors of `sink`, and a `limit` error if memory is exhausted.
+    package func writePNG(to sink: some ByteSink) throws(MediaError) {
+        let output = PNGOutput(sink)
+        let status = withExtendedLifetime(output) {
+            cairo_surface_write_to_png_stream(
+                handle,
+                { closure, bytes, count in
+                    let output = Unmanaged<PNGOutput>.fromOpaque(closure!).takeUnretainedValue()
+                    return output.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+                }, Unmanaged.passUnretained(output).toOpaque())
+        }
+        if let failure = output.failure { throw failure }
+        try checkDrawing(status, of: "a PNG of \(size)")
+    }
+}
+
+/// Passes cairo's bytes to a sink and keeps its error.
+private final class PNGOutput {
+    private let sink: any ByteSink
+    private(set) var failure: MediaError?
+
+    init(_ sink: any ByteSink) { self.sink = sink }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> cairo_status_t {
+        do throws(MediaError) { try sink.write(bytes) } catch {
+            failure = error
+            return CAIRO_STATUS_WRITE_ERROR
+        }
+        return CAIRO_STATUS_SUCCESS
+    }
+}
+
+/// An immutable drawing, readable from any thread.
+package struct FinishedDrawing: @unchecked Sendable {
+    package let size: PixelSize
+    package let byteCount: Int
+    /// Keeps the pixels alive; no other owner draws on it.
+    private let surface: PixelSurface
+    private let pixels: UnsafeRawPointer
+    private let stride: Int
+
+    /// Adopts `surface`, which must have 32-bit pixels and no canvas or other owner.
+    package init(_ surface: consuming PixelSurface) {
+        precondition(surface.format == .argb32, "a finished drawing has colours")
+        pixels = surface.withBytes { UnsafeRawPointer($0.baseAddress!) }
+        size = surface.size
+        byteCount = surface.byteCount
+        stride = surface.stride
+        self.surface = surface
+    }
+
+    /// Passes the first of `size.width` premultiplied pixels of row `y`: alpha in the top byte, then red, green, blue.
+    package func withRow<Result>(_ y: Int, _ body: (UnsafePointer<UInt32>) -> Result) -> Result {
+        precondition(y >= 0 && y < size.height, "y is within the drawing")
+        return withExtendedLifetime(surface) {
+            body((pixels + y * stride).assumingMemoryBound(to: UInt32.self))
+        }
+    }
+}
+
+/// Pango and cairo, loaded on first use: without their two dozen libraries, other commands start in half the time.
+enum PangoLibrary {
+    /// Throws an `io` error if they are not installed.
+    static func load() throws(MediaError) {
+        try SharedLibrary.check(pango_library_load(), "Pango", packages: "libpangocairo-1.0-0", step: "draw")
+    }
+}
+
+/// The libraries that draw text and vector graphics.
+package enum DrawingLibraries {
+    /// Loads the libraries, if they are installed.
+    package static func loadAll() { _ = pango_library_load() }
 }

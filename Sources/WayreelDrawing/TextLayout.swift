@@ -182,3 +182,133 @@ extension Rectangle {
             width: Double(rectangle.width) / TextLayout.scale, height: Double(rectangle.height) / TextLayout.scale)
     }
 }
+
+/// Limits for text, checked before Pango is called.
+package enum TextLimits {
+    /// Max characters (Unicode scalars) in a text.
+    package static let characters = 10_000
+    /// Max font size (em) in pixels.
+    package static let size = 4096.0
+    /// Max number of lines after line breaking, assuming half an em per character.
+    static let lines = 1000
+    /// Max extent of a layout in pixels: half of what Pango's 32-bit coordinates can represent.
+    static let extent = 1_000_000.0
+
+    /// Throws a `parameter` error for an empty or too long `text`, a NUL, or an invalid `font` description.
+    package static func check(text: String, font: String) throws(MediaError) {
+        func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
+            MediaError(.parameter, step: "text", reason: reason, advice: advice)
+        }
+        let count = text.unicodeScalars.count
+        guard count > 0 else { throw fault("the text is empty", "add text, or remove the overlay") }
+        guard count <= characters else {
+            throw fault("the text has \(count) characters; the limit is \(characters)", "shorten it")
+        }
+        guard !text.utf8.contains(0) else { throw fault("the text contains a NUL byte", "remove it") }
+        guard !font.utf8.contains(0), font.utf8.count <= 256 else {
+            throw fault("the font is not a font description", "use a name such as 'DejaVu Serif Bold'")
+        }
+        try PangoLibrary.load()
+        let description = pango_font_description_from_string(font)
+        defer { pango_font_description_free(description) }
+        guard pango_font_description_get_set_fields(description).rawValue & PANGO_FONT_MASK_SIZE.rawValue == 0 else {
+            throw fault("the font '\(font)' contains a size", "set the size separately")
+        }
+    }
+
+    /// Throws a `parameter` error for an invalid `size`, or if the text is too long for this size or for lines of
+    /// `width` pixels.
+    package static func check(size: Double, characters: Int, width: Double?) throws(MediaError) {
+        func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
+            MediaError(.parameter, step: "text", reason: reason, advice: advice)
+        }
+        guard size > 0, size <= Self.size else {
+            throw fault("the text size must be above 0 and at most 4096 pixels, not \(size)", "use another size")
+        }
+        // A line, or a column of one-character lines, takes at most about two ems per character.
+        guard size * 2 * Double(characters) <= extent else {
+            throw fault(
+                "\(characters) characters of \(size) pixels exceed the layout limit",
+                "shorten the text or reduce its size")
+        }
+        // Pango's time for text without spaces grows with length times lines; this limit is about a second.
+        guard let width else { return }
+        guard !width.isNaN else { throw fault("the line width is not a number", "set it in pixels") }
+        guard Double(characters) * size / 2 / max(width, 1) <= Double(lines) else {
+            throw fault(
+                "\(characters) characters of \(size) pixels in lines of \(max(width, 1)) would exceed \(lines) lines",
+                "widen the lines, shorten the text or reduce its size")
+        }
+    }
+}
+
+/// Font problems of a layout.
+extension TextLayout {
+    /// Characters missing from all installed fonts, each once, in text order.
+    package var missingCharacters: [Unicode.Scalar] {
+        var seen: Set<Unicode.Scalar> = []
+        return runs.lazy.flatMap(\.glyphs).sorted { $0.textOffset < $1.textOffset }
+            .compactMap(\.missing).filter { seen.insert($0).inserted }
+    }
+
+    /// The text with `\u{FFFD}` in place of characters without outlines in any installed font, also of colour glyphs.
+    package var outlinedText: String {
+        let images = Set(glyphs.filter(\.isColor).map(\.textOffset))
+        let missing = Set(missingCharacters)
+        guard !images.isEmpty || !missing.isEmpty else { return text }
+        var offset = 0
+        return text.reduce(into: "") { result, character in
+            let bytes = character.utf8.count
+            let isDrawn =
+                !(offset..<offset + bytes).contains(where: images.contains)
+                && !character.unicodeScalars.contains(where: missing.contains)
+            result.append(isDrawn ? character : "\u{FFFD}")
+            offset += bytes
+        }
+    }
+
+    /// The requested font families and the one used instead; nil if one of them is installed.
+    ///
+    /// Generic families of fontconfig (`Sans`, `Serif`, `Monospace`, …) are never missing.
+    package var substitutedFamily: (asked: String, used: String)? {
+        guard let list = pango_font_description_get_family(description) else { return nil }
+        let asked = String(cString: list)
+        let names = asked.split(separator: ",").map { $0.trimmingSpaces.lowercased() }
+        guard !names.contains(where: Self.aliases.contains) else { return nil }
+        guard let font = pango_context_load_font(context, description) else { return (asked, "none") }
+        defer { g_object_unref(font) }
+        let loaded = pango_font_describe(font)
+        defer { pango_font_description_free(loaded) }
+        let used = pango_font_description_get_family(loaded).map { String(cString: $0) } ?? "none"
+        return names.contains(used.lowercased()) ? nil : (asked, used)
+    }
+
+    /// A warning about ``substitutedFamily`` with the most similar installed family.
+    package var substitutionWarning: String? {
+        guard let (asked, used) = substitutedFamily else { return nil }
+        let near = nearestName(to: asked, in: installedFamilies).map { "; did you mean '\($0)'?" }
+        return "no font '\(asked)' is installed; '\(used)' is used instead\(near ?? "")"
+    }
+
+    /// Names of the installed families.
+    package var installedFamilies: [String] {
+        var list: UnsafeMutablePointer<UnsafeMutablePointer<PangoFontFamily>?>?
+        var count: Int32 = 0
+        pango_font_map_list_families(pango_context_get_font_map(context), &list, &count)
+        defer { g_free(list) }
+        return (0..<Int(count)).compactMap { list?[$0] }.map { String(cString: pango_font_family_get_name($0)) }
+    }
+
+    private static let aliases: Set<String> = [
+        "", "sans", "sans-serif", "serif", "monospace", "mono", "system-ui", "ui-sans-serif", "ui-serif",
+        "ui-monospace", "cursive", "fantasy", "emoji", "math",
+    ]
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: Substring {
+        var rest = drop { $0 == " " }
+        while rest.last == " " { rest.removeLast() }
+        return rest
+    }
+}

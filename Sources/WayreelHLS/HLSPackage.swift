@@ -1,6 +1,6 @@
 internal import Synchronization
 package import WayreelAV
-package import WayreelCore
+public import WayreelCore
 package import WayreelVideo
 
 /// Writes a folder of HLS: init segments and segments of fragmented MP4 for each rendition and audio track, playlists,
@@ -173,5 +173,100 @@ package final class HLSPackage: TrackDestination {
             throw MediaError(.encoding, step: "write", reason: "a stream of the package was not finished")
         }
         return done
+    }
+}
+
+/// The file names of a package.
+enum HLSNames {
+    static let master = "master.m3u8"
+    static let playlist = "playlist.m3u8"
+    static let keyFrames = "iframes.m3u8"
+    static let initSegment = "init.mp4"
+    static let key = "segments.key"
+    static let audio = "audio"
+    static let preview = "preview"
+    static let cues = "thumbnails.vtt"
+    static let chapters = "chapters.json"
+
+    static func rendition(_ index: Int, _ size: PixelSize) -> String { "\(index + 1)-\(size.width)x\(size.height)" }
+    static func segment(_ number: Int) -> String { "segment-\(String(number, paddedTo: 5)).m4s" }
+    static func keyFrame(_ number: Int) -> String { "iframe-\(String(number, paddedTo: 5)).m4s" }
+    /// Returns the folder of one audio track among several, numbered from 1.
+    static func audio(_ number: Int, _ language: LanguageCode?) -> String {
+        "\(audio)-\(number)" + (language.map { "-\($0.tag)" } ?? "")
+    }
+    static func subtitles(_ number: Int, _ language: LanguageCode?) -> String {
+        "subtitles-\(number)" + (language.map { "-\($0.tag)" } ?? "")
+    }
+    static func subtitleSegment(_ number: Int) -> String { "segment-\(String(number, paddedTo: 5)).vtt" }
+    static func sheet(_ number: Int) -> String { "sheet-\(number).jpg" }
+}
+
+/// The files of a written package.
+public struct HLSReport: Hashable, Sendable, Codable {
+    public struct File: Hashable, Sendable, Codable {
+        /// The path relative to the folder.
+        public var name: String
+        public var bytes: Int
+
+        public init(name: String, bytes: Int) {
+            self.name = name
+            self.bytes = bytes
+        }
+    }
+
+    public var folder: String
+    public var files: [File]
+    /// The length of the longest rendition.
+    public var seconds: Double
+    public var warnings: [MediaWarning]
+
+    public var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
+
+    public init(folder: String, files: [File], seconds: Double, warnings: [MediaWarning]) {
+        self.folder = folder
+        self.files = files
+        self.seconds = seconds
+        self.warnings = warnings
+    }
+}
+
+/// The files of a package of an older version, which has no record of its files: those that its playlists refer to.
+enum UnrecordedPackage {
+    /// Returns the names in the folder at `path`; empty if it is not a package.
+    static func names(in path: String) -> Set<String> {
+        guard let folder = try? HLSFolder(path), let lines = lines(of: HLSNames.master, in: folder), lines.isMaster
+        else { return [] }
+        let master = MasterPlaylist.read(lines).playlist
+        var names: Set<String> = [HLSNames.master]
+        let add = { (uri: String, base: String) -> String? in
+            guard let name = try? folder.resolve(uri, from: base) else { return nil }
+            return names.insert(name).inserted ? name : nil
+        }
+        if let chapters = master.chapters { _ = add(chapters, HLSNames.master) }
+        let playlists = (master.variants + master.iFrameVariants).map(\.uri) + master.renditions.compactMap(\.uri)
+        for uri in playlists {
+            guard let name = add(uri, HLSNames.master), let text = self.lines(of: name, in: folder) else { continue }
+            for segment in MediaPlaylist.read(text).playlist.segments {
+                for uri in [segment.uri, segment.initSegment?.uri, segment.key?.uri].compactMap(\.self) {
+                    _ = add(uri, name)
+                }
+                // The playlists may refer to a copy of the key elsewhere.
+                if segment.key != nil { names.insert(HLSNames.key) }
+            }
+        }
+        return names.union(previewNames(in: folder))
+    }
+
+    private static func lines(of name: String, in folder: HLSFolder) -> PlaylistLines? {
+        (try? folder.read(name)).flatMap { String(validating: $0, as: UTF8.self) }.map { PlaylistLines($0) }
+    }
+
+    /// Returns the cues of the preview, which no playlist refers to, and their sheets.
+    private static func previewNames(in folder: HLSFolder) -> Set<String> {
+        let name = "\(HLSNames.preview)/\(HLSNames.cues)"
+        guard let bytes = try? folder.read(name), let cues = PreviewCue.list(String(decoding: bytes, as: UTF8.self))
+        else { return [] }
+        return Set([name] + Set(cues.map(\.sheet)).compactMap { try? folder.resolve($0, from: name) })
     }
 }

@@ -1,7 +1,8 @@
+internal import Crypto
 internal import FoundationEssentials
 package import WayreelBundle
 package import WayreelCore
-internal import WayreelStory
+package import WayreelStory
 
 /// The player and prepared stories as a folder that any web server can host. Journals then stay on the players'
 /// devices.
@@ -77,5 +78,52 @@ package struct PlayerSite: Sendable {
                 "  Cache-Control: public, max-age=31536000, immutable",
             ]
         return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+}
+
+/// `player.json`: the page's information about its host. The pages of a service and of a static folder are otherwise
+/// identical.
+package struct PlayerManifest: Encodable, Sendable {
+    /// Whether it is a service, and not a static folder.
+    package var service: Bool
+    /// Whether the service keeps journals and captures of players.
+    package var players: Bool
+    /// Whether players sign in at the service.
+    package var accounts: Bool
+    /// The version, which changes with the player's files.
+    package var version: String
+    /// The files that the player asks for, which a service worker caches on the device.
+    package var shell: [String]
+
+    package init(service: Bool, players: Bool, accounts: Bool = false) {
+        (self.service, self.players, self.accounts) = (service, players, accounts)
+        shell = PageFile.player.filter(\.isRequested).map(\.path)
+        let text = PageFile.player.map { "\($0.path) \($0.hash)\n" }.joined()
+        version = SHA256.hash(data: [UInt8](text.utf8)).prefix(8).map { String($0, radix: 16) }.joined()
+    }
+
+    /// The encoded document.
+    package var json: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // The document contains only text and booleans, which can always be encoded.
+        return (try? encoder.encode(self)).map { [UInt8]($0) } ?? []
+    }
+}
+
+/// A story in the list of stories, without its chapters.
+package struct StoryListing: Encodable, Sendable {
+    private var id: String
+    private var name: String
+    private var language: String
+    private var description: String?
+    private var cover: Asset?
+
+    package init(_ story: Story) {
+        id = story.id
+        name = story.name
+        language = story.language
+        description = story.description
+        cover = story.cover
     }
 }

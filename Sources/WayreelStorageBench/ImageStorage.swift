@@ -1,5 +1,9 @@
 package import FoundationEssentials
+internal import Glibc
+internal import GRDB
 package import WayreelCore
+package import WayreelGauge
+internal import WayreelService
 
 /// An encoded image to store, with a name.
 package struct StoredImage: Hashable, Sendable {
@@ -52,4 +56,159 @@ extension MediaError {
             throw error as? MediaError ?? MediaError(.io, step: "storage", subject: path, reason: "\(error)")
         }
     }
+}
+
+/// Stores all images in one JSON document in base64. It is rewritten for each image, because JSON cannot be appended
+/// to.
+struct Base64Store: ImageStorage {
+    private struct Document: Codable {
+        struct Entry: Codable {
+            var name: String
+            /// The bytes of the image, which JSONEncoder writes as base64.
+            var bytes: Data
+        }
+
+        var images: [Entry] = []
+    }
+
+    private let path: String
+    /// The content of the file; nil until an image is added.
+    private var document: Document?
+
+    init(folder: String) throws(MediaError) { path = "\(folder)/images.json" }
+
+    mutating func add(_ image: StoredImage) throws(MediaError) {
+        if document == nil { document = access(path, F_OK) == 0 ? try Self.read(path) : Document() }
+        document?.images.append(.init(name: image.name, bytes: image.bytes))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let bytes = try MediaError.storing(at: path) { try encoder.encode(document) }
+        try OutputFile.write(Array(bytes), to: path)
+    }
+
+    func images() throws(MediaError) -> [StoredImage] {
+        try Self.read(path).images.map { StoredImage(name: $0.name, bytes: $0.bytes) }
+    }
+
+    private static func read(_ path: String) throws(MediaError) -> Document {
+        try MediaError.storing(at: path) {
+            try JSONDecoder().decode(Document.self, from: Data(contentsOf: URL(filePath: path)))
+        }
+    }
+}
+
+/// Stores each image in a row of a SQLite table, its bytes as a BLOB. The database is that of the service, with its
+/// guarantees.
+struct BlobStore: ImageStorage {
+    private let database: DurableDatabase
+
+    init(folder: String) throws(MediaError) {
+        database = try DurableDatabase(
+            "\(folder)/images.sqlite", version: 1,
+            schema: """
+                CREATE TABLE image (position INTEGER PRIMARY KEY, name TEXT NOT NULL, bytes BLOB NOT NULL)
+                """)
+    }
+
+    func add(_ image: StoredImage) throws(MediaError) {
+        try MediaError.storing(at: database.path) {
+            try database.write {
+                try $0.execute(
+                    sql: "INSERT INTO image (name, bytes) VALUES (?, ?)", arguments: [image.name, image.bytes])
+            }
+        }
+    }
+
+    func images() throws(MediaError) -> [StoredImage] {
+        try MediaError.storing(at: database.path) {
+            try database.read { database in
+                try Row.fetchCursor(database, sql: "SELECT name, bytes FROM image ORDER BY position")
+                    .reduce(into: []) { $0.append(StoredImage(name: $1["name"], bytes: $1["bytes"])) }
+            }
+        }
+    }
+}
+
+/// Stores each image in a file; a SQLite table holds the paths, as it would hold URLs.
+struct FileStore: ImageStorage {
+    private let folder: String
+    private let index: DurableDatabase
+
+    init(folder: String) throws(MediaError) {
+        self.folder = folder
+        index = try DurableDatabase(
+            "\(folder)/index.sqlite", version: 1,
+            schema: """
+                CREATE TABLE image (position INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL)
+                """)
+    }
+
+    /// Adds an image. The file is on the disk before the row that refers to it.
+    func add(_ image: StoredImage) throws(MediaError) {
+        try MediaError.storing(at: index.path) {
+            let count = try index.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM image") ?? 0 }
+            let path = "\(count + 1).image"
+            try OutputFile.write(Array(image.bytes), to: "\(folder)/\(path)")
+            try index.write {
+                try $0.execute(sql: "INSERT INTO image (name, path) VALUES (?, ?)", arguments: [image.name, path])
+            }
+        }
+    }
+
+    func images() throws(MediaError) -> [StoredImage] {
+        try MediaError.storing(at: index.path) {
+            try index.read { database in
+                try Row.fetchCursor(database, sql: "SELECT name, path FROM image ORDER BY position").reduce(into: []) {
+                    let path: String = $1["path"]
+                    let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
+                    $0.append(StoredImage(name: $1["name"], bytes: bytes))
+                }
+            }
+        }
+    }
+}
+
+/// The cost of storing and reading images.
+package struct StorageReport: Sendable, Codable {
+    package var kind = "wayreel-bench-storage"
+    package var version = 1
+    package var machine: Machine
+    /// The date, such as `2026-11-21T21:04:25Z`.
+    package var date: String
+    package var rows: [StorageRow]
+}
+
+/// The results for a number of images in one storage method.
+package struct StorageRow: Sendable, Codable {
+    package struct Run: Hashable, Sendable, Codable {
+        /// The time to store all images, each of them durable before the next one.
+        package var storeMilliseconds: Double
+        /// The time to read with a new connection, from the disk.
+        package var coldReadMilliseconds: Double
+        /// The time to read with the same connection again, from the kernel's cache.
+        package var warmReadMilliseconds: Double
+        package var diskBytes: Int
+        /// The memory in addition to what the process had before; nil if the kernel does not report it.
+        package var storeMemoryBytes: Int?
+        package var readMemoryBytes: Int?
+    }
+
+    package var images: Int
+    /// The total size of the images themselves.
+    package var bytes: Int
+    package var kind: StorageKind
+    package var runs: [Run] = []
+
+    package func summary(_ figure: (Run) -> Double?) -> Summary? { Summary(runs.compactMap(figure)) }
+}
+
+/// The measurements that this benchmark repeats: seconds to load images from a server over 3G, from the thesis on the
+/// Augmented-Life Phone Organizer (ALPO) by Chao-Hsin Shih, table 1.
+package enum ThesisStorage {
+    package static let images = [5, 10, 15, 20]
+    package static let seconds: [(name: String, values: [Double])] = [
+        ("BLOB in MySQL", [7.68, 11.183, 13.937, 16.359]),
+        ("base64 in LONGTEXT", [12.014, 13.338, 20.233, 23.169]),
+        ("files by URL", [0.253, 0.266, 0.216, 0.272]),
+    ]
 }

@@ -164,3 +164,99 @@ struct PreparedMediaOptions: ParsableArguments {
         return options
     }
 }
+
+/// Formats the plan of a preparation as a table.
+enum PlanTable {
+    static func text(_ plan: PreparePlan, jobs: Int) -> String {
+        var rows = [["what", "from", "for", "predicted size", "time"]]
+        for task in plan.tasks {
+            let screens = task.uses.compactMap(\.screen)
+            var names: [String] = []
+            for screen in screens where !names.contains(screen) { names.append(screen) }
+            rows.append([
+                task.kind.rawValue, task.uses.first?.source ?? "",
+                names.isEmpty ? "all" : names.joined(separator: ", "),
+                task.predicted.bytes.asSize,
+                task.isReused ? "there already" : "\(task.predicted.seconds.formatted(2)) s",
+            ])
+        }
+        let pending = plan.pending
+        let seconds = plan.predictedSeconds / Double(jobs)
+        return TextColumns.aligned(rows) + "\n"
+            + plan.failures.map { "cannot be prepared: \($0.error.withPrepareFlags)\n" }.joined()
+            + (plan.budget.map { BudgetTable.text($0, isPredicted: true) + "\n" } ?? "")
+            + plan.warnings.map { "warning: \($0)\n" }.joined()
+            + "\(plan.tasks.count) tasks, \(pending.count) to do in about \(seconds.formatted(1)) s by \(jobs) at once; "
+            + "\(plan.predictedBytes.asSize) of media from \(plan.inputs.reduce(0) { $0 + $1.bytes }.asSize)"
+    }
+}
+
+/// Formats the quality reductions for a maximum size as a table.
+enum BudgetTable {
+    /// The number of rows with the largest savings that are shown; the report has all.
+    private static let maxRows = 20
+
+    static func text(_ budget: BudgetReport, isPredicted: Bool = false) -> String {
+        var rows = [["given up", "from", "for", "setting", "size", "similarity"]]
+        let saved = budget.items.enumerated().sorted { one, other in
+            let savings = (one.element.bytesSaved, other.element.bytesSaved)
+            return (savings.0, other.offset) > (savings.1, one.offset)
+        }.map(\.element)
+        for item in saved.prefix(maxRows) {
+            rows.append([
+                item.kind.rawValue, item.source, item.screen ?? "all", "\(item.from) → \(item.to)",
+                "\(item.bytesBefore.asSize) → \(item.bytesAfter.asSize)",
+                similarity(item.similarityBefore, item.similarityAfter) ?? "not measured",
+            ])
+        }
+        let further = saved.count > maxRows ? "and \(saved.count - maxRows) more\n" : ""
+        let mean = similarity(budget.similarityBefore, budget.similarityAfter).map { ", mean similarity \($0)" } ?? ""
+        return (saved.isEmpty ? "" : TextColumns.aligned(rows) + "\n") + further
+            + "\(budget.bytesBefore.asSize) → \(budget.bytesAfter.asSize) of media\(isPredicted ? " expected" : ""), "
+            + "at most \(budget.limitBytes.asSize); \(saved.count) reduced\(mean)"
+    }
+
+    private static func similarity(_ before: Double?, _ after: Double?) -> String? {
+        guard let before, let after else { return nil }
+        return "\(before.formatted(4)) → \(after.formatted(4))"
+    }
+}
+
+extension BudgetReport.Item {
+    fileprivate var bytesSaved: Int { bytesBefore - bytesAfter }
+}
+
+extension OptionName {
+    /// The flag of `wayreel prepare`; nil for what only other commands have.
+    fileprivate var prepareFlag: String? {
+        switch self {
+        case .maxMemory: "--memory"
+        case .maxPixels, .maxInputBytes, .maxSeconds, .maxFrames, .workers, .maxBundleBytes, .maxFileBytes, .screens,
+            .prepare, .storyIssues, .filterCatalog, .screenNames:
+            flag
+        default: nil
+        }
+    }
+}
+
+extension MediaError.Advice {
+    fileprivate var withPrepareFlags: MediaError.Advice? {
+        guard options.allSatisfy({ $0.prepareFlag != nil }) else { return nil }
+        return MediaError.Advice(text { $0.prepareFlag ?? $0.rawValue })
+    }
+}
+
+extension MediaError {
+    /// The same error with the flags of `wayreel prepare` in its advice. Advice that names other options is replaced.
+    var withPrepareFlags: MediaError {
+        guard let advice else { return self }
+        var named = self
+        named.advice = advice.withPrepareFlags ?? "replace the file, or go on without it by --allow-missing"
+        return named
+    }
+}
+
+extension MediaWarning {
+    /// The same warning with the flags of `wayreel prepare` in its advice, or without advice that names other options.
+    var withPrepareFlags: MediaWarning { MediaWarning(step: step, message, advice: advice?.withPrepareFlags) }
+}

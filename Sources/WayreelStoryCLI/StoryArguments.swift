@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Wayreel
+internal import WayreelCLI
 internal import WayreelCore
 
 extension MapImage.Theme: ExpressibleByArgument {}
@@ -69,5 +70,22 @@ extension String {
         guard !digits.isEmpty, digits.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let number = Double(digits)
         else { return nil }
         return number * (unit?.value ?? 1)
+    }
+}
+
+extension Story {
+    /// Opens the whole story of a document or a bundle.
+    static func opening(_ path: String) throws -> Story {
+        guard StoryDocument.Format(path: path) == nil else { return try document(at: path) }
+        return try StoryBundle.open(path).wholeStory()
+    }
+}
+
+extension Track {
+    /// Reads a GPX file, and prints what is damaged and left out.
+    static func readingDamaged(_ path: String) throws(MediaError) -> Track {
+        try read(path: path) { warning in
+            Console.error("warning: \(path == "-" ? "standard input" : path): \(warning.message)".onOneLine)
+        }
     }
 }

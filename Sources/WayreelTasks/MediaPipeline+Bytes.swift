@@ -1,3 +1,5 @@
+internal import CLinux
+internal import Glibc
 public import WayreelCore
 public import WayreelLevels
 public import WayreelVideo
@@ -85,5 +87,95 @@ extension MemoryFile {
             if error.subject == file.path { error.subject = nil }
             throw error
         }
+    }
+}
+
+extension MediaPipeline {
+    /// Runs one task on a thread of `pool` and returns its report.
+    ///
+    /// Throws the ``MediaError`` of a failed task; `cancelled` if the surrounding Swift task is cancelled, which leaves
+    /// no output.
+    @discardableResult
+    public func perform(
+        _ task: Work, ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared
+    ) async throws -> TaskReport {
+        try await pool.run { (cancellation) throws(MediaError) in
+            let report = run(task, ifExists: ifExists, threads: pool.workers, cancellation: cancellation)
+            if let error = report.error { throw error }
+            return report
+        }
+    }
+}
+
+extension TranscodePipeline {
+    /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and writes the poster of the
+    /// options to `poster`.
+    ///
+    ///     let report = try await pipeline.transcode("in.mov", to: "out.mp4")
+    ///
+    /// A `plan` from ``plan(_:on:)`` of this input is executed unchanged. If the input has changed since, this throws
+    /// an error with the code `planOutdated`.
+    ///
+    /// Throws a ``MediaError``; `cancelled` if the surrounding Swift task is cancelled, which leaves no output.
+    @discardableResult
+    public func transcode(
+        _ input: String, to output: String, poster: String? = nil, plan: TranscodePlan? = nil,
+        ifExists: ExistingOutput = .replace,
+        on pool: WorkPool = .shared
+    ) async throws -> TaskReport {
+        try await perform(
+            TranscodeTask(input: input, output: output, poster: poster, plan: plan, options: options),
+            ifExists: ifExists, on: pool)
+    }
+}
+
+/// A file in memory that processes of the same user can open by path while this object lives.
+final class MemoryFile {
+    private let descriptor: Int32
+
+    var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
+
+    /// Throws a `limit` error if memory is exhausted.
+    init(_ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) throws(MediaError) {
+        descriptor = wr_memory_file()
+        guard descriptor >= 0 else { throw Self.fault(.limit) }
+        do { try writeAll(bytes, to: descriptor) } catch { throw Self.fault(.limit, error.code) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Returns the current content.
+    func bytes() throws(MediaError) -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.fault(.io) }
+        do { return try readBytes(Int(status.st_size), from: descriptor) } catch { throw Self.fault(.io, error.code) }
+    }
+
+    /// Writes `bytes` into a memory file of another process.
+    static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
+        try bytes.withBytes { (bytes) throws(MediaError) in try Writer(path).write(bytes) }
+    }
+
+    /// An open memory file of another process.
+    final class Writer {
+        private let descriptor: Int32
+
+        init(_ path: String) throws(MediaError) {
+            descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw MemoryFile.fault(.io) }
+        }
+
+        deinit { if descriptor >= 0 { close(descriptor) } }
+
+        func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+            do { try writeAll(bytes, to: descriptor) } catch { throw MemoryFile.fault(.io, error.code) }
+        }
+    }
+
+    fileprivate static func fault(_ kind: MediaError.Kind, _ code: Int32 = errno) -> MediaError {
+        MediaError(
+            kind, code: MediaError.Code(disk: code), step: "start",
+            reason: "cannot pass bytes to another process: \(systemReason(code))",
+            advice: "run fewer tasks at once, or without isolation")
     }
 }

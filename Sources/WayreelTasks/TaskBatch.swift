@@ -1,3 +1,4 @@
+internal import Synchronization
 public import WayreelCore
 
 /// Tasks of one kind, run concurrently.
@@ -134,5 +135,56 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
             }
             processes?.dismiss()
         }
+    }
+}
+
+/// An output path in canonical form: `out/a.jpg` equals `./out//a.jpg`.
+struct CanonicalOutputPath: Hashable {
+    private let folder: FileIdentity?
+    /// The whole path if its folder does not exist (yet).
+    private let name: [Substring]
+
+    init(_ path: String) {
+        let parts = path.split(separator: "/").filter { $0 != "." }
+        let start = path.hasPrefix("/") ? "/" : "./"
+        folder = FileIdentity(of: start + parts.dropLast().joined(separator: "/"))
+        name = folder == nil ? [Substring(start)] + parts : parts.suffix(1)
+    }
+}
+
+/// An event of a running task.
+public enum TaskEvent: Sendable {
+    /// A thread has started the task.
+    case started
+    /// A few times per second, from pipelines with long tasks.
+    case progress(TaskProgress)
+    /// Always the last event.
+    case finished(TaskReport)
+}
+
+extension TaskEvent {
+    /// Whether later progress supersedes the event.
+    var isProgress: Bool { if case .progress = self { true } else { false } }
+}
+
+/// A running task of this process; records whether other tasks ran in the process at the same time.
+final class TaskPresence: Sendable {
+    private static let running = Mutex<[TaskPresence]>([])
+    private let isAlone = Atomic<Bool>(true)
+
+    init() {
+        Self.running.withLock { running in
+            for other in running {
+                other.isAlone.store(false, ordering: .relaxed)
+                isAlone.store(false, ordering: .relaxed)
+            }
+            running.append(self)
+        }
+    }
+
+    /// Marks the task as ended. Returns whether no other task ran since it began.
+    func end() -> Bool {
+        Self.running.withLock { $0.removeAll { $0 === self } }
+        return isAlone.load(ordering: .relaxed)
     }
 }

@@ -153,3 +153,53 @@ extension Orientation {
         }
     }
 }
+
+/// HDR metadata about luminance (CTA-861.3 and SMPTE ST 2086).
+enum HDRMetadata {
+    /// The largest valid luminance, in cd/m².
+    private static let maxLuminance = 10_000.0
+
+    /// Returns the peak luminance of the content, or else of its mastering display, in cd/m²; nil if neither is known.
+    static func peak(light: [UInt8]?, display: [UInt8]?) -> Double? {
+        [light.flatMap(contentPeak), display.flatMap(displayPeak)].compactMap(\.self).first {
+            $0 >= 1 && $0 <= maxLuminance
+        }
+    }
+
+    private static func contentPeak(_ bytes: [UInt8]) -> Double? {
+        load(AVContentLightMetadata.self, from: bytes).map { Double($0.MaxCLL) }
+    }
+
+    private static func displayPeak(_ bytes: [UInt8]) -> Double? {
+        guard let metadata = load(AVMasteringDisplayMetadata.self, from: bytes), metadata.has_luminance != 0,
+            metadata.max_luminance.den > 0
+        else { return nil }
+        return Double(metadata.max_luminance.num) / Double(metadata.max_luminance.den)
+    }
+
+    private static func load<Metadata: BitwiseCopyable>(_: Metadata.Type, from bytes: [UInt8]) -> Metadata? {
+        guard bytes.count >= MemoryLayout<Metadata>.size else { return nil }
+        return bytes.withUnsafeBytes { $0.loadUnaligned(as: Metadata.self) }
+    }
+}
+
+extension MediaChapter {
+    private static let maxCount = 1000
+    /// Max number of characters in a title.
+    private static let maxTitleLength = 500
+
+    /// Returns the chapters of an open file with plausible times, by their start.
+    static func list(_ context: UnsafeMutablePointer<AVFormatContext>, origin: Double) -> [MediaChapter] {
+        let count = min(Int(context.pointee.nb_chapters), maxCount)
+        let chapters = (0..<count).compactMap { index -> MediaChapter? in
+            guard let chapter = context.pointee.chapters[index]?.pointee, let unit = Rational(chapter.time_base)
+            else { return nil }
+            let start = Double(chapter.start) * unit.value - origin
+            let end = Double(chapter.end) * unit.value - origin
+            guard start.magnitude < 1e9, end.magnitude < 1e9, end > start, end > 0 else { return nil }
+            let title = av_dict_get(chapter.metadata, "title", nil, 0).map { String(cString: $0.pointee.value) }
+            return MediaChapter(start: max(0, start), end: end, title: title.map { String($0.prefix(maxTitleLength)) })
+        }
+        return chapters.sorted { $0.start < $1.start }
+    }
+}

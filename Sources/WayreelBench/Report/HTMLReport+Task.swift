@@ -1,5 +1,6 @@
-internal import WayreelCore
 internal import WayreelCharts
+internal import WayreelCore
+internal import WayreelDrawing
 internal import WayreelGauge
 
 /// The section of a task.
@@ -143,5 +144,103 @@ extension String {
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%"
         guard isEmpty || contains(where: { !plain.contains($0) }) else { return self }
         return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}
+
+/// Unavailable figures and notes on the others.
+extension HTMLReport {
+    /// Unavailable figures with reasons, each once.
+    var unavailable: Markup {
+        var order: [Unavailable] = []
+        var tasks: [Unavailable: [String]] = [:]
+        for result in report.results {
+            for missing in result.candidates.filter({ $0.failure == nil }).flatMap(\.unavailable) {
+                if tasks[missing] == nil { order.append(missing) }
+                if tasks[missing]?.last != result.suite { tasks[missing, default: []].append(result.suite) }
+            }
+        }
+        guard !order.isEmpty else { return "" }
+        let rows = order.map { missing -> Markup in
+            let names = tasks[missing] ?? []
+            let suites = names.count == report.results.count ? "all" : names.joined(separator: ", ")
+            return "<tr><th scope=\"row\">\(missing.figure.label)</th><td>\(missing.reason)</td><td>\(suites)</td></tr>"
+        }
+        return """
+            <section>
+            <h2>Not measured</h2>
+            \(Self.table("Not measured", head: Self.heads(["Figure", "Reason", "Tasks"]), rows: rows))</section>
+
+            """
+    }
+
+    var explanation: Markup {
+        """
+        <section>
+        <h2>How to read it</h2>
+        <p>A figure is the median of the runs with its 95 % confidence interval; for three to five runs the level is lower
+        and stated. Outliers are more than three standard deviations from the median; they are marked and included. Whiskers
+        in charts are the same intervals.</p>
+        <p>Compared programs run alternately, and each round gives a ratio; the median is shown. The verdict is better or
+        worse only if the whole interval is on one side of 1. A failed program is not compared.</p>
+        <p>CPU time includes all threads, in user mode and in the kernel. Peak memory is the largest resident set of a
+        process. 100 % in charts over time is one busy core.</p>
+        </section>
+        """
+    }
+}
+
+extension Unavailable.Figure {
+    fileprivate var label: String {
+        switch self {
+        case .peakMemoryBytes: "peak memory"
+        case .transfer: "bytes read and written"
+        case .groupPeakBytes: "peak memory of all processes (control group)"
+        case .energyJoules: "energy"
+        case .samples: "samples over time"
+        case .proportionalBytes: "proportional memory over time"
+        case .threadMilliseconds: "CPU time of threads"
+        case .processes: "number of processes"
+        case .callerMilliseconds: "CPU time of the calling thread"
+        }
+    }
+}
+
+/// A column of a table whose rows are measured programs.
+struct ProgramColumn {
+    /// As for ``HTMLReport/heads(_:)``.
+    let head: String
+    let cell: (BenchCandidate) -> Markup
+
+    static var runs: ProgramColumn { ProgramColumn(head: "#Runs", cell: HTMLReport.runsCell) }
+
+    static func figure(_ figure: BenchFigure) -> ProgramColumn {
+        ProgramColumn(head: "#\(figure.title)") { HTMLReport.cell(figure, $0) }
+    }
+
+    static var fastest: ProgramColumn {
+        ProgramColumn(head: "#Fastest") { candidate in
+            HTMLReport.cell(
+                candidate.summary(.wall).map { BenchFigure.wall.chartMeasure.text($0.minimum, besides: $0.median) }
+                    ?? "–")
+        }
+    }
+
+    static var output: ProgramColumn {
+        ProgramColumn(head: "#Output") { HTMLReport.cell(HTMLReport.bytes($0.outputBytes)) }
+    }
+}
+
+extension [ProgramColumn] {
+    /// The heads of a table whose rows begin with a `name`.
+    func heads(after name: String) -> Markup { HTMLReport.heads([name] + map(\.head)) }
+
+    /// The cells of a program, or a single one with the reason why it has no figures.
+    func cells(_ candidate: BenchCandidate?) -> Markup {
+        guard let candidate else { return "<td colspan=\"\(count)\">not measured</td>" }
+        if let failure = candidate.failure {
+            return "<td colspan=\"\(count)\" class=\"failed\"><strong>failed</strong> \(failure)</td>"
+        }
+        if candidate.runs.isEmpty { return "<td colspan=\"\(count)\">no runs</td>" }
+        return "\(map { $0.cell(candidate) })"
     }
 }

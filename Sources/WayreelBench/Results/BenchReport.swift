@@ -1,3 +1,4 @@
+internal import WayreelCharts
 internal import WayreelCore
 package import WayreelGauge
 
@@ -152,4 +153,99 @@ package enum BenchFigure: String, Sendable, Codable, CaseIterable {
         case .memory: return value(run)
         }
     }
+}
+
+/// The figures of a report that its tables and comparisons use, without samples, timelines and calibration: small
+/// enough to be kept with the code. It cannot be used as a baseline for `--against`.
+package struct BenchSummary: Encodable, Sendable {
+    package struct Result: Encodable, Sendable {
+        var suite: String
+        var about: String
+        var input: BenchInput
+        var programs: [Program]
+        var absent: [String]
+        var steps: [StepCosts.Step]?
+    }
+
+    /// A program with the figures of its runs, in their order.
+    package struct Program: Encodable, Sendable {
+        var name: String
+        var command: [String]
+        var failure: String?
+        var outputBytes: Int?
+        var wallMilliseconds: [Double]
+        var cpuMilliseconds: [Double]
+        var peakMemoryBytes: [Int]
+    }
+
+    var kind = "wayreel-bench-summary"
+    var version = 1
+    var wayreel: String
+    var date: String
+    var machine: Machine
+    var programs: [String: String]?
+    package var results: [Result]
+
+    package init(_ report: BenchReport) {
+        (wayreel, date, machine, programs) = (report.wayreel, report.date, report.machine, report.programs)
+        results = report.results.map { result in
+            Result(
+                suite: result.suite, about: result.about, input: result.input,
+                programs: result.candidates.map(Program.init), absent: result.absent, steps: result.steps?.steps)
+        }
+    }
+}
+
+extension BenchSummary.Program {
+    fileprivate init(_ candidate: BenchCandidate) {
+        (name, command, failure) = (candidate.name, candidate.command, candidate.failure)
+        outputBytes = candidate.outputBytes
+        wallMilliseconds = candidate.runs.map(\.wallMilliseconds)
+        cpuMilliseconds = candidate.runs.map { Self.microseconds($0.userMilliseconds + $0.systemMilliseconds) }
+        peakMemoryBytes = candidate.runs.compactMap(\.peakMemoryBytes)
+    }
+
+    /// Rounds to the kernel's resolution, so that sums of decimal fractions stay short.
+    private static func microseconds(_ milliseconds: Double) -> Double { (milliseconds * 1000).rounded() / 1000 }
+}
+
+extension BenchCandidate {
+    /// The ratio of a figure to that of `peer` in the same round; nil if either failed.
+    func comparison(with peer: BenchCandidate, _ figure: BenchFigure) -> Comparison? {
+        guard failure == nil, peer.failure == nil else { return nil }
+        return Comparison(baseline: peer.rounds(figure), candidate: rounds(figure))
+    }
+
+    /// One value per round; NaN if not measured.
+    func rounds(_ figure: BenchFigure) -> [Double] { runs.map { figure.value($0) ?? .nan } }
+}
+
+extension BenchFigure {
+    /// The name, capitalised.
+    var title: String { name.prefix(1).uppercased() + name.dropFirst() }
+
+    var chartMeasure: ChartMeasure { self == .memory ? .bytes : .seconds }
+
+    /// A value with its unit: `61.2 ms`, `24.1 MB`.
+    package func text(_ value: Double) -> String { chartMeasure.text(value) }
+
+    /// The median as text: `95.3 ms`.
+    func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
+
+    /// The interval as text: `74.3–118 ms`, or `74.3–118 ms at 75 %` unless its confidence is `unlessConfidence`.
+    /// Returns nil for fewer than three runs.
+    func interval(_ summary: Summary, unlessConfidence: Double? = nil) -> String? {
+        guard let interval = summary.interval else { return nil }
+        let upper = chartMeasure.text(interval.upper, besides: interval.upper)
+        var lower = chartMeasure.text(interval.lower, besides: interval.upper)
+        if let unit = upper.lastIndex(of: " "), lower.hasSuffix(upper[unit...]) {
+            lower.removeLast(upper[unit...].count)
+        }
+        return "\(lower)–\(upper)" + (interval.confidence == unlessConfidence ? "" : " at \(interval.confidenceText)")
+    }
+}
+
+extension Interval {
+    /// The confidence level as text: `75 %`.
+    var confidenceText: String { "\((confidence * 100).decimalText(places: 0)) %" }
 }

@@ -92,3 +92,61 @@ package struct BenchSuite: Sendable {
         return suites
     }
 }
+
+extension BenchSuite {
+    /// All suites in report order.
+    package static let all = captures + audio + videos + probes + batches + stories
+}
+
+/// Arguments that suites of several families share.
+extension BenchSuite {
+    static let ffmpeg = ["-nostdin", "-v", "error", "-y"]
+    static let title = "The Mission Bell"
+
+    static let toQuarterHD = "scale=960:540"
+    static let aac = ["-c:a", "aac", "-b:a", "128k", "-ac", "2"]
+
+    static func x264(_ preset: String) -> [String] {
+        ["-c:v", "libx264", "-preset", preset, "-pix_fmt", "yuv420p"]
+    }
+
+    static let toMedium = ["--screen", "960x540", "--crf", "23", "--preset", "medium"]
+}
+
+extension [String] {
+    /// Shell arguments after a program name; placeholders are expanded later.
+    func commandLine(after program: String, _ more: [String] = []) -> String {
+        ([program] + self + more).map { "'\($0)'" }.joined(separator: " ")
+    }
+}
+
+extension BenchSuite {
+    /// A command that runs shell lines with placeholders in single quotes.
+    ///
+    /// Their values are passed to the shell as arguments, because paths may contain quotes.
+    package static func shell(_ lines: [String]) -> [String] {
+        let names = ["{in}", "{out}", "{media}", "{made}"]
+        let text = names.enumerated().reduce(lines.joined(separator: "\n")) { text, name in
+            text.replacing(name.element, with: "'\"$\(name.offset + 1)\"'")
+        }
+        return ["sh", "-ec", text, "sh"] + names
+    }
+}
+
+/// Properties of files.
+extension BenchSuite {
+    static let probes = [
+        BenchSuite(
+            "probe", "the properties of a photo", [.image, .audio, .video], input: "captures/wisteria-iphone6-8mp.jpg",
+            output: .none, ["probe", "{in}", "--json"],
+            peers: [
+                Peer("vipsheader", "vipsheader", ["-a", "{in}"]),
+                Peer(
+                    "ImageMagick identify", needs: [["identify-im6.q16", "identify"]],
+                    ["{program}", "-verbose", "{in}"]),
+                Peer(
+                    "ffprobe", "ffprobe",
+                    ["-v", "error", "-show_format", "-show_streams", "-of", "json", "{in}"]),
+            ])
+    ]
+}

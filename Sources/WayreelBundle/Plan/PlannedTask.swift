@@ -1,3 +1,6 @@
+public import WayreelCore
+public import WayreelTasks
+
 /// One task of a plan: its input and outputs, their uses in the bundle, and its expected cost.
 public struct PlannedTask: Hashable, Sendable, Codable {
     /// The SHA-256 of everything that the outputs depend on: the content of the inputs, the parameters, and the
@@ -69,5 +72,95 @@ public struct PlannedTask: Hashable, Sendable, Codable {
         public var bytes: Int
         /// The peak memory.
         public var memoryBytes: Int
+    }
+}
+
+/// A task of any kind that creates files of a bundle.
+public enum BundleWork: Hashable, Sendable, Codable {
+    case capture(CaptureTask)
+    case levels(LevelsTask)
+    case transcode(TranscodeTask)
+    case poster(PosterTask)
+    case captions(CaptionsTask)
+    case copy(CopyTask)
+
+    /// Returns the task with its paths replaced.
+    func moved(input: String, outputs: [String]) -> BundleWork {
+        switch self {
+        case .capture(var task):
+            (task.input, task.output) = (input, outputs[0])
+            return .capture(task)
+        case .levels(var task):
+            (task.input, task.outputs) = (input, outputs)
+            return .levels(task)
+        case .transcode(var task):
+            (task.input, task.output) = (input, outputs[0])
+            return .transcode(task)
+        case .poster(var task):
+            (task.input, task.output) = (input, outputs[0])
+            return .poster(task)
+        case .captions(var task):
+            (task.input, task.output) = (input, outputs[0])
+            return .captions(task)
+        case .copy(var task):
+            (task.input, task.output) = (input, outputs[0])
+            return .copy(task)
+        }
+    }
+
+    public var task: any MediaTask {
+        switch self {
+        case .capture(let task): task
+        case .levels(let task): task
+        case .transcode(let task): task
+        case .poster(let task): task
+        case .captions(let task): task
+        case .copy(let task): task
+        }
+    }
+}
+
+/// A task that copies a file unchanged.
+public struct CopyTask: MediaTask {
+    public struct Options: Hashable, Sendable, Codable {
+        public var limits: Limits
+
+        public init(limits: Limits = .standard) { self.limits = limits }
+    }
+
+    public var input: String
+    public var output: String
+    public var options: Options
+
+    public init(input: String, output: String, options: Options = Options()) {
+        self.input = input
+        self.output = output
+        self.options = options
+    }
+
+    public var outputs: [String] { [output] }
+    public var maxSeconds: Double { options.limits.seconds }
+
+    public func makePipeline() throws(MediaError) -> CopyPipeline { CopyPipeline(options) }
+}
+
+/// Runs copy tasks.
+public struct CopyPipeline: MediaPipeline {
+    let options: CopyTask.Options
+
+    init(_ options: CopyTask.Options) { self.options = options }
+
+    public func run(
+        _ task: CopyTask, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation
+    ) -> TaskReport {
+        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return task.report(ifExists: ifExists, in: context) { (report) throws(MediaError) in
+            let bytes = try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, task: context)
+            let sink = try OutputSink.opening(task.output, ifExists: ifExists)
+            try sink.write(bytes.buffer)
+            try sink.finish()
+            report.input.bytes = bytes.count
+            report.output.bytes = bytes.count
+        }
     }
 }

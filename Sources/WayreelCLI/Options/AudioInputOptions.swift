@@ -38,3 +38,82 @@ struct AudioInputOptions: ParsableArguments {
             seconds: durations.maxSeconds ?? standard.seconds, channels: maxChannels ?? standard.channels)
     }
 }
+
+/// The choice of one audio track.
+struct AudioTrackOptions: ParsableArguments {
+    @Option(help: "Audio track, from 1. (default: the file's default track)")
+    var track: Int?
+
+    func validate() throws {
+        if let track, track < 1 { throw ValidationError("--track counts from 1") }
+    }
+}
+
+/// Limits of the time of work and of the duration of an input.
+struct DurationLimitOptions: ParsableArguments {
+    @Option(help: "Max seconds of work per input. (default: 3600, for videos 86400)")
+    var maxSeconds: Double?
+
+    @Option(help: "Max duration of an input in hours. (default: 168)")
+    var maxHours: Double?
+
+    func validate() throws {
+        for (name, value) in [("max-seconds", maxSeconds), ("max-hours", maxHours)] {
+            if let value, !(value > 0 && value.isFinite) {
+                throw ValidationError("--\(name) takes a positive number")
+            }
+        }
+    }
+}
+
+/// Audio of a video.
+struct VideoAudioOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional, help: "Normalise programme loudness to this value in LUFS: -16. (default: unchanged)")
+    var loudness: Double?
+
+    @Option(
+        name: [.customLong("audio-rate"), .customLong("sound-rate")],
+        help: "Audio bit rate for stereo; mono gets half. (default: 128k)")
+    var audioRate: BitRate?
+
+    @OptionGroup var selection: AudioTrackOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep the first audio track in each of these languages, the first one as the default: eng,deu.",
+            valueName: "codes"))
+    var audioLanguages: String?
+
+    @Flag(help: "Keep all audio tracks, or all in the --audio-languages.")
+    var allAudio = false
+
+    @Flag(name: [.customLong("no-audio"), .customLong("no-sound")], help: "Drop the audio.")
+    var noAudio = false
+
+    private var track: Int? { selection.track }
+
+    func validate() throws {
+        let given = [
+            ("--loudness", loudness != nil), ("--audio-rate", audioRate != nil), ("--track", track != nil),
+            ("--audio-languages", audioLanguages != nil), ("--all-audio", allAudio),
+        ]
+        if noAudio, let option = given.first(where: \.1)?.0 {
+            throw ValidationError("\(option) has no effect with --no-audio")
+        }
+        if track != nil, let option = given.dropFirst(3).first(where: \.1)?.0 {
+            throw ValidationError("--track selects one audio track, \(option) several")
+        }
+    }
+
+    private var languages: [String] {
+        audioLanguages?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
+    }
+
+    var settings: AudioSettings {
+        var settings = AudioSettings(
+            loudness: loudness, track: track, languages: languages, keepsAll: allAudio, isDropped: noAudio)
+        if let audioRate { settings.bitRate = audioRate.value }
+        return settings
+    }
+}

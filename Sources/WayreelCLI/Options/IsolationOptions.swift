@@ -1,4 +1,4 @@
-internal import ArgumentParser
+package import ArgumentParser
 package import WayreelMedia
 
 /// Child processes for untrusted inputs.
@@ -48,5 +48,53 @@ package struct IsolationOptions: ParsableArguments {
         var isolation = isolation(wholly: inputs.count > 1 || limits.maxSeconds != nil)
         isolation?.tasksPerProcess = 1
         return isolation
+    }
+}
+
+package struct LimitOptions: ParsableArguments {
+    @Option(
+        help: "Max pixels of a capture: 150MP or 150000000. (default: 100MP; 400MP if decoded by rows or small tiles)")
+    package var maxPixels: PixelCount?
+
+    @Option(help: "Max size of an input file: 500MB or 500000000. (default: 268MB)")
+    package var maxInputBytes: ByteCount?
+
+    @Option(help: "Max seconds per capture. (default: 60)")
+    package var maxSeconds: Double?
+
+    @Option(help: "Max frames in an input, of which one is used. (default: 10000)")
+    package var maxFrames: Int?
+
+    package init() {}
+
+    package func validate() throws {
+        if let maxSeconds, !(maxSeconds > 0 && maxSeconds.isFinite) {
+            throw ValidationError("--max-seconds takes a positive number")
+        }
+        if let maxFrames, maxFrames < 1 { throw ValidationError("--max-frames takes a positive number") }
+    }
+
+    package func limits() -> Limits {
+        let standard = Limits.standard
+        return Limits(
+            pixels: maxPixels?.value, inputBytes: maxInputBytes?.value ?? standard.inputBytes,
+            seconds: maxSeconds ?? standard.seconds, frames: maxFrames ?? standard.frames)
+    }
+}
+
+struct VideoLimitOptions: ParsableArguments {
+    @Option(help: "Max pixels of a frame: 50MP or 50000000. (default: 40MP)")
+    var maxPixels: PixelCount?
+
+    @OptionGroup var durations: DurationLimitOptions
+
+    var maxSeconds: Double? { durations.maxSeconds }
+
+    func limits() -> VideoLimits {
+        var limits = VideoLimits.standard
+        if let maxPixels { limits.pixels = maxPixels.value }
+        if let maxSeconds { limits.seconds = maxSeconds }
+        if let maxHours = durations.maxHours { limits.videoSeconds = maxHours * 3600 }
+        return limits
     }
 }

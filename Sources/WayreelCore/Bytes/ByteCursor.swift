@@ -36,3 +36,62 @@ package struct ByteCursor {
 
     package mutating func readType() -> String { take(4).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 }
+
+/// Reads numbers from the bytes of a file. The caller checks every offset against `count`.
+extension UnsafeRawBufferPointer {
+    @inlinable package func littleEndian16(at offset: Int) -> UInt16 {
+        UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    }
+
+    @inlinable package func bigEndian16(at offset: Int) -> UInt16 {
+        UInt16(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    }
+
+    @inlinable package func littleEndian32(at offset: Int) -> UInt32 {
+        UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    @inlinable package func littleEndian64(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    @inlinable package func bigEndian32(at offset: Int) -> UInt32 {
+        UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    /// A big-endian number of up to eight bytes.
+    @inlinable package func bigEndian(at offset: Int, count: Int) -> UInt64 {
+        self[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Whether `pattern` is at `offset`; false past the end.
+    @inlinable package func matches(_ pattern: some Collection<UInt8>, at offset: Int) -> Bool {
+        offset >= 0 && offset + pattern.count <= count && self[offset..<offset + pattern.count].elementsEqual(pattern)
+    }
+}
+
+extension Array {
+    /// `withUnsafeBytes`, whose closure throws errors of one type.
+    package func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBufferPointer { (buffer) throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
+    }
+
+    /// `withUnsafeMutableBytes`, whose closure throws errors of one type.
+    package mutating func withMutableBytes<Result, Failure: Error>(
+        _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
+            try body(UnsafeMutableRawBufferPointer(buffer))
+        }
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Two hexadecimal digits for each byte, in lower case.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -121,3 +121,85 @@ extension Unicode.Scalar {
     private static var controls: ClosedRange<UInt32> { 0x7F...0x9F }
     fileprivate var isControl: Bool { value < 0x20 || Self.controls.contains(value) }
 }
+
+extension MediaError {
+    /// The cause of an error: a specific one that programs can distinguish, or the general one of the error's kind.
+    public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
+        case decoding, encoding, parameter, limit, unsupported, io, cancelled
+
+        /// More of the media is missing or damaged than is tolerated, or a database is damaged.
+        case damaged
+        /// A library crashed on the media; it ran in a separate process.
+        case crashed
+        /// No quality setting reaches the requested file size.
+        case sizeUnreachable
+        /// A ``TranscodePlan`` does not match the input or the options.
+        case planOutdated
+        /// The image, a frame or the output has more pixels than allowed.
+        case tooManyPixels
+        /// The input has more bytes than allowed.
+        case tooManyBytes
+        /// The file holds more frames than allowed.
+        case tooManyFrames
+        /// The audio or video is longer than allowed.
+        case tooLong
+        /// The task took longer than allowed.
+        case timedOut
+        /// A library stopped responding; it ran in a separate process.
+        case hung
+        /// The task needs more memory than allowed.
+        case outOfMemory
+        /// The format of the file is unknown.
+        case unknownFormat
+        /// The file has no video.
+        case noVideo
+        /// The file has no audio.
+        case noAudio
+        /// The output exists and must not be replaced.
+        case outputExists
+        /// The file does not exist.
+        case notFound
+        /// The disk, or the quota on it, is full.
+        case diskFull
+        /// The disk is read-only or fails.
+        case diskFailed
+
+        /// The general code of a kind.
+        init(_ kind: Kind) {
+            self =
+                switch kind {
+                case .decoding: .decoding
+                case .encoding: .encoding
+                case .parameter: .parameter
+                case .limit: .limit
+                case .unsupported: .unsupported
+                case .io: .io
+                case .cancelled: .cancelled
+                }
+        }
+    }
+}
+
+extension MediaError {
+    /// The error of a file whose format has a later version than this Wayreel reads.
+    package static func version(
+        _ found: Int, known: Int, step: String, subject: String? = nil
+    ) -> MediaError {
+        MediaError(
+            .unsupported, step: step, subject: subject, reason: "has version \(found); this Wayreel knows \(known)",
+            advice: "use a newer Wayreel")
+    }
+}
+
+/// The amount of damage that is accepted in an input.
+public enum DamageTolerance: String, Sendable, Codable, CaseIterable {
+    /// Accepts whatever the decoder returns.
+    case none
+    /// Accepts up to ``acceptedShare`` of missing data and reports it as a warning.
+    case standard = "missing"
+    /// Rejects any damage.
+    case warning
+
+    /// The default max share of an image's area, or of an audio file's duration, that may be missing.
+    public static let acceptedShare = 0.25
+}

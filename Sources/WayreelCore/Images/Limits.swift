@@ -60,3 +60,67 @@ public struct Limits: Hashable, Sendable, Codable {
         }
     }
 }
+
+/// Limits for one audio file.
+public struct AudioLimits: Hashable, Sendable, Codable {
+    /// Max duration of the audio in seconds; the default is 7 days. Also bounds the silence that fills gaps in the
+    /// timestamps.
+    public var audioSeconds: Double
+    /// Max wall time in seconds; the default is one hour.
+    public var seconds: Double
+    public var channels: Int
+    /// Max number of measured values, of all channels: two or more for each channel of a bucket. nil for any number, which
+    /// takes a temporary file of four bytes for each beyond the first megabyte.
+    public var values: Int?
+
+    public init(audioSeconds: Double = 7 * 86_400, seconds: Double = 3600, channels: Int = 64, values: Int? = nil) {
+        self.audioSeconds = audioSeconds
+        self.seconds = seconds
+        self.channels = channels
+        self.values = values
+    }
+
+    public static let standard = AudioLimits()
+}
+
+/// Limits for one video.
+public struct VideoLimits: Hashable, Sendable, Codable {
+    /// Max width × height of a coded frame, a little above 8192 × 4320.
+    public var pixels: Int
+    /// Max frames per second; above it a warning reports damaged timestamps. 1000.
+    public var framesPerSecond: Double
+    /// Max duration in seconds. A week.
+    public var videoSeconds: Double
+    /// Max wall time in seconds. A day.
+    public var seconds: Double
+    /// Max number of streams. 100.
+    public var streams: Int
+
+    public init(
+        pixels: Int = 40_000_000, framesPerSecond: Double = 1000, videoSeconds: Double = 168 * 3600,
+        seconds: Double = 86_400, streams: Int = 100
+    ) {
+        self.pixels = pixels
+        self.framesPerSecond = framesPerSecond
+        self.videoSeconds = videoSeconds
+        self.seconds = seconds
+        self.streams = streams
+    }
+
+    public static let standard = VideoLimits()
+
+    /// Limits for images given in a video's options; they share the video's time limit, and a raised limit of pixels.
+    package var forImages: Limits {
+        Limits(pixels: max(Limits.standard.pixels, pixels), seconds: min(Limits.standard.seconds, seconds))
+    }
+
+    /// Throws a `limit` error if `seconds` exceeds ``videoSeconds``.
+    package func check(seconds: Double) throws(MediaError) {
+        guard seconds <= videoSeconds else {
+            throw MediaError(
+                .limit, code: .tooLong, step: "decode",
+                reason: "is longer than the limit of \(videoSeconds.shortDescription) s",
+                advice: "raise it with \(.maxVideoSeconds)")
+        }
+    }
+}

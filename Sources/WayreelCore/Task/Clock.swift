@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// Clocks for wall time (monotonic) and CPU time, in seconds.
 package enum Clock {
@@ -14,4 +15,49 @@ package enum Clock {
         clock_gettime(id, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
+}
+
+/// The condition to stop a task: a limit of wall time, or a cancellation.
+package struct Deadline: Sendable {
+    /// Seconds of wall time that the task may take; infinite for no limit.
+    let seconds: Double
+    let cancellation: Cancellation
+    let start = Clock.wall
+
+    var elapsedSeconds: Double { Clock.wall - start }
+
+    /// Throws `cancelled` after a cancellation and `limit` after the deadline. It reads one atomic flag and one clock.
+    func check(step: String) throws(MediaError) {
+        try cancellation.check(step: step)
+        // The condition is false for a NaN limit, which therefore throws too.
+        guard elapsedSeconds <= seconds else {
+            throw MediaError(
+                .limit, code: .timedOut, step: step, reason: "took longer than \(seconds.shortDescription) s",
+                advice: "raise the limit with \(.maxSeconds)")
+        }
+    }
+}
+
+/// A flag that any thread may set once and that running work polls.
+public final class Cancellation: Sendable {
+    private let flag = Atomic<Bool>(false)
+    private let wasPolled = Atomic<Bool>(false)
+
+    public init() {}
+
+    public func cancel() { flag.store(true, ordering: .relaxed) }
+
+    public var isCancelled: Bool {
+        // Stores only the first time after a reset, so that polling threads share the cache line.
+        if !wasPolled.load(ordering: .relaxed) { wasPolled.store(true, ordering: .relaxed) }
+        return flag.load(ordering: .relaxed)
+    }
+
+    /// Throws `cancelled` after a cancellation.
+    package func check(step: String) throws(MediaError) {
+        if isCancelled { throw .cancelled(step: step) }
+    }
+
+    /// Returns whether work has polled the flag since the last call, which shows that it is alive.
+    package func wasPolledSinceLastCall() -> Bool { wasPolled.exchange(false, ordering: .relaxed) }
 }

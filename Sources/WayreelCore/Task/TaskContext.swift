@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The state of a running task: its deadline, the time of its steps, its warnings and its trace.
 ///
 /// A context is used by the one thread that runs the task; every worker thread has a child context.
@@ -95,4 +97,76 @@ package final class TaskContext: @unchecked Sendable {
 
     /// The activity of the task's threads so far; nil if the task is not traced.
     package var trace: TaskTrace? { tracer?.recorder.trace }
+}
+
+/// The CPU time of a task: the time of its thread since the task began, and of the worker threads that have ended.
+package final class TaskCPU: Sendable {
+    /// The threads whose CPU time is measured for a step.
+    package enum Threads {
+        /// The task's own thread and its worker threads.
+        case own
+        /// All threads of the process: codecs start threads that cannot be counted separately.
+        case process
+    }
+
+    private let start = Clock.thread
+    private let workers: WorkerTime
+
+    init() { workers = WorkerTime() }
+
+    /// Measures another thread of the same task.
+    init(childOf parent: TaskCPU) { workers = parent.workers }
+
+    var seconds: Double { Clock.thread - start + workers.seconds }
+
+    /// Returns a reading of the clock; differences of readings are CPU time.
+    func now(_ threads: Threads) -> Double { threads == .own ? Clock.thread + workers.seconds : Clock.process }
+
+    /// Adds the CPU time of the calling thread, which is about to end.
+    func countThread() { workers.add(Clock.thread) }
+}
+
+/// The CPU time of worker threads of a task.
+private final class WorkerTime: Sendable {
+    private let nanoseconds = Atomic<Int>(0)
+
+    var seconds: Double { Double(nanoseconds.load(ordering: .relaxed)) / 1e9 }
+
+    func add(_ seconds: Double) { nanoseconds.add(Int(seconds * 1e9), ordering: .relaxed) }
+}
+
+extension TaskContext {
+    /// Pixels of a band that are worth a thread.
+    private static let minPixelsPerBand = 1 << 17
+
+    /// Runs `body` for bands that divide the rows of an image, on the calling thread and on the task's other threads,
+    /// each with a context of its own. The number of bands must not affect the result. Throws the error of the first
+    /// band that fails.
+    package func forEachBand(
+        of rows: Int, pixelsPerRow: Int,
+        _ body: @escaping @Sendable (_ rows: Range<Int>, TaskContext) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        let count = min(threads, rows * pixelsPerRow / Self.minPixelsPerBand)
+        guard count > 1 else { return try body(0..<rows, self) }
+        let failures = Mutex<[Int: MediaError]>([:])
+        let run = { @Sendable (band: Int, task: TaskContext) in
+            let rows = rows * band / count..<rows * (band + 1) / count
+            do throws(MediaError) { try body(rows, task) } catch { failures.withLock { $0[band] = error } }
+        }
+        let workers = (1..<count).map { band in
+            let own = child()
+            let thread = try? WorkThread("band") {
+                run(band, own)
+                own.countThread()
+            }
+            return (band, own, thread)
+        }
+        run(0, self)
+        for (band, own, thread) in workers {
+            // With fewer threads, it only takes longer.
+            if let thread { thread.join() } else { run(band, own) }
+            merge(own)
+        }
+        if let first = failures.withLock({ $0.min { $0.key < $1.key } }) { throw first.value }
+    }
 }

@@ -107,3 +107,70 @@ public struct TaskReport: Sendable, Codable {
         error = nil
     }
 }
+
+/// Progress of a running task.
+public struct TaskProgress: Hashable, Sendable, Codable {
+    /// Seconds of output produced.
+    public var seconds: Double
+    /// 0 to 1; nil if the duration of the input is unknown.
+    public var fraction: Double?
+    /// Seconds of output produced per second of wall time.
+    public var speed: Double
+    /// Estimated wall time left in seconds; nil if ``fraction`` is nil.
+    public var secondsLeft: Double?
+
+    public init(seconds: Double, fraction: Double? = nil, speed: Double, secondsLeft: Double? = nil) {
+        self.seconds = seconds
+        self.fraction = fraction
+        self.speed = speed
+        self.secondsLeft = secondsLeft
+    }
+}
+
+/// The activity of a task's threads.
+public struct TaskTrace: Hashable, Sendable, Codable {
+    /// Process ID.
+    public var process: Int
+    /// The spans in the order in which they ended.
+    public var spans: [TraceSpan]
+    /// Number of spans dropped over the limit.
+    public var lost: Int
+
+    public init(process: Int, spans: [TraceSpan], lost: Int = 0) {
+        self.process = process
+        self.spans = spans
+        self.lost = lost
+    }
+}
+
+/// A period of activity of a thread, such as a step of a task.
+public struct TraceSpan: Hashable, Sendable, Codable {
+    public var name: String
+    /// Category for filtering in a viewer: `step`, `wait`.
+    public var category: String
+    /// Thread ID. Spans of one thread are nested or disjoint.
+    public var thread: Int
+    public var threadName: String
+    /// Start on the monotonic clock.
+    public var startMilliseconds: Double
+    /// Wall time.
+    public var milliseconds: Double
+    /// CPU time of the thread; nil if not measured.
+    public var cpuMilliseconds: Double?
+    /// Further properties by name, such as the file and the size.
+    public var details: [String: String]
+
+    public init(
+        name: String, category: String = "step", thread: Int, threadName: String, startMilliseconds: Double,
+        milliseconds: Double, cpuMilliseconds: Double? = nil, details: [String: String] = [:]
+    ) {
+        self.name = name
+        self.category = category
+        self.thread = thread
+        self.threadName = threadName
+        self.startMilliseconds = startMilliseconds
+        self.milliseconds = milliseconds
+        self.cpuMilliseconds = cpuMilliseconds
+        self.details = details
+    }
+}

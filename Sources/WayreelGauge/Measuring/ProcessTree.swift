@@ -175,3 +175,127 @@ final class ProcessTree {
         return isTooLarge || isStillTooLarge ? .max : total
     }
 }
+
+/// Fields of `/proc/PID/stat` for a process or thread; see proc_pid_stat(5).
+package struct ProcessStatus: Hashable, Sendable {
+    /// The command name (15 bytes), which a thread may change.
+    package var name: String
+    package var parent: Int32
+    /// User and system time in clock ticks.
+    package var ticks: Int
+    /// User and system time of reaped children and their descendants in clock ticks.
+    package var childTicks: Int
+    package var threads: Int
+    /// Start time, which distinguishes it from a later process with the same ID.
+    package var startTicks: Int
+    package var residentPages: Int
+    /// Whether it is exiting, and has released its memory.
+    package var isEnding: Bool
+
+    /// The kernel's PF_EXITING.
+    private static let ending = 4
+
+    /// Duration of a clock tick in seconds.
+    package static let tick = 1 / Double(sysconf(Int32(_SC_CLK_TCK)))
+
+    package static let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+    package init(_ path: String) throws(SystemFault) {
+        let bytes = try SystemText(path).bytes
+        // The name may contain any characters, including parentheses and spaces.
+        guard let open = bytes.firstIndex(of: UInt8(ascii: "(")), let close = bytes.lastIndex(of: UInt8(ascii: ")")),
+            open < close
+        else { throw SystemFault(path, "has an unexpected format") }
+        name = String(decoding: bytes[(open + 1)..<close], as: UTF8.self)
+        // From here on, the manual's third field is first.
+        let fields = bytes[(close + 1)...].split(separator: UInt8(ascii: " "), maxSplits: 22)
+        func number(_ field: Int) throws(SystemFault) -> Int {
+            guard fields.count > field - 3, let number = SystemText.number(fields[field - 3]) else {
+                throw SystemFault(path, "has an unexpected format")
+            }
+            return number
+        }
+        func sum(_ first: Int, _ second: Int) throws(SystemFault) -> Int {
+            let (sum, isTooLarge) = try number(first).addingReportingOverflow(try number(second))
+            if isTooLarge { throw SystemFault(path, "has an unexpected format") }
+            return sum
+        }
+        parent = Int32(clamping: try number(4))
+        ticks = try sum(14, 15)
+        childTicks = try sum(16, 17)
+        threads = try number(20)
+        startTicks = try number(22)
+        residentPages = try number(24)
+        isEnding = try number(9) & Self.ending != 0
+    }
+
+    package var residentBytes: Int {
+        let (bytes, isTooLarge) = residentPages.multipliedReportingOverflow(by: Self.pageBytes)
+        return isTooLarge ? .max : bytes
+    }
+}
+
+/// Kernel counters of a process or thread; see getrusage(2).
+struct Usage: Hashable, Sendable {
+    /// RUSAGE_CHILDREN, RUSAGE_SELF and RUSAGE_THREAD.
+    enum Subject: Int32 {
+        /// Reaped children and their descendants.
+        case children = -1
+        case process = 0
+        case thread = 1
+    }
+
+    /// In seconds.
+    var user = 0.0
+    var system = 0.0
+    var minorFaults = 0
+    var majorFaults = 0
+    var voluntarySwitches = 0
+    var involuntarySwitches = 0
+    /// Peak resident set in bytes.
+    var peak = 0
+
+    init() {}
+
+    init(_ usage: rusage) {
+        user = Double(usage.ru_utime.tv_sec) + Double(usage.ru_utime.tv_usec) / 1e6
+        system = Double(usage.ru_stime.tv_sec) + Double(usage.ru_stime.tv_usec) / 1e6
+        minorFaults = usage.ru_minflt
+        majorFaults = usage.ru_majflt
+        voluntarySwitches = usage.ru_nvcsw
+        involuntarySwitches = usage.ru_nivcsw
+        peak = usage.ru_maxrss * 1024
+    }
+
+    /// The counters so far.
+    init(of subject: Subject) {
+        var usage = rusage()
+        getrusage(subject.rawValue, &usage)
+        self.init(usage)
+    }
+
+    /// Sums of both; the peak is the larger one.
+    static func + (first: Usage, second: Usage) -> Usage {
+        var sum = first
+        sum.user += second.user
+        sum.system += second.system
+        sum.minorFaults &+= second.minorFaults
+        sum.majorFaults &+= second.majorFaults
+        sum.voluntarySwitches &+= second.voluntarySwitches
+        sum.involuntarySwitches &+= second.involuntarySwitches
+        sum.peak = max(first.peak, second.peak)
+        return sum
+    }
+
+    /// Differences; the peak is that of `later`.
+    static func - (later: Usage, earlier: Usage) -> Usage {
+        var difference = later
+        difference.user = max(0, later.user - earlier.user)
+        difference.system = max(0, later.system - earlier.system)
+        difference.minorFaults = max(0, later.minorFaults - earlier.minorFaults)
+        difference.majorFaults = max(0, later.majorFaults - earlier.majorFaults)
+        difference.voluntarySwitches = max(0, later.voluntarySwitches - earlier.voluntarySwitches)
+        difference.involuntarySwitches = max(0, later.involuntarySwitches - earlier.involuntarySwitches)
+        return difference
+    }
+}

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import WayreelCore
+package import WayreelCore
 
 /// A program started for a measurement.
 ///
@@ -165,5 +165,154 @@ private struct Streams {
     private static func open(_ flags: Int32) throws(MediaError) -> Descriptor {
         guard let file = Descriptor.open(nowhere, flags) else { throw fault(nowhere) }
         return file
+    }
+}
+
+/// Collects the end of a program's standard error.
+final class ErrorTail {
+    private let reader: Descriptor
+    private let limit: Int
+    private var bytes: [UInt8] = []
+
+    init(_ reader: Descriptor, limit: Int) {
+        self.reader = reader
+        self.limit = limit
+        _ = fcntl(reader.number, F_SETFL, O_NONBLOCK)
+    }
+
+    /// The descriptor; -1 once all writers have closed it.
+    var descriptor: Int32 { reader.number }
+
+    /// Reads available data without blocking, at most one pipe buffer, so that a busy writer cannot occupy this thread.
+    func drain() {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = read(reader.number, &buffer, buffer.count)
+        if count > 0 {
+            bytes = Array((bytes + buffer[..<count]).suffix(limit))
+        } else if count == 0 || errno != EAGAIN && errno != EINTR {
+            reader.close()
+        }
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// Locates programs.
+package enum ExecutablePath {
+    private static let standardPath = "/usr/local/bin:/usr/bin:/bin"
+
+    /// The path of program `name`: itself if it contains a slash, otherwise found in `PATH`; relative to `folder`, an
+    /// open descriptor or AT_FDCWD.
+    ///
+    /// Throws a `parameter` error if it does not exist or is not executable.
+    package static func find(_ name: String, from folder: Int32 = AT_FDCWD) throws(MediaError) -> String {
+        guard !name.isEmpty, !name.utf8.contains(0) else {
+            throw fault(name, "is not a program name", "pass a program")
+        }
+        if name.utf8.contains(UInt8(ascii: "/")) {
+            if let reason = obstacle(name, folder) { throw fault(name, reason) }
+            return name
+        }
+        let path = getenv("PATH").map { String(cString: $0) } ?? standardPath
+        var found: String?
+        for directory in path.split(separator: ":", omittingEmptySubsequences: false) {
+            let candidate = directory.isEmpty ? "./\(name)" : "\(directory)/\(name)"
+            guard let reason = obstacle(candidate, folder) else { return candidate }
+            if reason != systemReason(ENOENT), reason != systemReason(ENOTDIR) { found = found ?? reason }
+        }
+        throw fault(
+            name, found ?? "not found in PATH",
+            "install it, or pass its path")
+    }
+
+    private static func fault(_ name: String, _ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
+        MediaError(.parameter, step: "start", subject: name, reason: reason, advice: advice)
+    }
+
+    /// The reason why the file at `path` is not executable; nil if it is.
+    private static func obstacle(_ path: String, _ folder: Int32) -> String? {
+        var status = stat()
+        guard fstatat(folder, path, &status, 0) == 0 else { return systemReason(errno) }
+        if status.st_mode & S_IFMT == S_IFDIR { return "is a directory" }
+        guard faccessat(folder, path, X_OK, AT_EACCESS) == 0 else { return "is not executable" }
+        return nil
+    }
+}
+
+/// A descriptor that becomes readable when a child process ends, without reaping it.
+package final class ExitWatch {
+    package enum Kind: Sendable {
+        /// A pidfd (Linux 5.3); a thread on older kernels.
+        case descriptor
+        case thread
+    }
+
+    private let file: Descriptor?
+    private var thread: WorkThread?
+
+    init(of process: pid_t, _ kind: Kind) {
+        if kind == .descriptor {
+            let number = wr_watch_process(process)
+            if number >= 0 {
+                file = Descriptor(number)
+                return
+            }
+        }
+        let ends = Descriptor.pipe()
+        file = ends.first
+        guard let writer = ends.last else { return }
+        // The thread owns a descriptor and closes it, which wakes the waiter.
+        let own = writer.withNumber { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+        thread = try? WorkThread("watch") {
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+            close(own)
+        }
+        if thread == nil { close(own) }
+    }
+
+    /// The thread ends with the process, which ends no later than the owner.
+    deinit { thread?.join() }
+
+    var descriptor: Int32 { file?.number ?? -1 }
+}
+
+/// An owned file descriptor.
+final class Descriptor {
+    private(set) var number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    deinit { close() }
+
+    /// Passes the number to `body` and keeps the descriptor open meanwhile, beyond the last use of this object.
+    func withNumber<Output>(_ body: (Int32) -> Output) -> Output {
+        withExtendedLifetime(self) { body(number) }
+    }
+
+    func close() {
+        if number >= 0 { _ = Glibc.close(number) }
+        number = -1
+    }
+
+    /// Opens `path` with a descriptor above the standard streams, so that it can be duplicated to one; nil and errno on
+    /// failure.
+    static func open(_ path: String, _ flags: Int32) -> Descriptor? {
+        let file = Descriptor(Glibc.open(path, flags | O_CLOEXEC))
+        return file.lifted()
+    }
+
+    /// The reading and the writing end, both close-on-exec; empty and errno on failure.
+    static func pipe() -> [Descriptor] {
+        var ends: [Int32] = [-1, -1]
+        guard wr_pipe(&ends) == 0 else { return [] }
+        let lifted = ends.map { Descriptor($0) }.compactMap { $0.lifted() }
+        return lifted.count == 2 ? lifted : []
+    }
+
+    private func lifted() -> Descriptor? {
+        if number > 2 { return self }
+        let above = number < 0 ? -1 : fcntl(number, F_DUPFD_CLOEXEC, 3)
+        return above < 0 ? nil : Descriptor(above)
     }
 }

@@ -89,3 +89,62 @@ public enum ChromeTrace {
 
     private static func microseconds(_ milliseconds: Double) -> Double { (milliseconds * 1e6).rounded() / 1000 }
 }
+
+/// A trace event with the format's field names.
+struct TraceEvent: Encodable {
+    /// Event types.
+    enum Phase: String, Encodable {
+        /// A span with a duration.
+        case complete = "X"
+        case counter = "C"
+        /// The name of a process or thread.
+        case metadata = "M"
+    }
+
+    enum Argument: Encodable {
+        case text(String)
+        case number(Double)
+
+        func encode(to encoder: any Encoder) throws {
+            var value = encoder.singleValueContainer()
+            switch self {
+            case .text(let text): try value.encode(text)
+            case .number(let number): try value.encode(number)
+            }
+        }
+    }
+
+    var ph: Phase
+    var name: String
+    var cat: String?
+    var pid: Int
+    var tid: Int?
+    /// In microseconds, like all times.
+    var ts: Double?
+    var dur: Double?
+    /// CPU time of the thread.
+    var tdur: Double?
+    var args: [String: Argument]?
+}
+
+/// The spans and samples of one process.
+public struct TraceProcess: Sendable {
+    public var name: String
+    /// Its unique number in the trace.
+    public var identifier: Int
+    public var spans: [TraceSpan]
+    public var samples: [Sample]
+    /// Start of the samples on the clock of the spans: ``Measurement/startMilliseconds``.
+    public var samplesStartMilliseconds: Double
+
+    public init(
+        name: String, identifier: Int = 1, spans: [TraceSpan] = [], samples: [Sample] = [],
+        samplesStartMilliseconds: Double = 0
+    ) {
+        self.name = name
+        self.identifier = identifier
+        self.spans = spans
+        self.samples = samples
+        self.samplesStartMilliseconds = samplesStartMilliseconds
+    }
+}

@@ -219,3 +219,83 @@ extension Array where Element: Equatable {
     /// Whether no element before the one at `index` equals it.
     fileprivate func isFirst(at index: Int) -> Bool { !self[..<index].contains(self[index]) }
 }
+
+/// Codec names with profiles, as defined by RFC 6381 and the codecs' bindings to ISO/IEC 14496-12.
+package enum CodecString {
+    /// Returns a name such as `avc1.640028`: ISO/IEC 14496-15, the three bytes after the version of an AVC decoder
+    /// configuration.
+    package static func avc(_ format: String, profile: UInt8, constraints: UInt8, level: UInt8) -> String {
+        format + "." + [profile, constraints, level].hexadecimal
+    }
+
+    /// Returns a name such as `hvc1.1.6.L93.B0`: ISO/IEC 14496-15, annex E.
+    package static func hevc(_ format: String, configuration: [UInt8]) -> String {
+        guard configuration.count > 12 else { return format }
+        let profile = ["", "A", "B", "C"][Int(configuration[1] >> 6)] + String(configuration[1] & 0x1F)
+        let tier = configuration[1] & 0x20 == 0 ? "L" : "H"
+        // The compatibility flags are in reverse bit order.
+        var flags: UInt32 = 0
+        for index in 0..<32 where configuration[2 + index / 8] & 0x80 >> UInt8(index % 8) != 0 {
+            flags |= 1 << UInt32(index)
+        }
+        var constraints = Array(configuration[6..<12])
+        while constraints.last == 0 { constraints.removeLast() }
+        let start = [format, profile, String(flags, radix: 16, uppercase: true), tier + String(configuration[12])]
+        return (start + constraints.map { String($0, radix: 16, uppercase: true) }).joined(separator: ".")
+    }
+
+    /// Returns a name such as `av01.0.08M.08`: AV1 Codec ISO Media File Format Binding, section 5. Optional parts are
+    /// omitted.
+    package static func av1(configuration: [UInt8]) -> String {
+        guard configuration.count > 2 else { return "av01" }
+        let level = String(configuration[1] & 0x1F, paddedTo: 2)
+        let isHigh = configuration[2] & 0x80 != 0
+        let depth = configuration[2] & 0x40 == 0 ? "08" : configuration[2] & 0x20 == 0 ? "10" : "12"
+        return "av01.\(configuration[1] >> 5).\(level)\(isHigh ? "H" : "M").\(depth)"
+    }
+}
+
+/// The bit rates of the segments of a rendition.
+package struct SegmentRates: Hashable {
+    /// The average bits per second.
+    package var average: Int
+    /// The highest rate of consecutive segments that together last 0.5 to 1.5 target durations: the peak segment bit
+    /// rate of RFC 8216, section 4.1.
+    package var peak: Int
+
+    /// Calls `check` before each segment: a playlist of many short segments takes long.
+    package init<Failure>(
+        _ segments: [(seconds: Double, bytes: Int)], targetDuration: Int, check: () throws(Failure) -> Void
+    ) throws(Failure) {
+        let seconds = segments.reduce(0) { $0 + $1.seconds }
+        let bytes = segments.reduce(0) { $0 + $1.bytes }
+        let whole = Self.rate(bytes, seconds)
+        let target = Double(max(1, targetDuration))
+        var highest = 0.0
+        for first in segments.indices {
+            try check()
+            var run = (seconds: 0.0, bytes: 0)
+            for segment in segments[first...] {
+                run.seconds += segment.seconds
+                run.bytes += segment.bytes
+                guard run.seconds <= 1.5 * target else { break }
+                if run.seconds >= 0.5 * target { highest = max(highest, Self.rate(run.bytes, run.seconds)) }
+                // Segments without a duration would extend the run forever.
+                if segment.seconds <= 0 { break }
+            }
+        }
+        average = Self.whole(whole)
+        // If the whole rendition is shorter than half a target duration, or all segments are longer than 1.5, there
+        // is no run.
+        peak = Self.whole(highest > 0 ? highest : segments.map { Self.rate($0.bytes, $0.seconds) }.max() ?? 0)
+    }
+
+    init(_ segments: [(seconds: Double, bytes: Int)], targetDuration: Int) {
+        self.init(segments, targetDuration: targetDuration, check: {})
+    }
+
+    private static func rate(_ bytes: Int, _ seconds: Double) -> Double {
+        seconds > 0 ? Double(bytes) * 8 / seconds : 0
+    }
+    private static func whole(_ rate: Double) -> Int { Int(min(rate, 1e15).rounded(.up)) }
+}

@@ -228,3 +228,58 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         report(content.count, iv)
     }
 }
+
+/// A written segment of a track.
+struct PackagedSegment: Sendable {
+    /// The name of the file in the folder of the playlist.
+    var name: String
+    /// The start in seconds on the file's timeline.
+    var start: Double
+    var seconds: Double
+    var bytes: Int
+    /// The number of frames that begin in it.
+    var frameCount: Int
+    /// The IV of the encryption; nil: not encrypted.
+    var iv: [UInt8]?
+    var keyFrames: [PackagedKeyFrame]
+}
+
+/// A keyframe of a segment.
+struct PackagedKeyFrame: Sendable {
+    /// The name of the file that contains it.
+    var name: String
+    /// The bytes of the file that contain it and its `moof`; nil: the whole file.
+    var range: Range<Int>?
+    var start: Double
+    var bytes: Int
+    var iv: [UInt8]?
+}
+
+/// A written track.
+struct PackagedTrack: Sendable {
+    /// The folder of the track's files.
+    var folder: String
+    var entry: SampleEntry
+    var segments: [PackagedSegment]
+    /// The end in seconds on the file's timeline.
+    var end: Double
+}
+
+/// The key of the encrypted segments of a package.
+struct SegmentKey: Sendable {
+    let bytes: [UInt8]
+    /// The URI of the key in playlists.
+    let uri: String
+
+    /// Creates a random key.
+    init(uri: String) {
+        bytes = Self.randomBlock()
+        self.uri = uri
+    }
+
+    /// Returns 16 random bytes: a key or an IV.
+    static func randomBlock() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<AES128.blockSize).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+}

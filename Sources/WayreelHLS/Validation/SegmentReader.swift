@@ -121,3 +121,163 @@ struct SegmentReader {
         return path
     }
 }
+
+/// The content of a segment, as read by libavformat.
+struct SegmentContent {
+    /// One stream of the segment.
+    struct Track {
+        var isVideo: Bool
+        /// The codec name for `CODECS`; nil if unknown.
+        var codec: String?
+        /// FFmpeg's name of the codec.
+        var codecName: String
+        /// The sample entry of the codec: `hvc1`; nil for transport streams and plain audio.
+        var format: String?
+        /// The coded and the displayed size of video.
+        var sizes: [PixelSize] = []
+        var channelCount: Int?
+        /// The bits per second according to the header of the track.
+        var nominalRate: Int?
+        /// Whether the first packet can be decoded without earlier packets.
+        var isIndependent = false
+        /// The PTS of each packet in seconds, sorted.
+        var times: [Double] = []
+        /// The PTS of IDR frames in seconds.
+        var keyTimes: [Double] = []
+        /// The end of the last packet.
+        var end = 0.0
+        var bytes = 0
+        /// FFmpeg's name of the transfer function of the frames: `bt709`, `smpte2084`; `unknown` if they do not
+        /// declare one; nil if they cannot be decoded.
+        var transfer: String?
+        /// The number of packets with decoding errors; 0 if none were decoded.
+        var faultCount = 0
+
+        var start: Double { times.first ?? 0 }
+        var seconds: Double { end - start }
+        /// The typical time between packets in seconds; for a single packet, the duration in its fragment.
+        var step = 0.0
+    }
+
+    var tracks: [Track]
+    var format: SegmentFormat
+
+    var video: Track? { tracks.first(where: \.isVideo) }
+    var audio: Track? { tracks.first { !$0.isVideo } }
+    /// The track that determines the times of the segment.
+    var leading: Track? { video ?? audio }
+
+    /// Reads a segment that follows its init segment. Media of kinds that segments cannot contain are rejected
+    /// without reading.
+    ///
+    /// `decodingThreads`: the number of threads that decode all frames and audio packets; nil: nothing is decoded.
+    static func read(
+        _ bytes: [UInt8], initSegment: [UInt8]?, name: String, decodingThreads: Int? = nil, task: TaskContext
+    ) throws(MediaError) -> SegmentContent {
+        guard let format = SegmentFormat(bytes) else {
+            throw MediaError(
+                .decoding, step: "read", subject: name,
+                reason: "is neither fragmented MP4 nor a transport stream nor plain audio")
+        }
+        guard format.isWhole(bytes) else {
+            throw MediaError(.decoding, step: "read", subject: name, reason: "is truncated")
+        }
+        let isMP4 = format == .mp4
+        let entries = isMP4 ? SampleEntry.list(initSegment ?? bytes) : []
+        if let scheme = entries.lazy.compactMap(\.encryption).first {
+            throw MediaError.encrypted(scheme, step: "read").naming(name)
+        }
+        let file = try Demuxer(
+            .bytes((isMP4 ? initSegment ?? [] : []) + bytes, name: name), as: format.demuxer, isProbed: !isMP4,
+            task: task)
+        let sampleLength = isMP4 ? SegmentFormat.sampleLength(bytes) : nil
+        var readers: [Int: SegmentTrackReader] = [:]
+        for stream in file.info.streams where stream.kind == .video || stream.kind == .audio {
+            readers[stream.index] = SegmentTrackReader(
+                stream, of: file, entries.indices.contains(stream.index) ? entries[stream.index] : nil,
+                sampleLength: sampleLength, decodingThreads: decodingThreads)
+        }
+        while let packet = try file.next() {
+            try task.check()
+            try readers[packet.stream]?.add(packet)
+        }
+        var tracks: [Track] = []
+        for index in readers.keys.sorted() {
+            if let track = try readers[index]?.finish() { tracks.append(track) }
+        }
+        guard !tracks.isEmpty else {
+            throw MediaError(.decoding, step: "read", subject: name, reason: "holds neither video nor audio")
+        }
+        return SegmentContent(tracks: tracks, format: format)
+    }
+}
+
+/// The container of a segment, detected by its first bytes.
+enum SegmentFormat: String {
+    case mp4
+    case transportStream = "mpegts"
+    case aac, mp3
+
+    /// Returns nil for containers that segments cannot have.
+    init?(_ bytes: [UInt8]) {
+        if bytes.count > 188, bytes[0] == 0x47, bytes[188] == 0x47 {
+            self = .transportStream
+        } else if let first = bytes.withUnsafeBytes({ $0.wholeBoxes.first?.type }), Self.boxes.contains(first) {
+            self = .mp4
+        } else if bytes.starts(with: "ID3".utf8) || bytes.count > 2 && bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0 {
+            // The layer field distinguishes AAC in ADTS from MPEG audio; an ID3 tag does not identify the format.
+            let start = bytes.starts(with: "ID3".utf8) ? Self.tagEnd(bytes) : 0
+            guard bytes.count > start + 2 else { return nil }
+            self = bytes[start + 1] & 6 == 0 ? .aac : .mp3
+        } else {
+            return nil
+        }
+    }
+
+    private static let boxes: Set<String> = ["styp", "ftyp", "moof", "sidx", "emsg", "prft", "moov", "free"]
+
+    /// Returns the end of an ID3v2 tag.
+    private static func tagEnd(_ bytes: [UInt8]) -> Int {
+        guard bytes.count >= 10 else { return bytes.count }
+        return 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+    }
+
+    /// FFmpeg's name of the demuxer.
+    var demuxer: String { self == .mp4 ? "mov" : rawValue }
+
+    /// Whether the last box, or the last packet of a transport stream, is complete.
+    func isWhole(_ bytes: [UInt8]) -> Bool {
+        switch self {
+        case .mp4:
+            bytes.withUnsafeBytes { bytes in
+                let boxes = Array(ISOBoxes(bytes))
+                guard let last = boxes.last, let start = last.body.baseAddress, let base = bytes.baseAddress else {
+                    return false
+                }
+                return !last.isTruncated && start + last.body.count == base + bytes.count
+            }
+        case .transportStream: bytes.count.isMultiple(of: 188)
+        case .aac, .mp3: true
+        }
+    }
+
+    /// Whether the bytes are MP4 fragments without their init segment.
+    static func needsInitSegment(_ bytes: [UInt8]) -> Bool {
+        SegmentFormat(bytes) == .mp4 && SampleEntry.list(bytes).isEmpty
+    }
+
+    /// Returns the default duration of the samples in the first fragment (`tfhd`), in units of its track's clock, or
+    /// nil if durations are specified per sample.
+    static func sampleLength(_ bytes: [UInt8]) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            guard let header = bytes.wholeBox("moof")?.wholeBox("traf")?.wholeBox("tfhd"), header.count >= 4 else {
+                return nil
+            }
+            let flags = header.bigEndian32(at: 0)
+            guard flags & 0x8 != 0 else { return nil }
+            // Skip the track, and the optional offsets of its data and its descriptions.
+            let offset = 8 + (flags & 0x1 != 0 ? 8 : 0) + (flags & 0x2 != 0 ? 4 : 0)
+            return header.count >= offset + 4 ? Int(header.bigEndian32(at: offset)) : nil
+        }
+    }
+}

@@ -1,4 +1,5 @@
 package import WayreelCore
+internal import WayreelKernels
 
 extension Image {
     /// Returns the image on a canvas of `size`, aligned by `gravity`: padded if the canvas is larger, cropped if it is
@@ -61,4 +62,67 @@ extension RGBColor {
 
     /// Composited over black.
     package var opaque: RGBColor { RGBColor(red: red * alpha, green: green * alpha, blue: blue * alpha) }
+}
+
+extension Image {
+    /// Drops an alpha plane that is opaque to within half an 8-bit step.
+    func withoutFullAlpha() throws(MediaError) -> Image {
+        guard hasAlpha, isOpaque else { return self }
+        var opaque = try Image(unset: size, hasAlpha: false)
+        withPlanes { source in
+            opaque.withMutablePlanes { result in
+                for plane in 0..<3 {
+                    for y in 0..<size.height {
+                        result.row(y, plane: plane).update(from: source.row(y, plane: plane), count: size.width)
+                    }
+                }
+            }
+        }
+        return opaque
+    }
+
+    private var isOpaque: Bool {
+        withPlanes { planes in
+            (0..<planes.height).allSatisfy { y in
+                let alpha = planes.row(y, plane: 3)
+                return (0..<planes.width).allSatisfy { alpha[$0] > 1 - 1 / 1024 }
+            }
+        }
+    }
+}
+
+extension Image {
+    /// Rotates or mirrors all planes of the stored image upright.
+    ///
+    /// Throws a `limit` error if memory is exhausted.
+    package func turned(upright orientation: Orientation) throws(MediaError) -> Image {
+        guard orientation != .upright else { return self }
+        var turned = try Image(unset: orientation.upright(size), hasAlpha: hasAlpha)
+        withPlanes { source in
+            turned.withMutablePlanes { result in
+                let walk = orientation.walk(over: source)
+                for plane in 0..<source.count {
+                    let start = source.row(walk.y, plane: plane) + walk.x
+                    wr_turn(
+                        start, walk.stepX, walk.stepY, result.row(0, plane: plane), result.stride, result.width,
+                        result.height)
+                }
+            }
+        }
+        return turned
+    }
+}
+
+extension Orientation {
+    /// Returns the position of the upright image's first pixel in the stored image, and the distances in values to its
+    /// next pixel and to its next row (EXIF 2.32, section 4.6.4).
+    fileprivate func walk(over stored: ImagePlanes) -> (x: Int, y: Int, stepX: Int, stepY: Int) {
+        let fromRight = [.mirrored, .halfTurn, .transversed, .quarterTurnCounterclockwise].contains(self)
+        let fromBottom = [.halfTurn, .flipped, .quarterTurnClockwise, .transversed].contains(self)
+        let (column, row) = (fromRight ? -1 : 1, fromBottom ? -stored.stride : stored.stride)
+        return (
+            fromRight ? stored.width - 1 : 0, fromBottom ? stored.height - 1 : 0, swapsSides ? row : column,
+            swapsSides ? column : row
+        )
+    }
 }

@@ -114,3 +114,127 @@ extension Encoding {
         }
     }
 }
+
+/// The max image size of an encoder.
+private struct EncodingLimit {
+    let side: Int
+    var pixels = Int.max
+    let advice: MediaError.Advice
+}
+
+extension Encoding.Format {
+    /// The limits of sides are those of the formats; JPEG's is libjpeg's. libaom takes about 32 bytes per pixel to
+    /// encode a still image: 36 megapixels take 1.2 GB.
+    private var limit: EncodingLimit {
+        switch self {
+        case .jpeg: EncodingLimit(side: 65_500, advice: "choose a smaller screen, or \(.format) png")
+        case .png: EncodingLimit(side: .max, advice: "choose a smaller screen")
+        case .webp: EncodingLimit(side: 16_383, advice: "choose a smaller screen, or \(.format) jpeg, png or avif")
+        case .avif:
+            EncodingLimit(
+                side: 65_536, pixels: 36_000_000, advice: "choose a smaller screen, or \(.format) jpeg, png or webp")
+        }
+    }
+
+    /// Throws a `limit` error if `size` exceeds the format's limit or the encoder's memory limit.
+    package func check(output size: PixelSize) throws(MediaError) {
+        let limit = limit
+        let fault = { (what: String) in
+            MediaError(
+                .limit, code: .tooManyPixels, step: "encode", reason: "the output would be \(size); \(what)",
+                advice: limit.advice)
+        }
+        guard max(size.width, size.height) <= limit.side else {
+            throw fault("a side of \(rawValue) is at most \(limit.side) pixels")
+        }
+        guard size.pixels <= limit.pixels else {
+            throw fault("\(rawValue) is encoded up to \(limit.pixels.inMegapixels)")
+        }
+    }
+}
+
+extension Encoding.Format {
+    /// The media type: `image/jpeg`.
+    package var mediaType: String { "image/\(rawValue)" }
+
+    /// Further names in common use besides ``extensions``.
+    private static let aliases: [String: Encoding.Format] = ["jpe": .jpeg]
+
+    /// Formats that can be read but not written, and alternatives.
+    private static let unwritten = [
+        "heic": "avif, which is HEIF with AV1 in it", "heif": "avif, which is HEIF with AV1 in it",
+        "tif": "png, which has 16 bits as well", "tiff": "png, which has 16 bits as well", "gif": "webp or png",
+        "bmp": "png", "jxl": "avif or webp",
+    ]
+
+    /// The format for a file extension.
+    package init?(fileName: String) {
+        guard let ending = fileName.fileExtension?.lowercased(),
+            let format = Self.allCases.first(where: { $0.extensions.contains(ending) })
+        else { return nil }
+        self = format
+    }
+
+    /// Looks up a format by name, ignoring case: `jpeg`, `jpg`, …
+    ///
+    /// Throws a `parameter` error with a suggestion.
+    package init(named name: String) throws(MediaError) {
+        let plain = name.lowercased()
+        if let format = Self.allCases.first(where: { $0.extensions.contains(plain) }) ?? Self.aliases[plain] {
+            self = format
+            return
+        }
+        if let unwritten = Self.unwritten(plain) { throw unwritten }
+        let names = Self.allCases.map(\.rawValue)
+        let near: MediaError.Advice? = nearestName(to: plain, in: names.sorted()).map { "did you mean '\($0)'?" }
+        throw MediaError(
+            .parameter, step: "encode", reason: "unknown output format '\(name)'",
+            advice: near ?? "use \(names.alternatives)")
+    }
+
+    /// Returns the error for a format that can only be read, by name or file extension; nil for others.
+    package static func unwritten(_ name: String) -> MediaError? {
+        unwritten[name.lowercased()].map {
+            MediaError(.parameter, step: "encode", reason: "\(name) can be read but not written", advice: "use \($0)")
+        }
+    }
+}
+
+/// All encoders.
+package enum ImageEncoders {
+    private static let table: [Encoding.Format: any ImageEncoder.Type] = [
+        .jpeg: JPEGWriter.self, .png: PNGWriter.self, .webp: WebPWriter.self, .avif: AVIFWriter.self,
+    ]
+
+    /// Encodes `image`, with the best quality that fits if `encoding.maxBytes` is set. `foundQuality` is that
+    /// quality.
+    package static func encode(
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
+    ) throws(MediaError) -> (bytes: [UInt8], foundQuality: Int?) {
+        guard let encoder = table[encoding.format] else {
+            throw MediaError(.unsupported, step: "encode", reason: "no encoder for \(encoding.format.rawValue)")
+        }
+        try encoding.format.check(output: image.size)
+        guard let maxBytes = encoding.maxBytes else {
+            return (try encoder.encode(image, as: encoding, metadata: metadata, task: task), nil)
+        }
+        if encoding.hasQuality {
+            let found = try QualitySearch.encode(
+                maxBytes: maxBytes, maxQuality: encoding.maxQuality, task: task
+            ) { (quality) throws(MediaError) in
+                var candidate = encoding
+                candidate.quality = quality
+                return try encoder.encode(image, as: candidate, metadata: metadata, task: task)
+            }
+            return (found.bytes, found.quality)
+        }
+        let bytes = try encoder.encode(image, as: encoding, metadata: metadata, task: task)
+        try QualitySearch.check(bytes, maxBytes: maxBytes)
+        return (bytes, nil)
+    }
+}
+
+extension Encoding {
+    /// Whether `quality` has an effect: not for PNG and lossless formats.
+    package var hasQuality: Bool { format == .jpeg || (format != .png && !lossless) }
+}

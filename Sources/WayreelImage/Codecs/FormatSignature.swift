@@ -143,3 +143,67 @@ private struct ISOMediaBrand {
         return .refused("an MP4 or QuickTime video", advice: FormatSignature.videoAdvice)
     }
 }
+
+/// A still image format.
+package struct ImageFormat: Hashable, Sendable {
+    /// `jpeg`, `png`, `webp`, `heif`, `avif`, or FFmpeg's name for formats that only FFmpeg decodes.
+    package let name: String
+    package let mimeType: String
+
+    package init(name: String, mimeType: String) {
+        self.name = name
+        self.mimeType = mimeType
+    }
+
+    package static let jpeg = ImageFormat(name: "jpeg", mimeType: "image/jpeg")
+    package static let png = ImageFormat(name: "png", mimeType: "image/png")
+    package static let gif = ImageFormat(name: "gif", mimeType: "image/gif")
+    package static let webp = ImageFormat(name: "webp", mimeType: "image/webp")
+    package static let heif = ImageFormat(name: "heif", mimeType: "image/heic")
+    package static let tiff = ImageFormat(name: "tiff", mimeType: "image/tiff")
+    package static let jxl = ImageFormat(name: "jxl", mimeType: "image/jxl")
+    /// The formats of cameras for sensor data, of which the preview is read.
+    package static let raw = ImageFormat(name: "raw", mimeType: "image/x-dcraw")
+    package static let avif = ImageFormat(name: "avif", mimeType: "image/avif")
+}
+
+/// What the first bytes of a file show about its format.
+package enum MediaSignature: Hashable, Sendable {
+    case empty
+    /// An image in a format that is read.
+    case image
+    /// A video, or a container that also holds audio alone: `an MP4 or QuickTime video`.
+    case video(String)
+    /// `a WAV audio file`.
+    case audio(String)
+    /// `plain text`.
+    case text(String)
+    /// Something else that is recognised: `a PDF document`.
+    case other(String)
+    /// Nothing is recognised. Some audio, and Targa images, begin in no way of their own.
+    case unknown
+
+    /// Reads the first bytes of a regular file; unknown if they cannot be read.
+    package init(ofFile path: String) {
+        self = FileHead.withFirstBytes(of: path) { MediaSignature($0) } ?? .unknown
+    }
+
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else {
+            self = .empty
+            return
+        }
+        switch FormatSignature.detect(bytes) {
+        case .jpeg?, .png?, .gif?, .webp?, .tiff?, .jxl?, .heif?, .icon?, .raw?, .still?: self = .image
+        case .refused(let description, let advice)?:
+            if advice == FormatSignature.videoAdvice {
+                self = .video(description)
+            } else if description.contains("audio") {
+                self = .audio(description)
+            } else {
+                self = description == FormatSignature.plainText ? .text(description) : .other(description)
+            }
+        case nil: self = .unknown
+        }
+    }
+}

@@ -1,3 +1,4 @@
+internal import Glibc
 package import WayreelCore
 
 /// Decodes an image row by row from the top, on one thread.
@@ -64,4 +65,74 @@ package struct ReducedImage {
     package var reader: any RowReader
     /// Pixels of the stored image for one of these, counted from the edge of the first one.
     package var spacing: Double
+}
+
+/// A reader that can also give the rows of an 8-bit Y′CbCr image as they are coded.
+package protocol PlanarRowReader: RowReader {
+    /// Decodes the next rows, and returns how chroma is sampled; nil if rows can only be read as R′G′B′.
+    func chromaSampling() throws(MediaError) -> ChromaSampling?
+
+    /// Copies row `y` of a plane (0 luma, 1 Cb, 2 Cr) into `row`. Rows of luma are read in order, and each row of chroma
+    /// after the first row of luma that it belongs to.
+    func readRow(_ y: Int, ofPlane plane: Int, into row: UnsafeMutableRawPointer) throws(MediaError)
+
+    /// Converts rows of an image of the planes, whose codes 0…255 are 0…1, to R′G′B′.
+    func convertToRGB(_ image: inout Image, rows: Range<Int>)
+}
+
+/// The columns and rows of chroma in comparison with those of luma.
+package struct ChromaSampling: Hashable, Sendable {
+    package enum Axis: Sendable {
+        /// As many as of luma.
+        case full
+        /// Half as many, each midway between two of luma.
+        case centered
+        /// Half as many, each at the first of two of luma.
+        case cosited
+    }
+
+    package var columns: Axis
+    package var rows: Axis
+
+    package init(columns: Axis, rows: Axis) {
+        self.columns = columns
+        self.rows = rows
+    }
+}
+
+/// Pixels of a codec that decodes whole images only, read by rows.
+final class DecodedPixels {
+    let base: UnsafeMutableRawPointer
+    /// Bytes from one row to the next.
+    let stride: Int
+    let size: PixelSize
+
+    /// Allocates zeroed memory for the image that `header` describes.
+    ///
+    /// Throws a `limit` error if memory is exhausted.
+    init(_ header: ImageHeader) throws(MediaError) {
+        size = header.size
+        // Sixteen bytes of slack: codecs store whole vectors.
+        let (rowBytes, overflow) = size.width.multipliedReportingOverflow(
+            by: header.layout.components * (header.rowBits / 8))
+        let (count, tooLarge) = rowBytes.multipliedReportingOverflow(by: size.height)
+        guard !overflow, !tooLarge, let memory = calloc(count + 16, 1) else {
+            throw MediaError(
+                .limit, step: "decode", reason: "no memory for the pixels of an image of \(size)",
+                advice: "run fewer at once")
+        }
+        base = memory
+        stride = rowBytes
+    }
+
+    deinit { free(base) }
+
+    func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * stride }
+}
+
+extension ImageHeader {
+    /// Fills `count` bytes of missing pixels: transparent with alpha, otherwise grey.
+    func fillMissing(_ pixels: UnsafeMutableRawPointer, count: Int) {
+        pixels.initializeMemory(as: UInt8.self, repeating: layout == .rgba ? 0 : 0x80, count: count)
+    }
 }

@@ -1,3 +1,4 @@
+internal import Synchronization
 package import WayreelCore
 
 /// Converts decoded colours to sRGB: relative colorimetric with black-point compensation.
@@ -119,5 +120,83 @@ extension ColorConversion {
         ColorConversion(
             ops: color.ops + ToneMapping.ops,
             warnings: ["high dynamic range (\(name)): highlights were compressed to the standard range"])
+    }
+}
+
+/// Recently used conversions: images of a batch share profiles, and a conversion takes milliseconds to build.
+final class ColorConversionCache: Sendable {
+    static let shared = ColorConversionCache()
+
+    /// Max number of entries.
+    private static let capacity = 8
+    /// Max total profile size in bytes; a larger profile is not cached.
+    private static let byteCapacity = 32 << 20
+
+    /// Most recent first.
+    private let entries = Mutex<[(source: ColorConversion.Source, conversion: ColorConversion)]>([])
+
+    /// Throws an `io` error if Little CMS is needed but not installed.
+    func conversion(for header: ImageHeader) throws(MediaError) -> ColorConversion {
+        let source = ColorConversion.Source(header)
+        if let known = find(source) { return known }
+        // Built outside the lock: two threads may build the same conversion, but none waits.
+        let conversion = try ColorConversion(source)
+        entries.withLock { entries in
+            guard !entries.contains(where: { $0.source == source }) else { return }
+            entries.insert((source, conversion), at: 0)
+            var bytes = 0
+            entries = entries.prefix(Self.capacity).filter { entry in
+                bytes += entry.source.color.byteCount
+                return bytes <= Self.byteCapacity
+            }
+        }
+        return conversion
+    }
+
+    private func find(_ source: ColorConversion.Source) -> ColorConversion? {
+        entries.withLock { entries in
+            guard let index = entries.firstIndex(where: { $0.source == source }) else { return nil }
+            let entry = entries.remove(at: index)
+            entries.insert(entry, at: 0)
+            return entry.conversion
+        }
+    }
+}
+
+extension SourceColor {
+    fileprivate var byteCount: Int {
+        if case .profile(let bytes) = self { bytes.count } else { 0 }
+    }
+}
+
+/// The colour space of a decoded image.
+package enum SourceColor: Hashable, Sendable {
+    case srgb
+    /// An ICC profile.
+    case profile([UInt8])
+    /// A power of linear light, with sRGB's primaries.
+    case gamma(Double)
+    /// Primaries, with sRGB's transfer function or a gamma.
+    case chromaticities(Chromaticities, gamma: Double?)
+    /// Code points of ITU-T H.273. `narrowBits`: the bits per component of R′G′B′ in narrow range; nil for full range.
+    case coded(primaries: Int, transfer: Int, narrowBits: Int? = nil)
+}
+
+extension SourceColor {
+    /// The description that takes precedence in `header`.
+    ///
+    /// In PNG, code points precede a profile, and that precedes gAMA and cHRM (PNG Specification, Third Edition,
+    /// section 4.3); elsewhere a profile is more exact.
+    package init(_ header: ImageHeader) {
+        let coded = header.codePoints.map { points in
+            // Decoders of other formats have converted the range.
+            SourceColor.coded(
+                primaries: points.primaries, transfer: points.transfer,
+                narrowBits: header.format == .png && !points.isFullRange ? header.rowBits : nil)
+        }
+        let profile = header.profile.map(SourceColor.profile)
+        let described = header.chromaticities.map { SourceColor.chromaticities($0, gamma: header.gamma) }
+        let ranked = header.format == .png ? coded ?? profile : profile ?? coded
+        self = ranked ?? described ?? header.gamma.map(SourceColor.gamma) ?? .srgb
     }
 }

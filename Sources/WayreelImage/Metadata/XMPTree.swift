@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// The elements and attributes of an XMP packet as a tree (ISO 16684-1, section 7).
 struct XMPTree {
     struct Node {
@@ -83,5 +85,70 @@ struct XMPTree {
         let about = descriptions.lazy.compactMap { $0.child(XMPNamespace.rdf, "about") }.first.map(decoded) ?? ""
         let description = XMPWriter.description(metadata, about: about)
         return bytes[..<rdf.content.upperBound] + Array(description.utf8) + bytes[rdf.content.upperBound...]
+    }
+}
+
+/// An XMP namespace (ISO 16684-1, section 8; IPTC Photo Metadata Standard), named by its common prefix.
+package enum XMPNamespace: String, Sendable {
+    case dc
+    case photoshop
+    case xmpRights
+    case iptcCore = "Iptc4xmpCore"
+    case tiff
+
+    var prefix: String { rawValue }
+
+    var uri: String {
+        switch self {
+        case .dc: "http://purl.org/dc/elements/1.1/"
+        case .photoshop: "http://ns.adobe.com/photoshop/1.0/"
+        case .xmpRights: "http://ns.adobe.com/xap/1.0/rights/"
+        case .iptcCore: "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"
+        case .tiff: "http://ns.adobe.com/tiff/1.0/"
+        }
+    }
+
+    /// The namespace of RDF, the syntax of XMP.
+    static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+}
+
+/// Writes descriptive texts as XMP (ISO 16684-1, section 7).
+enum XMPWriter {
+    /// Returns a complete packet; nil without texts.
+    static func packet(_ metadata: DescriptiveMetadata) -> [UInt8]? {
+        guard !metadata.isEmpty else { return nil }
+        let text =
+            "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
+            + "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"\(XMPNamespace.rdf)\">"
+            + description(metadata) + "</rdf:RDF></x:xmpmeta>\n<?xpacket end=\"r\"?>"
+        return Array(text.utf8)
+    }
+
+    /// Returns an `rdf:Description` that declares its namespaces.
+    static func description(_ metadata: DescriptiveMetadata, about: String = "") -> String {
+        let properties = metadata.properties
+        let namespaces = Set(properties.map(\.namespace)).sorted { $0.prefix < $1.prefix }
+        let declared = namespaces.map { " xmlns:\($0.prefix)=\"\($0.uri)\"" }.joined()
+        return
+            "<rdf:Description xmlns:rdf=\"\(XMPNamespace.rdf)\" rdf:about=\"\(about.xmlAttribute)\"\(declared)>"
+            + properties.map { element($0, metadata[$0]) }.joined() + "</rdf:Description>"
+    }
+
+    private static func element(_ property: DescriptiveProperty, _ texts: [DescriptiveMetadata.Text]) -> String {
+        let name = "\(property.namespace.prefix):\(property.name)"
+        let value =
+            switch property.form {
+            case .text, .date: texts.first.map { $0.text.xmlText } ?? ""
+            case .bag, .sequence, .alternatives:
+                "<rdf:\(property.form.rawValue)>" + texts.map { item($0, of: property) }.joined()
+                    + "</rdf:\(property.form.rawValue)>"
+            }
+        return "<\(name)>\(value)</\(name)>"
+    }
+
+    private static func item(_ text: DescriptiveMetadata.Text, of property: DescriptiveProperty) -> String {
+        let language = (text.language ?? "x-default").xmlAttribute
+        let attribute = property.form == .alternatives ? " xml:lang=\"\(language)\"" : ""
+        return "<rdf:li\(attribute)>\(text.text.xmlText)</rdf:li>"
     }
 }

@@ -91,3 +91,138 @@ extension TextOverlay {
         try Self.settings.apply(fields, to: &self, called: "a text's style")
     }
 }
+
+extension ImageOverlay {
+    /// Keys of an image overlay in recipes and options, except its path.
+    package static let settings: [Setting<ImageOverlay>] = [
+        .choice("gravity", Gravity.self) { $0.gravity = $1 },
+        .length("x", isSigned: true) { $0.x = $1 },
+        .length("y", isSigned: true) { $0.y = $1 },
+        .value(
+            "scale", "a factor such as 0.5, or a percentage of the image's width such as 20%",
+            read: { OverlayScale(parsing: $0) }, store: { $0.scale = $1 }),
+        .number("rotation", -360...360, unit: " degrees") { $0.rotation = $1 },
+        .number("opacity", 0...1) { $0.opacity = $1 },
+        .choice("blend", BlendMode.self) { $0.blend = $1 },
+        .flag("tile") { $0.tile = $1 },
+    ]
+}
+
+extension TextOverlay {
+    /// Keys of a text overlay in recipes and options, except its text.
+    package static let settings: [Setting<TextOverlay>] = [
+        .text("font", "a font by name, such as DejaVu Serif Bold") { $0.font = $1 },
+        .length("size") { $0.size = $1 },
+        .color("color") { $0.color = $1 },
+        .choice("gravity", Gravity.self) { $0.gravity = $1 },
+        .length("margin", isSigned: true) { ($0.marginX, $0.marginY) = ($1, $1) },
+        .length("margin-x", isSigned: true) { $0.marginX = $1 },
+        .length("margin-y", isSigned: true) { $0.marginY = $1 },
+        .length("width") { $0.width = $1 },
+        .choice("alignment", Alignment.self) { $0.alignment = $1 },
+        .group("outline", Outline(color: .black, width: .percent(0.4)), Outline.settings) { $0.outline = $1 },
+        .group(
+            "shadow", Shadow(color: .halfBlack, x: .pixels(0), y: .percent(0.4), blur: .percent(0.8)), Shadow.settings
+        ) { $0.shadow = $1 },
+        .group("box", Box(color: .halfBlack, padding: .percent(2)), Box.settings) { $0.box = $1 },
+        .number("rotation", -360...360, unit: " degrees") { $0.rotation = $1 },
+        .number("opacity", 0...1) { $0.opacity = $1 },
+        .choice("blend", BlendMode.self) { $0.blend = $1 },
+    ]
+}
+
+extension TextOverlay.Outline {
+    fileprivate static let settings: [Setting<Self>] = [
+        .color("color") { $0.color = $1 }, .length("width") { $0.width = $1 },
+    ]
+}
+
+extension TextOverlay.Shadow {
+    fileprivate static let settings: [Setting<Self>] = [
+        .color("color") { $0.color = $1 }, .length("x", isSigned: true) { $0.x = $1 },
+        .length("y", isSigned: true) { $0.y = $1 }, .length("blur") { $0.blur = $1 },
+    ]
+}
+
+extension TextOverlay.Box {
+    fileprivate static let settings: [Setting<Self>] = [
+        .color("color") { $0.color = $1 }, .length("padding") { $0.padding = $1 },
+        .length("radius") { $0.radius = $1 },
+    ]
+}
+
+extension RGBColor {
+    fileprivate static let halfBlack = RGBColor(red: 0, green: 0, blue: 0, alpha: 0.5)
+}
+
+extension OverlayScale {
+    /// `0.5` is a factor, `20%` is relative to the image's width; both must be positive.
+    init?(parsing text: String) {
+        let isShare = text.hasSuffix("%")
+        guard let number = Double(isShare ? text.dropLast() : text[...]), number > 0, number <= (isShare ? 100 : 1000)
+        else { return nil }
+        self = isShare ? .widthShare(number / 100) : .factor(number)
+    }
+}
+
+extension Filter {
+    /// Parses a filter from a command line: `noir`, `sepia-tone:intensity=0.8`, or `bloom:radius=4%,intensity=0.6`.
+    ///
+    /// List values are separated by slashes (`color=0.6/0.45/0.3`, `point0=0/0.1`, `center=50%/25%`); a comma or
+    /// backslash inside a value, such as a path, is escaped with a backslash. Throws a `parameter` error for invalid
+    /// syntax; the catalogue checks names and values.
+    public init(parsing text: String) throws(MediaError) {
+        try self.init(parsing: text, at: DocumentLocation(step: "filter"))
+    }
+
+    init(parsing text: String, at location: DocumentLocation) throws(MediaError) {
+        let colon = text.firstIndex(of: ":")
+        self.init(text[..<(colon ?? text.endIndex)].trimmed { $0 == " " })
+        guard !name.isEmpty else { throw location.fault("'\(text)' has no filter name", "write name:key=value,…") }
+        guard let colon, text.index(after: colon) < text.endIndex else { return }
+        do throws(MediaError) {
+            let list = text[text.index(after: colon)...]
+            for field in try KeyValueList.parse(list, allowsBareKeys: false, at: location) {
+                arguments[field.key] = FilterArgument(parsing: field.value.text ?? "")
+            }
+        } catch {
+            throw location.fault("\(name): \(error.reason)", error.advice ?? "write \(name):key=value,…")
+        }
+    }
+}
+
+extension Filter: CustomStringConvertible {
+    /// The format of ``init(parsing:)``, with arguments in alphabetical order.
+    public var description: String {
+        let list = arguments.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+        return list.isEmpty ? name : "\(name):\(list)"
+    }
+}
+
+extension FilterArgument: CustomStringConvertible {
+    /// `0.8`, `4%`, `0.6/0.45/0.3`.
+    public var description: String {
+        switch self {
+        case .number(let number): number.shortDescription
+        case .text(let text): KeyValueList.escape(text)
+        case .list(let numbers): numbers.map(\.shortDescription).joined(separator: "/")
+        }
+    }
+
+    /// Creates a number if it parses as one, otherwise text.
+    init(plain text: String) {
+        self = Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .text(text)
+    }
+
+    /// Creates a list if every part is a number, otherwise comma-separated text, which a filter may read as a point.
+    init(parts: [some StringProtocol]) {
+        let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
+        self = numbers.count == parts.count ? .list(numbers) : .text(parts.joined(separator: ","))
+    }
+
+    /// Parses a value: lengths separated by slashes are a list, other text with a slash, such as a path, is not.
+    fileprivate init(parsing text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        self = parts.count > 1 && parts.allSatisfy { Length($0) != nil } ? Self(parts: parts) : Self(plain: text)
+    }
+}

@@ -1,4 +1,4 @@
-internal import WayreelCore
+package import WayreelCore
 internal import WayreelPresets
 
 /// Parses a recipe from YAML.
@@ -239,5 +239,47 @@ extension FilterArgument {
                 "'\(field.key)' takes a number, a text or a list of numbers, not \(field.value.shown)",
                 field.value.quotingAdvice)
         }
+    }
+}
+
+extension String {
+    /// Returns the path relative to `folder` unless it is absolute; `folder` is nil for the working directory.
+    func relative(to folder: String?) -> String {
+        guard let folder, !folder.isEmpty, !hasPrefix("/"), self != "-" else { return self }
+        return folder.hasSuffix("/") ? folder + self : folder + "/" + self
+    }
+}
+
+extension RecipeReader.Origin {
+    /// Returns whether both are the same recipe: two paths may lead to one file.
+    func isSame(as other: Self) -> Bool {
+        if case .file(let path) = self, case .file(let otherPath) = other, let id = FileIdentity(of: path) {
+            return id == FileIdentity(of: otherPath)
+        }
+        return self == other
+    }
+}
+
+extension Recipe {
+    /// Checks a filter's name and arguments, and reads the files that they name. Relative paths start at `folder`.
+    package static func checkFilter(
+        _ filter: Filter, _ folder: String?, _ task: TaskContext
+    ) throws(MediaError) -> Filter {
+        let found = try located(filter, folder)
+        _ = try FilterChain([found], task: task)
+        return found
+    }
+
+    /// Returns a filter with the paths of its files joined to `folder`; opens no file.
+    package static func located(_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter {
+        let descriptor = try FilterCatalog.requireDescriptor(named: filter.name)
+        var found = filter
+        for parameter in descriptor.parameters where parameter.kind == .file {
+            for (key, value) in filter.arguments
+            where FilterCatalog.plainKey(key) == FilterCatalog.plainKey(parameter.key) {
+                if case .text(let path) = value { found.arguments[key] = .text(path.relative(to: folder)) }
+            }
+        }
+        return found
     }
 }

@@ -175,3 +175,100 @@ extension Length {
         return value.magnitude <= limit && (isSigned || value >= 0)
     }
 }
+
+/// The source location of a value, for errors.
+package struct DocumentLocation: Hashable, Sendable {
+    /// The kind of value being read: `recipe`, `filter`, `overlay`.
+    package var step: String
+    /// The file; nil for a value from a command line or program.
+    package var file: String?
+    /// Line number from 1; 0 without a file.
+    package var line = 0
+    package var column = 0
+    /// Whether errors may quote the source.
+    package var isQuotable = true
+
+    package init(step: String, file: String? = nil, line: Int = 0, column: Int = 0, isQuotable: Bool = true) {
+        self.step = step
+        self.file = file
+        self.line = line
+        self.column = column
+        self.isQuotable = isQuotable
+    }
+
+    /// `old-postcard.yml:7`.
+    package var subject: String? { file.map { line > 0 ? "\($0):\(line)" : $0 } }
+
+    /// Returns an error at this location. Quotes may be as long as the file: a very long reason is shortened in the
+    /// middle. `quotes` is true if the reason quotes the file, apart from paths.
+    package func fault(
+        _ reason: String, _ advice: MediaError.Advice? = nil, kind: MediaError.Kind = .parameter, quotes: Bool = true
+    ) -> MediaError {
+        guard isQuotable || !quotes || kind != .parameter else {
+            return MediaError(
+                kind, step: step, subject: subject, reason: "invalid recipe content",
+                advice: "for details, pass the file itself to \(.recipe)")
+        }
+        let short = reason.utf8.count > 800 ? "\(reason.prefix(300)) … \(reason.suffix(100))" : reason
+        return MediaError(kind, step: step, subject: subject, reason: short, advice: advice)
+    }
+
+    /// Moves an error to this location.
+    package func fault(from error: MediaError) -> MediaError {
+        let reason = [error.subject, error.reason].compactMap(\.self).joined(separator: ": ")
+        return fault(reason, error.advice, kind: error.kind)
+    }
+}
+
+/// The syntax of nested options: `intensity=0.8,radius=4%`.
+///
+/// Commas separate items and the first `=` ends a key; a backslash escapes a comma or backslash. A bare key means
+/// `true` if the caller allows it.
+enum KeyValueList {
+    /// Throws a `parameter` error for a missing key, a missing value, or a repeated key.
+    static func parse(
+        _ text: some StringProtocol, allowsBareKeys: Bool, at location: DocumentLocation
+    ) throws(MediaError) -> [YAMLNode.Field] {
+        guard !text.utf8.contains(0) else { throw location.fault("an argument may not hold a NUL character") }
+        var fields: [YAMLNode.Field] = []
+        var keys: Set<String> = []
+        for item in split(text) {
+            let equals = item.firstIndex(of: "=")
+            let key = item[..<(equals ?? item.endIndex)].trimmed { $0 == " " }
+            guard !key.isEmpty, equals != nil || allowsBareKeys else {
+                throw location.fault("'\(item)' is not key=value", item.isEmpty ? "an item is missing at a comma" : nil)
+            }
+            guard keys.insert(key).inserted else { throw location.fault("'\(key)' is given twice") }
+            let value = equals.map { item[item.index(after: $0)...].trimmed { $0 == " " } } ?? "true"
+            guard !value.isEmpty else { throw location.fault("'\(key)' has no value", "write \(key)=value") }
+            fields.append(
+                YAMLNode.Field(
+                    key: key, keyLocation: location, value: YAMLNode(.scalar(value, isPlain: true), at: location)))
+        }
+        return fields
+    }
+
+    /// Escapes `text` for use as a value.
+    static func escape(_ text: String) -> String {
+        text.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : String($1) }
+    }
+
+    private static func split(_ text: some StringProtocol) -> [String] {
+        var items = [""]
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                items[items.count - 1] += character == "," || character == "\\" ? String(character) : "\\\(character)"
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "," {
+                items.append("")
+            } else {
+                items[items.count - 1].append(character)
+            }
+        }
+        if isEscaped { items[items.count - 1].append("\\") }
+        return items
+    }
+}

@@ -252,3 +252,133 @@ private struct YAMLEvent {
         }
     }
 }
+
+/// A value of a YAML or JSON document and its source location.
+package struct YAMLNode: Hashable, Sendable {
+    package indirect enum Content: Hashable, Sendable {
+        /// Text without quotes and escapes. Plain means unquoted: `0.8` or `true`.
+        case scalar(String, isPlain: Bool)
+        case sequence([YAMLNode])
+        /// In document order; keys are unique.
+        case mapping([Field])
+    }
+
+    /// One `key: value`.
+    package struct Field: Hashable, Sendable {
+        package var key: String
+        package var keyLocation: DocumentLocation
+        package var value: YAMLNode
+    }
+
+    package var content: Content
+    package var location: DocumentLocation
+    /// Whether a single line break of the document is a space in the text, so that those in the text are empty lines or
+    /// `\n`.
+    package var isFolded = false
+
+    package init(_ content: Content, at location: DocumentLocation) {
+        self.content = content
+        self.location = location
+    }
+
+    /// The text of a scalar.
+    package var text: String? {
+        guard case .scalar(let text, _) = content else { return nil }
+        return text
+    }
+
+    /// The items of a sequence.
+    package var items: [YAMLNode]? {
+        guard case .sequence(let items) = content else { return nil }
+        return items
+    }
+
+    /// The fields of a mapping.
+    package var fields: [Field]? {
+        guard case .mapping(let fields) = content else { return nil }
+        return fields
+    }
+
+    /// Whether it is empty: `key:`, `null` or `~`.
+    package var isNull: Bool {
+        guard case .scalar(let text, isPlain: true) = content else { return false }
+        return ["", "~", "null", "Null", "NULL"].contains(text)
+    }
+
+    /// A description for errors: `'abc'`, `a list`, `a mapping`, `nothing`.
+    package var shown: String {
+        guard case .scalar(let text, _) = content, !isNull else { return kind }
+        return "'\(text.count > 60 ? text.prefix(60) + "…" : text[...])'"
+    }
+
+    /// The same without its text.
+    package var kind: String {
+        switch content {
+        case .scalar: isNull ? "nothing" : "a text"
+        case .sequence: "a list"
+        case .mapping: "a mapping"
+        }
+    }
+
+    /// Advice for a value that may be missing because its `#` started a comment.
+    package var quotingAdvice: MediaError.Advice? { isNull ? "put a value that begins with # in quotes" : nil }
+
+    /// Number of values, including itself.
+    package var count: Int {
+        switch content {
+        case .scalar: 1
+        case .sequence(let items): items.reduce(1) { $0 + $1.count }
+        case .mapping(let fields): fields.reduce(1) { $0 + $1.value.count }
+        }
+    }
+
+    /// Number of levels; 1 for a scalar.
+    package var depth: Int {
+        switch content {
+        case .scalar: 1
+        case .sequence(let items): 1 + (items.map(\.depth).max() ?? 0)
+        case .mapping(let fields): 1 + (fields.map(\.value.depth).max() ?? 0)
+        }
+    }
+}
+
+/// Converts the only JSON syntax that YAML lacks: characters beyond U+FFFF escaped as two UTF-16 surrogates.
+enum JSONEscapes {
+    /// Replaces each surrogate pair (`\ud83d\udd14`) by YAML's escape (`\U0001f514`).
+    ///
+    /// Applies only to documents that start with a bracket: in JSON, backslashes occur only inside quoted strings.
+    static func joiningSurrogates(_ bytes: [UInt8]) -> [UInt8] {
+        guard let first = bytes.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+            bytes.contains(backslash)
+        else { return bytes }
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var i = 0
+        while i < bytes.count {
+            if let high = escapedUnit(bytes, at: i), UTF16.isLeadSurrogate(high),
+                let low = escapedUnit(bytes, at: i + 6), UTF16.isTrailSurrogate(low)
+            {
+                let scalar = 0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
+                output += "\\U\(String(scalar, paddedTo: 8, radix: 16))".utf8
+                i += 12
+            } else {
+                // Escapes are skipped as a whole, so that `\\ud83d` is a backslash followed by letters.
+                let length = bytes[i] == backslash ? min(2, bytes.count - i) : 1
+                output += bytes[i..<i + length]
+                i += length
+            }
+        }
+        return output
+    }
+
+    private static let backslash = UInt8(ascii: "\\")
+
+    /// Returns the code unit of a `\uXXXX` at `index`.
+    private static func escapedUnit(_ bytes: [UInt8], at index: Int) -> UInt16? {
+        guard index + 6 <= bytes.count, bytes[index] == backslash, bytes[index + 1] == UInt8(ascii: "u") else {
+            return nil
+        }
+        let digits = String(decoding: bytes[index + 2..<index + 6], as: UTF8.self)
+        return digits.allSatisfy(\.isHexDigit) ? UInt16(digits, radix: 16) : nil
+    }
+}

@@ -1,3 +1,4 @@
+internal import Glibc
 package import WayreelCore
 
 /// Format and settings of written levels. nil selects the format's default.
@@ -145,4 +146,88 @@ extension LevelGrid {
 
 extension LevelReading {
     fileprivate static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+/// Factor for the samples of audiowaveform's formats.
+public enum AmplitudeScale: Hashable, Sendable {
+    /// 0 to 32 768. Results beyond 16 bits are clamped.
+    case factor(Double)
+    /// Scales the largest magnitude of all channels to 32 767.
+    ///
+    /// audiowaveform only uses the lowest sample; the results agree if its magnitude is larger than that of the
+    /// highest.
+    case auto
+
+    static let range = 0.0...32_768.0
+
+    /// Parses `1.5` or `auto`; nil for anything else.
+    public init?(_ text: String) {
+        if text.lowercased() == "auto" {
+            self = .auto
+        } else if let factor = Double(text), Self.range.contains(factor) {
+            self = .factor(factor)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension AmplitudeScale: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let factor = try? container.decode(Double.self) {
+            self = .factor(factor)
+            return
+        }
+        let text = try container.decode(String.self)
+        guard let scale = AmplitudeScale(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "'\(text)' is not an amplitude scale")
+        }
+        self = scale
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .factor(let factor): try container.encode(factor)
+        case .auto: try container.encode("auto")
+        }
+    }
+}
+
+/// Formats linear levels in a unit.
+struct LevelDigits {
+    let unit: LevelUnit
+    let decimals: Int
+    /// Whether levels beyond full scale are clamped.
+    let clamps: Bool
+    private let factor: Double
+
+    init(_ unit: LevelUnit, decimals: Int, clamps: Bool) {
+        self.unit = unit
+        self.decimals = decimals
+        self.clamps = clamps
+        factor = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
+    }
+
+    /// Appends `level` to `output`.
+    func write(_ level: Float, to output: BufferedOutput) throws(MediaError) {
+        let value = convert(level) * factor
+        // Integers are exact up to here; only invalid floating-point audio exceeds it.
+        guard value.magnitude < 0x1p53 else { return try output.append(level.description) }
+        try output.append(Int(value.rounded(.toNearestOrEven)), decimals: decimals)
+    }
+
+    private func convert(_ level: Float) -> Double {
+        switch unit {
+        case .dBFS:
+            guard level.magnitude > 1e-8 else { return LevelUnit.floor }
+            let level = 20 * log10(Double(level.magnitude))
+            return clamps ? min(level, 0) : level
+        case .linear: return clamps ? Double(min(max(level, -1), 1)) : Double(level)
+        case .int8: return min(max(Double(level) * 128, -128), 127)
+        case .int16: return min(max(Double(level) * 32_768, -32_768), 32_767)
+        }
+    }
 }

@@ -120,3 +120,72 @@ final class ChannelMixer {
         }
     }
 }
+
+/// Weights of audio channels in left and right.
+///
+/// The weights of ITU-R BS.775, table 2, without normalisation: left and right; centre at √½ in both; surround
+/// channels, side or back, at √½ on their side; a single back channel at ½ in both; LFE is dropped. Channels not in the
+/// recommendation are treated like similar ones: a front channel between the centre and a side like that side, a top
+/// channel like the surround below it. Unnamed channels alternate between left and right and share their side equally.
+enum Downmix {
+    struct Share: Equatable {
+        var left: Float
+        var right: Float
+    }
+
+    private static let table: [String: Share] = {
+        let half = Float(0.5).squareRoot()
+        return [
+            "left": Share(left: 1, right: 0), "right": Share(left: 0, right: 1),
+            "left-of-center": Share(left: 1, right: 0), "right-of-center": Share(left: 0, right: 1),
+            "center": Share(left: half, right: half), "mono": Share(left: half, right: half),
+            "lfe": Share(left: 0, right: 0),
+            "side-left": Share(left: half, right: 0), "side-right": Share(left: 0, right: half),
+            "back-left": Share(left: half, right: 0), "back-right": Share(left: 0, right: half),
+            "back-center": Share(left: 0.5, right: 0.5),
+            "top-front-left": Share(left: half, right: 0), "top-front-right": Share(left: 0, right: half),
+            "top-back-left": Share(left: half, right: 0), "top-back-right": Share(left: 0, right: half),
+            "top-center": Share(left: 0.5, right: 0.5), "top-front-center": Share(left: 0.5, right: 0.5),
+            "top-back-center": Share(left: 0.5, right: 0.5),
+        ]
+    }()
+
+    static func shares(_ channels: [AudioChannel]) -> [Share] {
+        let unnamed = channels.indices.filter { table[channels[$0].name] == nil }
+        return channels.indices.map { index in
+            if let share = table[channels[index].name] { return share }
+            let isLeft = unnamed.firstIndex(of: index)! % 2 == 0
+            let onSide = isLeft ? (unnamed.count + 1) / 2 : unnamed.count / 2
+            return Share(left: isLeft ? 1 / Float(onSide) : 0, right: isLeft ? 0 : 1 / Float(onSide))
+        }
+    }
+}
+
+extension AudioBlock {
+    /// Converts one channel's samples in `range` to floats with full scale 1.
+    func floats(of channel: Int, _ range: Range<Int>, into out: UnsafeMutablePointer<Float>) {
+        let offset = range.lowerBound * stride
+        switch type {
+        case .int16: wr_floats_from_s16(samples(of: channel, as: Int16.self) + offset, stride, out, range.count)
+        case .int32: wr_floats_from_s32(samples(of: channel, as: Int32.self) + offset, stride, out, range.count)
+        case .float32: wr_pick_f32(samples(of: channel, as: Float.self) + offset, stride, out, range.count)
+        }
+    }
+
+    /// Converts to 16 bits: floats are multiplied by 32 767 and truncated, integers keep their upper bits.
+    func int16Samples(
+        of channel: Int, _ range: Range<Int>, _ rounding: Int16Rounding, into out: UnsafeMutablePointer<Int16>
+    ) {
+        let offset = range.lowerBound * stride
+        switch type {
+        case .int16: wr_pick_s16(samples(of: channel, as: Int16.self) + offset, stride, out, range.count)
+        case .int32: wr_words_from_s32(samples(of: channel, as: Int32.self) + offset, stride, out, range.count)
+        case .float32:
+            let floats = samples(of: channel, as: Float.self) + offset
+            switch rounding {
+            case .truncated: wr_words_from_f32(floats, stride, out, range.count, 32_767)
+            case .floored: wr_words_below_f32(floats, stride, out, range.count)
+            }
+        }
+    }
+}

@@ -43,3 +43,56 @@ public struct LevelsOptions: Hashable, Sendable, Codable {
         }
     }
 }
+
+/// An output made of levels: a data format or a plot.
+public enum LevelsOutput: Hashable, Sendable, Codable {
+    case data(LevelsEncoding)
+    /// `rate` is the rate of a strip, 30 per second if nil; `channels` are left and right if nil.
+    case plot(LevelsPlot, LevelsPlot.FileType, rate: Rational? = nil, channels: ChannelSelection? = nil)
+
+    /// `json`, `dat`, `png`, …
+    public var formatName: String {
+        switch self {
+        case .data(let encoding): encoding.format.rawValue
+        case .plot(_, let type, _, _): type.rawValue
+        }
+    }
+
+    /// Throws a `parameter` error for a setting that is out of range or not supported by the format.
+    func check() throws(MediaError) {
+        switch self {
+        case .data(let encoding): try encoding.check()
+        case .plot(let plot, _, _, _): try plot.check()
+        }
+    }
+
+    /// Whether the edges of its buckets depend on the length of the audio.
+    var needsLength: Bool {
+        switch self {
+        case .data(let encoding):
+            if case .points = encoding.grid ?? encoding.format.defaultGrid { true } else { false }
+        case .plot(let plot, _, _, _): plot.style != .strip
+        }
+    }
+
+    /// Returns warnings known before measuring, such as a missing font.
+    func warnings() throws(MediaError) -> [MediaWarning] {
+        if case .plot(let plot, _, _, _) = self { try plot.warnings() } else { [] }
+    }
+
+    /// Returns the measurement that the output needs.
+    func measurement(of audio: AudioFormat, isMP3: Bool) throws(MediaError) -> LevelMeasurement {
+        switch self {
+        case .data(let encoding):
+            var measurement = try encoding.measurement(sampleRate: audio.sampleRate)
+            // audiowaveform decodes MP3 with libmad, which keeps the padding, and other formats with libsndfile.
+            measurement.countsEndPadding = measurement.countsEndPadding && isMP3
+            if measurement.int16Rounding != nil, isMP3 { measurement.int16Rounding = .floored }
+            return measurement
+        case .plot(let plot, _, let rate, let channels):
+            var measurement = try plot.measurement(rate: rate)
+            measurement.channels = channels ?? measurement.channels
+            return measurement
+        }
+    }
+}

@@ -239,3 +239,135 @@ public final class LevelsPipeline: Sendable {
         }
     }
 }
+
+extension LevelsPipeline {
+    /// Measures the audio at `path` and passes the buckets of output `index`, each when its last sample is decoded. The
+    /// levels equal those that ``measure(_:threads:cancellation:)`` returns.
+    ///
+    /// Throws what measuring throws, the errors of `body`, and a `parameter` error for levels files and for a number of
+    /// points, whose buckets are known only at the end.
+    package func readLevels(
+        _ path: String, ofOutput index: Int, threads: Int = 1, task: TaskContext,
+        _ body: @escaping (LiveReading) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        guard options.outputs.indices.contains(index) else {
+            throw Self.fault("output \(index) does not exist; there are \(options.outputs.count)")
+        }
+        guard try levelsFile(path, task: task) == nil else {
+            throw Self.fault("is a levels file, which holds its levels already", advice: "read it with LevelsFile")
+        }
+        let (reader, resampler, format) = try open(MediaInput(path, raw: options.raw), threads: threads, task: task)
+        let info = reader.info
+        let measurement = try options.outputs[index].measurement(of: format, isMP3: info.codec.hasPrefix("mp3"))
+        if case .points = measurement.grid {
+            throw Self.fault(
+                "the edges of a number of points depend on the length, which is known at the end",
+                advice: "use a rate or a number of samples, or measure the whole")
+        }
+        let recorder = try LevelRecorder(measurement, format: format)
+        let rate = Double(format.sampleRate)
+        var count = 0
+        recorder.onBucket = { (samples, isPartial, readings) throws(MediaError) in
+            try body(
+                LiveReading(
+                    index: count, time: Double(samples.lowerBound) / rate, duration: Double(samples.count) / rate,
+                    merged: 0, isPartial: isPartial, channels: readings.map(LiveReading.Channel.init)))
+            count += 1
+        }
+        let meter = options.measuresLoudness ? try LoudnessMeter(format: info.format) : nil
+        let outcome = try decode(reader, resampler, meter, task: task) { (block) throws(MediaError) in
+            try recorder.add(block)
+        }
+        try checkDamage(outcome, info.format, task: task)
+        _ = try recorder.finish()
+        addToAll(meter?.finish())
+    }
+
+    private static func fault(_ reason: String, advice: MediaError.Advice? = nil) -> MediaError {
+        MediaError(.parameter, step: "measure", reason: reason, advice: advice)
+    }
+}
+
+/// An output with its levels.
+enum LevelsRendition: Sendable {
+    case data(LevelsDocument)
+    case plot(LevelsPlot, LevelsPlot.FileType, Levels)
+
+    /// Creates a rendition of measured levels.
+    init(_ output: LevelsOutput, _ levels: Levels, source: LevelsSource, loudness: Loudness?) {
+        switch output {
+        case .data(let encoding):
+            self = .data(LevelsDocument(levels, as: encoding, source: source, loudness: loudness?.figures ?? []))
+        case .plot(let plot, let type, _, _): self = .plot(plot, type, levels)
+        }
+    }
+
+    /// Creates a rendition of a levels file.
+    ///
+    /// Throws a `parameter` error for settings that require the audio: smaller buckets, other channels, another meter.
+    init(_ output: LevelsOutput, of file: LevelsFile) throws(MediaError) {
+        switch output {
+        case .data(let encoding): self = .data(try file.document(as: encoding))
+        case .plot(let plot, let type, let rate, let channels):
+            let encoding = LevelsEncoding(grid: rate.map { .rate($0) }, channels: channels, meter: plot.meter)
+            self = .plot(plot, type, try file.document(as: encoding).levels)
+        }
+    }
+
+    var levels: Levels {
+        switch self {
+        case .data(let document): document.levels
+        case .plot(_, _, let levels): levels
+        }
+    }
+
+    func write(to sink: some ByteSink) throws(MediaError) {
+        switch self {
+        case .data(let document): try document.write(to: sink)
+        case .plot(let plot, let type, let levels): try plot.draw(levels, as: type, to: sink)
+        }
+    }
+}
+
+/// Levels and loudness of measured audio, with its properties.
+public struct MeasuredAudio: Sendable {
+    /// FFmpeg's short name of the container: `mp3`, `wav`, `mov,mp4,m4a,3gp,3g2,mj2`; `levels` for a levels file.
+    public let container: String
+    /// FFmpeg's name of the codec: `mp3`, `flac`, `pcm_s16le`; the format of a levels file.
+    public let codec: String
+    /// Format of the measured audio, after resampling. ``levels`` may have fewer channels.
+    public let format: AudioFormat
+    /// The numbers of the audio tracks, from 1: several if each holds one channel of the recording. Empty for a levels
+    /// file.
+    public let tracks: [Int]
+    /// Samples per channel.
+    public let sampleCount: Int
+    /// The loudness, if requested by the options.
+    public let loudness: Loudness?
+    /// What ``loudness`` is computed from.
+    let statistics: LoudnessStatistics?
+    let renditions: [LevelsRendition]
+
+    /// The levels of each output of the options, in order.
+    public var levels: [Levels] { renditions.map(\.levels) }
+
+    /// The duration in seconds.
+    public var duration: Double { Double(sampleCount) / Double(format.sampleRate) }
+
+    /// Returns the complete file of output `index`.
+    ///
+    /// Throws if the levels cannot be written or drawn.
+    public func encoded(_ index: Int = 0) throws(MediaError) -> [UInt8] {
+        guard renditions.indices.contains(index) else {
+            throw MediaError(
+                .parameter, step: "encode", reason: "output \(index) does not exist; there are \(renditions.count)")
+        }
+        let sink = MemorySink()
+        try write(index, to: sink)
+        return sink.bytes
+    }
+
+    package func write(_ index: Int, to sink: some ByteSink) throws(MediaError) {
+        try renditions[index].write(to: sink)
+    }
+}

@@ -1,5 +1,5 @@
-internal import WayreelCore
 internal import WayreelCharts
+internal import WayreelCore
 internal import WayreelDrawing
 
 /// A plot being drawn; the part common to all styles.
@@ -90,5 +90,96 @@ struct LevelsDrawing {
             canvas.addHairline(atX: x, across: frame.plot, thickness: thickness)
         }
         if !plot.separators.isEmpty { canvas.fill(plot.separatorColor ?? frame.theme.axisText) }
+    }
+}
+
+extension LevelsDrawing {
+    func drawBars(_ lane: PlotLane, _ heights: LaneHeights, in area: Rectangle) {
+        let bars = plot.bars(in: area)
+        let radius = plot.barRadius ?? bars.width / 2
+        // Silence is still visible as short bars.
+        let minimum = min(bars.width / 2, (heights.bottom - heights.top) / 4)
+        for voice in lane.voices {
+            let channel = columns.channels[voice.channel]
+            for bar in 0..<bars.count {
+                let x = bars.x + Double(bar) * (bars.width + bars.gap)
+                let share = scale.share(of: channel.magnitude(bar))
+                if voice.course != .down {
+                    let tip = min(heights.y(share), heights.zero - minimum)
+                    canvas.addBar(x: x, width: bars.width, base: heights.zero, tip: tip, radius: radius)
+                }
+                if voice.course != .up {
+                    let tip = max(heights.y(-share), heights.zero + minimum)
+                    canvas.addBar(x: x, width: bars.width, base: heights.zero, tip: tip, radius: radius)
+                }
+            }
+            let color = color(of: voice.channel)
+            canvas.fill(color.withAlpha(color.alpha * opacity(in: lane)))
+        }
+    }
+}
+
+extension LevelsDrawing {
+    func drawWaveform(_ lane: PlotLane, _ heights: LaneHeights, in area: Rectangle) {
+        for voice in lane.voices {
+            let channel = columns.channels[voice.channel]
+            let color = color(of: voice.channel)
+            add(outline(of: channel, voice.course, heights), in: area)
+            canvas.fill(color.withAlpha(color.alpha * opacity(in: lane)))
+            guard !channel.rms.isEmpty else { continue }
+            add(core(of: channel, voice.course, heights), in: area)
+            canvas.fill(color.mixed(with: frame.theme.background, share: 0.45).withAlpha(color.alpha))
+        }
+    }
+
+    private func add(_ edges: (upper: [Double], lower: [Double]), in area: Rectangle) {
+        canvas.addSteps(
+            upper: edges.upper, lower: edges.lower, x: area.x, width: area.width / Double(edges.upper.count))
+    }
+
+    /// Draws the extremes of each column, at least one pixel high.
+    private func outline(
+        of channel: LevelColumns.Channel, _ course: PlotLane.Course, _ heights: LaneHeights
+    ) -> (upper: [Double], lower: [Double]) {
+        let zeros = [Double](repeating: heights.zero, count: channel.highs.count)
+        let magnitudes = channel.highs.indices.lazy.map { scale.share(of: channel.magnitude($0)) }
+        switch course {
+        case .up: return (magnitudes.map { min(heights.y($0), heights.zero - 1) }, zeros)
+        case .down: return (zeros, magnitudes.map { max(heights.y(-$0), heights.zero + 1) })
+        case .both: break
+        }
+        var upper = channel.highs.map { heights.y(share(of: $0)) }
+        var lower = channel.lows.map { heights.y(share(of: $0)) }
+        for column in upper.indices {
+            // Consecutive columns are connected.
+            if column > 0 {
+                upper[column] = min(upper[column], lower[column - 1])
+                lower[column] = max(lower[column], upper[column - 1])
+            }
+            if lower[column] - upper[column] < 1 {
+                upper[column] = min(((upper[column] + lower[column] - 1) / 2).rounded(), heights.bottom - 1)
+                lower[column] = upper[column] + 1
+            }
+        }
+        return (upper, lower)
+    }
+
+    /// Draws the root mean square of each column around the middle, as far as its samples reach.
+    private func core(
+        of channel: LevelColumns.Channel, _ course: PlotLane.Course, _ heights: LaneHeights
+    ) -> (upper: [Double], lower: [Double]) {
+        let shares = channel.rms.map(scale.share)
+        guard course == .both else {
+            return (
+                shares.map { course == .down ? heights.zero : heights.y($0) },
+                shares.map { course == .up ? heights.zero : heights.y(-$0) }
+            )
+        }
+        let lows = channel.lows.map { share(of: $0) }
+        let highs = channel.highs.map { share(of: $0) }
+        return (
+            shares.indices.map { heights.y(min(max(shares[$0], lows[$0]), highs[$0])) },
+            shares.indices.map { heights.y(min(max(-shares[$0], lows[$0]), highs[$0])) }
+        )
     }
 }

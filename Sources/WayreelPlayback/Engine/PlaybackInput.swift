@@ -1,3 +1,5 @@
+internal import WayreelStory
+
 /// An input to a player's device. Only inputs change a ``PlaybackState``.
 public enum PlaybackInput: Hashable, Sendable {
     case fix(Fix)
@@ -21,6 +23,106 @@ public enum PlaybackInput: Hashable, Sendable {
         case .answer(_, _, let timestamp), .quizAnswer(_, _, _, let timestamp), .capture(_, _, _, let timestamp),
             .clock(let timestamp), .signalLost(let timestamp):
             timestamp
+        }
+    }
+}
+
+/// In JSON an input is an object with one key, as in a line of NDJSON. Its content uses the names of
+/// ``JournalDocument``:
+///
+///     {"fix": {"position": {"latitude": 35.28, "longitude": -120.66}, "accuracy": 5, "timestamp":
+///     "2026-11-23T17:05:09Z"}} {"heading": {"degrees": 270, "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"answer": {"lockbox": "year", "text": "1905", "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"quiz": {"event": "counter", "question": 0, "choices": [1], "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"capture": {"event": "door", "id": "6fd1", "file": "door.jpg", "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"clock": {"timestamp": "2026-11-23T17:05:09Z"}}
+///     {"lost": {"timestamp": "2026-11-23T17:05:09Z"}}
+extension PlaybackInput: Codable {
+    private enum Kind: String, CodingKey, CaseIterable {
+        case fix, heading, answer, quiz, capture, clock, lost
+    }
+
+    private enum Key: String, CodingKey {
+        case timestamp, position, accuracy, speed, course, degrees, lockbox, text, event, question
+        case choices, id, file
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Kind.self)
+        guard container.allKeys.count == 1, let kind = container.allKeys.first else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription:
+                        "an input is an object with one of the keys \(Kind.allCases.map(\.rawValue).joined(separator: ", "))"
+                ))
+        }
+        let values = try container.nestedContainer(keyedBy: Key.self, forKey: kind)
+        let timestamp = try values.decode(Timestamp.self, forKey: .timestamp)
+        func number(_ key: Key) throws -> Double { try values.decode(Double.self, forKey: key) }
+        func optional(_ key: Key) throws -> Double? { try values.decodeIfPresent(Double.self, forKey: key) }
+        func text(_ key: Key) throws -> String { try values.decode(String.self, forKey: key) }
+        switch kind {
+        case .fix:
+            self = .fix(
+                Fix(
+                    try values.decode(GeoPoint.self, forKey: .position), accuracy: try optional(.accuracy),
+                    speed: try optional(.speed), course: try optional(.course), timestamp: timestamp))
+        case .heading:
+            self = .heading(
+                Heading(degrees: try number(.degrees), accuracy: try optional(.accuracy), timestamp: timestamp))
+        case .answer: self = .answer(lockbox: try text(.lockbox), text: try text(.text), timestamp: timestamp)
+        case .quiz:
+            self = .quizAnswer(
+                event: try text(.event), question: try values.decode(Int.self, forKey: .question),
+                choices: try values.decode([Int].self, forKey: .choices), timestamp: timestamp)
+        case .capture:
+            self = .capture(
+                event: try text(.event), id: try text(.id),
+                file: try values.decodeIfPresent(String.self, forKey: .file),
+                timestamp: timestamp)
+        case .clock: self = .clock(timestamp)
+        case .lost: self = .signalLost(timestamp)
+        }
+    }
+
+    private var kind: Kind {
+        switch self {
+        case .fix: .fix
+        case .heading: .heading
+        case .answer: .answer
+        case .quizAnswer: .quiz
+        case .capture: .capture
+        case .clock: .clock
+        case .signalLost: .lost
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Kind.self)
+        var values = container.nestedContainer(keyedBy: Key.self, forKey: kind)
+        try values.encode(timestamp, forKey: .timestamp)
+        switch self {
+        case .fix(let fix):
+            try values.encode(fix.position, forKey: .position)
+            try values.encodeIfPresent(fix.accuracy, forKey: .accuracy)
+            try values.encodeIfPresent(fix.speed, forKey: .speed)
+            try values.encodeIfPresent(fix.course, forKey: .course)
+        case .heading(let heading):
+            try values.encode(heading.degrees, forKey: .degrees)
+            try values.encodeIfPresent(heading.accuracy, forKey: .accuracy)
+        case .answer(let lockbox, let text, _):
+            try values.encode(lockbox, forKey: .lockbox)
+            try values.encode(text, forKey: .text)
+        case .quizAnswer(let event, let question, let choices, _):
+            try values.encode(event, forKey: .event)
+            try values.encode(question, forKey: .question)
+            try values.encode(choices, forKey: .choices)
+        case .capture(let event, let id, let file, _):
+            try values.encode(event, forKey: .event)
+            try values.encode(id, forKey: .id)
+            try values.encodeIfPresent(file, forKey: .file)
+        case .clock, .signalLost: break
         }
     }
 }

@@ -73,3 +73,122 @@ struct MapFrame {
         }
     }
 }
+
+/// Rectangles and points of a map by the square cells that they lie in, so that only neighbours are compared.
+struct MapGrid {
+    private struct Cell: Hashable {
+        var column: Int
+        var row: Int
+    }
+
+    private let cell: Double
+    private var boxes: [Cell: [Rectangle]] = [:]
+    private var points: [Cell: [(x: Double, y: Double)]] = [:]
+
+    /// `cell`: the side of a cell in pixels.
+    init(cell: Double) { self.cell = cell }
+
+    mutating func insert(_ box: Rectangle) { for cell in cells(of: box) { boxes[cell, default: []].append(box) } }
+
+    mutating func insert(x: Double, y: Double) {
+        points[Cell(column: number(x), row: number(y)), default: []].append((x, y))
+    }
+
+    /// Whether a rectangle covers a part of another one.
+    func overlaps(_ box: Rectangle) -> Bool {
+        cells(of: box).contains { boxes[$0]?.contains { !$0.intersection(box).isEmpty } ?? false }
+    }
+
+    /// Returns the number of points within a rectangle.
+    func countPoints(in box: Rectangle) -> Int {
+        cells(of: box).reduce(0) { count, cell in
+            count + (points[cell]?.count { $0.x > box.x && $0.x < box.maxX && $0.y > box.y && $0.y < box.maxY } ?? 0)
+        }
+    }
+
+    /// Whether a point is nearer than `distance` to one of the points.
+    func isNear(x: Double, y: Double, distance: Double) -> Bool {
+        cells(of: Rectangle(x: x, y: y, width: 0, height: 0).grown(by: distance)).contains { cell in
+            points[cell]?.contains { hypot($0.x - x, $0.y - y) < distance } ?? false
+        }
+    }
+
+    private func number(_ value: Double) -> Int { Int((min(max(value, -1e6), 1e6) / cell).rounded(.down)) }
+
+    private func cells(of box: Rectangle) -> [Cell] {
+        let (columns, rows) = (number(box.x)...number(box.maxX), number(box.y)...number(box.maxY))
+        return columns.flatMap { column in rows.map { Cell(column: column, row: $0) } }
+    }
+}
+
+/// A plane that touches the ellipsoid at a point: the azimuthal equidistant projection about it.
+///
+/// Distances and directions from the centre are exact, at every latitude and across the antimeridian. At 100 km,
+/// lengths perpendicular to them are 0.004 % too long.
+struct LocalPlane {
+    let center: GeoPoint
+
+    /// Creates a plane about the mean of `points`, the sum of their directions from the Earth's centre.
+    init(about points: [GeoPoint]) {
+        let radians = Double.pi / 180
+        var (x, y, z) = (0.0, 0.0, 0.0)
+        for point in points {
+            x += cos(point.latitude * radians) * cos(point.longitude * radians)
+            y += cos(point.latitude * radians) * sin(point.longitude * radians)
+            z += sin(point.latitude * radians)
+        }
+        guard hypot(hypot(x, y), z) > 1e-6 * Double(points.count), let first = points.first else {
+            center = points.first ?? GeoPoint(latitude: 0, longitude: 0)
+            return
+        }
+        // At a pole, any longitude is valid; use that of the first point.
+        let longitude = hypot(x, y) > 1e-12 ? atan2(y, x) / radians : first.longitude
+        center = GeoPoint(latitude: atan2(z, hypot(x, y)) / radians, longitude: longitude)
+    }
+
+    init(center: GeoPoint) { self.center = center }
+
+    /// Returns the metres east and north of the centre.
+    func position(of point: GeoPoint) -> (east: Double, north: Double) {
+        let path = center.geodesic(to: point)
+        let bearing = path.bearing * .pi / 180
+        return (path.distance * sin(bearing), path.distance * cos(bearing))
+    }
+}
+
+/// A bar of a round length: 1, 2 or 5 times a power of ten.
+struct ScaleBar: Hashable {
+    /// The length in the bar's unit: 200 for 200 m as well as for 200 ft.
+    let amount: Double
+    let unit: Unit
+    /// The length of the bar in pixels.
+    let pixels: Double
+
+    enum Unit {
+        case metres, feet
+
+        /// The metres per unit; the international foot is 0.3048 m.
+        var metres: Double { self == .metres ? 1 : 0.3048 }
+    }
+
+    /// Creates the longest bar that is at most `width` pixels wide at `scale` pixels per metre.
+    init(_ unit: Unit, scale: Double, width: Double) {
+        let most = width / scale / unit.metres
+        let power = pow(10, log10(most).rounded(.down))
+        let factor = [5.0, 2, 1].first { $0 * power <= most * (1 + 1e-9) } ?? 1
+        self.unit = unit
+        amount = factor * power
+        pixels = amount * unit.metres * scale
+    }
+
+    /// The label: `200 m`, `5 km`, `500 ft`.
+    var label: String {
+        guard unit == .metres else { return "\(Self.number(amount)) ft" }
+        return amount < 1000 ? "\(Self.number(amount)) m" : "\(Self.number(amount / 1000)) km"
+    }
+
+    private static func number(_ value: Double) -> String {
+        let rounded = (value * 1e6).rounded() / 1e6
+        return rounded.shortDescription
+    }
+}

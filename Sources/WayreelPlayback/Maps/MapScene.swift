@@ -1,3 +1,4 @@
+public import WayreelBundle
 public import WayreelCore
 public import WayreelStory
 
@@ -125,5 +126,15 @@ extension MapScene.Section {
                     id: event.id, name: event.name, kind: event.content.kind, position: event.position,
                     radius: event.activation.radius, number: isTour ? index + 1 : nil)
             })
+    }
+}
+
+extension MapScene {
+    /// Creates a map of the given chapters of a prepared story, or of all of them for nil.
+    ///
+    /// Throws a `parameter` error for a chapter that the story does not have, and the errors of the bundle.
+    public init(bundle: StoryBundle, chapters ids: [String]? = nil) throws(MediaError) {
+        let story = try bundle.wholeStory()
+        try self.init(title: story.name, chapters: story.chapters, ids: ids)
     }
 }

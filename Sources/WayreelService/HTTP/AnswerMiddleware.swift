@@ -1,6 +1,8 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOCore
 internal import NIOHTTP1
+internal import NIOHTTPTypes
 internal import WayreelCore
 
 /// Turns every error into a problem document, and counts and logs every request.
@@ -56,5 +58,58 @@ struct AnswerMiddleware: RouterMiddleware {
             Problem(error.status, code: "http", error.status.reasonPhrase)
         default: Problem(.internalServerError, code: "internal", "Something is wrong with the server")
         }
+    }
+}
+
+/// The headers of every answer, also to malformed requests.
+enum AnswerHeaders {
+    static let requestID = HTTPField.Name("X-Request-ID")!
+
+    static func add(to fields: inout HTTPFields, requestID id: String) {
+        fields[.xContentTypeOptions] = "nosniff"
+        fields[requestID] = id
+    }
+}
+
+extension Router<ServiceContext> {
+    /// Adds answers with status 405 to all other methods of the paths that were added so far. They list the allowed
+    /// methods (RFC 9110, section 15.5.6).
+    func refusingOtherMethods() -> Self {
+        let methods: [HTTPRequest.Method] = [
+            .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
+        ]
+        for routes in Dictionary(grouping: routes, by: { $0.path.description }).values {
+            var allowed = Set(routes.map(\.method))
+            if allowed.contains(.get) { allowed.insert(.head) }
+            let problem = Problem.methodNotAllowed(Array(allowed))
+            for method in methods where !allowed.contains(method) {
+                on(routes[0].path, method: method) { _, _ -> Response in throw problem }
+            }
+        }
+        return self
+    }
+}
+
+/// Sends `100 Continue` to a client that expects it (`Expect: 100-continue`, RFC 9110, section 10.1.1) when a route
+/// begins to read the body. A client whose request is refused before that does not send its body.
+struct ExpectContinue: RouterMiddleware {
+    typealias Context = ServiceContext
+
+    /// The connection of the request that this task answers, if its client waits for `100 Continue`.
+    @TaskLocal private static var waiting: (any Channel)?
+
+    func handle(
+        _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        guard let expectation = request.headers[.expect] else { return try await next(request, context) }
+        guard expectation.lowercased() == "100-continue" else {
+            throw Problem(.expectationFailed, code: "expect", "100-continue is all that may be expected")
+        }
+        return try await Self.$waiting.withValue(context.channel) { try await next(request, context) }
+    }
+
+    /// Sends `100 Continue` if the client of this task's request waits for it.
+    static func sendContinue() {
+        waiting?.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
 }

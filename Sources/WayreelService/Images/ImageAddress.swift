@@ -1,4 +1,6 @@
-internal import WayreelCore
+internal import Glibc
+package import WayreelCore
+package import WayreelSigning
 
 /// The path of a request for an image after `/v1/images/`: a signature, options, a source.
 ///
@@ -59,5 +61,63 @@ struct ImageAddress {
         let parts = options.map { "\($0.name):\(PercentEncoding.encode($0.value, keeping: ":@=,+!*"))" }
         let names = RemoteSources.isRemote(source) ? [source[...]] : source.split(separator: "/")
         return (parts + names.map { PercentEncoding.encode(String($0)) }).map { "/\($0)" }.joined()
+    }
+}
+
+/// Addresses of images, for pages that show them.
+package enum ImageLink {
+    /// The address of an image with options, signed with the first of `keys`; without keys an unsigned one. With
+    /// `sourceKeys`, the source is encrypted.
+    ///
+    /// Throws a `parameter` error for a wrong option or source.
+    package static func path(
+        source: String, options: [(name: String, value: String)], keys: SigningKeys?,
+        sourceKeys: SourceKeys? = nil, secondsValid: Int? = nil,
+        base: String = ""
+    ) throws(MediaError) -> String {
+        var options = options
+        if let secondsValid { options.append(("expires", "\(Int64(time(nil)) + Int64(secondsValid))")) }
+        var checked = ImageOptions()
+        for option in options { try checked.set(option.name, option.value) }
+        let parts = source.split(separator: "/", omittingEmptySubsequences: false)
+        let isPath = !parts.isEmpty && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") }
+        guard RemoteSources.isRemote(source) ? RemoteURL(source) != nil : isPath else {
+            throw MediaError(
+                .parameter, step: "url", subject: source, reason: "is neither a path in the image folder nor a URL",
+                advice: "write it as in photos/tower.jpg or https://photos.example.org/tower.jpg")
+        }
+        let signed = ImageAddress.signed(
+            options: options,
+            source: try sourceKeys.map { (keys) throws(MediaError) in try keys.encrypt(source) } ?? source)
+        return base + ImageAddress.prefix + (keys?.signature(of: signed) ?? "unsafe") + signed
+    }
+}
+
+/// A folder with the files that requests may name.
+struct ImageFolder: Sendable {
+    /// A file in the folder with a stamp that changes with its content.
+    struct File: Hashable, Sendable {
+        var path: String
+        var stamp: FileStamp
+    }
+
+    private let folder: ConfinedFolder
+
+    /// Throws an `io` error if there is no such folder.
+    init(_ path: String) throws(MediaError) {
+        folder = try ConfinedFolder(path, step: "start")
+        guard Directory.isDirectory(folder.path) else {
+            throw MediaError(.io, step: "start", subject: path, reason: "is not a folder")
+        }
+    }
+
+    /// The file at a relative path; nil if there is none, for hidden files, and for links that lead out of the folder.
+    func file(_ relative: String) -> File? {
+        let parts = relative.split(separator: "/", omittingEmptySubsequences: false)
+        guard !relative.isEmpty, !relative.utf8.contains(0),
+            parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }),
+            case .inside(let path) = folder.target(of: relative), let stamp = FileStamp(of: path)
+        else { return nil }
+        return File(path: path, stamp: stamp)
     }
 }

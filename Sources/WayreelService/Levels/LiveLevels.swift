@@ -4,6 +4,8 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
+internal import WayreelImage
+internal import WayreelLevels
 internal import WayreelTasks
 
 /// `GET /v1/levels/live`: a WebSocket on which a client streams PCM and gets its levels.
@@ -109,5 +111,74 @@ extension HTTPFields {
         self[values: name].joined(separator: ",").split(separator: ",").contains {
             $0.filter { $0 != " " && $0 != "\t" }.lowercased() == element
         }
+    }
+}
+
+/// The format of the PCM that a client streams, and of the levels that it gets.
+struct LiveLevelsOptions: Sendable {
+    /// The format of the interleaved samples.
+    enum SampleFormat: String, CaseIterable {
+        case s16le, f32le
+
+        var byteCount: Int { self == .s16le ? 2 : 4 }
+    }
+
+    var sampleRate = 48_000
+    var channelCount = 2
+    var format = SampleFormat.s16le
+    /// Readings per second.
+    var rate: Rational = 30
+    var meter: MeterBallistics?
+    var unit: LevelUnit?
+
+    /// The maximum number of readings per second: displays show no more.
+    private static let maxRate = 120.0
+
+    static let settings: [Setting<LiveLevelsOptions>] = [
+        .whole("sample-rate", 8000...192_000, "samples per second") { $0.sampleRate = $1 },
+        .whole("channels", 1...8, "channels") { $0.channelCount = $1 },
+        .choice("format", SampleFormat.self) { $0.format = $1 },
+        .value(
+            "rate", "readings per second such as 30 or 30000/1001, at most 120",
+            read: { Rational($0).flatMap { $0.value <= maxRate ? $0 : nil } }
+        ) { $0.rate = $1 },
+        .choice("meter", MeterBallistics.self) { $0.meter = $1 },
+        .choice("unit", LevelUnit.self) { $0.unit = $1 },
+    ]
+
+    /// The bytes of one sample of each channel.
+    var frameBytes: Int { format.byteCount * channelCount }
+}
+
+/// The entries of a WebSocket of live levels in the request log and the metrics.
+final class LiveRecord {
+    /// The value of `X-Request-ID`.
+    let id = "\(RequestID())"
+    /// The bytes of sent and received messages.
+    var (sentBytes, receivedBytes) = (0, 0)
+    private let path: String
+    private let metrics: Metrics
+    private let log: ServiceLog?
+    private let start = ContinuousClock.now
+
+    private let client: Client
+
+    init(_ request: HTTPRequest, from client: Client, _ metrics: Metrics, _ log: ServiceLog?) {
+        self.client = client
+        path = String(request.path?.split(separator: "?", maxSplits: 1).first ?? "")
+        self.metrics = metrics
+        self.log = log
+    }
+
+    private var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+    /// Counts the answer to the handshake.
+    func begin() { metrics.count(route: LiveLevels.path, status: 101, seconds: seconds) }
+
+    /// Writes the line in the log when the connection is closed.
+    func end() {
+        log?.write(
+            method: "GET", path: path, status: 101, bytes: sentBytes, id: id, client: client, seconds: seconds,
+            receivedBytes: receivedBytes)
     }
 }

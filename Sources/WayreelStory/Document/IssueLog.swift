@@ -58,3 +58,71 @@ extension IssueLog {
         return issues.filter { seen.insert($0).inserted }.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     }
 }
+
+/// The limits for story documents.
+enum DocumentLimits {
+    static let bytes = 64 << 20
+    static let depth = 64
+    static let elements = 2_000_000
+    /// The maximum number of values in YAML. Keys count too: an element with its attributes has several.
+    static let values = 6_000_000
+    /// The maximum number of issues that are collected.
+    static let issues = 1000
+}
+
+/// An error or warning about a story document.
+public struct StoryIssue: Hashable, Sendable, Codable, CustomStringConvertible {
+    public enum Severity: String, Hashable, Sendable, Codable {
+        /// The document cannot be used.
+        case error
+        /// The story can be played, but probably not as intended.
+        case warning
+    }
+
+    public var severity: Severity
+    /// The document's path.
+    public var file: String
+    /// The line, counted from 1; 0 if the issue applies to the whole document.
+    public var line: Int
+    public var column: Int
+    /// The problem and the expected content, without a full stop.
+    public var message: String
+
+    /// The issue in the format of compilers: `story.xml:12:8: error: …`.
+    public var description: String {
+        let place = line > 0 ? "\(file):\(line):\(column)" : file
+        return "\(place): \(severity.rawValue): \(message)"
+    }
+}
+
+/// An element of a story document, from XML or YAML, with its location.
+struct Element: Hashable, Sendable {
+    struct Attribute: Hashable, Sendable {
+        var name: String
+        var value: String
+        var location: SourceLocation
+    }
+
+    var name: String
+    var attributes: [Attribute] = []
+    var children: [Element] = []
+    /// The element's own text, without that of its children.
+    var text = ""
+    var location: SourceLocation = .none
+
+    subscript(attribute name: String) -> String? { attributes.first { $0.name == name }?.value }
+
+    func child(_ name: String) -> Element? { children.first { $0.name == name } }
+
+    func children(_ name: String) -> [Element] { children.filter { $0.name == name } }
+}
+
+/// A line and a column of a document, counted from 1.
+struct SourceLocation: Hashable, Sendable, Comparable {
+    static let none = SourceLocation(line: 0, column: 0)
+
+    var line: Int
+    var column: Int
+
+    static func < (a: SourceLocation, b: SourceLocation) -> Bool { (a.line, a.column) < (b.line, b.column) }
+}

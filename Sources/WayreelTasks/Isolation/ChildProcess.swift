@@ -176,3 +176,44 @@ final class ChildProcess: @unchecked Sendable {
     /// Resident memory in bytes; nil if it has ended.
     var residentBytes: Int? { ProcessMemory.residentBytes(of: "\(identifier)") }
 }
+
+/// Splits received bytes into lines.
+struct LineBuffer {
+    /// Bytes that do not form a complete line yet, after those of the lines that were taken.
+    private var bytes: [UInt8] = []
+    private var start = 0
+    /// The position up to which there is no line feed.
+    private var searched = 0
+
+    mutating func append(_ received: some Collection<UInt8>) {
+        bytes.removeSubrange(..<start)
+        (searched, start) = (searched - start, 0)
+        bytes += received
+    }
+
+    /// Takes the next line without its line feed; nil until one is complete.
+    mutating func next() -> ArraySlice<UInt8>? {
+        guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+            searched = bytes.count
+            return nil
+        }
+        defer { (start, searched) = (end + 1, end + 1) }
+        return bytes[start..<end]
+    }
+}
+
+/// Paths of open file descriptors, such as `/dev/fd/63`, as a shell passes `<(…)`.
+enum DescriptorPath {
+    /// Returns the path by which a child process opens the file of this process; other paths are returned unchanged.
+    static func forChildren(_ path: String) -> String {
+        guard let number = path == "/dev/stdin" ? "0" : descriptor(path) else { return path }
+        return "/proc/\(getpid())/fd/\(number)"
+    }
+
+    /// Returns the number of the descriptor in `path`.
+    private static func descriptor(_ path: String) -> Substring? {
+        guard let prefix = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix) else { return nil }
+        let digits = path.dropFirst(prefix.count)
+        return !digits.isEmpty && digits.utf8.allSatisfy { (48...57).contains($0) } ? digits : nil
+    }
+}

@@ -1,5 +1,6 @@
 public import WayreelCore
 internal import WayreelImage
+public import WayreelVideo
 
 /// Probes files like ``FileProbe``, in child processes, so that no file crashes this process or exceeds its time limit.
 /// A process is reused for the next file as long as this value or a copy of it exists.
@@ -34,5 +35,65 @@ public struct IsolatedProbe: Sendable {
             if error.subject == sent { error.subject = nil }
             throw error.naming(path == "-" ? "standard input" : path)
         }
+    }
+}
+
+/// Plans transcodes like ``WayreelVideo/TranscodePlan/plan(path:_:cancellation:)``, in child processes, so that no file
+/// crashes this process or exceeds its time and memory limits. A process is reused for the next file as long as this value
+/// or a copy of it exists.
+public struct IsolatedPlanner: Sendable {
+    private let processes: WorkerProcessPool
+
+    public init(_ isolation: Isolation) { processes = WorkerProcessPool(isolation) }
+
+    /// Plans the video at `path`, or standard input for `-`. Blocks the calling thread. With the scope `whereNeeded` it
+    /// plans in this process: the libraries that read video can be interrupted.
+    ///
+    /// Throws what planning throws, and `limit` and `decoding` errors if the process exceeded its time or memory, or
+    /// crashed.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
+    public func plan(
+        path: String, _ options: TranscodeOptions = TranscodeOptions(), cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) -> TranscodePlan {
+        guard processes.isolation.scope == .everyTask else {
+            return try TranscodePlan.plan(path: path, options, cancellation: cancellation)
+        }
+        let sent = DescriptorPath.forChildren(path)
+        var supervisor = WorkerSupervisor(processes)
+        do throws(MediaError) {
+            return try supervisor.execute(PlanRequest(path: sent, options: options), cancellation: cancellation)
+        } catch {
+            var error = error
+            if error.subject == sent { error.subject = nil }
+            throw error.naming(path == "-" ? "standard input" : path)
+        }
+    }
+}
+
+/// Plans the transcode of a file.
+struct PlanRequest: WorkRequest {
+    var path: String
+    var options: TranscodeOptions
+
+    var maxSeconds: Double { options.limits.seconds }
+    var readsStandardInput: Bool { path == "-" }
+
+    func execute(_ session: WorkSession) throws(MediaError) -> TranscodePlan {
+        try TranscodePlan.plan(path: path, options, cancellation: session.cancellation)
+    }
+}
+
+/// Probes a file.
+struct ProbeRequest: WorkRequest {
+    var path: String
+    var limits: Limits
+    var videoLimits: VideoLimits
+    var maxSeconds: Double
+
+    var readsStandardInput: Bool { path == "-" }
+
+    func execute(_ session: WorkSession) throws(MediaError) -> FileProbe {
+        try FileProbe.probe(
+            path: path, limits: limits, videoLimits: videoLimits, cancellation: session.cancellation)
     }
 }

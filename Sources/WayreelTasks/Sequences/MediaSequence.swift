@@ -1,5 +1,8 @@
 internal import Synchronization
 public import WayreelCore
+public import WayreelHLS
+public import WayreelLevels
+public import WayreelVideo
 
 /// An asynchronous sequence of elements that one of Wayreel's threads produces during the iteration: frames, levels,
 /// segments.
@@ -86,6 +89,104 @@ private final class MediaSequenceRun<Element: Sendable>: Sendable {
                     channel.finish()
                 } catch { channel.finish(error) }
             }
+        }
+    }
+}
+
+extension FramePipeline {
+    /// Returns the frames of the video at `path`, or of standard input for `-`, in display order while they are
+    /// decoded.
+    ///
+    ///     for try await frame in try FramePipeline().frames(of: "in.mp4") {
+    ///         draw(frame.pixels, frame.width, frame.height)
+    ///     }
+    ///
+    /// A frame of 1920 × 1080 takes 8 MB, and at most `bufferLimit` frames are held. `threads` is the number of decoder
+    /// threads.
+    ///
+    /// Throws what opening the file throws, an `unsupported` error if it has no video, a `decoding` error if no frame
+    /// can be decoded, and a `parameter` error if no frame begins in the range of the options.
+    public func frames(of path: String, bufferLimit: Int = 4, threads: Int = 1) -> MediaSequence<VideoFrame> {
+        MediaSequence(bufferLimit: bufferLimit) { (cancellation, emit) throws(MediaError) in
+            let task = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+            try RereadableInput(path, task: task).read { (source) throws(MediaError) in
+                try readFrames(of: source, threads: threads, task: task, emit)
+            }
+        }
+    }
+}
+
+extension LevelsPipeline {
+    /// Returns the levels of the audio at `path`, or of standard input for `-`, bucket by bucket while it is decoded.
+    /// They have the grid, channels and meter of output number `output` of the options.
+    ///
+    ///     for try await reading in pipeline.levels(of: "radio.mp3") { show(reading.channels[0].peak) }
+    ///
+    /// The readings equal those that ``measure(_:on:)-(String,_)`` returns at the end. Memory does not depend on the
+    /// length. Damage within the tolerance of the options is not reported; damage beyond it is thrown as an error at
+    /// the end.
+    ///
+    /// Throws what ``measure(_:on:)-(String,_)`` throws, and a `parameter` error for a levels file or for a grid with a
+    /// number of points, whose edges are known only at the end.
+    public func levels(of path: String, output: Int = 0, bufferLimit: Int = 64) -> MediaSequence<LiveReading> {
+        MediaSequence(bufferLimit: bufferLimit) { (cancellation, emit) throws(MediaError) in
+            let task = TaskContext(seconds: self.options.limits.seconds, cancellation: cancellation)
+            do throws(MediaError) {
+                try self.readLevels(path, ofOutput: output, task: task, emit)
+            } catch { throw error.naming(path == "-" ? "standard input" : path) }
+        }
+    }
+}
+
+extension TranscodePipeline {
+    /// Returns the files of the HLS package of the video at `path`, or of standard input for `-`, each as soon as it is
+    /// complete. Nothing is written to the disk.
+    ///
+    ///     for try await file in pipeline.hlsFiles(of: "in.mov") { try await store.put(file.bytes, at: file.name) }
+    ///
+    /// Files have the names and, unless they are encrypted, the bytes that ``transcode(_:to:poster:plan:ifExists:on:)``
+    /// writes; the poster of the options is not included. Playlists come last, so that storing the files in order never
+    /// stores a playlist that names a missing file. The share of missing video is known only after the segments: on an
+    /// error, discard the whole package. The work cannot be resumed. `threads` is the number of decoder threads.
+    ///
+    /// Throws what transcoding throws, and a `parameter` error if the options do not request HLS.
+    public func hlsFiles(of path: String, bufferLimit: Int = 4, threads: Int = 2) -> MediaSequence<HLSFile> {
+        MediaSequence(bufferLimit: bufferLimit) { (cancellation, emit) throws(MediaError) in
+            try readHLSFiles(of: path, threads: threads, cancellation: cancellation, emit)
+        }
+    }
+}
+
+/// A stream of events that never delays the work: an unread event is replaced by a later one that supersedes it. The
+/// number of waiting events is bounded by the number of those that are never replaced.
+final class PostedEvents<Event: Sendable>: Sendable {
+    private let channel = BoundedChannel<Event>(limit: nil)
+    private let cancellation: Cancellation
+
+    private init(_ cancellation: Cancellation) { self.cancellation = cancellation }
+
+    /// Releasing the stream before its end, or cancelling the task that iterates, cancels the work. At the end, the
+    /// caller's cancellation is not set, since other work may share it.
+    deinit { if !channel.isFinished { cancellation.cancel() } }
+
+    /// Returns a stream of the events that `produce` emits. `isReplaced` returns whether its second event supersedes
+    /// the first.
+    static func stream(
+        cancelling cancellation: Cancellation, where isReplaced: @escaping @Sendable (Event, Event) -> Bool,
+        _ produce: @escaping @Sendable (_ emit: @escaping @Sendable (Event) -> Void) async -> Void
+    ) -> AsyncStream<Event> {
+        let events = PostedEvents(cancellation)
+        Task { [channel = events.channel] in
+            await produce { event in channel.post(event) { isReplaced($0, event) } }
+            channel.finish()
+        }
+        return AsyncStream { await events.next() }
+    }
+
+    private func next() async -> Event? {
+        do throws(MediaError) { return try await channel.next(isolation: nil) } catch {
+            cancellation.cancel()
+            return nil
         }
     }
 }

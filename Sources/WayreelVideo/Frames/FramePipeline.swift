@@ -1,6 +1,6 @@
 package import WayreelAV
 public import WayreelCore
-internal import WayreelImage
+public import WayreelImage
 
 /// Reads the frames of videos: decode → resample to upright RGB → filters → overlays. A frame looks as a ``Poster`` of
 /// its time does.
@@ -80,4 +80,49 @@ public struct FramePipeline: Sendable {
 
     /// The tolerance in seconds for a time that is rounded to a few decimals.
     private static let tolerance = 1e-4
+}
+
+/// The frames of a video to read, and how to process them.
+public struct FrameOptions: Hashable, Sendable, Codable {
+    /// The part of the video whose frames are read: those that begin in it; nil: all.
+    public var range: TimeRange?
+    public var framing: Framing
+    /// The filters, which are applied in order to each frame at its final size.
+    public var filters: [Filter]
+    /// The overlays, which are drawn in order after the filters.
+    public var overlays: [Overlay]
+    /// The colour behind a transparent frame.
+    public var background: RGBColor
+    public var limits: VideoLimits
+
+    public init(
+        range: TimeRange? = nil, framing: Framing = Framing(fit: .contain), filters: [Filter] = [],
+        overlays: [Overlay] = [], background: RGBColor = .black, limits: VideoLimits = .standard
+    ) {
+        self.range = range
+        self.framing = framing
+        self.filters = filters
+        self.overlays = overlays
+        self.background = background
+        self.limits = limits
+    }
+}
+
+/// A decoded frame of a video: upright, in sRGB.
+public struct VideoFrame: Sendable {
+    /// The size in pixels.
+    public let size: PixelSize
+    /// Red, green, blue and straight alpha of each pixel, 8 bits each, row after row from the top: ``rowStride`` ×
+    /// height bytes.
+    public let pixels: [UInt8]
+    /// The time at which it is shown, in seconds on the video's timeline, which begins at 0.
+    public let seconds: Double
+    /// The seconds until the next frame. For the last frame: the duration in the file, or else that of a frame at the
+    /// frame rate; 0 if neither is known.
+    public let duration: Double
+
+    public var width: Int { size.width }
+    public var height: Int { size.height }
+    /// Bytes from one row to the next: 4 × width.
+    public var rowStride: Int { 4 * size.width }
 }

@@ -96,3 +96,197 @@ package struct MP4Delivery: VideoDelivery {
         }
     }
 }
+
+extension MP4Delivery {
+    /// Returns a plan that encodes a video whose frames were found to differ in size or scan while it was copied.
+    func reencoding(_ plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) -> TranscodePlan {
+        var options = job.options
+        options.video.alwaysEncodes = true
+        var source = plan.source
+        // Then only frames that are marked as interlaced are changed.
+        if let stream = plan.video?.stream, let index = source.streams.firstIndex(where: { $0.index == stream }) {
+            source.streams[index].videoProperties?.scan = .interlaced
+        }
+        var encoding = try TranscodePlan(of: source, options)
+        encoding.audio = plan.audio
+        encoding.video?.reasons = ["its size or scan changes within the stream"]
+        return encoding
+    }
+
+    /// Returns a plan that copies the video if it is compliant and the encoded file is larger than the source.
+    func copyFallback(
+        for encoded: UnpublishedFile, _ plan: TranscodePlan, _ job: TranscodeJob
+    ) throws(MediaError) -> TranscodePlan? {
+        guard let bytes = plan.source.bytes, encoded.file.byteCount > bytes, plan.video?.action == .transcode,
+            !job.options.video.alwaysEncodes
+        else { return nil }
+        // A high bit rate is then no longer a reason to encode it.
+        var source = plan.source
+        if let index = source.streams.firstIndex(where: { $0.index == plan.video?.stream }) {
+            source.streams[index].bitRate = nil
+        }
+        var copy = try TranscodePlan(of: source, job.options)
+        copy.source = plan.source
+        return copy.video?.action == .copy ? copy : nil
+    }
+
+    /// Decodes the copied streams, to find damage in them.
+    func decodeCopies(of plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) {
+        let limits = job.options.limits
+        if let video = plan.video, video.action == .copy {
+            let file = try Demuxer(job.source, limits: limits, task: job.task)
+            let decoding = try DecodeStage(file, video, threads: job.threads, limits: limits, task: job.task)
+            try decoding.run()
+            decoding.damage.warn(job.task)
+        }
+        for track in plan.audio where track.action == .copy {
+            do throws(MediaError) {
+                let reader = try AudioTrackEncoder.reader(of: job.source, track, limits: limits, task: job.task)
+                while try reader.next() != nil { try job.task.check() }
+            } catch {
+                guard error.kind == .decoding else { throw error }
+                job.task.warn("audio", error.reason)
+            }
+        }
+    }
+}
+
+extension MP4Delivery {
+    /// Returns the plan with the CRF that reaches its quality; a plan without a quality is returned unchanged.
+    func withCRF(_ plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) -> TranscodePlan {
+        guard let video = plan.video, video.action == .transcode, let target = video.renditions[0].rate.quality
+        else { return plan }
+        let choice = try CRFSearch(
+            video, of: job.source, seconds: plan.seconds, effects: job.effects, limits: job.options.limits,
+            threads: job.threads, task: job.task
+        ).run(for: target)
+        if !choice.isReached {
+            job.task.warn(
+                "quality",
+                "even a CRF of \(choice.crf.shortDescription) does not reach a similarity of "
+                    + "\(target.similarity.asPercent), only \(choice.similarity.asPercent)")
+        }
+        var resolved = plan
+        resolved.video?.renditions[0].rate.crf = choice.crf
+        resolved.video?.reasons.append(choice.description)
+        return resolved
+    }
+
+    /// Warns if the measured quality is too low: the samples of the search may be easier to encode than the rest.
+    func warnOfQuality(of encoded: UnpublishedFile, _ job: TranscodeJob) {
+        guard let target = encoded.plan.video?.renditions.first?.rate.quality?.similarity,
+            let measured = encoded.similarity, measured < target - Self.ignoredMiss
+        else { return }
+        job.task.warn(
+            "quality",
+            "the whole video reaches a similarity of \(measured.asPercent), less than the "
+                + "\(target.asPercent) that were requested: its samples were easier to encode")
+    }
+
+    private static let ignoredMiss = 0.00005
+}
+
+extension CRFSearch.Choice: CustomStringConvertible {
+    /// `a CRF of 23.5 reaches a similarity of 97.12 on samples; about 1.2 MB of video are expected`.
+    package var description: String {
+        let found = "a CRF of \(crf.shortDescription) reaches a similarity of \(similarity.asPercent) on samples"
+        guard let bytes else { return found }
+        return found + "; about \(bytes.asSize) of video are expected"
+    }
+}
+
+extension Double {
+    /// The similarity in percent: `97.12` for 0.9712.
+    fileprivate var asPercent: String { (self * 100).rounded(to: 2) }
+}
+
+extension MP4Delivery {
+    /// The first pass's share of the total work.
+    private static let firstPass = 0.3
+
+    /// Encodes, in two passes if the encoder supports them, until the file fits into `maxBytes`.
+    func fit(
+        _ plan: TranscodePlan, _ rendition: RenditionPlan, bitRate: Int, maxBytes: Int, _ job: TranscodeJob,
+        _ progress: (Double) -> Void
+    ) throws(MediaError) -> UnpublishedFile {
+        let total = plan.seconds ?? 0
+        let statistics = try PassStatistics(for: job.output)
+        let firstOptions = statistics.options(of: rendition, pass: 1)
+        if let firstOptions {
+            var first = plan
+            first.audio = []
+            first.video?.renditions[0].options = firstOptions
+            var session = job.session(first)
+            session.pass = 1
+            // The second pass repeats its warnings.
+            _ = try session.run(into: DiscardingDestination(), task: job.task.child()) {
+                progress($0 * Self.firstPass)
+            }
+        }
+        var encoded: UnpublishedFile?
+        var attempts = RepeatedProgress(total: plan.seconds, from: firstOptions == nil ? 0 : total * Self.firstPass)
+        try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (bitRate) throws(MediaError) in
+            let position = attempts.next()
+            var second = plan
+            second.video?.renditions[0].rate.bitRate = bitRate
+            second.video?.renditions[0].options = statistics.options(of: rendition, pass: 2) ?? rendition.options
+            var file = try write(second, job, pass: firstOptions == nil ? nil : 2) { progress(position($0)) }
+            // The path of the statistics is not part of the report.
+            file.plan.video?.renditions[0].options = rendition.options
+            encoded = file
+            return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.videoBytes)
+        }
+        guard let encoded else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        return encoded
+    }
+
+    /// Makes a file of audio alone, at lower and lower bit rates until it fits into `maxBytes`.
+    func fitAudio(
+        _ plan: TranscodePlan, maxBytes: Int, _ job: TranscodeJob, _ progress: (Double) -> Void
+    ) throws(MediaError) -> UnpublishedFile {
+        let planned = plan.audio.reduce(0) { $0 + $1.bitRate }
+        let limit = SizeLimit(
+            maxBytes: maxBytes, minBitRate: plan.audio.reduce(0) { $0 + $1.minBitRate }, orElse: "")
+        var encoded: UnpublishedFile?
+        var attempts = RepeatedProgress(total: plan.seconds)
+        try limit.fit(bitRate: planned) { (bitRate) throws(MediaError) in
+            let position = attempts.next()
+            var lower = plan
+            if bitRate < planned {
+                lower.audio = plan.audio.map { $0.lowered(to: Double(bitRate) / Double(planned)) }
+            }
+            let file = try write(lower, job) { progress(position($0)) }
+            encoded = file
+            return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.file.byteCount)
+        }
+        guard let encoded else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        return encoded
+    }
+}
+
+/// The last stage of the pipeline: encodes according to a plan, and writes the output in one format.
+package protocol VideoDelivery: Sendable {
+    /// `progress` gets the position in seconds of output. Throws the errors of encoding and writing.
+    func deliver(
+        _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
+    ) throws(MediaError) -> TranscodedVideo
+}
+
+/// A transcoded video.
+public struct TranscodedVideo: Sendable {
+    /// The plan as it was carried out: with the CRF that was found, and without streams that could not be decoded.
+    public let plan: TranscodePlan
+    public let seconds: Double
+    /// The number of frames of a rendition; 0 if the video was copied.
+    public let frames: Int
+    /// The size of the file, or of all files of the folder.
+    public let bytes: Int
+    public internal(set) var poster: Poster?
+
+    package init(plan: TranscodePlan, seconds: Double, frames: Int, bytes: Int) {
+        self.plan = plan
+        self.seconds = seconds
+        self.frames = frames
+        self.bytes = bytes
+    }
+}

@@ -115,3 +115,109 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
         func finish() { pacing.finish(thread) }
     }
 }
+
+/// An output format of FFmpeg: its muxer and flags.
+package struct OutputContainer: Sendable {
+    /// FFmpeg's name of the muxer.
+    package let muxer: String
+    package let movflags: String
+    /// Sample entries by codec, if players expect another one than the muxer's default: Apple's players require HEVC
+    /// as `hvc1`.
+    package let sampleEntries: [String: String]
+
+    /// MP4 with its index at the front.
+    package static let mp4 = OutputContainer(
+        muxer: "mp4", movflags: "+faststart", sampleEntries: ["hevc": "hvc1"])
+
+    /// Segments of HLS: the caller cuts fragments, and offsets are relative to their fragment.
+    package static let fragmentedMP4 = OutputContainer(
+        muxer: "mp4", movflags: "+frag_custom+delay_moov+default_base_moof+skip_trailer",
+        sampleEntries: ["hevc": "hvc1"])
+}
+
+/// Keeps the threads that write the tracks of one file within a few seconds of each other, so that the muxer does not
+/// buffer more. It also serializes their access to the muxer.
+final class WriterPacing: Sendable {
+    private struct State {
+        /// The position of each thread in seconds.
+        var positions: [Double] = []
+        var isStopped = false
+
+        /// Whether a thread may write at `time`.
+        func admits(_ thread: Int, at time: Double) -> Bool {
+            let slowest = positions.min() ?? 0
+            return isStopped || time <= slowest + WriterPacing.maxLead || positions[thread] == slowest
+        }
+    }
+
+    private let state = Monitor(State())
+
+    /// The maximum lead of a thread over another in seconds. FFmpeg interleaves packets by time while at most ten
+    /// seconds wait (`max_interleave_delta`), so that their order in the file does not depend on the threads.
+    private static let maxLead = 4.0
+
+    /// Adds a thread, and returns its number. Must be called before any thread writes.
+    func addThread() -> Int {
+        state.withLock { state in
+            state.positions.append(-.infinity)
+            return state.positions.count - 1
+        }
+    }
+
+    /// Waits until `time` is near the position of the slowest thread, and runs `write` alone. Throws `cancelled` after
+    /// ``stop()``.
+    func write(
+        at time: Double, of thread: Int, _ write: () throws(MediaError) -> Void
+    ) throws(MediaError) {
+        try state.update(when: { $0.admits(thread, at: time) }) { (state) throws(MediaError) in
+            guard !state.isStopped else { throw .cancelled(step: "write") }
+            state.positions[thread] = max(state.positions[thread], time)
+            try write()
+        }
+    }
+
+    /// Reports that a thread has written all its packets.
+    func finish(_ thread: Int) { state.update { $0.positions[thread] = .infinity } }
+
+    /// Makes all threads fail from now on.
+    func stop() { state.update { $0.isStopped = true } }
+}
+
+/// Writes encoded and copied streams to an output. All sinks are requested before ``begin()``.
+package protocol TrackDestination: AnyObject, Sendable {
+    /// Returns the sink of an encoded rendition of the plan.
+    func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink
+    /// Returns the sink of a rendition that is copied from a file.
+    func sink(forRendition index: Int, copyOf stream: Int, of file: Demuxer) throws(MediaError) -> any PacketSink
+    /// Returns the sink of an encoded audio track, which comes from the source's stream `stream`. The first track is
+    /// the default.
+    func audioSink(of stream: Int, encoder: AudioEncoder) throws(MediaError) -> any PacketSink
+    /// Returns the sink of an audio track that is copied from a file.
+    func audioSink(copyOf stream: Int, of file: Demuxer) throws(MediaError) -> any PacketSink
+    func begin() throws(MediaError)
+    /// Makes every sink fail from now on, so that no thread waits.
+    func stop()
+}
+
+/// Receives the packets of one stream in decoding order, on the thread that encodes the stream.
+package protocol PacketSink: AnyObject, Sendable {
+    /// Takes a packet; its timestamps are in the time base of the stream.
+    func take(_ packet: Packet) throws(MediaError)
+    /// Ends the stream.
+    func finish() throws(MediaError)
+}
+
+/// Discards all packets: for a first pass, whose only result is the encoder's statistics.
+final class DiscardingDestination: TrackDestination {
+    private final class Sink: PacketSink {
+        func take(_ packet: Packet) {}
+        func finish() {}
+    }
+
+    func sink(forRendition index: Int, encoder: VideoEncoder) -> any PacketSink { Sink() }
+    func sink(forRendition index: Int, copyOf stream: Int, of file: Demuxer) -> any PacketSink { Sink() }
+    func audioSink(of stream: Int, encoder: AudioEncoder) -> any PacketSink { Sink() }
+    func audioSink(copyOf stream: Int, of file: Demuxer) -> any PacketSink { Sink() }
+    func begin() {}
+    func stop() {}
+}

@@ -1,4 +1,4 @@
-internal import WayreelAV
+package import WayreelAV
 package import WayreelCore
 
 /// Transcodes videos: plan → check audio → poster → subtitles → encode and deliver.
@@ -104,6 +104,97 @@ public struct TranscodePipeline: Sendable {
         defer { task.merge(own) }
         return try task.step("poster", on: .process) { () throws(MediaError) in
             try poster.make(source, threads: threads, task: own)
+        }
+    }
+}
+
+/// One run of the pipeline: its source, options and output.
+package struct TranscodeJob {
+    package let source: MediaInput
+    /// The source, open and unread; nil if it must be opened again.
+    let file: Demuxer?
+    package let options: TranscodeOptions
+    let effects: Effects
+    /// The subtitles and chapters of the output.
+    package let texts: TimedTexts
+    /// The number of threads per decoder.
+    let threads: Int
+    package let output: String
+    /// The encoded poster; nil for none.
+    package let poster: PosterFile?
+    package let ifExists: ExistingOutput
+    /// The check of copied audio; nil if it has ended.
+    let audioCheck: AudioCopyCheck?
+    let meter: ProgressMeter
+    package let task: TaskContext
+
+    package func session(_ plan: TranscodePlan) -> TranscodeSession {
+        TranscodeSession(plan, of: source, file, effects: effects, limits: options.limits, threads: threads)
+    }
+}
+
+/// An encoded poster that is published together with its video.
+package struct PosterFile: Sendable {
+    package let bytes: [UInt8]
+    package let path: String
+    let ifExists: ExistingOutput
+
+    /// Returns the poster, written beside its path and not published.
+    ///
+    /// Throws an `io` error, for example if the disk is full.
+    package func written() throws(MediaError) -> any UnpublishedOutput {
+        let sink = try OutputSink(path, ifExists: ifExists)
+        try sink.write(bytes)
+        return sink
+    }
+}
+
+/// Opens a file on its own thread, ahead of its use.
+final class PreopenedFile: Sendable {
+    private let opened = BoundedQueue<Demuxer>(limit: 1)
+    private let thread: WorkThread?
+
+    init(_ source: MediaInput, limits: VideoLimits, task: TaskContext) {
+        let own = task.child()
+        thread = try? WorkThread("open") { [opened] in
+            if let file = try? Demuxer(source, limits: limits, task: own) { _ = opened.put(file) }
+            opened.finish()
+            own.countThread()
+        }
+    }
+
+    deinit { thread?.join() }
+
+    /// Waits for the file. Returns nil if it cannot be opened: the caller then opens it again, which throws the
+    /// reason.
+    func file() -> Demuxer? { thread == nil ? nil : try? opened.take() }
+}
+
+/// An input that can be read several times: a pipe is spooled into an unnamed file.
+package final class RereadableInput: Sendable {
+    package let name: String
+    private let source: MediaInput
+    private let copy: SpooledInput?
+
+    /// `path`: any path, or `-` for standard input.
+    package init(_ path: String, task: TaskContext) throws(MediaError) {
+        name = path == "-" ? "standard input" : path
+        let given = MediaInput(path, raw: nil)
+        copy = try SpooledInput(of: given, task: task)
+        source = copy.map { .path($0.path) } ?? given
+    }
+
+    /// Calls `body` with the source, which is readable during the call. Errors contain the caller's name of the
+    /// input.
+    package func read<Result>(
+        _ body: (MediaInput) throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        do throws(MediaError) {
+            return try withExtendedLifetime(self) { () throws(MediaError) in try body(source) }
+        } catch {
+            var named = error
+            if named.subject == copy?.path { named.subject = nil }
+            throw named.naming(name)
         }
     }
 }

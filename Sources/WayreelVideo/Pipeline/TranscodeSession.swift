@@ -131,3 +131,201 @@ extension TranscodePlan {
         return plan
     }
 }
+
+extension TranscodeSession {
+    /// The threads of a session, and their results.
+    struct Threads {
+        struct Job: Sendable {
+            /// The name of the thread.
+            var name: String
+            var task: TaskContext
+            /// Stops the threads that wait for this one, or that it waits for.
+            var stop: @Sendable () -> Void = {}
+            var work: @Sendable (_ report: @Sendable (Double) -> Void) throws(MediaError) -> Void
+        }
+
+        var jobs: [Job] = []
+        /// The destinations of copied streams.
+        var copies: [Int: any PacketSink] = [:]
+        var decoding: DecodeStage?
+        var encoders: [RenditionEncoder] = []
+
+        /// Runs all jobs to their end. `stop` ends the destination when one of them fails.
+        func run(
+            stop: @escaping @Sendable () -> Void, task: TaskContext, progress: (Double) -> Void
+        ) throws(MediaError) {
+            let stops = jobs.map(\.stop)
+            let group = ThreadGroup<Double> {
+                stop()
+                for stop in stops { stop() }
+            }
+            for job in jobs { group.start(job.name, job.work) }
+            defer { for job in jobs { task.merge(job.task) } }
+            try group.wait(progress)
+        }
+    }
+
+    // MARK: Video
+
+    func addEncoders(
+        of video: VideoPlan, to threads: inout Threads, _ destination: any TrackDestination, _ task: TaskContext
+    ) throws(MediaError) {
+        let reading = task.child()
+        let file = try Demuxer(source, limits: limits, task: reading)
+        let queues = video.renditions.map { _ in FrameQueue(ofRenditions: video.renditions.count) }
+        let decoding = try DecodeStage(
+            file, video, threads: self.threads, limits: limits, queues: queues, heldUntil: ending?.heldUntil ?? 0,
+            task: reading)
+        threads.decoding = decoding
+        threads.jobs.append(
+            Threads.Job(name: "decode", task: reading, stop: { for queue in queues { queue.abandon() } }) {
+                (_) throws(MediaError) in
+                try decoding.run()
+                decoding.damage.warn(reading)
+            })
+        for index in video.renditions.indices {
+            let own = task.child()
+            let encoder = try RenditionEncoder(video, rendition: index, effects: effects, pass: pass, task: own)
+            let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
+            let sampler =
+                index == video.smallestRendition ? thumbnails?.sampler(timeBase: video.timing.timeBase) : nil
+            threads.encoders.append(encoder)
+            threads.jobs.append(
+                Threads.Job(name: "encode", task: own) { (report) throws(MediaError) in
+                    var progress = ProgressThrottle()
+                    try encoder.run(queues[index], into: sink, thumbnails: sampler) { seconds in
+                        if index == 0 { progress.report(seconds, report) }
+                    }
+                    if index == 0 { endVideo(at: encoder.result.end, report) }
+                })
+        }
+    }
+
+    /// Writes the packets of a video that was encoded before.
+    func addRemux(
+        of encoded: any EncodedVideo, _ video: VideoPlan, to threads: inout Threads,
+        _ destination: any TrackDestination, _ task: TaskContext
+    ) throws(MediaError) {
+        for index in video.renditions.indices {
+            let own = task.child()
+            // Only the encoder's header is used, which is the same for all chunks.
+            let encoder = try RenditionEncoder(video, rendition: index, effects: effects, task: own)
+            let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
+            threads.jobs.append(
+                Threads.Job(name: "join", task: own) { (report) throws(MediaError) in
+                    try encoded.write(rendition: index, to: sink, task: own)
+                    if index == 0 { endVideo(at: encoded.first.end, report) }
+                })
+        }
+        guard let thumbnails else { return }
+        let own = task.child()
+        threads.jobs.append(
+            Threads.Job(name: "preview", task: own) { (_) throws(MediaError) in
+                try encoded.writeThumbnails(to: thumbnails.sink, task: own)
+            })
+    }
+
+    private func endVideo(at seconds: Double, _ report: (Double) -> Void) {
+        report(seconds)
+        ending?.reportVideoEnd(seconds)
+    }
+
+    // MARK: Audio
+
+    func addEncoder(
+        of track: AudioPlan, to threads: inout Threads, _ destination: any TrackDestination, _ task: TaskContext
+    ) throws(MediaError) {
+        let own = task.child()
+        let encoder = try AudioTrackEncoder(source, track, gain: try gain(of: track, own), limits: limits, task: own)
+        let sink = try destination.audioSink(of: track.stream, encoder: encoder.encoder)
+        let reportsProgress = plan.video == nil
+        let videoEnd = reportsProgress ? nil : ending?.videoEnd(for: track)
+        threads.jobs.append(
+            Threads.Job(name: "audio", task: own, stop: { videoEnd?.abandon() }) { (report) throws(MediaError) in
+                var progress = ProgressThrottle()
+                try encoder.run(into: sink, videoEnd: videoEnd) { seconds in
+                    if reportsProgress { progress.report(seconds, report) }
+                }
+                if reportsProgress { report(encoder.encoder.seconds) }
+            })
+    }
+
+    /// Returns the gain that brings a track to the loudness of its plan.
+    private func gain(of track: AudioPlan, _ task: TaskContext) throws(MediaError) -> Double {
+        guard track.loudness != nil else { return 1 }
+        if let survey = ending?.survey(of: track) { return survey.gain }
+        return try AudioSurvey(of: source, track, limits: limits, task: task).gain
+    }
+
+    // MARK: Copies
+
+    func addCopy(of file: Demuxer, to threads: inout Threads, _ task: TaskContext) {
+        let own = task.child()
+        let copy = StreamCopy(file, to: threads.copies, limits: limits, task: own)
+        let reportsProgress = plan.video?.action != .transcode
+        threads.jobs.append(
+            Threads.Job(name: "copy", task: own) { (report) throws(MediaError) in
+                var progress = ProgressThrottle()
+                try copy.run { seconds in if reportsProgress { progress.report(seconds, report) } }
+                if reportsProgress { report(copy.end) }
+            })
+    }
+}
+
+/// Computes the progress of a task from its position, which may go back if a part of the work is repeated; the progress
+/// does not. Must be used from a single thread.
+package final class ProgressMeter {
+    private let total: Double?
+    /// The last position, and the largest so far.
+    private var (last, largest) = (0.0, 0.0)
+    /// When and where the work began to advance without going back, for its speed.
+    private var (runStart, runOrigin) = (Clock.wall, 0.0)
+
+    /// `total`: seconds of output, if known.
+    package init(total: Double?) { self.total = total }
+
+    /// Continues an earlier run, which made `seconds` of output. They are excluded from the speed.
+    package func resume(at seconds: Double) { (last, runOrigin) = (seconds, seconds) }
+
+    package func state(at seconds: Double) -> TaskProgress {
+        let now = Clock.wall
+        if seconds < last { (runStart, runOrigin) = (now, seconds) }
+        (last, largest) = (seconds, max(largest, seconds))
+        let speed = max(0, seconds - runOrigin) / max(now - runStart, 1e-6)
+        let fraction = total.flatMap { $0 > 0 ? min(max(largest / $0, 0), 1) : nil }
+        let left = total.flatMap { speed > 0 && fraction != nil ? max(0, $0 - seconds) / speed : nil }
+        return TaskProgress(seconds: largest, fraction: fraction, speed: speed, secondsLeft: left)
+    }
+}
+
+/// The positions of encodings of the same video, of which all but the last have failed to reach a size: each takes most
+/// of what is left, so that another one can follow. The first usually suffices.
+package struct RepeatedProgress {
+    private static let share = 0.9
+
+    /// The length of the video; nil if it is unknown.
+    let total: Double?
+    /// Where the next encoding begins.
+    private var start: Double
+
+    package init(total: Double?, from start: Double = 0) { (self.total, self.start) = (total, start) }
+
+    /// Begins the next encoding. Returns the function from its position to that of the whole task.
+    package mutating func next() -> (Double) -> Double {
+        guard let total, total > start else { return { $0 } }
+        let (from, share) = (start, Self.share * (total - start) / total)
+        start += share * total
+        return { from + min($0, total) * share }
+    }
+}
+
+/// Reports the position of a thread at most ten times a second.
+struct ProgressThrottle {
+    private var last = Clock.wall
+
+    mutating func report(_ seconds: Double, _ body: (Double) -> Void) {
+        guard Clock.wall - last > 0.1 else { return }
+        last = Clock.wall
+        body(seconds)
+    }
+}

@@ -201,3 +201,66 @@ extension Framing {
         return (plan, layout)
     }
 }
+
+/// Reads the rows of a packed RGB or RGBA frame, 8 or 16 bits, for the image resampler.
+final class FrameRowReader: RowReader {
+    let header: ImageHeader
+    private let frame: Frame
+    private var nextRow = 0
+
+    /// Creates a reader of a frame in `rgb24`, `rgba`, `rgb48` or `rgba64`.
+    init(_ frame: Frame) {
+        let format = frame.pixelFormatName
+        var header = ImageHeader(format: ImageFormat(name: "video", mimeType: "video/mp4"), size: frame.size)
+        header.layout = format.hasPrefix("rgba") ? .rgba : .rgb
+        header.rowBits = format.contains("48") || format.contains("64") ? 16 : 8
+        self.header = header
+        self.frame = frame
+    }
+
+    var damage: Damage? { nil }
+
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        try frame.withPlanes { row.copyMemory(from: $0[0].row(nextRow), byteCount: header.rowBytes) }
+        nextRow += 1
+    }
+
+    func skipRows(_ count: Int) { nextRow += count }
+}
+
+/// The FFmpeg filters that convert a decoded frame to RGB, with the same colours as in a transcoded video.
+enum PosterChain {
+    /// The filters for `frame` of a stream with `properties`. The result is packed full-range SDR.
+    static func description(for frame: Frame, _ properties: VideoProperties) -> String {
+        var properties = properties
+        properties.complete(with: frame)
+        properties.pixelFormat = frame.pixelFormatName
+        let colors = SourceColors(properties)
+        let isDeep = properties.bitDepth > 8
+        let alpha = properties.hasAlpha ? "a" : ""
+        // A single frame has no neighbours to interpolate fields from.
+        var filters = frame.isInterlaced ? ["estdif=mode=frame"] : []
+        if colors.model == .yCbCr {
+            // zimg does not support odd sizes with subsampled chroma.
+            if frame.size.width % 2 + frame.size.height % 2 > 0 {
+                filters.append("scale=flags=bicubic+accurate_rnd,format=yuv\(alpha)444p\(isDeep ? "16" : "")")
+            }
+            filters += colors.isHDR ? FilterChains.linearSDR(of: colors) : []
+            filters.append(toRGB(colors))
+        } else {
+            filters.append("scale=flags=bicubic+accurate_rnd+full_chroma_int")
+        }
+        filters.append("format=gbr\(alpha)p\(isDeep ? "16" : "")")
+        filters.append("scale,format=rgb\(properties.hasAlpha ? isDeep ? "a64" : "a" : isDeep ? "48" : "24")")
+        return filters.joined(separator: ",")
+    }
+
+    private static func toRGB(_ colors: SourceColors) -> String {
+        let target = "m=gbr:r=full:p=709:t=709:filter=bicubic:threads=1"
+        if colors.isHDR { return "zscale=\(target)" }
+        let color = colors.color
+        let primaries = colors.changesPrimaries ? color.primaries : "709"
+        return "zscale=min=\(SourceColors.matrices[color.matrix] ?? "709"):pin=\(primaries):tin=709"
+            + ":rin=\(color.isFullRange ? "full" : "limited"):\(target)"
+    }
+}

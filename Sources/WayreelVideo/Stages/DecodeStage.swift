@@ -1,5 +1,5 @@
-internal import WayreelAV
-internal import WayreelCore
+package import WayreelAV
+package import WayreelCore
 
 /// Decodes a video once for all renditions: read → shared filters → retime → split into chunks → queues.
 ///
@@ -189,4 +189,115 @@ final class DecodeStage: @unchecked Sendable {
             try broadcast.put(frame, span, task: task)
         }
     }
+}
+
+/// Errors during the decoding of a video that did not stop it.
+struct DecodingDamage: Hashable, Codable {
+    /// The number of packets and frames that could not be decoded.
+    var lost = 0
+    /// The number of frames that were decoded with errors.
+    var damaged = 0
+    /// The number of positions at which the timestamps jump.
+    var jumps = 0
+    var endedWithErrors = false
+    /// The number of frames that were dropped because their timestamps do not increase.
+    var collisions = 0
+
+    func warn(_ task: TaskContext) {
+        if lost > 0 { task.warn("decode", "frames that could not be decoded: \(lost)") }
+        if damaged > 0 { task.warn("decode", "damaged frames: \(damaged)") }
+        if collisions > 0 {
+            task.warn("decode", "\(collisions) frames were dropped: their timestamps do not increase")
+        }
+        if jumps > 0 {
+            task.warn(
+                "decode",
+                "positions where the timestamps of frames jump: \(jumps); the frames there follow each other without a gap"
+            )
+        }
+        if endedWithErrors { task.warn("read", "reading ended with errors; what was read before is kept") }
+    }
+}
+
+extension MediaError {
+    /// The error of a video without a frame that can be decoded.
+    static func undecodable(codec: String? = nil, step: String = "decode") -> MediaError {
+        let codec = codec.map { " (\($0))" } ?? ""
+        return MediaError(
+            .decoding, step: step, reason: "none of its frames\(codec) can be decoded",
+            advice: "send the whole file, from its first keyframe on")
+    }
+}
+
+/// Puts every frame into the queues of all renditions. Must be used by one thread at a time.
+struct FrameBroadcast {
+    private var queues: [FrameQueue]
+    /// The queues of the chunks' queues, one per rendition; empty if the video is encoded as a whole.
+    private let chunks: [BoundedQueue<ChunkQueue>]
+
+    /// Sends the whole video to `queues`.
+    init(to queues: [FrameQueue]) { (self.queues, chunks) = (queues, []) }
+
+    /// Sends the frames of each chunk through a separate queue.
+    init(inChunksTo chunks: [BoundedQueue<ChunkQueue>]) { (queues, self.chunks) = ([], chunks) }
+
+    /// Ends the queues of the current chunk and opens those of the next.
+    mutating func startChunk(_ start: ChunkStart) throws(MediaError) {
+        for queue in queues { queue.finish() }
+        queues = chunks.map { _ in FrameQueue(ofRenditions: chunks.count) }
+        for (chunk, queue) in zip(chunks, queues) {
+            guard chunk.put(ChunkQueue(start: start, frames: queue)) else { throw .cancelled(step: "decode") }
+        }
+    }
+
+    /// Sends a copy of the frame to each rendition; the copies share its pixels.
+    func put(_ frame: Frame, _ span: FrameRepeats.Span, task: TaskContext) throws(MediaError) {
+        frame.time = span.pts
+        frame.duration = span.end - span.pts
+        for queue in queues {
+            let copy = try frame.copy()
+            guard try task.span("wait for an encoder", { queue.put(copy) }) else { throw .cancelled(step: "decode") }
+        }
+    }
+
+    /// Ends all queues, with the error that stopped the decoder.
+    func finish(_ failure: MediaError? = nil) {
+        for queue in queues { queue.finish(failure) }
+        for chunk in chunks { chunk.finish(failure) }
+    }
+}
+
+/// Counts decoded frames by result: each is written, or dropped for a reason.
+package struct FrameTally: Equatable {
+    package var decoded = 0
+    /// The number of frames that are dropped by the plan or because their timestamps do not increase: outside of the
+    /// range, above the frame rate limit, or before the chunk with which an interrupted run resumes.
+    package var dropped = 0
+    /// The number of additional copies of frames that are shown for long.
+    package var repeated = 0
+
+    package init() {}
+
+    /// Warns if the encoder of a rendition has written a different number of frames than expected.
+    package func check(written: [Int], _ task: TaskContext) {
+        let expected = decoded - dropped + repeated
+        guard let count = written.first(where: { $0 != expected }) else { return }
+        task.warn("encode", "frames that should have been written: \(expected); written: \(count)")
+    }
+}
+
+/// A queue of frames from the decoder to the encoder of one rendition, with PTS and durations in the plan's time
+/// base.
+package typealias FrameQueue = BoundedQueue<Frame>
+
+extension BoundedQueue where Element == Frame {
+    /// Creates a queue to one of `count` renditions. If there are several, the queues are longer, so that encoders
+    /// can be ahead of each other.
+    package convenience init(ofRenditions count: Int) { self.init(limit: count > 1 ? 4 : 1) }
+}
+
+/// A chunk of one rendition in transit to the encoder.
+struct ChunkQueue: Sendable {
+    let start: ChunkStart
+    let frames: FrameQueue
 }

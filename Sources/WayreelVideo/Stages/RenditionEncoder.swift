@@ -125,3 +125,99 @@ extension RenditionRate {
         return numbers.compactMapValues(\.self)
     }
 }
+
+/// Applies the filters of one rendition to frames that have passed the shared filters.
+///
+/// Frames that are only scaled bypass FFmpeg's filters, which are set up for the first other frame. Must be used from a
+/// single thread at a time.
+final class RenditionFilters: MediaStage {
+    private let plan: RenditionPlan
+    private let timeBase: Rational
+    private let task: TaskContext
+    private let scaler: ZimgScaler?
+    private var graph: FilterGraph?
+    /// A frame that was only scaled.
+    private var scaled: Frame?
+    private(set) var hasEnded = false
+
+    init(_ plan: RenditionPlan, timeBase: Rational, task: TaskContext) throws(MediaError) {
+        (self.plan, self.timeBase, self.task) = (plan, timeBase, task)
+        if let from = plan.plainSource {
+            scaler = try ZimgScaler(from: from, to: plan.size, b: FilterChains.cubic.b, c: FilterChains.cubic.c)
+        } else {
+            scaler = nil
+        }
+    }
+
+    /// Sends a frame, or nil at the end.
+    func send(_ frame: Frame?) throws(MediaError) {
+        hasEnded = frame == nil
+        scaled = try frame.flatMap { (frame) throws(MediaError) in try scaler?.scale(frame) }
+        guard scaled == nil else {
+            try graph?.send(nil)
+            return
+        }
+        if graph == nil, frame != nil { graph = try FilterGraph(plan.chain, timeBase: timeBase, task: task) }
+        try graph?.send(frame)
+    }
+
+    /// Returns the next filtered frame.
+    func next() throws(MediaError) -> Frame? {
+        if let frame = try graph?.next() { return frame }
+        if graph?.hasEnded == true { graph = nil }
+        defer { scaled = nil }
+        return scaled
+    }
+}
+
+/// The result of encoding a rendition or a chunk of it.
+package struct EncodedRendition: Sendable, Codable, Equatable {
+    package var frames = 0
+    package var bytes = 0
+    /// The end of the last frame, in seconds of output.
+    package var end = 0.0
+    /// The measured quality, if one was requested.
+    var quality: QualityMeter.Tally?
+
+    /// Returns this rendition followed by `next`.
+    func joined(with next: EncodedRendition) -> EncodedRendition {
+        let quality = [quality, next.quality].compactMap(\.self)
+        return EncodedRendition(
+            frames: frames + next.frames, bytes: bytes + next.bytes, end: next.end,
+            quality: quality.isEmpty ? nil : quality.reduce(QualityMeter.Tally(), +))
+    }
+}
+
+/// Video that was encoded before: a session only writes its packets.
+package protocol EncodedVideo: Sendable {
+    /// The complete first rendition.
+    var first: EncodedRendition { get }
+    /// Seconds by which the last frame is extended beyond its end in the source.
+    var heldSeconds: Double { get }
+    /// Writes all packets of a rendition to `sink`, and finishes it.
+    func write(rendition: Int, to sink: any PacketSink, task: TaskContext) throws(MediaError)
+    /// Writes the thumbnails of the smallest rendition to `sink`.
+    func writeThumbnails(to sink: any ThumbnailSink, task: TaskContext) throws(MediaError)
+}
+
+/// Finds the first frame of each interval of a video, which begins a GOP or a chunk or becomes a thumbnail.
+package struct IntervalSchedule {
+    /// The length of an interval in seconds.
+    let interval: Double
+    /// The first interval that has no frame yet.
+    private var next = 0
+
+    /// Seconds by which a frame may be early because of rounding; less than a unit of the finest time base.
+    private static let tolerance = 1e-6
+
+    package init(every interval: Double) { self.interval = interval }
+
+    /// Returns the number of the interval whose first frame is at `seconds`; nil if that frame is not the first. Must
+    /// be called for each frame in order.
+    package mutating func interval(startingAt seconds: Double) -> Int? {
+        let number = Int(((seconds + Self.tolerance) / interval).rounded(.down))
+        guard number >= next else { return nil }
+        next = number + 1
+        return number
+    }
+}

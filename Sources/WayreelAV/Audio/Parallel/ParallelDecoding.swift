@@ -108,3 +108,181 @@ final class ParallelDecoding: DecodedPacketSource {
         return own
     }
 }
+
+/// Decoders that have decoded a chunk and can decode another.
+///
+/// With fixed cuts they take turns: chunk n is decoded by the decoder of chunk n − ``turns``. State that survives a
+/// flush, such as that of a noise generator, then depends on the cuts only and not on the number of threads. Reuse also
+/// avoids opening a decoder, which takes as long as decoding six packets.
+struct DecoderPool {
+    private static let turns = 6
+    /// With more threads, a decoder could be needed before it is free. The limit also bounds memory on machines with
+    /// many cores.
+    static let maxWorkers = turns - 2
+
+    private let takesTurns: Bool
+    /// Idle decoders by turn; all at 0 without turns.
+    private var idle: [Int: [AudioDecoder]] = [:]
+
+    init(_ verification: CodecPreroll.Verification) { takesTurns = verification == .fixedCuts }
+
+    /// Takes a flushed decoder for a chunk; nil if a new one is needed.
+    mutating func take(forChunk number: Int) -> AudioDecoder? { idle[turn(number)]?.popLast() }
+
+    /// Returns the decoder of a chunk.
+    mutating func put(_ decoder: AudioDecoder, ofChunk number: Int) {
+        decoder.flush()
+        idle[turn(number), default: []].append(decoder)
+    }
+
+    private func turn(_ number: Int) -> Int { takesTurns ? number % Self.turns : 0 }
+}
+
+/// Threads that decode chunks of one track, started in the order in which they are added.
+///
+/// Belongs to one thread, which must call ``stop()`` at the end.
+final class DecoderThreadGroup {
+    private let queue: Queue
+    private var threads: [WorkThread] = []
+
+    init(workers: Int, _ parameters: CodecParameters, task: TaskContext) {
+        let queue = Queue(parameters)
+        self.queue = queue
+        for _ in 0..<workers {
+            let own = task.child()
+            guard let thread = try? WorkThread("decode", { queue.work(own) }) else { break }
+            threads.append(thread)
+        }
+    }
+
+    /// The number of threads; fewer than requested if the system refuses some.
+    var count: Int { threads.count }
+
+    func start(_ chunk: AudioChunk) { queue.add(chunk) }
+
+    /// Waits until a started chunk is decoded. Throws its error.
+    func wait(for chunk: AudioChunk) throws(MediaError) {
+        queue.wait(for: chunk)
+        if let failure = chunk.failure { throw failure }
+    }
+
+    /// Cancels decoding and ends the threads.
+    func stop() {
+        queue.close()
+        for thread in threads { thread.join() }
+        threads.removeAll()
+    }
+
+    /// A queue of chunks that wait for a thread, and of chunks that are decoded.
+    private final class Queue: Sendable {
+        private struct State {
+            var waiting: [AudioChunk] = []
+            var done: Set<ObjectIdentifier> = []
+        }
+
+        private let stop = Cancellation()
+        private let parameters: CodecParameters
+        private let state = Monitor(State())
+
+        init(_ parameters: CodecParameters) { self.parameters = parameters }
+
+        func add(_ chunk: AudioChunk) { state.update { $0.waiting.append(chunk) } }
+
+        func wait(for chunk: AudioChunk) {
+            let id = ObjectIdentifier(chunk)
+            state.withLock(when: { $0.done.contains(id) }) { _ = $0.done.remove(id) }
+        }
+
+        func close() {
+            stop.cancel()
+            state.update { $0.waiting.removeAll() }
+        }
+
+        /// Decodes chunks until the queue is closed.
+        func work(_ task: TaskContext) {
+            defer { task.countThread() }
+            while let chunk = next() {
+                try? task.span("decode") { chunk.run(parameters, until: stop) }
+                state.update { _ = $0.done.insert(ObjectIdentifier(chunk)) }
+            }
+        }
+
+        private func next() -> AudioChunk? {
+            state.withLock(when: { !$0.waiting.isEmpty || stop.isCancelled }) {
+                $0.waiting.isEmpty ? nil : $0.waiting.removeFirst()
+            }
+        }
+    }
+}
+
+/// Decodes a track on the calling thread. Codecs with fixed cuts are cut at the same packets as in
+/// ``ParallelDecoding``.
+final class SerialDecoding: DecodedPacketSource {
+    private let track: AudioTrackReader
+    /// The chunk plan; nil if the track is not cut.
+    private let cuts: ChunkPlan?
+    private let task: TaskContext
+    private var decoder: AudioDecoder
+    private let pool = SampleBufferPool()
+    private var decoders = DecoderPool(.fixedCuts)
+    private var recent: [AudioPacket] = []
+    /// Whether coding parameters have changed, after which the track cannot be cut.
+    private var isUncuttable = false
+    private var isAtEnd = false
+
+    init(_ track: AudioTrackReader, _ plan: ChunkPlan, task: TaskContext) throws(MediaError) {
+        self.track = track
+        self.task = task
+        cuts = plan.preroll.verification == .fixedCuts ? plan : nil
+        decoder = try AudioDecoder(track.parameters)
+    }
+
+    let repeatedChunks = 0
+
+    func next() throws(MediaError) -> DecodedPacket? {
+        while true {
+            if let decoded = decoder.next() { return decoded }
+            guard !isAtEnd else { return nil }
+            try task.check()
+            pool.removeAll()
+            let packet = try track.next()
+            isAtEnd = packet == nil
+            if let cuts, let packet { try cut(before: packet, by: cuts) }
+            try decoder.send(packet, to: pool)
+        }
+    }
+
+    func stop() {}
+
+    /// Changes the decoder if a chunk starts with `packet`.
+    private func cut(before packet: AudioPacket, by cuts: ChunkPlan) throws(MediaError) {
+        if packet.number > 0, packet.number % cuts.length == 0, !isUncuttable,
+            let needed = cuts.preroll.count(in: recent)
+        {
+            let chunk = packet.number / cuts.length
+            decoders.put(decoder, ofChunk: chunk - 1)
+            if let idle = decoders.take(forChunk: chunk) {
+                decoder = idle
+            } else {
+                decoder = try AudioDecoder(track.parameters)
+            }
+            for packet in recent.suffix(needed) {
+                try decoder.send(packet, to: pool)
+                while decoder.next() != nil {}
+            }
+        }
+        isUncuttable = isUncuttable || packet.changesParameters
+        recent.append(packet)
+        if recent.count == 2 * CodecPreroll.maxPackets { recent.removeFirst(CodecPreroll.maxPackets) }
+    }
+}
+
+/// The decoded packets of a track, in order.
+protocol DecodedPacketSource: AnyObject {
+    /// Returns the next packet; nil at the end. The samples of the preceding packet may become invalid.
+    func next() throws(MediaError) -> DecodedPacket?
+    /// Ends the threads that decode ahead. Call it after the last ``next()``.
+    func stop()
+    /// Chunks that were decoded twice.
+    var repeatedChunks: Int { get }
+}

@@ -131,3 +131,11 @@ package final class JPEGReader: RowReader {
         }
     }
 }
+
+/// libjpeg-turbo, loaded on first use.
+enum JPEGLibrary {
+    /// Throws an `io` error if it is not installed.
+    static func load(step: String) throws(MediaError) {
+        try SharedLibrary.check(wr_jpeg_load(), "libjpeg", packages: "libjpeg62-turbo", step: step)
+    }
+}

@@ -132,3 +132,177 @@ struct BMPFile: RasterFile {
         for x in 0..<size.width { pixels[4 * x + 3] = source[row + x / 8] >> (7 - x % 8) & 1 == 1 ? 0 : 255 }
     }
 }
+
+/// The header of a Windows or OS/2 bitmap: BITMAPCOREHEADER, BITMAPINFOHEADER, BITMAPV4HEADER or BITMAPV5HEADER
+/// (Microsoft, "Bitmap Header Types").
+struct BMPHeader {
+    enum Compression {
+        case none, runs8, runs4
+    }
+
+    let size: PixelSize
+    let isTopDown: Bool
+    /// 1, 2, 4, 8, 16, 24 or 32.
+    let bitsPerPixel: Int
+    let compression: Compression
+    /// Red, green, blue, alpha.
+    let fields: [BitField]
+    /// Red, green, blue and full alpha.
+    let palette: [SIMD4<UInt8>]
+    /// Default offset of the pixels.
+    let end: Int
+    let profile: [UInt8]?
+
+    /// Reads the header at `start`. In an icon the height includes the mask.
+    init(_ bytes: UnsafeRawBufferPointer, at start: Int, isIcon: Bool, limits: Limits) throws(MediaError) {
+        let available = bytes.count - start
+        guard available >= 12 else { throw Self.fault("the file ends within its header") }
+        let length = Int(bytes.littleEndian32(at: start))
+        guard [12, 16, 40, 52, 56, 64, 108, 124].contains(length), length <= available else {
+            throw Self.fault("the file ends within its header")
+        }
+        let isCore = length == 12
+        func word(_ offset: Int) -> Int { Int(bytes.littleEndian16(at: start + offset)) }
+        func long(_ offset: Int) -> UInt32 { offset + 4 <= length ? bytes.littleEndian32(at: start + offset) : 0 }
+
+        let width = isCore ? word(4) : Int(Int32(bitPattern: long(4)))
+        let height = isCore ? word(6) : Int(Int32(bitPattern: long(8)))
+        isTopDown = height < 0
+        size = PixelSize(width: width, height: abs(height) / (isIcon ? 2 : 1))
+        guard width > 0 else { throw Self.fault("the header declares an image of \(size) pixels") }
+        try limits.check(size: size)
+
+        let bits = isCore ? word(10) : word(14)
+        guard [1, 2, 4, 8, 16, 24, 32].contains(bits) else {
+            throw Self.fault("invalid bit depth of \(bits) bits per pixel")
+        }
+        bitsPerPixel = bits
+
+        let code = isCore ? 0 : Int(long(16))
+        let isOS2 = length == 16 || length == 64
+        compression = try Self.compression(code, bits: bits, isOS2: isOS2)
+        // Masks are part of longer headers and follow the shortest one.
+        let following = length == 40 ? (code == 3 ? 3 : code == 6 ? 4 : 0) : 0
+        let maskCount = code == 3 || code == 6 ? (length == 40 ? following : length >= 56 ? 4 : 3) : 0
+        guard 40 + following * 4 <= available || following == 0 else {
+            throw Self.fault("the file ends within its header")
+        }
+        let defaults: [UInt32] = bits == 16 ? [0x7C00, 0x3E0, 0x1F, 0] : [0xFF0000, 0xFF00, 0xFF, 0]
+        var masks = (0..<4).map { i in
+            maskCount == 0 ? defaults[i] : i < maskCount ? bytes.littleEndian32(at: start + 40 + 4 * i) : 0
+        }
+        // The fourth byte of an icon's pixels is alpha.
+        if isIcon && bits == 32 && maskCount == 0 { masks[3] = 0xFF00_0000 }
+        fields = masks.map(BitField.init)
+
+        let used = Int(long(32))
+        let entryBytes = isCore ? 3 : 4
+        let listed = bits <= 8 ? (used == 0 ? 1 << bits : min(used, 1 << bits)) : 0
+        let first = start + length + following * 4
+        palette = (0..<min(listed, max(0, bytes.count - first) / entryBytes)).map { i in
+            let entry = first + i * entryBytes
+            return SIMD4(bytes[entry + 2], bytes[entry + 1], bytes[entry], 255)
+        }
+        end = first + listed * entryBytes
+        profile = Self.profile(bytes, at: start, length: length)
+    }
+
+    private static func compression(_ code: Int, bits: Int, isOS2: Bool) throws(MediaError) -> Compression {
+        switch (code, bits) {
+        case (0, _): return .none
+        case (1, 8): return .runs8
+        case (2, 4): return .runs4
+        case (3, 16), (3, 32), (6, 16), (6, 32):
+            if !isOS2 { return .none }
+        default: break
+        }
+        let names =
+            isOS2 ? [3: "Huffman", 4: "run-length of 24 bits"] : [3: "bit fields", 4: "JPEG", 5: "PNG"]
+        let name = names[code] ?? "type \(code)"
+        throw MediaError(
+            .unsupported, step: "decode", reason: "BMP: compression \(name) at \(bits) bits is not supported",
+            advice: "save it as PNG first")
+    }
+
+    /// Returns the profile embedded by a BITMAPV5HEADER of type `MBED`; its offset is relative to the header.
+    private static func profile(_ bytes: UnsafeRawBufferPointer, at start: Int, length: Int) -> [UInt8]? {
+        guard length == 124, bytes.littleEndian32(at: start + 56) == 0x4D42_4544 else { return nil }
+        let first = start + Int(bytes.littleEndian32(at: start + 112))
+        let count = Int(bytes.littleEndian32(at: start + 116))
+        guard count > 0, first <= bytes.count, count <= bytes.count - first else { return nil }
+        return Array(bytes[first..<first + count])
+    }
+
+    static func fault(_ reason: String) -> MediaError {
+        MediaError(.decoding, step: "decode", reason: "BMP: \(reason)")
+    }
+}
+
+/// Decodes the colour indices of a run-length encoded bitmap, one byte each, from the bottom row (Microsoft, "Bitmap
+/// Compression").
+struct BMPRuns {
+    let pixels: AlignedMemory
+    /// The fraction of the pixels after the position at which the data ends without an end marker; where runs reach
+    /// beyond their row, of those that no run has set.
+    private(set) var missingShare = 0.0
+    /// Whether runs reach beyond their row, by more than the padding that encoders add.
+    private(set) var isBroken = false
+
+    private static let maxPadding = 3
+
+    /// With `isNibbles`, a byte holds two indices (BI_RLE4). Skipped pixels are 0.
+    ///
+    /// Throws a `limit` error if memory is exhausted.
+    init(_ data: UnsafeRawBufferPointer, size: PixelSize, isNibbles: Bool) throws(MediaError) {
+        let (width, height) = (size.width, size.height)
+        self.pixels = try AlignedMemory(zeroed: width * height, step: "decode")
+        let pixels = self.pixels.pointer(to: UInt8.self)
+        var (x, y, offset) = (0, 0, 0)
+        var count = 0
+        var farthest = 0
+        func put(_ value: UInt8) {
+            if x < width, y < height {
+                pixels[y * width + x] = value
+                count += 1
+            }
+            x += 1
+            farthest = max(farthest, x)
+        }
+        defer {
+            isBroken = farthest > width + Self.maxPadding
+            let unset = 1 - Double(min(count, width * height)) / Double(width * height)
+            if isBroken { missingShare = max(missingShare, unset) }
+        }
+        while y < height {
+            guard offset + 1 < data.count else {
+                let delivered = y * width + min(x, width)
+                missingShare = 1 - Double(delivered) / Double(width * height)
+                return
+            }
+            let (length, value) = (Int(data[offset]), data[offset + 1])
+            offset += 2
+            if length > 0 {
+                for i in 0..<length { put(isNibbles ? (i % 2 == 0 ? value >> 4 : value & 15) : value) }
+                continue
+            }
+            switch value {
+            case 0: (x, y) = (0, y + 1)
+            case 1: return
+            case 2 where offset + 1 < data.count:
+                (x, y) = (x + Int(data[offset]), y + Int(data[offset + 1]))
+                offset += 2
+            case 2: offset = data.count
+            default:
+                let listed = Int(value)
+                for i in 0..<listed {
+                    let at = offset + (isNibbles ? i / 2 : i)
+                    guard at < data.count else { break }
+                    put(isNibbles ? (i % 2 == 0 ? data[at] >> 4 : data[at] & 15) : data[at])
+                }
+                // Padded to two bytes.
+                let used = isNibbles ? (listed + 1) / 2 : listed
+                offset += used + used % 2
+            }
+        }
+    }
+}

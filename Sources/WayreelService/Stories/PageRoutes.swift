@@ -1,0 +1,143 @@
+internal import CZlib
+internal import HTTPTypes
+internal import Hummingbird
+internal import Synchronization
+internal import WayreelPlayer
+
+/// A file of a page, with the headers that restrict the page in a browser. It is compressed at its first request.
+struct PageAnswer: Sendable {
+    private let bytes: [UInt8]
+    private let type: String
+    private let tag: String
+    private let frameAncestors: [String]
+
+    private static let texts = CompressedTexts()
+
+    /// `tag` must be another one if the bytes are.
+    init(_ bytes: [UInt8], type: String, tag: String, _ settings: ServiceSettings) {
+        (self.bytes, self.type, self.tag) = (bytes, type, tag)
+        frameAncestors = settings.frameAncestors
+    }
+
+    init(_ file: PageFile, _ settings: ServiceSettings) {
+        self.init(file.bytes, type: file.type, tag: file.hash, settings)
+    }
+
+    func response(to request: Request) throws -> Response {
+        var headers: HTTPFields = [.contentType: type, .cacheControl: "no-cache"]
+        for (name, value) in PagePolicy.headers(frameAncestors: frameAncestors) {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        return try Self.texts.text(tag) { bytes }.response(to: request, tag: tag, headers)
+    }
+}
+
+/// The setting `frame-ancestors`.
+enum FrameAncestors {
+    /// The sources of a Content-Security-Policy: `none`, `self`, or origins, whose host may begin with `*.`; nil for
+    /// another text.
+    static func sources(_ text: String) -> [String]? {
+        if text == "none" { return ["'none'"] }
+        let items = text.split(separator: ",").map(String.init)
+        let sources = items.compactMap { item -> String? in
+            if item == "self" { return "'self'" }
+            let plain = item.replacing("://*.", with: "://", maxReplacements: 1)
+            return plain != "*" && AllowedOrigins.isOrigin(plain) ? item : nil
+        }
+        return !items.isEmpty && sources.count == items.count ? sources : nil
+    }
+}
+
+/// A text and its gzip encoding, which is made once.
+struct CompressedText: Sendable {
+    private let plain: [UInt8]
+    /// nil if the encoding is not smaller.
+    private let gzip: [UInt8]?
+
+    init(_ plain: [UInt8]) {
+        self.plain = plain
+        let bound = czlib_gzip_bound(plain.count)
+        let gzip = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
+            count = plain.withUnsafeBytes { czlib_gzip($0.baseAddress, $0.count, buffer.baseAddress, bound) }
+        }
+        self.gzip = !gzip.isEmpty && gzip.count < plain.count ? gzip : nil
+    }
+
+    /// The memory of both in bytes.
+    var cost: Int { plain.count + (gzip?.count ?? 0) }
+
+    /// Answers with the encoding that `Accept-Encoding` chooses, or 304 if the client has the text. `tag` is the entity
+    /// tag of the plain text.
+    ///
+    /// Throws a ``Problem`` if the requested range is outside the text.
+    func response(to request: Request, tag: String, _ fields: HTTPFields) throws -> Response {
+        let tags = (plain: EntityTag(tag), gzip: EntityTag("\(tag)-gzip"))
+        let isGzip = gzip != nil && AcceptHeader(request.headers[.acceptEncoding]).quality("gzip", "x-gzip", "*") > 0
+        var headers = fields
+        headers[.vary] = "Accept-Encoding"
+        headers[.eTag] = (isGzip ? tags.gzip : tags.plain).text
+        let known = request.headers[.ifNoneMatch]
+        if tags.plain.matches(ifNoneMatch: known) || tags.gzip.matches(ifNoneMatch: known) {
+            return Response(status: .notModified, headers: headers)
+        }
+        if isGzip { headers[.contentEncoding] = "gzip" }
+        return try Response(isGzip ? gzip! : plain, headers, to: request)
+    }
+}
+
+/// A cache of the most recent texts.
+final class CompressedTexts: Sendable {
+    private let texts = Mutex(RecentValues<String, CompressedText>(maxCost: 8 << 20))
+
+    /// Returns the text of a name, which must be another one if the content is. `make` creates a missing text. Blocks.
+    func text(_ name: String, _ make: () throws -> [UInt8]) rethrows -> CompressedText {
+        if let known = texts.withLock({ $0[name] }) { return known }
+        let made = CompressedText(try make())
+        texts.withLock { $0.keep(made, cost: made.cost, for: name) }
+        return made
+    }
+}
+
+/// The page that documents the requests and tries them, made of `/openapi.json` in the browser: `GET /api` and its
+/// files.
+struct APIPageRoutes: Sendable {
+    let settings: ServiceSettings
+
+    func add(to router: Router<ServiceContext>) {
+        for file in PageFile.apiPage {
+            let answer = PageAnswer(file, settings)
+            guard file.path == "index.html" else {
+                router.get(RouterPath("api/\(file.path)")) { request, _ in try answer.response(to: request) }
+                continue
+            }
+            router.get("api") { request, _ in
+                // Its links are relative to the folder that it is in, so that it works below any prefix of a proxy.
+                guard !request.uri.path.hasSuffix("/") else {
+                    return Response(status: .permanentRedirect, headers: [.location: "../api"])
+                }
+                return try answer.response(to: request)
+            }
+        }
+    }
+}
+
+/// The page of the web player: `GET /`, its files, and `player.json`.
+struct PlayerPageRoutes: Sendable {
+    /// Whether the service keeps journals and captures.
+    let hasPlayers: Bool
+    /// Whether players sign in.
+    let hasAccounts: Bool
+    let settings: ServiceSettings
+
+    func add(to router: Router<ServiceContext>) {
+        for file in PageFile.player {
+            let answer = PageAnswer(file, settings)
+            router.get(RouterPath(file.path)) { request, _ in try answer.response(to: request) }
+            guard file.path == "index.html" else { continue }
+            router.get("/") { request, _ in try answer.response(to: request) }
+        }
+        let manifest = PlayerManifest(service: true, players: hasPlayers, accounts: hasAccounts)
+        let answer = PageAnswer(manifest.json, type: "application/json", tag: manifest.version, settings)
+        router.get("player.json") { request, _ in try answer.response(to: request) }
+    }
+}
