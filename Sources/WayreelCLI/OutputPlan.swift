@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 package import WayreelCore
-package import WayreelMedia
+internal import WayreelMedia
 
 /// Maps inputs to output paths.
 package struct OutputPlan {
