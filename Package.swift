@@ -77,6 +77,8 @@ let package = Package(
         .target(name: "WayreelPresets", resources: [.embedInCode("Filters")], swiftSettings: strict),
 
         .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
+        // What all documents share: YAML, XML, the tables of settings, and the locations of errors.
+        .target(name: "WayreelDocument", dependencies: ["WayreelCore", "CXML", "CYAML"], swiftSettings: strict),
         .target(name: "WayreelGauge", dependencies: ["CLinux", "WayreelCore"], swiftSettings: strict),
         .target(
             name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
@@ -88,8 +90,8 @@ let package = Package(
         .target(
             name: "WayreelImage",
             dependencies: [
-                "WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelPresets", "WayreelJPEG",
-                "CJPEG", "CPNG", "CWebP", "CTIFF", "CJXL", "CHEIF", "CLCMS2", "CYAML",
+                "WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelPresets",
+                "WayreelJPEG", "CJPEG", "CPNG", "CWebP", "CTIFF", "CJXL", "CHEIF", "CLCMS2",
             ],
             swiftSettings: strict),
         .target(
@@ -107,7 +109,8 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelStory",
-            dependencies: ["WayreelCore", "WayreelImage", "WayreelLevels", "CXML", "CYAML"], swiftSettings: strict),
+            dependencies: ["WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "CXML", "CYAML"],
+            swiftSettings: strict),
         .target(
             name: "WayreelBench",
             dependencies: ["CLinux", "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge"],
@@ -129,7 +132,7 @@ let package = Package(
         .target(
             name: "WayreelPlayback",
             dependencies: [
-                "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCharts", "WayreelCore",
+                "CGeodesic", "CLinux", "WayreelBundle", "WayreelCharts", "WayreelCore", "WayreelDocument",
                 "WayreelDrawing", "WayreelImage", "WayreelStory", grdb, sqlite,
             ],
             // The World Magnetic Model, embedded in the binary.
@@ -168,9 +171,9 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelFetch", "WayreelHLS",
-                "WayreelImage", "WayreelLevels", "WayreelPlayback", "WayreelPlayer", "WayreelSigning", "WayreelStory",
-                "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelFetch",
+                "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelPlayback", "WayreelPlayer", "WayreelSigning",
+                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -210,8 +213,9 @@ let package = Package(
         .target(
             name: "WayreelStoryCLI",
             dependencies: [
-                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelPlayback",
-                "WayreelPlayer", "WayreelService", "WayreelSigning", "WayreelStorageBench", argumentParser,
+                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelGauge",
+                "WayreelPlayback", "WayreelPlayer", "WayreelService", "WayreelSigning", "WayreelStorageBench",
+                argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -245,6 +249,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "CEBUR128", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelDocumentTests", dependencies: ["WayreelDocument", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
@@ -309,7 +316,9 @@ let package = Package(
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelServiceTests",
-            dependencies: ["WayreelCore", "WayreelImage", "WayreelPlayer", "WayreelService", "TestSupport"],
+            dependencies: [
+                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPlayer", "WayreelService", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -328,7 +337,8 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
         .executableTarget(
             name: "WayreelFuzz",
             dependencies: [
-                "CLibFuzzer", "WayreelImage", "WayreelLevels", "WayreelMedia", "WayreelJPEG", "JPEGReference",
+                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMedia", "WayreelJPEG",
+                "JPEGReference",
             ],
             path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]

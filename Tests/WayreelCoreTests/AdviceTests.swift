@@ -87,7 +87,7 @@ internal import WayreelCore
     @Test func theLibraryNamesNoFlag() throws {
         let flag = try Regex(#"--[a-z][a-z-]+[a-z]|'wayreel "#)
         var count = 0
-        for target in ["Core", "AV", "Image", "Levels", "Video", "HLS", "Tasks", "Story", "Bundle"] {
+        for target in ["Core", "AV", "Image", "Levels", "Video", "HLS", "Tasks", "Story", "Bundle", "Document"] {
             let folder = "\(Fixture.root)/Sources/Wayreel\(target)"
             let list = try Command("/usr/bin/find", [folder, "-name", "*.swift"]).run()
             for path in list.text.split(separator: "\n") {
