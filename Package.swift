@@ -79,6 +79,8 @@ let package = Package(
         .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
         // What all documents share: YAML, XML, the tables of settings, and the locations of errors.
         .target(name: "WayreelDocument", dependencies: ["WayreelCore", "CXML", "CYAML"], swiftSettings: strict),
+        // SQLite: files that survive a loss of power, and errors.
+        .target(name: "WayreelDatabase", dependencies: ["WayreelCore", grdb], swiftSettings: strict),
         .target(name: "WayreelGauge", dependencies: ["CLinux", "WayreelCore"], swiftSettings: strict),
         .target(
             name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
@@ -125,15 +127,15 @@ let package = Package(
         .target(
             name: "WayreelBundle",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory",
-                "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelHLS", "WayreelImage", "WayreelLevels",
+                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
             ],
             swiftSettings: strict),
         .target(
             name: "WayreelPlayback",
             dependencies: [
-                "CGeodesic", "CLinux", "WayreelBundle", "WayreelCharts", "WayreelCore", "WayreelDocument",
-                "WayreelDrawing", "WayreelImage", "WayreelStory", grdb, sqlite,
+                "CGeodesic", "CLinux", "WayreelBundle", "WayreelCharts", "WayreelCore", "WayreelDatabase",
+                "WayreelDocument", "WayreelDrawing", "WayreelImage", "WayreelStory", grdb, sqlite,
             ],
             // The World Magnetic Model, embedded in the binary.
             resources: [.embedInCode("Goggles/WMM2025.COF")], swiftSettings: strict),
@@ -171,9 +173,9 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelFetch",
-                "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelPlayback", "WayreelPlayer", "WayreelSigning",
-                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDatabase", "WayreelDocument",
+                "WayreelFetch", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelPlayback", "WayreelPlayer",
+                "WayreelSigning", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -191,7 +193,7 @@ let package = Package(
             swiftSettings: strictBesideFoundation),
         .target(
             name: "WayreelStorageBench",
-            dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelService", grdb],
+            dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelDatabase", "WayreelGauge", grdb],
             swiftSettings: strict),
 
         // The command. WayreelCLI imports no module with a database or a server: these would double the size of the
@@ -252,6 +254,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelDocumentTests", dependencies: ["WayreelDocument", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelDatabaseTests", dependencies: ["WayreelDatabase", "WayreelCore", "TestSupport", grdb],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
