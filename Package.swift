@@ -142,8 +142,8 @@ let package = Package(
         .target(
             name: "Wayreel",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelPlayback",
-                "WayreelStory", "WayreelTasks", "WayreelVideo",
+                "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelHLS", "WayreelImage", "WayreelLevels",
+                "WayreelPlayback", "WayreelStory", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         // Fetching files from other servers.
@@ -201,8 +201,8 @@ let package = Package(
         .target(
             name: "WayreelMedia",
             dependencies: [
-                "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelCore", "WayreelDocument", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -325,7 +325,10 @@ let package = Package(
                 "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPlayer", "WayreelService", "TestSupport",
             ],
             swiftSettings: strict),
-        .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelTests",
+            dependencies: ["Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelCLITests",
             dependencies: ["WayreelMain", "WayreelFullMain", "WayreelPlayback", "TestSupport"],

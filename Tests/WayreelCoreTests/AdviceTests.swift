@@ -4,6 +4,11 @@ internal import TestSupport
 internal import Testing
 internal import WayreelCore
 
+extension OptionName {
+    /// An option of another module.
+    fileprivate static let enlarges = OptionName(rawValue: "framing.enlarges")
+}
+
 /// Errors of the library name its options; other interfaces use their own names.
 @Suite struct AdviceTests {
     @Test func anErrorNamesTheOption() throws {

@@ -1,4 +1,4 @@
-package import WayreelCore
+public import WayreelCore
 
 /// A key that a recipe, or a `key=value` on the command line, may set on a `Target`.
 ///
@@ -295,4 +295,11 @@ package enum KeyValueList {
         if isEscaped { items[items.count - 1].append("\\") }
         return items
     }
+}
+
+extension OptionName {
+    public static let recipe = OptionName(rawValue: "a Recipe")
+
+    /// All of this module.
+    package static let ofDocument: [OptionName] = [.recipe]
 }
