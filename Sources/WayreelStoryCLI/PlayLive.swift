@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
+internal import WayreelDocument
 internal import WayreelPlayback
 
 /// Plays inputs from standard input as they arrive, one line of NDJSON each, and prints the outcomes of each

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import WayreelImage
+import WayreelDocument
 import WayreelPlayer
 import WayreelService
 

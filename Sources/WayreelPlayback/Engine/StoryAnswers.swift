@@ -1,6 +1,6 @@
 internal import Foundation
 public import WayreelCore
-internal import WayreelImage
+internal import WayreelDocument
 public import WayreelStory
 
 /// The answers of a player in a replay.
@@ -26,7 +26,7 @@ public struct StoryAnswers: Hashable, Sendable {
         try RegularFile.require(path)
         let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit)
         let bytes = withExtendedLifetime(file) { Array(file.buffer) }
-        let location = DocumentLocation(step: "answers", file: path)
+        let location = DocumentLocation(.answers, file: path)
         var answers = StoryAnswers()
         guard let document = try YAMLDocument.parse(bytes, at: location) else { return answers }
         guard let fields = document.fields else {

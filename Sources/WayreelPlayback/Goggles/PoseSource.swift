@@ -203,3 +203,15 @@ extension PixelSize {
         return abs(ratio - 1) < 0.02
     }
 }
+
+extension OptionName {
+    public static let position = OptionName(rawValue: "pose.position")
+    public static let heading = OptionName(rawValue: "pose.heading")
+    public static let pitch = OptionName(rawValue: "pose.pitch")
+    public static let roll = OptionName(rawValue: "pose.roll")
+    public static let fieldOfView = OptionName(rawValue: "pose.fieldOfView")
+    public static let declination = OptionName(rawValue: "pose.declination")
+
+    /// All of this module.
+    package static let ofGoggles: [OptionName] = [.position, .heading, .pitch, .roll, .fieldOfView, .declination]
+}

@@ -2,6 +2,7 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
 internal import WayreelCore
+internal import WayreelDatabase
 
 /// The SQLite file of a journal: one table for each kind of rows, and the id of the story.
 ///
@@ -142,21 +143,17 @@ enum JournalDatabase {
 
     /// Runs `body` and converts its errors to one-line errors.
     static func checked<Result>(_ path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
-        do { return try body() } catch let error as MediaError { throw error } catch let error as DatabaseError {
-            throw fault(error, path)
-        } catch {
-            // A column has another type.
-            throw damaged(path)
-        }
+        try SQLite.checked(step: "journal", subject: path, otherwise: { fault($0, path) }, body)
     }
 
-    private static func fault(_ error: DatabaseError, _ path: String) -> MediaError {
+    private static func fault(_ error: any Error, _ path: String) -> MediaError {
+        // Other errors mean that a column has another type.
+        guard let error = error as? DatabaseError else { return damaged(path) }
         switch error.resultCode {
-        case .SQLITE_NOTADB: notAJournal(path)
-        case .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_ERROR: damaged(path)
+        case .SQLITE_NOTADB: return notAJournal(path)
+        case .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_ERROR: return damaged(path)
         case let code:
-            MediaError(sqlite: code.rawValue, step: "journal", subject: path)
-                ?? MediaError(.io, step: "journal", subject: path, reason: error.message ?? "\(code)")
+            return MediaError(.io, step: "journal", subject: path, reason: error.message ?? "\(code)")
         }
     }
 }

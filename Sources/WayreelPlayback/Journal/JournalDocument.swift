@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import GRDB
 public import WayreelCore
+internal import WayreelDocument
 
 /// A journal as JSON, for other programs: an object with `"format": "wayreel-journal"`, a version, the story's id,
 /// and a list for each kind of entries, sorted by key. `Documentation/journal.schema.json` describes it.

@@ -219,3 +219,10 @@ public final class SensorReader {
 extension SensorTime.Notation {
     fileprivate var unit: String { self == .date ? "dates" : "seconds" }
 }
+
+extension OptionName {
+    public static let skipDamaged = OptionName(rawValue: "SensorReader.onDamage")
+
+    /// All of this module.
+    package static let ofStreams: [OptionName] = [.skipDamaged]
+}

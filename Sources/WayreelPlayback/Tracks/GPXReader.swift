@@ -1,4 +1,5 @@
 public import WayreelCore
+internal import WayreelDocument
 internal import WayreelStory
 
 extension Track {

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import HTTPTypes
 internal import WayreelCore
+internal import WayreelDatabase
 internal import WayreelPlayback
 internal import WayreelSigning
 

@@ -6,7 +6,7 @@ package import WayreelCore
 /// Safe for untrusted input: size, depth and number of values are limited, aliases count with their content and cannot
 /// be recursive, and repeated keys, tags and multiple documents are rejected.
 package enum YAMLDocument {
-    /// Max size of a recipe in bytes.
+    /// Max size in bytes, unless the caller has other limits.
     package static let sizeLimit = 1 << 20
 
     /// The limits of a document's cost.
@@ -44,9 +44,9 @@ package enum YAMLDocument {
     ) throws(MediaError) -> YAMLNode? {
         guard bytes.count <= limits.size else {
             throw location.fault(
-                "\(bytes.count) bytes are more than a \(location.step) may have, \(limits.size)", kind: .limit)
+                "\(bytes.count) bytes are more than \(location.kind.noun) may have, \(limits.size)", kind: .limit)
         }
-        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: location.step)
+        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: location.kind.rawValue)
         let text = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
         let builder = YAMLTreeBuilder(
             JSONEscapes.joiningSurrogates(text), location: location, limits: limits, onComment: onComment)

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 import WayreelCore
-import WayreelImage
+import WayreelDocument
 
 @Suite struct YAMLDocumentTests {
-    private static let location = DocumentLocation(step: "recipe", file: "a.yml")
+    private static let location = DocumentLocation(.recipe, file: "a.yml")
 
     private func parse(_ text: String) throws -> YAMLNode? {
         try YAMLDocument.parse(Array(text.utf8), at: Self.location)

@@ -14,7 +14,7 @@ package final class DurableDatabase: Sendable {
     /// Throws an `io` error if the file cannot be used, an `unsupported` error if a newer Wayreel wrote it.
     package init(_ path: String, version: Int, schema: String) throws(MediaError) {
         self.path = path
-        do {
+        queue = try SQLite.checked(step: "data", subject: path, otherwise: { Self.fault($0, path) }) {
             var configuration = Configuration()
             configuration.label = path
             configuration.busyMode = .timeout(10)
@@ -23,7 +23,7 @@ package final class DurableDatabase: Sendable {
                 try $0.execute(
                     sql: "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON")
             }
-            queue = try DatabaseQueue(path: path, configuration: configuration)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.write { database in
                 let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
                 guard found == 0 || found == version else {
@@ -33,24 +33,28 @@ package final class DurableDatabase: Sendable {
                 try database.execute(sql: schema)
                 try database.execute(sql: "PRAGMA user_version = \(version)")
             }
-        } catch let error as MediaError { throw error } catch let error as DatabaseError {
-            throw Self.fault(error, path)
-        } catch { throw MediaError(.io, step: "data", subject: path, reason: "\(error)".onOneLine) }
+            return queue
+        }
     }
 
     /// Throws an `io` error, and what `body` throws.
     package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        do { return try queue.read(body) } catch let error as DatabaseError { throw Self.fault(error, path) }
+        try converted { try queue.read(body) }
     }
 
     /// Runs `body` in a transaction. Throws an `io` error, and what `body` throws.
     package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        do { return try queue.write(body) } catch let error as DatabaseError { throw Self.fault(error, path) }
+        try converted { try queue.write(body) }
     }
 
-    private static func fault(_ error: DatabaseError, _ path: String) -> MediaError {
-        MediaError(sqlite: error.resultCode.rawValue, step: "data", subject: path)
-            ?? MediaError(
-                .io, step: "data", subject: path, reason: (error.message ?? "\(error.resultCode)").onOneLine)
+    private func converted<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as DatabaseError {
+            throw SQLite.fault(error, step: "data", subject: path, otherwise: { Self.fault($0, path) })
+        }
+    }
+
+    private static func fault(_ error: any Error, _ path: String) -> MediaError {
+        let reason = (error as? DatabaseError).map { $0.message ?? "\($0.resultCode)" } ?? "\(error)"
+        return MediaError(.io, step: "data", subject: path, reason: reason.onOneLine)
     }
 }

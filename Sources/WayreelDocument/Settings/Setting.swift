@@ -1,4 +1,4 @@
-package import WayreelCore
+public import WayreelCore
 
 /// A key that a recipe, or a `key=value` on the command line, may set on a `Target`.
 ///
@@ -178,8 +178,13 @@ extension Length {
 
 /// The source location of a value, for errors.
 package struct DocumentLocation: Hashable, Sendable {
-    /// The kind of value being read: `recipe`, `filter`, `overlay`.
-    package var step: String
+    /// What is being read: a kind of document, or of argument. The raw value is the step of errors.
+    package enum Kind: String, CaseIterable, Sendable {
+        case recipe, story, answers, settings
+        case filter, overlay, text, options
+    }
+
+    package var kind: Kind
     /// The file; nil for a value from a command line or program.
     package var file: String?
     /// Line number from 1; 0 without a file.
@@ -188,8 +193,8 @@ package struct DocumentLocation: Hashable, Sendable {
     /// Whether errors may quote the source.
     package var isQuotable = true
 
-    package init(step: String, file: String? = nil, line: Int = 0, column: Int = 0, isQuotable: Bool = true) {
-        self.step = step
+    package init(_ kind: Kind, file: String? = nil, line: Int = 0, column: Int = 0, isQuotable: Bool = true) {
+        self.kind = kind
         self.file = file
         self.line = line
         self.column = column
@@ -202,15 +207,17 @@ package struct DocumentLocation: Hashable, Sendable {
     /// Returns an error at this location. Quotes may be as long as the file: a very long reason is shortened in the
     /// middle. `quotes` is true if the reason quotes the file, apart from paths.
     package func fault(
-        _ reason: String, _ advice: MediaError.Advice? = nil, kind: MediaError.Kind = .parameter, quotes: Bool = true
+        _ reason: String, _ advice: MediaError.Advice? = nil, kind errorKind: MediaError.Kind = .parameter,
+        quotes: Bool = true
     ) -> MediaError {
-        guard isQuotable || !quotes || kind != .parameter else {
+        let step = kind.rawValue
+        guard isQuotable || !quotes || errorKind != .parameter else {
             return MediaError(
-                kind, step: step, subject: subject, reason: "invalid recipe content",
-                advice: "for details, pass the file itself to \(.recipe)")
+                errorKind, step: step, subject: subject, reason: "invalid \(step) content",
+                advice: kind.adviceOnHiddenContent)
         }
         let short = reason.utf8.count > 800 ? "\(reason.prefix(300)) … \(reason.suffix(100))" : reason
-        return MediaError(kind, step: step, subject: subject, reason: short, advice: advice)
+        return MediaError(errorKind, step: step, subject: subject, reason: short, advice: advice)
     }
 
     /// Moves an error to this location.
@@ -220,13 +227,30 @@ package struct DocumentLocation: Hashable, Sendable {
     }
 }
 
+extension DocumentLocation.Kind {
+    /// The kind as a part of a sentence: `a recipe`.
+    package var noun: String {
+        switch self {
+        case .answers, .settings, .options: rawValue
+        case .overlay: "an overlay"
+        case .recipe, .story, .filter, .text: "a \(rawValue)"
+        }
+    }
+
+    /// How to see an error in a document that errors may not quote.
+    fileprivate var adviceOnHiddenContent: MediaError.Advice? {
+        guard self == .recipe else { return nil }
+        return "for details, pass the file itself to \(.recipe)"
+    }
+}
+
 /// The syntax of nested options: `intensity=0.8,radius=4%`.
 ///
 /// Commas separate items and the first `=` ends a key; a backslash escapes a comma or backslash. A bare key means
 /// `true` if the caller allows it.
-enum KeyValueList {
+package enum KeyValueList {
     /// Throws a `parameter` error for a missing key, a missing value, or a repeated key.
-    static func parse(
+    package static func parse(
         _ text: some StringProtocol, allowsBareKeys: Bool, at location: DocumentLocation
     ) throws(MediaError) -> [YAMLNode.Field] {
         guard !text.utf8.contains(0) else { throw location.fault("an argument may not hold a NUL character") }
@@ -249,7 +273,7 @@ enum KeyValueList {
     }
 
     /// Escapes `text` for use as a value.
-    static func escape(_ text: String) -> String {
+    package static func escape(_ text: String) -> String {
         text.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : String($1) }
     }
 
@@ -271,4 +295,11 @@ enum KeyValueList {
         if isEscaped { items[items.count - 1].append("\\") }
         return items
     }
+}
+
+extension OptionName {
+    public static let recipe = OptionName(rawValue: "a Recipe")
+
+    /// All of this module.
+    package static let ofDocument: [OptionName] = [.recipe]
 }

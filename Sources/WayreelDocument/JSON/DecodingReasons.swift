@@ -1,6 +1,6 @@
 extension Decoder {
     /// Throws if the JSON object has a member with another name. What is ignored would be lost.
-    func refuseMembers(except names: [String]) throws {
+    package func refuseMembers(except names: [String]) throws {
         let container = try container(keyedBy: AnyName.self)
         guard let other = container.allKeys.map(\.stringValue).sorted().first(where: { !names.contains($0) }) else {
             return
