@@ -127,18 +127,31 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "WayreelPlayback",
+            name: "WayreelEngine", dependencies: ["CGeodesic", "WayreelCore", "WayreelImage", "WayreelStory"],
+            swiftSettings: strict),
+        .target(
+            name: "WayreelJournal",
+            dependencies: ["WayreelCore", "WayreelEngine", "WayreelStory", grdb, sqlite], swiftSettings: strict),
+        .target(
+            name: "WayreelMaps",
+            dependencies: ["WayreelCharts", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
+            swiftSettings: strict),
+        .target(
+            name: "WayreelGoggles",
             dependencies: [
-                "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCharts", "WayreelCore",
-                "WayreelDrawing", "WayreelImage", "WayreelStory", grdb, sqlite,
+                "WayreelBundle", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelStory",
             ],
             // The World Magnetic Model, embedded in the binary.
-            resources: [.embedInCode("Goggles/WMM2025.COF")], swiftSettings: strict),
+            resources: [.embedInCode("WMM2025.COF")], swiftSettings: strict),
+        .target(
+            name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelEngine", "WayreelStory"],
+            swiftSettings: strict),
         .target(
             name: "Wayreel",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelPlayback",
-                "WayreelStory", "WayreelTasks", "WayreelVideo",
+                "WayreelBundle", "WayreelCore", "WayreelEngine", "WayreelGoggles", "WayreelHLS", "WayreelImage",
+                "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStreams", "WayreelTasks",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
         // Fetching files from other servers.
@@ -169,8 +182,8 @@ let package = Package(
             name: "WayreelService",
             dependencies: [
                 "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelFetch", "WayreelHLS",
-                "WayreelImage", "WayreelLevels", "WayreelPlayback", "WayreelPlayer", "WayreelSigning", "WayreelStory",
-                "WayreelTasks", "WayreelVideo", grdb,
+                "WayreelImage", "WayreelLevels", "WayreelEngine", "WayreelJournal", "WayreelPlayer",
+                "WayreelSigning", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -210,7 +223,8 @@ let package = Package(
         .target(
             name: "WayreelStoryCLI",
             dependencies: [
-                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelPlayback",
+                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelEngine", "WayreelGauge",
+                "WayreelJournal", "WayreelStreams",
                 "WayreelPlayer", "WayreelService", "WayreelSigning", "WayreelStorageBench", argumentParser,
             ],
             swiftSettings: strict),
@@ -302,11 +316,27 @@ let package = Package(
             exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelPlaybackTests",
+            name: "WayreelEngineTests",
+            dependencies: ["WayreelEngine", "WayreelJournal", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelJournalTests",
+            dependencies: ["WayreelJournal", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelMapsTests",
+            dependencies: ["WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelGogglesTests",
             dependencies: [
-                "WayreelPlayback", "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
+                "WayreelGoggles", "WayreelEngine", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
             ],
             exclude: ["References"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelStreamsTests",
+            dependencies: ["WayreelStreams", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelServiceTests",
             dependencies: ["WayreelCore", "WayreelImage", "WayreelPlayer", "WayreelService", "TestSupport"],
@@ -314,7 +344,7 @@ let package = Package(
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WayreelCLITests",
-            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelPlayback", "TestSupport"],
+            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

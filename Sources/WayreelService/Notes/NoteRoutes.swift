@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelPlayback
+internal import WayreelEngine
 internal import WayreelStory
 internal import WayreelSigning
 

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import HTTPTypes
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelEngine
 internal import WayreelStory
 internal import WayreelSigning
 

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import HTTPTypes
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelEngine
 internal import WayreelSigning
 
 /// What players deleted, so that devices which still have it do not bring it back. A SQLite file of its own: restoring a

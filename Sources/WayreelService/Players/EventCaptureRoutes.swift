@@ -5,7 +5,8 @@ internal import NIOCore
 internal import WayreelBundle
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelPlayback
+internal import WayreelEngine
+internal import WayreelJournal
 internal import WayreelSigning
 
 /// Captures of events: `POST /v1/stories/{story}/events/{event}/captures`, processed as the event says, kept for the

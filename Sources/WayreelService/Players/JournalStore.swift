@@ -1,7 +1,8 @@
 internal import Glibc
 internal import HTTPTypes
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelEngine
+internal import WayreelJournal
 internal import WayreelSigning
 
 /// The journals of all players, one file for each player and story.

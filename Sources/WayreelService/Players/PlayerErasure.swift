@@ -2,7 +2,8 @@ internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelEngine
+internal import WayreelJournal
 internal import WayreelSigning
 
 /// Deletes what is kept of a player. What was deleted is marked first, so that neither a device nor a request that is being
