@@ -172,7 +172,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "WayreelPlayer",
+            name: "WayreelPages",
             dependencies: [
                 "CPages", "WayreelBundle", "WayreelCore", "WayreelStory",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -182,7 +182,7 @@ let package = Package(
             name: "WayreelService",
             dependencies: [
                 "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelFetch", "WayreelHLS",
-                "WayreelImage", "WayreelLevels", "WayreelEngine", "WayreelJournal", "WayreelPlayer",
+                "WayreelImage", "WayreelLevels", "WayreelEngine", "WayreelJournal", "WayreelPages",
                 "WayreelSigning", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -225,7 +225,7 @@ let package = Package(
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelEngine", "WayreelGauge",
                 "WayreelJournal", "WayreelStreams",
-                "WayreelPlayer", "WayreelService", "WayreelSigning", "WayreelStorageBench", argumentParser,
+                "WayreelPages", "WayreelService", "WayreelSigning", "WayreelStorageBench", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -339,7 +339,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelServiceTests",
-            dependencies: ["WayreelCore", "WayreelImage", "WayreelPlayer", "WayreelService", "TestSupport"],
+            dependencies: ["WayreelCore", "WayreelImage", "WayreelPages", "WayreelService", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(

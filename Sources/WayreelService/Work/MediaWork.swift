@@ -8,7 +8,7 @@ internal import WayreelTasks
 ///
 /// Admitted → header → here, if that needs little memory and can be interrupted | in a child process, which has the memory
 /// that was reserved for it. Audio is always measured in one: a demuxer takes as much memory as a file declares samples.
-struct ImageWork: Sendable {
+struct MediaWork: Sendable {
     let queue: RequestQueue
     /// Images of other servers that are being fetched.
     let fetches: Allowance
