@@ -132,18 +132,34 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "WayreelPlayback",
+            name: "WayreelEngine", dependencies: ["CGeodesic", "WayreelCore", "WayreelDocument", "WayreelStory"],
+            swiftSettings: strict),
+        .target(
+            name: "WayreelJournal",
             dependencies: [
-                "CGeodesic", "CLinux", "WayreelBundle", "WayreelCharts", "WayreelCore", "WayreelDatabase",
-                "WayreelDocument", "WayreelDrawing", "WayreelImage", "WayreelStory", grdb, sqlite,
+                "WayreelCore", "WayreelDatabase", "WayreelDocument", "WayreelEngine", "WayreelStory", grdb, sqlite,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "WayreelMaps",
+            dependencies: ["WayreelCharts", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
+            swiftSettings: strict),
+        .target(
+            name: "WayreelGoggles",
+            dependencies: [
+                "WayreelBundle", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelStory",
             ],
             // The World Magnetic Model, embedded in the binary.
-            resources: [.embedInCode("Goggles/WMM2025.COF")], swiftSettings: strict),
+            resources: [.embedInCode("WMM2025.COF")], swiftSettings: strict),
+        .target(
+            name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelEngine", "WayreelStory"],
+            swiftSettings: strict),
         .target(
             name: "Wayreel",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelHLS", "WayreelImage", "WayreelLevels",
-                "WayreelPlayback", "WayreelStory", "WayreelTasks", "WayreelVideo",
+                "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelHLS",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStreams",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         // Fetching files from other servers.
@@ -164,7 +180,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "WayreelPlayer",
+            name: "WayreelPages",
             dependencies: [
                 "CPages", "WayreelBundle", "WayreelCore", "WayreelStory",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -174,7 +190,8 @@ let package = Package(
             name: "WayreelService",
             dependencies: [
                 "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDatabase", "WayreelDocument",
-                "WayreelFetch", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelPlayback", "WayreelPlayer",
+                "WayreelEngine", "WayreelFetch", "WayreelHLS", "WayreelImage", "WayreelJournal", "WayreelLevels",
+                "WayreelPages",
                 "WayreelSigning", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -215,9 +232,9 @@ let package = Package(
         .target(
             name: "WayreelStoryCLI",
             dependencies: [
-                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelGauge",
-                "WayreelPlayback", "WayreelPlayer", "WayreelService", "WayreelSigning", "WayreelStorageBench",
-                argumentParser,
+                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGauge",
+                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelSigning", "WayreelStorageBench",
+                "WayreelStreams", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -314,15 +331,31 @@ let package = Package(
             exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelPlaybackTests",
+            name: "WayreelEngineTests",
+            dependencies: ["WayreelEngine", "WayreelJournal", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelJournalTests",
+            dependencies: ["WayreelJournal", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelMapsTests",
+            dependencies: ["WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelGogglesTests",
             dependencies: [
-                "WayreelPlayback", "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
+                "WayreelGoggles", "WayreelEngine", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
             ],
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
+            name: "WayreelStreamsTests",
+            dependencies: ["WayreelStreams", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WayreelServiceTests",
             dependencies: [
-                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPlayer", "WayreelService", "TestSupport",
+                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -331,7 +364,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelCLITests",
-            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelPlayback", "TestSupport"],
+            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

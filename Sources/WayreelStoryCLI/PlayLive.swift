@@ -3,7 +3,9 @@ internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
 internal import WayreelDocument
-internal import WayreelPlayback
+internal import WayreelEngine
+internal import WayreelJournal
+internal import WayreelStreams
 
 /// Plays inputs from standard input as they arrive, one line of NDJSON each, and prints the outcomes of each
 /// immediately.

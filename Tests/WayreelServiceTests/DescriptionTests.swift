@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import WayreelDocument
-import WayreelPlayer
+import WayreelPages
 import WayreelService
 
 /// Routes, the OpenAPI document and Documentation/service.md say the same.
