@@ -232,7 +232,8 @@ let package = Package(
         .target(
             name: "WayreelStoryCLI",
             dependencies: [
-                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGauge",
+                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine",
+                "WayreelGauge",
                 "WayreelJournal", "WayreelPages", "WayreelService", "WayreelSigning", "WayreelStorageBench",
                 "WayreelStreams", argumentParser,
             ],
