@@ -77,6 +77,10 @@ let package = Package(
         .target(name: "WayreelPresets", resources: [.embedInCode("Filters")], swiftSettings: strict),
 
         .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
+        // What all documents share: YAML, XML, the tables of settings, and the locations of errors.
+        .target(name: "WayreelDocument", dependencies: ["WayreelCore", "CXML", "CYAML"], swiftSettings: strict),
+        // SQLite: files that survive a loss of power, and errors.
+        .target(name: "WayreelDatabase", dependencies: ["WayreelCore", grdb], swiftSettings: strict),
         .target(name: "WayreelGauge", dependencies: ["CLinux", "WayreelCore"], swiftSettings: strict),
         .target(
             name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
@@ -88,8 +92,8 @@ let package = Package(
         .target(
             name: "WayreelImage",
             dependencies: [
-                "WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelPresets", "WayreelJPEG",
-                "CJPEG", "CPNG", "CWebP", "CTIFF", "CJXL", "CHEIF", "CLCMS2", "CYAML",
+                "WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelPresets",
+                "WayreelJPEG", "CJPEG", "CPNG", "CWebP", "CTIFF", "CJXL", "CHEIF", "CLCMS2",
             ],
             swiftSettings: strict),
         .target(
@@ -107,7 +111,8 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelStory",
-            dependencies: ["WayreelCore", "WayreelImage", "WayreelLevels", "CXML", "CYAML"], swiftSettings: strict),
+            dependencies: ["WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "CXML", "CYAML"],
+            swiftSettings: strict),
         .target(
             name: "WayreelBench",
             dependencies: ["CLinux", "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge"],
@@ -122,23 +127,39 @@ let package = Package(
         .target(
             name: "WayreelBundle",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory",
-                "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelHLS", "WayreelImage", "WayreelLevels",
+                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
             ],
             swiftSettings: strict),
         .target(
-            name: "WayreelPlayback",
+            name: "WayreelEngine", dependencies: ["CGeodesic", "WayreelCore", "WayreelDocument", "WayreelStory"],
+            swiftSettings: strict),
+        .target(
+            name: "WayreelJournal",
             dependencies: [
-                "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCharts", "WayreelCore",
-                "WayreelDrawing", "WayreelImage", "WayreelStory", grdb, sqlite,
+                "WayreelCore", "WayreelDatabase", "WayreelDocument", "WayreelEngine", "WayreelStory", grdb, sqlite,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "WayreelMaps",
+            dependencies: ["WayreelCharts", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
+            swiftSettings: strict),
+        .target(
+            name: "WayreelGoggles",
+            dependencies: [
+                "WayreelBundle", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelStory",
             ],
             // The World Magnetic Model, embedded in the binary.
-            resources: [.embedInCode("Goggles/WMM2025.COF")], swiftSettings: strict),
+            resources: [.embedInCode("WMM2025.COF")], swiftSettings: strict),
+        .target(
+            name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelEngine", "WayreelStory"],
+            swiftSettings: strict),
         .target(
             name: "Wayreel",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelPlayback",
-                "WayreelStory", "WayreelTasks", "WayreelVideo",
+                "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelHLS",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStreams",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         // Fetching files from other servers.
@@ -159,7 +180,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "WayreelPlayer",
+            name: "WayreelPages",
             dependencies: [
                 "CPages", "WayreelBundle", "WayreelCore", "WayreelStory",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -168,9 +189,10 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelFetch", "WayreelHLS",
-                "WayreelImage", "WayreelLevels", "WayreelPlayback", "WayreelPlayer", "WayreelSigning", "WayreelStory",
-                "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDatabase", "WayreelDocument",
+                "WayreelEngine", "WayreelFetch", "WayreelHLS", "WayreelImage", "WayreelJournal", "WayreelLevels",
+                "WayreelPages",
+                "WayreelSigning", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -188,7 +210,7 @@ let package = Package(
             swiftSettings: strictBesideFoundation),
         .target(
             name: "WayreelStorageBench",
-            dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelService", grdb],
+            dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelDatabase", "WayreelGauge", grdb],
             swiftSettings: strict),
 
         // The command. WayreelCLI imports no module with a database or a server: these would double the size of the
@@ -196,8 +218,8 @@ let package = Package(
         .target(
             name: "WayreelMedia",
             dependencies: [
-                "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelCore", "WayreelDocument", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -210,8 +232,10 @@ let package = Package(
         .target(
             name: "WayreelStoryCLI",
             dependencies: [
-                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelPlayback",
-                "WayreelPlayer", "WayreelService", "WayreelSigning", "WayreelStorageBench", argumentParser,
+                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine",
+                "WayreelGauge",
+                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelSigning", "WayreelStorageBench",
+                "WayreelStreams", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -245,6 +269,12 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "CEBUR128", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelDocumentTests", dependencies: ["WayreelDocument", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelDatabaseTests", dependencies: ["WayreelDatabase", "WayreelCore", "TestSupport", grdb],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
@@ -302,19 +332,40 @@ let package = Package(
             exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelPlaybackTests",
+            name: "WayreelEngineTests",
+            dependencies: ["WayreelEngine", "WayreelJournal", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelJournalTests",
+            dependencies: ["WayreelJournal", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelMapsTests",
+            dependencies: ["WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelGogglesTests",
             dependencies: [
-                "WayreelPlayback", "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
+                "WayreelGoggles", "WayreelEngine", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
             ],
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
-            name: "WayreelServiceTests",
-            dependencies: ["WayreelCore", "WayreelImage", "WayreelPlayer", "WayreelService", "TestSupport"],
+            name: "WayreelStreamsTests",
+            dependencies: ["WayreelStreams", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelServiceTests",
+            dependencies: [
+                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelTests",
+            dependencies: ["Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelCLITests",
-            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelPlayback", "TestSupport"],
+            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
@@ -328,7 +379,8 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
         .executableTarget(
             name: "WayreelFuzz",
             dependencies: [
-                "CLibFuzzer", "WayreelImage", "WayreelLevels", "WayreelMedia", "WayreelJPEG", "JPEGReference",
+                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMedia", "WayreelJPEG",
+                "JPEGReference",
             ],
             path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]

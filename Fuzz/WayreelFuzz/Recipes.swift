@@ -1,10 +1,11 @@
+internal import WayreelDocument
 internal import WayreelImage
 internal import WayreelMedia
 
 /// Recipes in YAML and JSON, with their filters and overlays. Files that they name are not read.
 @Sendable func parseRecipe(_ data: UnsafeRawBufferPointer) {
     _ = try? Recipe.parse(String(decoding: data, as: UTF8.self)) { (filter, _) throws(MediaError) in filter }
-    _ = try? YAMLDocument.parse(Array(data), at: DocumentLocation(step: "recipe"))
+    _ = try? YAMLDocument.parse(Array(data), at: DocumentLocation(.recipe))
 }
 
 /// Stories in XML and YAML; valid ones are checked.

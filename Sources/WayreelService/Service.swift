@@ -19,7 +19,7 @@ package struct Service: Sendable {
     private let cache: ResultCache?
     private let plan: MemoryPlan
     private let clients: ClientFinder
-    private let work: ImageWork
+    private let work: MediaWork
     private let files: StorageWork
     private let metrics = Metrics()
     private let log: ServiceLog?
@@ -40,7 +40,7 @@ package struct Service: Sendable {
         let plan = try MemoryPlan(settings)
         self.plan = plan
         clients = ClientFinder(settings)
-        work = ImageWork(settings, plan)
+        work = MediaWork(settings, plan)
         files = StorageWork(settings)
         let recipes = try RecipeFolder(settings.recipes)
         let folder = try settings.images.map { (path) throws(MediaError) in try ImageFolder(path) }

@@ -147,11 +147,11 @@ package struct PlayerKeys: Sendable {
             guard audience.map({ claims.aud?.names.contains($0) ?? false }) ?? true else {
                 throw TokenFault(reason: "the token is not for this service: its aud is another one")
             }
-            guard Player.isName(claims.sub) else {
+            guard PlayerIdentity.isName(claims.sub) else {
                 throw TokenFault(reason: "the token's subject cannot be a player")
             }
             return PlayerToken(
-                player: Player(id: claims.sub, groups: Set(claims.groups ?? [])),
+                player: PlayerIdentity(id: claims.sub, groups: Set(claims.groups ?? [])),
                 id: claims.jti ?? "-\(SHA256.hash(data: Array("\(parts[0]).\(parts[1])".utf8)).hexadecimal)",
                 issued: claims.iat, expires: claims.exp?.value.timeIntervalSince1970)
         }
@@ -166,7 +166,7 @@ package struct PlayerKeys: Sendable {
     package func token(
         for player: String, groups: [String], audience: String? = nil, seconds: Int
     ) async throws(MediaError) -> String {
-        for name in [player] + groups where !Player.isName(name) {
+        for name in [player] + groups where !PlayerIdentity.isName(name) {
             throw MediaError(
                 .parameter, step: "token", subject: name,
                 reason: "is not a name of 1 to 255 bytes without control characters")
@@ -189,7 +189,7 @@ package struct PlayerKeys: Sendable {
 
 /// What a valid token says.
 package struct PlayerToken: Hashable, Sendable {
-    package var player: Player
+    package var player: PlayerIdentity
     /// `jti`, by which it can be revoked; without that claim, `-` and the SHA-256 of what is signed.
     package var id: String
     /// `iat`, in seconds since 1970.
@@ -204,7 +204,7 @@ package struct TokenFault: Error {
 }
 
 /// The sender of a request.
-package struct Player: Hashable, Sendable {
+package struct PlayerIdentity: Hashable, Sendable {
     /// The token's subject.
     package var id: String
     /// The groups whose notes the player sees.

@@ -2,8 +2,8 @@ package import FoundationEssentials
 internal import Glibc
 internal import GRDB
 package import WayreelCore
+internal import WayreelDatabase
 package import WayreelGauge
-internal import WayreelService
 
 /// An encoded image to store, with a name.
 package struct StoredImage: Hashable, Sendable {

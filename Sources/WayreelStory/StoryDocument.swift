@@ -216,3 +216,10 @@ public struct StoryDocument: Sendable {
     /// A reference of story documents in YAML, in Markdown: all keys with their values.
     public static var reference: String { YAMLReference.text }
 }
+
+extension OptionName {
+    public static let storyIssues = OptionName(rawValue: "StoryDocument.issues")
+
+    /// All of this module.
+    package static let ofStory: [OptionName] = [.storyIssues]
+}

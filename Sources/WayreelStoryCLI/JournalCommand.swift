@@ -3,7 +3,9 @@ internal import Glibc
 internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelEngine
+internal import WayreelJournal
+internal import WayreelStreams
 
 struct JournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

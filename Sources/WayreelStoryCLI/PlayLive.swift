@@ -2,7 +2,10 @@ internal import FoundationEssentials
 internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelDocument
+internal import WayreelEngine
+internal import WayreelJournal
+internal import WayreelStreams
 
 /// Plays inputs from standard input as they arrive, one line of NDJSON each, and prints the outcomes of each
 /// immediately.

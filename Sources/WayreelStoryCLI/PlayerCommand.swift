@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
-internal import WayreelPlayer
+internal import WayreelPages
 
 struct PlayerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

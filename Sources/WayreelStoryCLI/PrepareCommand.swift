@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Wayreel
 internal import WayreelCLI
-internal import WayreelCore
+package import WayreelCore
 
 struct PrepareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -229,14 +229,15 @@ extension BudgetReport.Item {
 extension OptionName {
     /// The flag of `wayreel prepare`; nil for what only other commands have.
     fileprivate var prepareFlag: String? {
-        switch self {
-        case .maxMemory: "--memory"
-        case .maxPixels, .maxInputBytes, .maxSeconds, .maxFrames, .workers, .maxBundleBytes, .maxFileBytes, .screens,
-            .prepare, .storyIssues, .filterCatalog, .screenNames:
-            flag
-        default: nil
-        }
+        guard Self.ofPrepare.contains(self) else { return nil }
+        return self == .maxMemory ? "--memory" : flag
     }
+
+    /// The options that `wayreel prepare` has.
+    package static let ofPrepare: Set<OptionName> = [
+        .maxMemory, .maxPixels, .maxInputBytes, .maxSeconds, .maxFrames, .workers, .maxBundleBytes, .maxFileBytes,
+        .screens, .prepare, .storyIssues, .filterCatalog, .screenNames,
+    ]
 }
 
 extension MediaError.Advice {

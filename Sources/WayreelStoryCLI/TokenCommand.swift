@@ -78,7 +78,7 @@ struct TokenRevokeCommand: ParsableCommand {
     var jti: String?
 
     func run() throws {
-        guard Player.isName(player) else {
+        guard PlayerIdentity.isName(player) else {
             throw MediaError(
                 .parameter, step: "token", subject: player,
                 reason: "is not a name of 1 to 255 bytes without control characters")

@@ -1,6 +1,6 @@
 internal import TestSupport
 internal import Testing
-internal import WayreelPlayback
+internal import WayreelStreams
 
 /// `wayreel streams`.
 @Suite struct StreamsCommandTests {

@@ -4,6 +4,11 @@ internal import TestSupport
 internal import Testing
 internal import WayreelCore
 
+extension OptionName {
+    /// An option of another module.
+    fileprivate static let enlarges = OptionName(rawValue: "framing.enlarges")
+}
+
 /// Errors of the library name its options; other interfaces use their own names.
 @Suite struct AdviceTests {
     @Test func anErrorNamesTheOption() throws {
@@ -65,20 +70,6 @@ internal import WayreelCore
         #expect(error.advice?.description == advice ?? "other")
     }
 
-    /// The meanings of the numbers are those of sqlite.org/rescode.html. Damage (11, 26) is not the machine's fault.
-    @Test(
-        arguments: [
-            (13, .diskFull, "free some space"), (10, .diskFailed, "check the disk and its quota"),
-            (8, .io, "permission"), (14, .io, "permissions"), (5, .io, "end that program"),
-            (6, .io, "end that program"), (11, nil, ""), (26, nil, ""), (1, nil, ""),
-        ] as [(Int32, MediaError.Code?, String)])
-    func faultsOfADatabase(_ result: Int32, _ code: MediaError.Code?, _ words: String) {
-        let error = MediaError(sqlite: result, step: "state", subject: "a.sqlite")
-        #expect(error?.code == code)
-        #expect(error?.advice?.description.contains(words) ?? (code == nil))
-        if let error { #expect(error.kind == .io && !error.reason.isEmpty) }
-    }
-
     @Test(arguments: MediaError.Kind.allCases) func aKindHasAGeneralCode(_ kind: MediaError.Kind) {
         #expect(MediaError(kind, step: "read", reason: "a").code.rawValue == kind.rawValue)
     }
@@ -87,7 +78,10 @@ internal import WayreelCore
     @Test func theLibraryNamesNoFlag() throws {
         let flag = try Regex(#"--[a-z][a-z-]+[a-z]|'wayreel "#)
         var count = 0
-        for target in ["Core", "AV", "Image", "Levels", "Video", "HLS", "Tasks", "Story", "Bundle"] {
+        let targets = [
+            "Core", "Document", "Database", "AV", "Image", "Levels", "Video", "HLS", "Tasks", "Story", "Bundle",
+        ]
+        for target in targets {
             let folder = "\(Fixture.root)/Sources/Wayreel\(target)"
             let list = try Command("/usr/bin/find", [folder, "-name", "*.swift"]).run()
             for path in list.text.split(separator: "\n") {

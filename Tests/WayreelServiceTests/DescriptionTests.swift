@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-import WayreelImage
-import WayreelPlayer
+import WayreelDocument
+import WayreelPages
 import WayreelService
 
 /// Routes, the OpenAPI document and Documentation/service.md say the same.

@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import WayreelPlayer
+import WayreelPages
 
 /// Modules of a page are joined, or refused with the place.
 @Suite struct JoinedScriptsTests {

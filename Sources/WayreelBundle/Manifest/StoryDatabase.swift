@@ -1,5 +1,6 @@
 internal import GRDB
 internal import WayreelCore
+internal import WayreelDatabase
 internal import WayreelStory
 
 /// The tables of `story.sqlite`: the whole story and the paths of its media. The database is written once and then only
@@ -119,12 +120,16 @@ enum StoryDatabase {
     }
 
     static func checked<Result>(_ path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
-        do { return try body() } catch let error as MediaError { throw error } catch let error as DatabaseError {
-            throw MediaError(sqlite: error.resultCode.rawValue, step: "bundle", subject: path)
-                ?? MediaError(
-                    .decoding, step: "bundle", subject: path, reason: error.message ?? "\(error.resultCode)",
-                    advice: "prepare the story again")
-        } catch { throw MediaError(.decoding, step: "bundle", subject: path, reason: "\(error)") }
+        try SQLite.checked(step: "bundle", subject: path, otherwise: { fault($0, path) }, body)
+    }
+
+    private static func fault(_ error: any Error, _ path: String) -> MediaError {
+        guard let error = error as? DatabaseError else {
+            return MediaError(.decoding, step: "bundle", subject: path, reason: "\(error)")
+        }
+        return MediaError(
+            .decoding, step: "bundle", subject: path, reason: error.message ?? "\(error.resultCode)",
+            advice: "prepare the story again")
     }
 }
 

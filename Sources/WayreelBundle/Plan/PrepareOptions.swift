@@ -69,3 +69,13 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
         }
     }
 }
+
+extension OptionName {
+    public static let maxBundleBytes = OptionName(rawValue: "maxBundleBytes")
+    public static let maxFileBytes = OptionName(rawValue: "maxFileBytes")
+    public static let screens = OptionName(rawValue: "screens")
+    public static let prepare = OptionName(rawValue: "PreparePlan")
+
+    /// All of this module.
+    package static let ofBundle: [OptionName] = [.maxBundleBytes, .maxFileBytes, .screens, .prepare]
+}

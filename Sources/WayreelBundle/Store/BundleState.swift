@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import GRDB
 internal import WayreelCore
+internal import WayreelDatabase
 internal import WayreelTasks
 
 /// The state that a bundle keeps between runs: hashes and properties of sources, finished tasks, the cost of tasks, the
@@ -81,19 +82,15 @@ final class BundleState: Sendable {
     private static let outdated = "file is not a database of this version"
 
     private static func checked<Result>(_ path: String?, _ body: () throws -> Result) throws(MediaError) -> Result {
-        do { return try body() } catch let error as MediaError { throw error } catch {
-            let database = error as? DatabaseError
-            // A fault of the machine is not a fault of the file.
-            if let database, let fault = MediaError(sqlite: database.resultCode.rawValue, step: "state", subject: path)
-            {
-                throw fault
-            }
-            let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(database?.resultCode)
-            throw MediaError(
-                .io, code: isDamaged ? .damaged : nil, step: "state", subject: path,
-                reason: database?.message ?? "\(error)",
-                advice: "remove the file: what it remembers is prepared again")
-        }
+        try SQLite.checked(step: "state", subject: path, otherwise: { fault($0, path) }, body)
+    }
+
+    private static func fault(_ error: any Error, _ path: String?) -> MediaError {
+        let database = error as? DatabaseError
+        let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(database?.resultCode)
+        return MediaError(
+            .io, code: isDamaged ? .damaged : nil, step: "state", subject: path,
+            reason: database?.message ?? "\(error)", advice: "remove the file: what it remembers is prepared again")
     }
 
     private func read<Value>(_ body: (Database) throws -> Value) throws(MediaError) -> Value {

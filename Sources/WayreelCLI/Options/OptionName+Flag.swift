@@ -2,55 +2,57 @@ package import WayreelMedia
 
 extension OptionName {
     /// The name of the option on the command line.
-    package var flag: String {
-        switch self {
-        case .maxInputBytes: "--max-input-bytes"
-        case .maxPixels: "--max-pixels"
-        case .maxSeconds: "--max-seconds"
-        case .maxFrames: "--max-frames"
-        case .maxChannels: "--max-channels"
-        case .maxAudioSeconds, .maxVideoSeconds: "--max-hours"
-        case .maxMemory: "--max-memory"
-        case .heartbeatTimeout: "--heartbeat-timeout"
-        case .workers: "--jobs"
-        case .toleranceNone: "--fail-on none"
-        case .toleranceStandard: "--fail-on missing"
-        case .ifExistsReplace: "--if-exists replace"
-        case .recipe: "--recipe"
-        case .page: "--page"
-        case .enlarges: "--enlarge"
-        case .format: "--format"
-        case .sampleRate: "--sample-rate"
-        case .rateGrid: "--rate"
-        case .samplesGrid: "--zoom"
-        case .track: "--track"
-        case .languages: "--audio-languages"
-        case .keepsAll: "--all-audio"
-        case .rangeStart: "--start"
-        case .rangeEnd: "--end"
-        case .codec: "--codec"
-        case .crf: "--crf"
-        case .quality: "--quality"
-        case .maxBytes: "--max-bytes"
-        case .maxFrameRate: "--max-fps"
-        case .ladder: "--ladder"
-        case .parallelGOPs: "--parallel-gops"
-        case .maxBundleBytes: "--max-bundle-bytes"
-        case .maxFileBytes: "--max-file-bytes"
-        case .screens: "--screen"
-        case .filterCatalog: "'wayreel filters'"
-        case .screenNames: "'wayreel screens'"
-        case .prepare: "'wayreel prepare'"
-        case .storyIssues: "'wayreel story check'"
-        case .position: "--at"
-        case .heading: "--heading"
-        case .pitch: "--pitch"
-        case .roll: "--roll"
-        case .fieldOfView: "--fov"
-        case .declination: "--declination"
-        case .skipDamaged: "--skip-damaged"
-        }
-    }
+    package var flag: String { Self.flags[self] ?? rawValue }
+
+    /// The names on the command line, by option. Those that only `wayreel-full` is linked with have their Swift names.
+    package static let flags: [OptionName: String] = [
+        .maxInputBytes: "--max-input-bytes",
+        .maxPixels: "--max-pixels",
+        .maxSeconds: "--max-seconds",
+        .maxFrames: "--max-frames",
+        .maxChannels: "--max-channels",
+        .maxAudioSeconds: "--max-hours",
+        .maxVideoSeconds: "--max-hours",
+        .maxMemory: "--max-memory",
+        .heartbeatTimeout: "--heartbeat-timeout",
+        .workers: "--jobs",
+        .toleranceNone: "--fail-on none",
+        .toleranceStandard: "--fail-on missing",
+        .ifExistsReplace: "--if-exists replace",
+        .recipe: "--recipe",
+        .page: "--page",
+        .enlarges: "--enlarge",
+        .format: "--format",
+        .sampleRate: "--sample-rate",
+        .rateGrid: "--rate",
+        .samplesGrid: "--zoom",
+        .track: "--track",
+        .languages: "--audio-languages",
+        .keepsAll: "--all-audio",
+        .rangeStart: "--start",
+        .rangeEnd: "--end",
+        .codec: "--codec",
+        .crf: "--crf",
+        .quality: "--quality",
+        .maxBytes: "--max-bytes",
+        .maxFrameRate: "--max-fps",
+        .ladder: "--ladder",
+        .parallelGOPs: "--parallel-gops",
+        OptionName(rawValue: "maxBundleBytes"): "--max-bundle-bytes",
+        OptionName(rawValue: "maxFileBytes"): "--max-file-bytes",
+        OptionName(rawValue: "screens"): "--screen",
+        .filterCatalog: "'wayreel filters'",
+        .screenNames: "'wayreel screens'",
+        OptionName(rawValue: "PreparePlan"): "'wayreel prepare'",
+        .storyIssues: "'wayreel story check'",
+        OptionName(rawValue: "pose.position"): "--at",
+        OptionName(rawValue: "pose.heading"): "--heading",
+        OptionName(rawValue: "pose.pitch"): "--pitch",
+        OptionName(rawValue: "pose.roll"): "--roll",
+        OptionName(rawValue: "pose.fieldOfView"): "--fov",
+        OptionName(rawValue: "pose.declination"): "--declination",
+        OptionName(rawValue: "SensorReader.onDamage"): "--skip-damaged",
+    ]
 }
 
 // Used wherever the command shows an error.

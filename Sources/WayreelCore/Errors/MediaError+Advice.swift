@@ -89,54 +89,34 @@ extension MediaError.Advice.Part {
     }
 }
 
-/// An option of the library, or a type to look up, that the advice of a ``MediaError`` names.
+/// An option of the library, or a type to look up, that the advice of a ``MediaError`` names. Each module has its own.
 ///
 /// The raw value is its Swift name. Other interfaces, such as the `wayreel` command, use their own names.
-public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
-    case maxInputBytes = "limits.inputBytes"
-    case maxPixels = "limits.pixels"
-    case maxSeconds = "limits.seconds"
-    case maxFrames = "limits.frames"
-    case maxChannels = "limits.channels"
-    case maxAudioSeconds = "limits.audioSeconds"
-    case maxVideoSeconds = "limits.videoSeconds"
-    case maxMemory = "Isolation.memoryBytes"
-    case heartbeatTimeout = "Isolation.heartbeatTimeout"
-    case workers = "a smaller WorkPool"
-    case toleranceNone = "tolerance .none"
-    case toleranceStandard = "tolerance .standard"
-    case ifExistsReplace = "ifExists .replace"
-    case recipe = "a Recipe"
-    case page
-    case enlarges = "framing.enlarges"
-    case format = "encoding.format"
-    case sampleRate
-    case rateGrid = "grid .rate"
-    case samplesGrid = "grid .samples"
-    case track
-    case languages
-    case keepsAll
-    case rangeStart = "range.start"
-    case rangeEnd = "range.end"
-    case codec
-    case crf = "rate .crf"
-    case quality = "rate .quality"
-    case maxBytes
-    case maxFrameRate
-    case ladder = "HLSOptions.ladder"
-    case parallelGOPs = "HLSOptions.parallelGOPs"
-    case maxBundleBytes
-    case maxFileBytes
-    case screens
-    case filterCatalog = "FilterCatalog"
-    case screenNames = "Screen.all"
-    case prepare = "PreparePlan"
-    case storyIssues = "StoryDocument.issues"
-    case position = "pose.position"
-    case heading = "pose.heading"
-    case pitch = "pose.pitch"
-    case roll = "pose.roll"
-    case fieldOfView = "pose.fieldOfView"
-    case declination = "pose.declination"
-    case skipDamaged = "SensorReader.onDamage"
+public struct OptionName: RawRepresentable, Hashable, Sendable, Codable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+extension OptionName {
+    public static let maxInputBytes = OptionName(rawValue: "limits.inputBytes")
+    public static let maxPixels = OptionName(rawValue: "limits.pixels")
+    public static let maxSeconds = OptionName(rawValue: "limits.seconds")
+    public static let maxFrames = OptionName(rawValue: "limits.frames")
+    public static let maxChannels = OptionName(rawValue: "limits.channels")
+    public static let maxAudioSeconds = OptionName(rawValue: "limits.audioSeconds")
+    public static let maxVideoSeconds = OptionName(rawValue: "limits.videoSeconds")
+    public static let toleranceNone = OptionName(rawValue: "tolerance .none")
+    public static let toleranceStandard = OptionName(rawValue: "tolerance .standard")
+    public static let ifExistsReplace = OptionName(rawValue: "ifExists .replace")
+    public static let page = OptionName(rawValue: "page")
+    public static let track = OptionName(rawValue: "track")
+    public static let codec = OptionName(rawValue: "codec")
+    public static let screenNames = OptionName(rawValue: "Screen.all")
+
+    /// All of this module.
+    package static let ofCore: [OptionName] = [
+        .maxInputBytes, .maxPixels, .maxSeconds, .maxFrames, .maxChannels, .maxAudioSeconds, .maxVideoSeconds,
+        .toleranceNone, .toleranceStandard, .ifExistsReplace, .page, .track, .codec, .screenNames,
+    ]
 }

@@ -232,3 +232,12 @@ public struct FilterParameter: Sendable {
         FilterParameter(key, .file, default: nil, summary)
     }
 }
+
+extension OptionName {
+    public static let enlarges = OptionName(rawValue: "framing.enlarges")
+    public static let format = OptionName(rawValue: "encoding.format")
+    public static let filterCatalog = OptionName(rawValue: "FilterCatalog")
+
+    /// All of this module.
+    package static let ofImage: [OptionName] = [.enlarges, .format, .filterCatalog]
+}

@@ -1,4 +1,5 @@
 public import WayreelCore
+package import WayreelDocument
 
 extension ImageOverlay {
     /// Parses an image overlay from a command line: `path[@gravity[±x±y]][:key=value,…]`.
@@ -12,7 +13,7 @@ extension ImageOverlay {
     /// to the path (`logo@2x.png`); a path that ends in matching syntax needs an explicit `@center`. Throws a
     /// `parameter` error for an unknown or invalid gravity, offset or option.
     public init(parsing text: String) throws(MediaError) {
-        let location = DocumentLocation(step: "overlay", file: text)
+        let location = DocumentLocation(.overlay, file: text)
         guard !text.utf8.contains(0) else { throw location.fault("a path may not hold a NUL character") }
         self.init(path: "")
         var options: Substring?
@@ -81,7 +82,7 @@ extension TextOverlay {
     /// (color/x/y/blur) and a box (color/padding/radius) are separated by slashes, trailing ones are optional; a comma
     /// in a font name is escaped with a backslash. Throws a `parameter` error for an unknown or invalid option.
     public init(_ text: String, style: String) throws(MediaError) {
-        let location = DocumentLocation(step: "text")
+        let location = DocumentLocation(.text)
         guard !text.isEmpty, !text.utf8.contains(0) else {
             throw location.fault(text.isEmpty ? "the text is empty" : "a text may not hold a NUL character")
         }
@@ -172,7 +173,7 @@ extension Filter {
     /// backslash inside a value, such as a path, is escaped with a backslash. Throws a `parameter` error for invalid
     /// syntax; the catalogue checks names and values.
     public init(parsing text: String) throws(MediaError) {
-        try self.init(parsing: text, at: DocumentLocation(step: "filter"))
+        try self.init(parsing: text, at: DocumentLocation(.filter))
     }
 
     init(parsing text: String, at location: DocumentLocation) throws(MediaError) {

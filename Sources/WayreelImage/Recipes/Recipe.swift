@@ -1,4 +1,5 @@
 public import WayreelCore
+internal import WayreelDocument
 internal import WayreelPresets
 
 /// A list of filters, overlays and output settings, in YAML or JSON.
@@ -94,7 +95,7 @@ extension Recipe {
         _ nameOrPath: String, task: TaskContext = TaskContext(),
         checkUse: UseCheck = { (_) throws(MediaError) in }, check: FilterCheck
     ) throws(MediaError) -> Recipe {
-        let origin = try RecipeReader.Origin(nameOrPath, at: DocumentLocation(step: "recipe"))
+        let origin = try RecipeReader.Origin(nameOrPath, at: DocumentLocation(.recipe))
         return try RecipeReader.load(origin, task: task, checkUse: checkUse, check: check)
     }
 

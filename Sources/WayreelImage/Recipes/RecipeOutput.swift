@@ -1,4 +1,5 @@
 public import WayreelCore
+package import WayreelDocument
 
 /// Output settings of a recipe; nil if not set.
 public struct RecipeOutput: Hashable, Sendable {

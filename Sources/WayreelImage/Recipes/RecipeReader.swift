@@ -1,4 +1,5 @@
 package import WayreelCore
+internal import WayreelDocument
 internal import WayreelPresets
 
 /// Parses a recipe from YAML.
@@ -85,7 +86,7 @@ enum RecipeReader {
         checkUse: Recipe.UseCheck, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
         // An untrusted recipe may name any file of the machine: errors about used files quote nothing.
-        let start = DocumentLocation(step: "recipe", file: origin.title, isQuotable: chain.isEmpty || origin.isPreset)
+        let start = DocumentLocation(.recipe, file: origin.title, isQuotable: chain.isEmpty || origin.isPreset)
         guard let root = try YAMLDocument.parse(bytes, at: start) else {
             throw start.fault("the recipe is empty", "it takes \(keys.joined(separator: ", "))")
         }

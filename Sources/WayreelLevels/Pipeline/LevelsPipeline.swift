@@ -371,3 +371,12 @@ public struct MeasuredAudio: Sendable {
         try renditions[index].write(to: sink)
     }
 }
+
+extension OptionName {
+    public static let sampleRate = OptionName(rawValue: "sampleRate")
+    public static let rateGrid = OptionName(rawValue: "grid .rate")
+    public static let samplesGrid = OptionName(rawValue: "grid .samples")
+
+    /// All of this module.
+    package static let ofLevels: [OptionName] = [.sampleRate, .rateGrid, .samplesGrid]
+}

@@ -5,7 +5,7 @@ internal import WayreelSigning
 
 /// A player who signs in without a token of the operator.
 struct PasskeyAccount: Hashable, Sendable {
-    var player: Player
+    var player: PlayerIdentity
     /// By which passkeys name the account: random, because devices show it to programs (WebAuthn, section 14.6.1).
     var handle: [UInt8]
     var name: String
@@ -49,7 +49,7 @@ extension AccountDatabase {
     }
 
     /// The account of a player, which is made if there is none. Its groups become those of `player`, and its name `name`.
-    func account(of player: Player, name: String? = nil) throws -> PasskeyAccount {
+    func account(of player: PlayerIdentity, name: String? = nil) throws -> PasskeyAccount {
         try write { database in
             if let known = try Row.fetchOne(
                 database, sql: "SELECT * FROM account WHERE player = ?", arguments: [player.id])
@@ -84,7 +84,7 @@ extension AccountDatabase {
         }
     }
 
-    func passkeys(of player: Player) throws -> [StoredPasskey] {
+    func passkeys(of player: PlayerIdentity) throws -> [StoredPasskey] {
         try read { database in
             try Row.fetchAll(
                 database, sql: "SELECT * FROM passkey WHERE player = ? ORDER BY created, id", arguments: [player.id]
@@ -93,7 +93,7 @@ extension AccountDatabase {
     }
 
     /// Adds a passkey. Throws a ``Problem`` if it is known, or if the player has too many.
-    func add(_ passkey: PasskeyVerifier.Registration, of player: Player, device: String) throws {
+    func add(_ passkey: PasskeyVerifier.Registration, of player: PlayerIdentity, device: String) throws {
         try write { database in
             let count =
                 try Int.fetchOne(
@@ -108,7 +108,7 @@ extension AccountDatabase {
     }
 
     private static func insert(
-        _ passkey: PasskeyVerifier.Registration, of player: Player, device: String, in database: Database
+        _ passkey: PasskeyVerifier.Registration, of player: PlayerIdentity, device: String, in database: Database
     ) throws {
         try database.execute(
             sql: "INSERT OR IGNORE INTO passkey VALUES (?, ?, ?, ?, ?, ?)",
@@ -131,7 +131,7 @@ extension AccountDatabase {
         }
     }
 
-    func removePasskey(_ id: [UInt8], of player: Player) throws -> Bool {
+    func removePasskey(_ id: [UInt8], of player: PlayerIdentity) throws -> Bool {
         try write { database in
             try database.execute(
                 sql: "DELETE FROM passkey WHERE id = ? AND player = ?", arguments: [Data(id), player.id])
@@ -143,7 +143,7 @@ extension AccountDatabase {
 extension PasskeyAccount {
     fileprivate init(_ row: Row) {
         self.init(
-            player: Player(id: row["player"], groups: AccountDatabase.groups(row["groups"])),
+            player: PlayerIdentity(id: row["player"], groups: AccountDatabase.groups(row["groups"])),
             handle: Array(row["handle"] as Data), name: row["name"])
     }
 }

@@ -7,7 +7,7 @@ internal import WayreelSigning
 struct AccountSession: Hashable, Sendable {
     /// By which the player ends it; it lets nobody in.
     var id: String
-    var player: Player
+    var player: PlayerIdentity
     /// What the device calls itself.
     var device: String
     /// The token that has made it, directly or by other sessions.
@@ -28,7 +28,7 @@ extension AccountDatabase {
 
     /// Makes a session, and returns it with the secret by which requests belong to it. Only its hash is stored.
     func makeSession(
-        for player: Player, device: String, origin: String? = nil, latest: Int64? = nil
+        for player: PlayerIdentity, device: String, origin: String? = nil, latest: Int64? = nil
     ) throws -> (session: AccountSession, secret: String) {
         let secret = Self.secret()
         let now = Self.now
@@ -77,7 +77,7 @@ extension AccountDatabase {
     }
 
     /// The sessions of a player, the last used first.
-    func sessions(of player: Player) throws -> [AccountSession] {
+    func sessions(of player: PlayerIdentity) throws -> [AccountSession] {
         try read { database in
             try Row.fetchAll(
                 database,
@@ -88,7 +88,7 @@ extension AccountDatabase {
     }
 
     /// Ends a session of a player. Returns whether there was one.
-    func endSession(_ id: String, of player: Player) throws -> Bool {
+    func endSession(_ id: String, of player: PlayerIdentity) throws -> Bool {
         try write { database in
             try database.execute(
                 sql: "DELETE FROM session WHERE id = ? AND player = ?", arguments: [id, player.id])
@@ -100,7 +100,7 @@ extension AccountDatabase {
 extension AccountSession {
     fileprivate init(_ row: Row) {
         self.init(
-            id: row["id"], player: Player(id: row["player"], groups: AccountDatabase.groups(row["groups"])),
+            id: row["id"], player: PlayerIdentity(id: row["player"], groups: AccountDatabase.groups(row["groups"])),
             device: row["device"], origin: row["origin"], created: row["created"], used: row["used"],
             expires: row["expires"], latest: row["latest"])
     }

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import Glibc
 package import WayreelCore
+internal import WayreelDatabase
 internal import WayreelSigning
 
 /// The accounts of players in a SQLite file: sessions of their devices, passkeys, and tokens that were revoked.
@@ -62,7 +63,7 @@ package final class AccountDatabase: Sendable {
     static func hash(_ secret: String) -> Data { Data(SHA256.hash(data: Array(secret.utf8))) }
 
     /// Removes a player's account, passkeys and sessions. What was revoked stays revoked.
-    func remove(_ player: Player) throws {
+    func remove(_ player: PlayerIdentity) throws {
         try write { database in
             for table in ["account", "passkey", "session"] {
                 try database.execute(sql: "DELETE FROM \(table) WHERE player = ?", arguments: [player.id])
@@ -71,13 +72,13 @@ package final class AccountDatabase: Sendable {
     }
 
     /// Removes what is older than the deletion of its player, `erased`, in seconds since 1970: a deletion was cut off, or a backup was restored.
-    func removeAgain(_ erased: (Player) throws -> Int64?) throws {
+    func removeAgain(_ erased: (PlayerIdentity) throws -> Int64?) throws {
         let players = try read {
             try String.fetchAll(
                 $0, sql: "SELECT player FROM account UNION SELECT player FROM session UNION SELECT player FROM passkey")
         }
         for id in players {
-            guard let time = try erased(Player(id: id)) else { continue }
+            guard let time = try erased(PlayerIdentity(id: id)) else { continue }
             try write { database in
                 for table in ["account", "passkey", "session"] {
                     try database.execute(
@@ -132,7 +133,7 @@ package final class AccountDatabase: Sendable {
     // MARK: Players
 
     /// What other people call a player: the name of the account, or the id of a player without one.
-    func name(of player: Player) throws -> String {
+    func name(of player: PlayerIdentity) throws -> String {
         try read { try String.fetchOne($0, sql: "SELECT name FROM account WHERE player = ?", arguments: [player.id]) }
             ?? player.id
     }

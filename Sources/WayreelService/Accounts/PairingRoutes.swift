@@ -128,7 +128,7 @@ private final class PairingTable: Sendable {
     }
 
     struct Pairing: Sendable {
-        var player: Player
+        var player: PlayerIdentity
         var code: String
         var state = State.waiting
         var device: String?
@@ -162,7 +162,7 @@ private final class PairingTable: Sendable {
     /// Digits and letters that are not mistaken for others.
     private static let alphabet = Array("ABCDEFGHJKMNPQRSTVWXYZ23456789".utf8)
 
-    func offer(for player: Player) throws -> (id: String, code: String) {
+    func offer(for player: PlayerIdentity) throws -> (id: String, code: String) {
         try contents.withLock { contents in
             Self.removeEnded(&contents)
             let own = contents.pairings.filter { $0.value.player.isCalled(player.id) }
@@ -183,7 +183,7 @@ private final class PairingTable: Sendable {
         }
     }
 
-    func pairing(_ id: String, of player: Player) -> Pairing? {
+    func pairing(_ id: String, of player: PlayerIdentity) -> Pairing? {
         contents.withLock { contents in
             guard let pairing = contents.pairings[id], pairing.ends > .now, pairing.player.isCalled(player.id) else {
                 return nil
@@ -218,7 +218,7 @@ private final class PairingTable: Sendable {
     }
 
     /// Notes what the player says about the device that has sent the code. Returns the device; nil if there is none.
-    func decide(_ id: String, of player: Player, isAccepted: Bool) -> String? {
+    func decide(_ id: String, of player: PlayerIdentity, isAccepted: Bool) -> String? {
         contents.withLock { contents in
             guard let pairing = contents.pairings[id], pairing.ends > .now, pairing.player.isCalled(player.id),
                 pairing.state == .asked, let device = pairing.device

@@ -31,7 +31,7 @@ struct PasskeyRoutes: Sendable {
     private enum Purpose: Sendable {
         case signIn
         case signUp(PasskeyAccount)
-        case add(Player)
+        case add(PlayerIdentity)
     }
 
     /// By the challenge in base64url.
@@ -77,7 +77,7 @@ struct PasskeyRoutes: Sendable {
             let data = Base64URL.decode(sent.authenticatorData), let signature = Base64URL.decode(sent.signature)
         else { throw Self.refused("the answer is not complete") }
         let (verifier, database) = (verifier, accounts.database)
-        let player = try await accounts.storage.run { () throws -> Player in
+        let player = try await accounts.storage.run { () throws -> PlayerIdentity in
             guard let (passkey, account) = try database.passkey(id) else { throw Self.refused("it is not known here") }
             if let handle = sent.userHandle, Base64URL.decode(handle) != account.handle {
                 throw Self.refused("it belongs to another account")
@@ -155,7 +155,7 @@ struct PasskeyRoutes: Sendable {
         }
         // Two accounts may have one name: nobody signs in by it.
         let account = PasskeyAccount(
-            player: Player(id: "account-\(AccountDatabase.secret(bytes: 12))"),
+            player: PlayerIdentity(id: "account-\(AccountDatabase.secret(bytes: 12))"),
             handle: Base64URL.decode(AccountDatabase.secret()) ?? [], name: name)
         let challenge = try keep(.signUp(account), request, context)
         return try options(for: account, challenge: challenge, known: [])

@@ -26,7 +26,7 @@ struct ProviderRoutes: Sendable {
     }
 
     private struct Arrival: Sendable {
-        var player: Player
+        var player: PlayerIdentity
         var challenge: String
         var device: String?
     }
@@ -125,10 +125,10 @@ struct ProviderRoutes: Sendable {
     }
 
     /// The id is the same at each sign-in, and does not tell who it is.
-    private func player(of identity: IdentityKeys.Identity) -> Player {
+    private func player(of identity: IdentityKeys.Identity) -> PlayerIdentity {
         let name = "\(provider.settings.issuer)\n\(identity.subject)"
-        let groups = identity.groups.filter(Player.isName).prefix(Self.maxGroups)
-        return Player(
+        let groups = identity.groups.filter(PlayerIdentity.isName).prefix(Self.maxGroups)
+        return PlayerIdentity(
             id: "openid-\(SHA256.hash(data: Array(name.utf8)).hexadecimal.prefix(32))", groups: Set(groups))
     }
 

@@ -37,7 +37,7 @@ struct SignIn: Sendable {
 
     /// Makes a session for a player. `origin` and `latest` are those of the device that has let it in, if any.
     func session(
-        for player: Player, device: String?, origin: String? = nil, latest: Int64? = nil
+        for player: PlayerIdentity, device: String?, origin: String? = nil, latest: Int64? = nil
     ) async throws -> Session {
         let device = Self.deviceName(device)
         return try await accounts.storage.run { [database = accounts.database] in
@@ -53,7 +53,7 @@ struct SignIn: Sendable {
 
     /// Whether a text can be the name of a person: 1 to 60 characters, and no controls.
     static func isName(_ text: String) -> Bool {
-        (1...60).contains(text.count) && Player.isName(text) && !text.allSatisfy(\.isWhitespace)
+        (1...60).contains(text.count) && PlayerIdentity.isName(text) && !text.allSatisfy(\.isWhitespace)
             && !text.unicodeScalars.contains {
                 $0.properties.generalCategory == .control || $0.properties.isBidiControl
             }

@@ -9,7 +9,7 @@ internal import WayreelImage
 struct CaptureRoutes: Sendable {
     let settings: ServiceSettings
     let resolver: OptionResolver
-    let work: ImageWork
+    let work: MediaWork
     let files: StorageWork
     /// nil: every request waits for its image.
     let jobs: JobRoutes?

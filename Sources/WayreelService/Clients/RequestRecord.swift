@@ -22,7 +22,7 @@ final class RequestRecord: Sendable {
     /// The id of the player who sends the request, see ``pseudonym(of:)``.
     var player: String? { state.withLock { $0 } }
 
-    static func note(_ player: Player) {
+    static func note(_ player: PlayerIdentity) {
         guard let current else { return }
         let id = pseudonym(of: player.id)
         current.state.withLock { $0 = id }

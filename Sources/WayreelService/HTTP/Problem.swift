@@ -1,6 +1,11 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import WayreelCore
+package import WayreelCore
+internal import WayreelDocument
+internal import WayreelImage
+internal import WayreelLevels
+internal import WayreelTasks
+internal import WayreelVideo
 
 /// An error as a client sees it: a problem document (RFC 9457), without paths of the server.
 struct Problem: Error, Hashable {
@@ -121,31 +126,40 @@ extension Problem {
 
 extension OptionName {
     /// The name of an option in a URL or a query.
-    fileprivate var requestName: String {
-        switch self {
-        case .maxInputBytes, .maxPixels, .maxSeconds, .maxFrames, .maxChannels, .maxAudioSeconds, .maxVideoSeconds,
-            .maxMemory, .heartbeatTimeout, .workers:
-            "a setting of the server"
-        case .page: "page"
-        case .codec: "codec"
-        case .crf: "crf"
-        case .maxFrameRate: "max-fps"
-        case .track: "track"
-        case .languages: "audio-languages"
-        case .keepsAll: "all-audio"
-        case .rangeStart: "start"
-        case .rangeEnd: "end"
-        case .sampleRate: "sample-rate"
-        case .rateGrid: "rate"
-        case .samplesGrid: "zoom"
-        case .format: "format"
-        case .quality: "quality"
-        case .maxBytes: "max-bytes"
-        case .recipe: "recipe"
-        case .enlarges: "enlarge:true"
-        default: "another option"
-        }
-    }
+    fileprivate var requestName: String { Self.requestNames[self] ?? "another option" }
+
+    /// The names of options that a request, or the server, may have.
+    package static let requestNames: [OptionName: String] = [
+        .maxInputBytes: ofServer,
+        .maxPixels: ofServer,
+        .maxSeconds: ofServer,
+        .maxFrames: ofServer,
+        .maxChannels: ofServer,
+        .maxAudioSeconds: ofServer,
+        .maxVideoSeconds: ofServer,
+        .maxMemory: ofServer,
+        .heartbeatTimeout: ofServer,
+        .workers: ofServer,
+        .page: "page",
+        .codec: "codec",
+        .crf: "crf",
+        .maxFrameRate: "max-fps",
+        .track: "track",
+        .languages: "audio-languages",
+        .keepsAll: "all-audio",
+        .rangeStart: "start",
+        .rangeEnd: "end",
+        .sampleRate: "sample-rate",
+        .rateGrid: "rate",
+        .samplesGrid: "zoom",
+        .format: "format",
+        .quality: "quality",
+        .maxBytes: "max-bytes",
+        .recipe: "recipe",
+        .enlarges: "enlarge:true",
+    ]
+
+    private static let ofServer = "a setting of the server"
 }
 
 extension Problem: HTTPResponseError {

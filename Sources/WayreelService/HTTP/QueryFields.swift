@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
-internal import WayreelImage
+internal import WayreelDocument
 
 /// The fields of a query or a form, in order, percent-decoded.
 struct QueryFields: Sequence {
@@ -64,7 +64,7 @@ extension Array {
         guard let fields = QueryFields(query) else {
             throw Problem.badRequest("the query is not percent-encoded UTF-8")
         }
-        let location = DocumentLocation(step: "options")
+        let location = DocumentLocation(.options)
         var target = base
         for field in fields {
             guard let setting = first(where: { $0.key == field.name }) else {

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import WayreelCore
+internal import WayreelDocument
 internal import WayreelImage
 
 /// The options of one request for an image, by the names that they have in recipes and as flags of `wayreel capture`.
@@ -55,7 +56,7 @@ struct ImageOptions: Sendable {
 
     /// Sets one option. Throws a `parameter` error for an unknown name or an invalid value.
     mutating func set(_ name: String, _ value: String) throws(MediaError) {
-        let location = DocumentLocation(step: "options")
+        let location = DocumentLocation(.options)
         let node = YAMLNode(.scalar(value, isPlain: true), at: location)
         if let setting = RecipeOutput.settings.first(where: { $0.key == name }) {
             try setting.apply(node, to: &output)

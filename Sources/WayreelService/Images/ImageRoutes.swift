@@ -19,7 +19,7 @@ struct ImageRoutes: Sendable {
     let keys: Reloadable<SigningKeys>?
     let sourceKeys: Reloadable<SourceKeys>?
     let cache: ResultCache?
-    let work: ImageWork
+    let work: MediaWork
     let files: StorageWork
     private let shared = SharedWork<HeldBytes>()
     private let recentRequests = RecentImageRequests()
@@ -27,7 +27,7 @@ struct ImageRoutes: Sendable {
     /// Throws an `io` error if the fallback image cannot be read.
     init(
         _ settings: ServiceSettings, resolver: OptionResolver, keys: Reloadable<SigningKeys>?,
-        sourceKeys: Reloadable<SourceKeys>?, cache: ResultCache?, work: ImageWork, files: StorageWork
+        sourceKeys: Reloadable<SourceKeys>?, cache: ResultCache?, work: MediaWork, files: StorageWork
     ) throws(MediaError) {
         (self.settings, self.resolver, self.keys, self.sourceKeys) = (settings, resolver, keys, sourceKeys)
         (self.cache, self.work, self.files) = (cache, work, files)

@@ -91,7 +91,7 @@ final class JobQueue: Sendable {
     /// Of the child process of a video, in bytes.
     private let maxMemory: Int
     /// Runs the child processes of images.
-    private let images: ImageWork
+    private let images: MediaWork
     private let files: StorageWork
     private let log: ServiceLog?
     private let state = Mutex(State())
@@ -105,7 +105,7 @@ final class JobQueue: Sendable {
     ///
     /// Throws an `io` error if it cannot be used.
     init(
-        data: String, _ settings: ServiceSettings, _ plan: MemoryPlan, images: ImageWork, files: StorageWork,
+        data: String, _ settings: ServiceSettings, _ plan: MemoryPlan, images: MediaWork, files: StorageWork,
         _ log: ServiceLog?
     ) throws(MediaError) {
         (self.images, self.files, self.log) = (images, files, log)

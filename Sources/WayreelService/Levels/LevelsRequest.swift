@@ -1,5 +1,5 @@
 internal import WayreelCore
-internal import WayreelImage
+internal import WayreelDocument
 internal import WayreelLevels
 
 /// The options of `POST /v1/levels`, by their names as flags of `wayreel levels`.

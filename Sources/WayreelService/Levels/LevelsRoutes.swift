@@ -6,7 +6,7 @@ internal import WayreelLevels
 /// `POST /v1/levels`: the levels of the audio in the body.
 struct LevelsRoutes: Sendable {
     let settings: ServiceSettings
-    let work: ImageWork
+    let work: MediaWork
 
     /// The formats and their types. The `Accept` header chooses the first format of a type.
     private static let types: [(type: String, format: LevelsFormat)] = [

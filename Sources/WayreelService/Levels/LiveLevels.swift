@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
-internal import WayreelImage
+internal import WayreelDocument
 internal import WayreelLevels
 internal import WayreelTasks
 

@@ -1,4 +1,4 @@
-internal import WayreelPlayback
+internal import WayreelEngine
 internal import WayreelStory
 internal import WayreelSigning
 
@@ -15,9 +15,8 @@ struct Note: ImageRecord {
             case "all": self = .all
             case "self": self = .author
             default:
-                guard text.hasPrefix("group:"), case let name = String(text.dropFirst(6)), Player.isName(name) else {
-                    return nil
-                }
+                guard text.hasPrefix("group:"), case let name = String(text.dropFirst(6)), PlayerIdentity.isName(name)
+                else { return nil }
                 self = .group(name)
             }
         }
@@ -70,7 +69,7 @@ struct ListedNote: Encodable {
     var width: Int
     var height: Int
 
-    init(_ note: Note, to player: Player, distance: Double? = nil) {
+    init(_ note: Note, to player: PlayerIdentity, distance: Double? = nil) {
         id = note.id
         (latitude, longitude) = (note.place.latitude, note.place.longitude)
         self.distance = distance

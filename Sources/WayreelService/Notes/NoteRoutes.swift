@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelPlayback
+internal import WayreelEngine
 internal import WayreelStory
 internal import WayreelSigning
 
@@ -71,7 +71,7 @@ struct NoteRoutes: Sendable {
     }
 
     /// The note that a request describes, without its image.
-    private func draft(_ query: QueryFields, id: String, by player: Player) throws -> Note {
+    private func draft(_ query: QueryFields, id: String, by player: PlayerIdentity) throws -> Note {
         let visibility = query.value("visibility") ?? "self"
         guard let seen = Note.Visibility(visibility) else {
             throw Problem.badRequest("'visibility' takes all, group:NAME or self")
@@ -151,7 +151,7 @@ struct NoteRoutes: Sendable {
     }
 
     /// Throws the same ``Problem`` if there is no such note and if the player may not see it.
-    private func visible(_ request: Request, _ context: some RequestContext) async throws -> (Player, Note) {
+    private func visible(_ request: Request, _ context: some RequestContext) async throws -> (PlayerIdentity, Note) {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
         try query.check(allowing: access.fieldNames)

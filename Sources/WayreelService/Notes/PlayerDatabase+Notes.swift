@@ -2,13 +2,13 @@ internal import FoundationEssentials
 internal import GRDB
 internal import HTTPTypes
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelEngine
 internal import WayreelStory
 internal import WayreelSigning
 
 /// A request for a list of notes.
 struct NoteQuery: Sendable {
-    var player: Player
+    var player: PlayerIdentity
     var center: GeoPoint
     /// Metres, up to ``maxRadius``.
     var radius: Double
@@ -42,13 +42,13 @@ extension PlayerDatabase {
             AND (author = ?1 OR visibility = 'all' OR visibility IN (SELECT 'group:' || value FROM json_each(?2)))
         """
 
-    private static func arguments(_ player: Player, _ now: Timestamp) -> [any DatabaseValueConvertible] {
+    private static func arguments(_ player: PlayerIdentity, _ now: Timestamp) -> [any DatabaseValueConvertible] {
         let groups = player.groups.sorted().map(\.jsonQuoted).joined(separator: ",")
         return [player.id, "[\(groups)]", now.milliseconds]
     }
 
     /// Returns a note by its id if the player may see it: own notes at any time. Blocks.
-    func note(_ id: String, to player: Player, now: Timestamp) throws -> Note? {
+    func note(_ id: String, to player: PlayerIdentity, now: Timestamp) throws -> Note? {
         try read { database in
             try Row.fetchOne(
                 database, sql: "SELECT * FROM note WHERE id = ?4 AND (author = ?1 OR (\(Self.visibleNow)))",
@@ -101,7 +101,7 @@ extension PlayerDatabase {
 
     /// Throws a ``Problem`` if a player has the maximum number of notes, or the maximum size of images.
     /// Blocks.
-    func checkNoteRoom(for player: Player) throws { try read { try checkNoteRoom(for: player.id, in: $0) } }
+    func checkNoteRoom(for player: PlayerIdentity) throws { try read { try checkNoteRoom(for: player.id, in: $0) } }
 
     private func checkNoteRoom(for player: String, in database: Database) throws {
         try checkRoom(for: player, in: database)
@@ -160,7 +160,7 @@ extension PlayerDatabase {
     }
 
     /// Returns all notes of a player. Blocks.
-    func notes(by player: Player) throws -> [Note] {
+    func notes(by player: PlayerIdentity) throws -> [Note] {
         try read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM note WHERE author = ?", arguments: [player.id])
                 .map(Note.init)

@@ -1,5 +1,5 @@
 internal import WayreelCore
-internal import WayreelImage
+internal import WayreelDocument
 
 /// The description of the service for programs: OpenAPI 3.1.
 enum OpenAPI {

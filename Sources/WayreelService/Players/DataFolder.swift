@@ -1,7 +1,6 @@
 internal import Crypto
 internal import Glibc
 internal import WayreelCore
-internal import WayreelPlayback
 internal import WayreelSigning
 
 /// The files of players in the folder of `--data`.
@@ -47,14 +46,14 @@ struct DataFolder: Sendable {
 
     // MARK: Players
 
-    func playerFolder(of player: Player) -> String { "players/\(Self.name(of: player))" }
-    func journalFolder(of player: Player) -> String { "\(playerFolder(of: player))/journals" }
-    func captureFolder(of player: Player) -> String { "\(playerFolder(of: player))/captures" }
+    func playerFolder(of player: PlayerIdentity) -> String { "players/\(Self.name(of: player))" }
+    func journalFolder(of player: PlayerIdentity) -> String { "\(playerFolder(of: player))/journals" }
+    func captureFolder(of player: PlayerIdentity) -> String { "\(playerFolder(of: player))/captures" }
     func noteFolder(of note: String) -> String { "notes/\(note.prefix(2))" }
 
     /// The name of a player's folder, unique also on file systems that ignore case: everything but digits and
     /// lower-case letters is escaped, and long results are replaced by a hash.
-    static func name(of player: Player) -> String {
+    static func name(of player: PlayerIdentity) -> String {
         var name = ""
         for byte in player.id.utf8 {
             switch byte {

@@ -3,7 +3,8 @@ internal import FoundationEssentials
 internal import GRDB
 internal import HTTPTypes
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelDatabase
+internal import WayreelEngine
 internal import WayreelSigning
 
 /// What players deleted, so that devices which still have it do not bring it back. A SQLite file of its own: restoring a
@@ -24,13 +25,13 @@ final class ErasureDatabase: Sendable {
     /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
     init(_ path: String) throws(MediaError) { file = try DurableDatabase(path, version: 1, schema: Self.schema) }
 
-    private static func hash(of player: Player) -> Data { hash(folder: DataFolder.name(of: player)) }
+    private static func hash(of player: PlayerIdentity) -> Data { hash(folder: DataFolder.name(of: player)) }
     private static func hash(folder: String) -> Data { Data(SHA256.hash(data: Array(folder.utf8))) }
 
     static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
     /// The time up to which a player's entries of a story are erased; nil if none are. Blocks.
-    func time(of player: Player, story: String) throws -> Timestamp? {
+    func time(of player: PlayerIdentity, story: String) throws -> Timestamp? {
         try time(ofFolder: DataFolder.name(of: player), story: story)
     }
 
@@ -53,7 +54,7 @@ final class ErasureDatabase: Sendable {
     }
 
     /// Erases a player's entries of a story, or of all stories if it is nil, up to a time. Blocks.
-    func erase(_ player: Player, story: String?, upTo time: Timestamp) throws {
+    func erase(_ player: PlayerIdentity, story: String?, upTo time: Timestamp) throws {
         // Devices repeat what they know; without this, each repetition would wait for the disk.
         if let known = try self.time(of: player, story: story ?? ""), known >= time { return }
         try file.write { database in
@@ -69,7 +70,7 @@ final class ErasureDatabase: Sendable {
     static let maxRemoved = 20_000
 
     /// Whether a capture, or a note, was removed. Blocks.
-    func isRemoved(_ capture: String, of player: Player) throws -> Bool {
+    func isRemoved(_ capture: String, of player: PlayerIdentity) throws -> Bool {
         try file.read { database in
             try Int.fetchOne(
                 database, sql: "SELECT 1 FROM removed_capture WHERE player = ? AND capture = ?",
@@ -78,7 +79,7 @@ final class ErasureDatabase: Sendable {
     }
 
     /// Marks captures, or notes, as removed. Throws a ``Problem`` if no more can be remembered. Blocks.
-    func remove(_ captures: [String], of player: Player, at time: Timestamp) throws {
+    func remove(_ captures: [String], of player: PlayerIdentity, at time: Timestamp) throws {
         let known = try file.read { database in
             try String.fetchSet(
                 database, sql: "SELECT capture FROM removed_capture WHERE player = ?",
@@ -101,7 +102,7 @@ final class ErasureDatabase: Sendable {
     // MARK: Uploads
 
     /// Throws a ``Problem`` if the capture was removed, or if the journal was erased after it was taken. Blocks.
-    func checkNotRemoved(_ capture: String, taken: Timestamp, story: String, of player: Player) throws {
+    func checkNotRemoved(_ capture: String, taken: Timestamp, story: String, of player: PlayerIdentity) throws {
         guard try isRemoved(capture, of: player) || time(of: player, story: story).map({ taken <= $0 }) ?? false else {
             return
         }
@@ -109,13 +110,13 @@ final class ErasureDatabase: Sendable {
     }
 
     /// Throws a ``Problem`` if the note was deleted. Blocks.
-    func checkNotRemoved(note: String, of player: Player) throws {
+    func checkNotRemoved(note: String, of player: PlayerIdentity) throws {
         guard try isRemoved(note, of: player) else { return }
         throw Problem(.gone, code: "removed", "The note was deleted")
     }
 
     /// Throws a ``Problem`` if the player was deleted since a time. Blocks.
-    func checkNotErased(_ player: Player, since time: Timestamp) throws {
+    func checkNotErased(_ player: PlayerIdentity, since time: Timestamp) throws {
         guard try self.time(of: player, story: "").map({ time <= $0 }) ?? false else { return }
         throw Problem(.gone, code: "removed", "The player was deleted")
     }

@@ -5,7 +5,8 @@ internal import NIOCore
 internal import WayreelBundle
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelPlayback
+internal import WayreelEngine
+internal import WayreelJournal
 internal import WayreelSigning
 
 /// Captures of events: `POST /v1/stories/{story}/events/{event}/captures`, processed as the event says, kept for the
@@ -101,7 +102,8 @@ struct EventCaptureRoutes: Sendable {
 
     /// Keeps the image, or finds the one that a concurrent request with the same id has kept. Blocks.
     private func keep(
-        _ image: PreparedCapture, id: String, story: String, event: String, _ fingerprint: String, for player: Player
+        _ image: PreparedCapture, id: String, story: String, event: String, _ fingerprint: String,
+        for player: PlayerIdentity
     ) throws -> KeptCapture {
         try keeping.folder.keep(
             image.bytes, id: id, format: image.format.rawValue,
@@ -116,7 +118,7 @@ struct EventCaptureRoutes: Sendable {
     }
 
     /// Blocks.
-    private func record(_ capture: KeptCapture, of player: Player) throws {
+    private func record(_ capture: KeptCapture, of player: PlayerIdentity) throws {
         var news = JournalContents()
         news.captures[capture.id] = .init(
             event: capture.event, file: Self.address(of: capture), timestamp: Timestamp(milliseconds: capture.time))

@@ -21,7 +21,7 @@ struct ImageStore: Sendable {
     let folder: DataFolder
     let database: PlayerDatabase
     let erasures: ErasureDatabase
-    let images: ImageWork
+    let images: MediaWork
     let storage: StorageWork
 
     /// An image that was received, and its fingerprint.
@@ -49,8 +49,8 @@ struct ImageStore: Sendable {
     /// Throws a ``Problem`` if the image is too large or too slow, the queue is full, or the id was used for another
     /// image.
     func keepOnce<Record: ImageRecord>(
-        _ request: Request, _ context: ServiceContext, for player: Player, purpose: [String], _ options: CaptureOptions,
-        known: @escaping @Sendable () throws -> Record?,
+        _ request: Request, _ context: ServiceContext, for player: PlayerIdentity, purpose: [String],
+        _ options: CaptureOptions, known: @escaping @Sendable () throws -> Record?,
         keep: @escaping @Sendable (_ image: PreparedCapture, _ fingerprint: String) throws -> Record
     ) async throws -> Record {
         let reserved = try admit(request, of: context.client)

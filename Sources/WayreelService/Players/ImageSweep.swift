@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelPlayback
+internal import WayreelEngine
 internal import WayreelStory
 
 /// Removes the images of notes that have ended, and images without a row in the database, which a killed server left.

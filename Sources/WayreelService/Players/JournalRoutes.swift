@@ -2,7 +2,8 @@ internal import Crypto
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelEngine
+internal import WayreelJournal
 internal import WayreelSigning
 
 /// Players' journals, synchronised by merge: `GET` and `POST /v1/players/{player}/stories/{story}/journal`, and the
@@ -27,7 +28,7 @@ struct JournalRoutes: Sendable {
 
     /// What a request names.
     private struct Target {
-        var player: Player
+        var player: PlayerIdentity
         var story: String?
         /// The cursor of ``changes``; nil if the whole journal is wanted.
         var since: JournalCursor?
@@ -90,7 +91,7 @@ struct JournalRoutes: Sendable {
     }
 
     /// Removes the captures that a device has removed, and those of a journal that it has erased. Blocks.
-    private func deleteWhatIsRemoved(in document: JournalDocument, of player: Player) throws {
+    private func deleteWhatIsRemoved(in document: JournalDocument, of player: PlayerIdentity) throws {
         let contents = document.contents
         let now = ErasureDatabase.now
         if let time = contents.erased {
@@ -109,7 +110,7 @@ struct JournalRoutes: Sendable {
     }
 
     /// All journals. In the place of one that cannot be read, an object with its story and the problem. Blocks.
-    private func list(of player: Player) throws -> [UInt8] {
+    private func list(of player: PlayerIdentity) throws -> [UInt8] {
         let elements = try store.documents(of: player).map { story, document in
             switch document {
             case .success(let document): return String(decoding: try document.json(), as: UTF8.self)

@@ -1,7 +1,8 @@
 internal import Glibc
 internal import HTTPTypes
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelEngine
+internal import WayreelJournal
 internal import WayreelSigning
 
 /// The journals of all players, one file for each player and story.
@@ -45,7 +46,7 @@ struct JournalStore: Sendable {
     /// A player's journal of a story, empty if nothing was recorded.
     ///
     /// Throws a ``Problem`` if it is damaged.
-    func document(of player: Player, story: String) throws -> JournalDocument {
+    func document(of player: PlayerIdentity, story: String) throws -> JournalDocument {
         let path = path(of: player, story)
         var contents = JournalContents()
         if access(path, F_OK) == 0 {
@@ -58,7 +59,7 @@ struct JournalStore: Sendable {
     }
 
     /// A player's journals of all stories, sorted by the stories' ids; the problem of each damaged one.
-    func documents(of player: Player) throws -> [(story: String, document: Result<JournalDocument, Problem>)] {
+    func documents(of player: PlayerIdentity) throws -> [(story: String, document: Result<JournalDocument, Problem>)] {
         try files(of: player).sorted().map { story in
             do { return (story, .success(try document(of: player, story: story))) } catch let problem as Problem {
                 return (story, .failure(problem))
@@ -70,7 +71,7 @@ struct JournalStore: Sendable {
     /// answer to a document without deletions has none either, because older devices do not know them.
     ///
     /// Throws an `io` error if it cannot be written, and a ``Problem`` if the player's journals are full.
-    func merge(_ document: JournalDocument, of player: Player) throws -> JournalDocument {
+    func merge(_ document: JournalDocument, of player: PlayerIdentity) throws -> JournalDocument {
         _ = try exchange(document, since: .start, of: player, maxBytes: Self.maxBytes)
         var merged = try self.document(of: player, story: document.story)
         if document.version == 1 { merged.contents = merged.contents.withoutMarks }
@@ -82,7 +83,7 @@ struct JournalStore: Sendable {
     ///
     /// Throws likewise.
     func exchange(
-        _ document: JournalDocument, since cursor: JournalCursor, of player: Player
+        _ document: JournalDocument, since cursor: JournalCursor, of player: PlayerIdentity
     ) throws -> JournalChanges {
         try exchange(document, since: cursor, of: player, maxBytes: Self.maxBytes)
     }
@@ -90,12 +91,12 @@ struct JournalStore: Sendable {
     /// Adds what the service itself records, also to a full journal.
     ///
     /// Throws likewise.
-    func record(_ document: JournalDocument, of player: Player) throws {
+    func record(_ document: JournalDocument, of player: PlayerIdentity) throws {
         _ = try exchange(document, since: .start, of: player, maxBytes: .max)
     }
 
     private func exchange(
-        _ document: JournalDocument, since cursor: JournalCursor, of player: Player, maxBytes: Int
+        _ document: JournalDocument, since cursor: JournalCursor, of player: PlayerIdentity, maxBytes: Int
     ) throws -> JournalChanges {
         let story = document.story
         let path = path(of: player, story)
@@ -134,7 +135,7 @@ struct JournalStore: Sendable {
     // MARK: Limits
 
     /// Throws a ``Problem`` if the player's journal of a story can take no entries.
-    func checkRoom(for player: Player, story: String) throws {
+    func checkRoom(for player: PlayerIdentity, story: String) throws {
         let path = path(of: player, story)
         guard let bytes = FileStamp(of: path)?.bytes else { return try checkCount(of: player) }
         if bytes > Self.smallBytes, totalBytes(of: player) >= Self.maxTotalBytes {
@@ -148,7 +149,7 @@ struct JournalStore: Sendable {
         guard used <= most else { throw Self.isFull(story) }
     }
 
-    private func checkCount(of player: Player) throws {
+    private func checkCount(of player: PlayerIdentity) throws {
         guard files(of: player).count < Self.maxStories else {
             throw Self.full(
                 "The player's journals are full", "at most \(Self.maxStories) stories; delete some of them")
@@ -166,7 +167,7 @@ struct JournalStore: Sendable {
     // MARK: Files
 
     /// Removes a player's journal of a story, if there is one. Throws an `io` error if it is still there.
-    func remove(_ story: String, of player: Player) throws(MediaError) {
+    func remove(_ story: String, of player: PlayerIdentity) throws(MediaError) {
         let file = "\(folder.journalFolder(of: player))/\(story)\(Self.ending)"
         // A rollback journal that is left would be applied to the next file of this name.
         try folder.delete("\(file)-journal")
@@ -186,14 +187,14 @@ struct JournalStore: Sendable {
         }
     }
 
-    private func path(of player: Player, _ story: String) -> String {
+    private func path(of player: PlayerIdentity, _ story: String) -> String {
         "\(folder.path)/\(folder.journalFolder(of: player))/\(story)\(Self.ending)"
     }
 
     private static let ending = ".sqlite"
 
     /// The ids of the stories of which a player has a journal.
-    private func files(of player: Player) -> [String] {
+    private func files(of player: PlayerIdentity) -> [String] {
         Self.stories(in: "\(folder.path)/\(folder.journalFolder(of: player))")
     }
 
@@ -205,13 +206,13 @@ struct JournalStore: Sendable {
     }
 
     /// Whether a player has a journal of a story. Blocks.
-    func exists(_ story: String, of player: Player) -> Bool { access(path(of: player, story), F_OK) == 0 }
+    func exists(_ story: String, of player: PlayerIdentity) -> Bool { access(path(of: player, story), F_OK) == 0 }
 
     /// The size of a player's journal of a story, in bytes. Blocks.
-    func bytes(of player: Player, story: String) -> Int { FileStamp(of: path(of: player, story))?.bytes ?? 0 }
+    func bytes(of player: PlayerIdentity, story: String) -> Int { FileStamp(of: path(of: player, story))?.bytes ?? 0 }
 
     /// The size of a player's journals in bytes. Blocks.
-    func totalBytes(of player: Player) -> Int {
+    func totalBytes(of player: PlayerIdentity) -> Int {
         Directory.byteCount(of: "\(folder.path)/\(folder.journalFolder(of: player))")
     }
 }

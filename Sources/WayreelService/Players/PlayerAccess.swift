@@ -9,7 +9,7 @@ struct Caller: Sendable {
         case session(AccountSession)
     }
 
-    var player: Player
+    var player: PlayerIdentity
     var proof: Proof
 
     /// The token that is at the beginning of it, with which all that follows from it is revoked.
@@ -44,13 +44,13 @@ struct PlayerAccess: Sendable {
     /// Returns the player who sends a request. `name`: the one that its path names, if it names one.
     ///
     /// Throws a ``Problem``: 401 without a valid token, 403 if the path names another player.
-    func player(of request: Request, _ query: QueryFields, named name: String? = nil) async throws -> Player {
+    func player(of request: Request, _ query: QueryFields, named name: String? = nil) async throws -> PlayerIdentity {
         guard let accounts else {
             let groups = query.filter { $0.name == "group" }.map(\.value)
-            guard let id = name ?? query.value("player"), ([id] + groups).allSatisfy(Player.isName) else {
+            guard let id = name ?? query.value("player"), ([id] + groups).allSatisfy(PlayerIdentity.isName) else {
                 throw Problem.badRequest("name the player, and groups, in 1 to 255 bytes without control characters")
             }
-            let player = Player(id: id, groups: Set(groups))
+            let player = PlayerIdentity(id: id, groups: Set(groups))
             RequestRecord.note(player)
             return player
         }

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import HTTPTypes
 internal import WayreelCore
+internal import WayreelDatabase
 internal import WayreelSigning
 
 /// The event captures and notes of all players in a SQLite file. Their images are files beside it.
@@ -41,7 +42,7 @@ final class PlayerDatabase: Sendable {
     }
 
     /// Throws a ``Problem`` if the images of a player have reached the maximum size. Blocks.
-    func checkRoom(for player: Player) throws { try read { try checkRoom(for: player.id, in: $0) } }
+    func checkRoom(for player: PlayerIdentity) throws { try read { try checkRoom(for: player.id, in: $0) } }
 
     /// Throws likewise. The transaction that adds an image calls it, because another request may have added one while this
     /// image was prepared.
@@ -78,7 +79,7 @@ struct KeptCapture: ImageRecord {
 
 extension PlayerDatabase {
     /// Returns a player's capture by its id. Blocks.
-    func capture(_ id: String, of player: Player) throws -> KeptCapture? {
+    func capture(_ id: String, of player: PlayerIdentity) throws -> KeptCapture? {
         try read { try Self.capture(id, of: player.id, in: $0) }
     }
 
@@ -100,7 +101,7 @@ extension PlayerDatabase {
     }
 
     /// Returns all captures of a player, or those of a story. Blocks.
-    func captures(of player: Player, story: String? = nil) throws -> [KeptCapture] {
+    func captures(of player: PlayerIdentity, story: String? = nil) throws -> [KeptCapture] {
         try read { database in
             try Row.fetchAll(
                 database, sql: "SELECT * FROM capture WHERE player = ?1 AND (?2 IS NULL OR story = ?2)",

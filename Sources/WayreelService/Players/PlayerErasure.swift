@@ -2,7 +2,8 @@ internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
-internal import WayreelPlayback
+internal import WayreelEngine
+internal import WayreelJournal
 internal import WayreelSigning
 
 /// Deletes what is kept of a player. What was deleted is marked first, so that neither a device nor a request that is being
@@ -20,7 +21,7 @@ struct PlayerErasure: Sendable {
     /// Removes captures: their images, and their entries in the journals, whose marks tell the other devices.
     ///
     /// Captures that the service does not have are only marked.
-    func remove(captures ids: [String], of player: Player, at time: Timestamp) throws {
+    func remove(captures ids: [String], of player: PlayerIdentity, at time: Timestamp) throws {
         try erasures.remove(ids, of: player, at: time)
         let captures = try ids.compactMap { try database.capture($0, of: player) }
         // The images go also if a journal is damaged.
@@ -36,25 +37,25 @@ struct PlayerErasure: Sendable {
     }
 
     /// Whether there is a journal of a story, or a capture.
-    func has(_ story: String, of player: Player) throws -> Bool {
+    func has(_ story: String, of player: PlayerIdentity) throws -> Bool {
         try journals.exists(story, of: player) || !database.captures(of: player, story: story).isEmpty
     }
 
     /// Removes the journal of a story, and its captures. Also a damaged one.
-    func removeJournal(_ story: String, of player: Player, upTo time: Timestamp) throws {
+    func removeJournal(_ story: String, of player: PlayerIdentity, upTo time: Timestamp) throws {
         try erasures.erase(player, story: story, upTo: time)
         try journals.remove(story, of: player)
         try remove(try database.captures(of: player, story: story))
     }
 
     /// Removes the captures of a story that were taken up to a time, after a device has erased the journal.
-    func removeCaptures(of player: Player, story: String, upTo time: Timestamp) throws {
+    func removeCaptures(of player: PlayerIdentity, story: String, upTo time: Timestamp) throws {
         try erasures.erase(player, story: story, upTo: time)
         try remove(try database.captures(of: player, story: story).filter { $0.time <= time.milliseconds })
     }
 
     /// Removes everything: journals, captures, notes, images, the account.
-    func removeAll(of player: Player) throws {
+    func removeAll(of player: PlayerIdentity) throws {
         try erasures.erase(player, story: nil, upTo: ErasureDatabase.now)
         try remove(try database.captures(of: player))
         let notes = try database.notes(by: player)
@@ -72,7 +73,7 @@ struct PlayerErasure: Sendable {
     /// captures that are newer than the deletion stay. Blocks.
     func repeatDeletions() throws {
         try accounts?.removeAgain { try erasures.time(of: $0, story: "").map { $0.milliseconds / 1000 } }
-        let players = try database.players().map { Player(id: $0) }
+        let players = try database.players().map { PlayerIdentity(id: $0) }
         let deleting = Set(try erasures.deleting(amongFolders: players.map(DataFolder.name(of:))))
         for player in players where deleting.contains(DataFolder.name(of: player)) {
             try remove(
@@ -91,7 +92,7 @@ struct PlayerErasure: Sendable {
     /// Removes captures of one player, and marks them: their uploads may be repeated.
     private func remove(_ captures: [KeptCapture]) throws {
         guard let first = captures.first else { return }
-        try erasures.remove(captures.map(\.id), of: Player(id: first.player), at: ErasureDatabase.now)
+        try erasures.remove(captures.map(\.id), of: PlayerIdentity(id: first.player), at: ErasureDatabase.now)
         try folder.whilePending(captures.map(\.file)) {
             try database.remove(captures)
             for capture in captures { try folder.delete(capture.file) }
@@ -145,7 +146,7 @@ struct ErasureRoutes: Sendable {
         return Response(status: .noContent)
     }
 
-    private func player(of request: Request, _ context: some RequestContext) async throws -> Player {
+    private func player(of request: Request, _ context: some RequestContext) async throws -> PlayerIdentity {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query, named: try context.decoded("player"))
         try query.check(allowing: [])

@@ -25,7 +25,7 @@ struct PlayerRoutes: Sendable {
     /// Throws an `io` error if the folder cannot be used.
     init?(
         _ settings: ServiceSettings, keys: Reloadable<PlayerKeys>?, resolver: OptionResolver, stories: StoryCatalog?,
-        images: ImageWork, log: ServiceLog?
+        images: MediaWork, log: ServiceLog?
     ) throws(MediaError) {
         guard let data = settings.data, settings.needsTokens || settings.listen.isLoopback else { return nil }
         let folder = try DataFolder(data)

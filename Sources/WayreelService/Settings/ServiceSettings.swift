@@ -1,4 +1,5 @@
 package import WayreelCore
+package import WayreelDocument
 package import WayreelImage
 internal import WayreelTasks
 
@@ -233,7 +234,7 @@ extension ServiceSettings {
         var settings = ServiceSettings()
         if let file {
             let bytes = try MediaBytes.read(path: file, limit: YAMLDocument.sizeLimit)
-            let start = DocumentLocation(step: "settings", file: file)
+            let start = DocumentLocation(.settings, file: file)
             let node = try YAMLDocument.parse(Array(bytes.buffer), at: start)
             if let node, !node.isNull, node.fields == nil {
                 throw node.location.fault(
@@ -246,7 +247,7 @@ extension ServiceSettings {
             let flag = flags.last { $0.name == setting.key }
             for (source, value) in [(variable, environment[variable]), ("--\(setting.key)", flag?.value)] {
                 guard let value else { continue }
-                let location = DocumentLocation(step: "settings", file: source)
+                let location = DocumentLocation(.settings, file: source)
                 try setting.apply(YAMLNode(.scalar(value, isPlain: true), at: location), to: &settings)
             }
         }

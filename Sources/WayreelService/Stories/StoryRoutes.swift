@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelBundle
 internal import WayreelCore
-internal import WayreelPlayer
+internal import WayreelPages
 internal import WayreelStory
 
 /// Prepared stories as files: `GET /v1/stories`, `/v1/stories/{story}`, `/v1/stories/{story}/manifest.json` and

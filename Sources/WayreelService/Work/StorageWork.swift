@@ -34,7 +34,7 @@ struct StorageWork: Sendable {
     ///
     /// Throws a ``Problem`` also if too many requests of the player are waiting.
     func run<Value: Sendable>(
-        for player: Player, _ body: @escaping @Sendable () throws -> Value
+        for player: PlayerIdentity, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         let place = try enter()
         defer { withExtendedLifetime(place) {} }

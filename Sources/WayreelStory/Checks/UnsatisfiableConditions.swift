@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelImage
 
 // Finds conditions that can never hold, independent of any player.
 

@@ -1,5 +1,6 @@
 internal import CXML
 internal import WayreelCore
+internal import WayreelDocument
 
 /// Checks a tree of elements against the XML Schema with libxml2. A tree from YAML is checked as the equivalent XML.
 enum SchemaCheck {

@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelImage
 
 /// A schema violation, parsed from a message of libxml2.
 ///

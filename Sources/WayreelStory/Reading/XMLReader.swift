@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelDocument
 
 /// Reads XML into a tree of elements with libxml2.
 ///

@@ -1,5 +1,5 @@
 internal import WayreelCore
-internal import WayreelImage
+internal import WayreelDocument
 
 /// Reads YAML into the same tree of elements as the equivalent XML, using the vocabulary.
 struct YAMLReader {
@@ -18,7 +18,7 @@ struct YAMLReader {
         do throws(MediaError) {
             guard
                 let node = try YAMLDocument.parse(
-                    bytes, at: DocumentLocation(step: "story", file: issues.file), limits: limits,
+                    bytes, at: DocumentLocation(.story, file: issues.file), limits: limits,
                     onComment: { log.add($0) }, onUnusedAnchor: { log.add(anchor: $0, $1) })
             else {
                 reader.issues.error(.none, "there is nothing in it")

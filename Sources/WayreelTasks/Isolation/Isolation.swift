@@ -1,4 +1,4 @@
-internal import WayreelCore
+public import WayreelCore
 internal import WayreelImage
 
 /// Runs tasks in child processes, so that a decoder that crashes, hangs or exhausts memory fails only its own task.
@@ -80,4 +80,13 @@ extension FileHead {
     static func isUninterruptibleImage(_ path: String) -> Bool {
         isUninterruptibleImage(path, choosesPage: false)
     }
+}
+
+extension OptionName {
+    public static let maxMemory = OptionName(rawValue: "Isolation.memoryBytes")
+    public static let heartbeatTimeout = OptionName(rawValue: "Isolation.heartbeatTimeout")
+    public static let workers = OptionName(rawValue: "a smaller WorkPool")
+
+    /// All of this module.
+    package static let ofTasks: [OptionName] = [.maxMemory, .heartbeatTimeout, .workers]
 }

@@ -214,3 +214,21 @@ public struct PosterOptions: Hashable, Sendable, Codable {
         self.limits = limits
     }
 }
+
+extension OptionName {
+    public static let languages = OptionName(rawValue: "languages")
+    public static let keepsAll = OptionName(rawValue: "keepsAll")
+    public static let rangeStart = OptionName(rawValue: "range.start")
+    public static let rangeEnd = OptionName(rawValue: "range.end")
+    public static let crf = OptionName(rawValue: "rate .crf")
+    public static let quality = OptionName(rawValue: "rate .quality")
+    public static let maxBytes = OptionName(rawValue: "maxBytes")
+    public static let maxFrameRate = OptionName(rawValue: "maxFrameRate")
+    public static let ladder = OptionName(rawValue: "HLSOptions.ladder")
+    public static let parallelGOPs = OptionName(rawValue: "HLSOptions.parallelGOPs")
+
+    /// All of this module.
+    package static let ofVideo: [OptionName] = [
+        .languages, .keepsAll, .rangeStart, .rangeEnd, .crf, .quality, .maxBytes, .maxFrameRate, .ladder, .parallelGOPs,
+    ]
+}

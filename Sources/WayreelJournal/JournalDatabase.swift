@@ -1,0 +1,160 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import Glibc
+internal import WayreelCore
+internal import WayreelDatabase
+internal import WayreelEngine
+
+/// The SQLite file of a journal: one table for each kind of rows, and the id of the story.
+///
+/// It uses a rollback journal, not a write-ahead log, so that between two changes the database is a single file that
+/// can be copied. `synchronous = EXTRA` is FULL plus a flush of the folder after the rollback journal is removed, so
+/// that a loss of power cannot restore it: changes are permanent when `record` returns. Writers wait for each other.
+enum JournalDatabase {
+    /// The value of `PRAGMA user_version`. Files of version 1 have no numbers of changes, and nothing that is removed;
+    /// they are read as they are, and the first change turns them into files of this version.
+    static let version = 2
+    /// The value of `PRAGMA application_id`: "wayj".
+    private static let applicationID = 0x7761_796A
+    /// The time to wait for a change by another process, in seconds.
+    private static let busySeconds = 10.0
+
+    static let kinds: [any JournalRow.Type] = [
+        FoundRow.self, OpenedRow.self, JournalContents.Attempt.self, ScoreRow.self, CaptureRow.self, RemovedRow.self,
+    ]
+
+    /// The kinds that a file of a version has.
+    static func kinds(of version: Int) -> [any JournalRow.Type] { version == 1 ? kinds.dropLast() : kinds }
+
+    /// `erased` is a time, or NULL. `mark` has a value for each of the last transactions, by the number of its last
+    /// change.
+    static func definitions(of version: Int) -> [String] {
+        guard version > 1 else {
+            return ["CREATE TABLE story (id TEXT NOT NULL) STRICT"] + kinds(of: 1).map { $0.table.firstDefinition }
+        }
+        return [
+            "CREATE TABLE story (id TEXT NOT NULL, erased INTEGER) STRICT",
+            "CREATE TABLE mark (change INTEGER PRIMARY KEY, value INTEGER NOT NULL) STRICT",
+        ] + kinds.flatMap { $0.table.definitions }
+    }
+
+    /// Returns the bytes of a journal's file. Equal contents give equal bytes.
+    static func bytes(story: String, _ contents: JournalContents, for path: String) throws(MediaError) -> [UInt8] {
+        try checked(path) {
+            let queue = try DatabaseQueue()
+            return try queue.writeWithoutTransaction { database in
+                try database.inTransaction {
+                    for definition in definitions(of: version) { try database.execute(sql: definition) }
+                    try database.execute(
+                        sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
+                    try database.execute(
+                        sql: "INSERT INTO story VALUES (?, ?)", arguments: [story, contents.erased?.milliseconds])
+                    var last: Int64 = 0
+                    var unlike = JournalContents()
+                    for kind in kinds {
+                        try kind.record(contents, to: database, last: &last, unlike: &unlike)
+                    }
+                    if last > 0 { try mark(last, contents.checksum, in: database) }
+                    return .commit
+                }
+                return try serialized(database)
+            }
+        }
+    }
+
+    private static func serialized(_ database: Database) throws -> [UInt8] {
+        var count: sqlite3_int64 = 0
+        guard let bytes = sqlite3_serialize(database.sqliteConnection, "main", &count, 0) else {
+            throw DatabaseError(resultCode: .SQLITE_NOMEM)
+        }
+        defer { sqlite3_free(bytes) }
+        return [UInt8](UnsafeBufferPointer(start: bytes, count: Int(count)))
+    }
+
+    /// Opens an existing file, and also returns the id of its story.
+    static func open(_ path: String) throws(MediaError) -> (DatabaseQueue, story: String) {
+        try checkFile(path)
+        return try checked(path) {
+            var configuration = Configuration()
+            configuration.label = "journal"
+            configuration.busyMode = .timeout(busySeconds)
+            configuration.prepareDatabase { database in
+                // The file is untrusted: its schema must not run code, and its pages are checked. What is erased is
+                // overwritten.
+                try database.execute(
+                    sql: """
+                        PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
+                        PRAGMA secure_delete = ON
+                        """)
+            }
+            // SQLite does not treat `:memory:` and `file:…` as paths.
+            let file = path.hasPrefix("/") ? path : "./\(path)"
+            let queue = try DatabaseQueue(path: file, configuration: configuration)
+            return (queue, try queue.read { try storyOfSound($0, path) })
+        }
+    }
+
+    private static func checkFile(_ path: String) throws(MediaError) {
+        func fault(_ reason: String, _ advice: MediaError.Advice? = nil, code: MediaError.Code? = nil) -> MediaError {
+            MediaError(.io, code: code, step: "journal", subject: path, reason: reason, advice: advice)
+        }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw fault("is not a file path") }
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw fault(systemReason(errno), code: errno == ENOENT ? .notFound : nil)
+        }
+        // Opening a pipe would block until it has a writer.
+        guard status.st_mode & S_IFMT == S_IFREG else { throw fault("is not a file", "name a journal's file") }
+        guard status.st_size > 0 else {
+            throw MediaError(
+                .decoding, step: "journal", subject: path, reason: "is empty, and no journal", advice: "remove it")
+        }
+    }
+
+    /// Checks that the file is a journal which this version can read, and returns the id of its story.
+    private static func storyOfSound(_ database: Database, _ path: String) throws -> String {
+        let application = try Int.fetchOne(database, sql: "PRAGMA application_id")
+        guard application == applicationID else { throw notAJournal(path) }
+        let found = try version(of: database)
+        guard found <= version else {
+            throw MediaError.version(found, known: version, step: "journal", subject: path)
+        }
+        let schema = try String.fetchAll(database, sql: "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
+        guard schema.sorted() == definitions(of: found).sorted(),
+            let story = try String.fetchOne(database, sql: "SELECT id FROM story")
+        else { throw damaged(path) }
+        return story
+    }
+
+    static func version(of database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    }
+
+    private static func notAJournal(_ path: String) -> MediaError {
+        MediaError(
+            .decoding, code: .unknownFormat, step: "journal", subject: path, reason: "is not a player's journal",
+            advice: "give a file that 'wayreel play --journal' made")
+    }
+
+    private static func damaged(_ path: String) -> MediaError {
+        MediaError(
+            .decoding, code: .damaged, step: "journal", subject: path, reason: "is damaged or cut off",
+            advice: "use a copy of it, or the journal of another device of the player")
+    }
+
+    /// Runs `body` and converts its errors to one-line errors.
+    static func checked<Result>(_ path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
+        try SQLite.checked(step: "journal", subject: path, otherwise: { fault($0, path) }, body)
+    }
+
+    private static func fault(_ error: any Error, _ path: String) -> MediaError {
+        // Other errors mean that a column has another type.
+        guard let error = error as? DatabaseError else { return damaged(path) }
+        switch error.resultCode {
+        case .SQLITE_NOTADB: return notAJournal(path)
+        case .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_ERROR: return damaged(path)
+        case let code:
+            return MediaError(.io, step: "journal", subject: path, reason: error.message ?? "\(code)")
+        }
+    }
+}

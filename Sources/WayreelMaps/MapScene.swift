@@ -1,0 +1,130 @@
+public import WayreelCore
+public import WayreelEngine
+public import WayreelStory
+
+/// The content of a map: events with their circles, the walk, and findings.
+///
+///     var map = MapScene(story: story, chapters: ["mission"])
+///     map.walk = track
+///     let svg = try map.draw(MapImage(size: PixelSize(width: 1200, height: 900), theme: .dark), as: .svg)
+public struct MapScene: Sendable {
+    public struct Place: Hashable, Sendable {
+        /// The event's id.
+        public var id: String
+        public var name: String
+        /// The kind of the event: `camera`, `radio`, `scrapbook`, `goggles`, `quiz`.
+        public var kind: String
+        public var position: GeoPoint
+        /// The radius of the circle that activates the event, in metres.
+        public var radius: Double
+        /// The event's number in a tour, from 1; nil if events are found in any order.
+        public var number: Int?
+
+        public init(
+            id: String, name: String, kind: String, position: GeoPoint, radius: Double, number: Int? = nil
+        ) {
+            self.id = id
+            self.name = name
+            self.kind = kind
+            self.position = position
+            self.radius = radius
+            self.number = number
+        }
+    }
+
+    public struct Section: Hashable, Sendable {
+        public var name: String
+        /// The location at which the chapter begins.
+        public var start: GeoPoint?
+        public var places: [Place]
+
+        public init(name: String, start: GeoPoint? = nil, places: [Place] = []) {
+            self.name = name
+            self.start = start
+            self.places = places
+        }
+    }
+
+    public var title: String
+    /// The chapters.
+    public var sections: [Section]
+    public var walk: Track?
+    /// Reported positions that were not used and are not part of the walk. They may be outside of the map.
+    public var unused: [GeoPoint] = []
+    /// The findings by event id; nil if they are unknown, and all events are then drawn alike.
+    public var found: [JournalKey: JournalContents.Finding]?
+    /// The local clock for displayed times.
+    public var clock: LocalClock?
+
+    public init(
+        title: String, sections: [Section], walk: Track? = nil, found: [JournalKey: JournalContents.Finding]? = nil,
+        clock: LocalClock? = nil
+    ) {
+        self.title = title
+        self.sections = sections
+        self.walk = walk
+        self.found = found
+        self.clock = clock
+    }
+
+    /// Shows a replayed walk: unused positions are marked beside it, and its findings are added.
+    public mutating func show(_ replay: Replay, of walk: Track) {
+        self.walk = walk.removing(replay.unusedFixes)
+        unused = walk.points.enumerated().filter { replay.unusedFixes.contains($0.offset) }.map(\.element.position)
+        found = (found ?? [:]).merging(replay.news.found) { min($0, $1) }
+    }
+
+    /// Creates a map of the given chapters of a story, or of all of them for nil.
+    ///
+    /// Throws a `parameter` error for a chapter that the story does not have.
+    public init(story: Story, chapters ids: [String]? = nil) throws(MediaError) {
+        try self.init(title: story.name, chapters: story.chapters, ids: ids)
+    }
+
+    init(title: String, chapters: [Chapter], ids: [String]?) throws(MediaError) {
+        let known = chapters.map(\.id)
+        if let unknown = ids?.first(where: { !known.contains($0) }) {
+            throw MediaError.unknown(
+                unknown, among: known, step: "map", reason: "there is no such chapter", list: "the story has")
+        }
+        let shown = chapters.filter { ids?.contains($0.id) ?? true }
+        self.init(title: title, sections: shown.map(Section.init))
+    }
+
+    var places: [Place] { sections.flatMap(\.places) }
+
+    /// The names, and the title, that no installed font has all outlines for. They are drawn with `\u{FFFD}` for what
+    /// is missing.
+    ///
+    /// Throws a `parameter` error for a name that is too long.
+    public func undrawnNames() throws(MediaError) -> [String] {
+        var undrawn: [String] = []
+        for name in [title] + sections.map(\.name) + places.map(\.name)
+        where !undrawn.contains(name) && !name.utf8.allSatisfy({ $0 < 0x80 }) {
+            if try !MapText.isDrawn(String(name.prefix(1000))) { undrawn.append(name) }
+        }
+        return undrawn
+    }
+
+    /// All events by name, and which of them were found.
+    var summary: String {
+        let names = places.map { place in
+            let finding = found.map { $0[place.id].map { ", found at \($0.timestamp)" } ?? ", not found" }
+            return "\(place.name) (\(place.kind)\(finding ?? ""))"
+        }
+        return names.joined(separator: "; ")
+    }
+}
+
+extension MapScene.Section {
+    fileprivate init(_ chapter: Chapter) {
+        let isTour = chapter.order == .sequence
+        self.init(
+            name: chapter.name, start: chapter.location,
+            places: chapter.events.enumerated().map { index, event in
+                MapScene.Place(
+                    id: event.id, name: event.name, kind: event.content.kind, position: event.position,
+                    radius: event.activation.radius, number: isTour ? index + 1 : nil)
+            })
+    }
+}
