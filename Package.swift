@@ -103,9 +103,6 @@ let package = Package(
             dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelLevels", "WayreelKernels"],
             swiftSettings: strict),
         .target(
-            name: "WayreelHLS", dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelVideo"],
-            swiftSettings: strict),
-        .target(
             name: "WayreelStory",
             dependencies: ["WayreelCore", "WayreelImage", "WayreelLevels", "CXML", "CYAML"], swiftSettings: strict),
         .target(
@@ -115,15 +112,14 @@ let package = Package(
         .target(
             name: "WayreelTasks",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelHLS", "WayreelImage", "WayreelLevels",
-                "WayreelVideo",
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelImage", "WayreelLevels", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
             name: "WayreelBundle",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory",
-                "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
+                "WayreelVideo", grdb,
             ],
             swiftSettings: strict),
         .target(
@@ -137,7 +133,7 @@ let package = Package(
         .target(
             name: "Wayreel",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelPlayback",
+                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelPlayback",
                 "WayreelStory", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
@@ -168,7 +164,7 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelFetch", "WayreelHLS",
+                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelFetch",
                 "WayreelImage", "WayreelLevels", "WayreelPlayback", "WayreelPlayer", "WayreelSigning", "WayreelStory",
                 "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -196,8 +192,7 @@ let package = Package(
         .target(
             name: "WayreelMedia",
             dependencies: [
-                "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -283,13 +278,11 @@ let package = Package(
             exclude: ["Goldens"], swiftSettings: strict),
         .testTarget(
             name: "WayreelVideoTests",
-            dependencies: [
-                "WayreelVideo", "WayreelHLS", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport",
-            ],
+            dependencies: ["WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelHLSTests",
-            dependencies: ["WayreelHLS", "WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
+            dependencies: ["WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelBundleTests",

@@ -1,5 +1,4 @@
 @_exported public import WayreelCore
-@_exported public import WayreelHLS
 @_exported public import WayreelImage
 @_exported public import WayreelLevels
 @_exported public import WayreelStory

@@ -1,5 +1,4 @@
 public import WayreelCore
-internal import WayreelHLS
 internal import WayreelImage
 public import WayreelVideo
 

@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelHLS
 internal import WayreelImage
 internal import WayreelVideo
 
