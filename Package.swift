@@ -73,10 +73,10 @@ let package = Package(
         // JPEG at a reduced size, faster than libjpeg for images without any anomaly.
         .target(name: "WayreelJPEG"),
 
-        // The files of Filters/, which the symbolic link beside the source points to, embedded in the binary.
-        .target(name: "WayreelPresets", resources: [.embedInCode("Filters")], swiftSettings: strict),
-
-        .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
+        // The resources are the files of Filters/, which the symbolic link in Presets/ points to.
+        .target(
+            name: "WayreelCore", dependencies: ["CLinux"], resources: [.embedInCode("Presets/Filters")],
+            swiftSettings: strict),
         .target(name: "WayreelGauge", dependencies: ["CLinux", "WayreelCore"], swiftSettings: strict),
         .target(
             name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
@@ -88,8 +88,8 @@ let package = Package(
         .target(
             name: "WayreelImage",
             dependencies: [
-                "WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelPresets", "WayreelJPEG",
-                "CJPEG", "CPNG", "CWebP", "CTIFF", "CJXL", "CHEIF", "CLCMS2", "CYAML",
+                "WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelJPEG", "CJPEG", "CPNG", "CWebP",
+                "CTIFF", "CJXL", "CHEIF", "CLCMS2", "CYAML",
             ],
             swiftSettings: strict),
         .target(
@@ -137,23 +137,6 @@ let package = Package(
                 "WayreelStory", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
-        // Fetching files from other servers.
-        .target(
-            name: "WayreelFetch",
-            dependencies: [
-                "WayreelCore", .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
-        // The signatures of URLs, and the tokens of players.
-        .target(
-            name: "WayreelSigning",
-            dependencies: [
-                "WayreelCore", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-            ],
-            swiftSettings: strict),
         .target(
             name: "WayreelPlayer",
             dependencies: [
@@ -164,14 +147,15 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelFetch",
-                "WayreelImage", "WayreelLevels", "WayreelPlayback", "WayreelPlayer", "WayreelSigning", "WayreelStory",
-                "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelLevels",
+                "WayreelPlayback", "WayreelPlayer", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -206,7 +190,7 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelPlayback",
-                "WayreelPlayer", "WayreelService", "WayreelSigning", "WayreelStorageBench", argumentParser,
+                "WayreelPlayer", "WayreelService", "WayreelStorageBench", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -239,8 +223,7 @@ let package = Package(
             name: "WayreelJPEGTests", dependencies: ["WayreelJPEG", "JPEGReference", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "CEBUR128", "TestSupport"],
-            swiftSettings: strict),
+            name: "WayreelCoreTests", dependencies: ["WayreelCore", "CEBUR128", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
@@ -263,8 +246,7 @@ let package = Package(
         .testTarget(
             name: "WayreelImageTests",
             dependencies: [
-                "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "CLCMS2", "WayreelPresets",
-                "TestSupport",
+                "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "CLCMS2", "TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: strict,
             // Tests call more functions of it than the library does.

@@ -1,5 +1,4 @@
 public import WayreelCore
-internal import WayreelPresets
 
 /// A list of filters, overlays and output settings, in YAML or JSON.
 ///

@@ -1,5 +1,4 @@
 package import WayreelCore
-internal import WayreelPresets
 
 /// Parses a recipe from YAML.
 enum RecipeReader {

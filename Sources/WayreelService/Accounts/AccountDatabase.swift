@@ -3,7 +3,6 @@ internal import FoundationEssentials
 internal import GRDB
 internal import Glibc
 package import WayreelCore
-internal import WayreelSigning
 
 /// The accounts of players in a SQLite file: sessions of their devices, passkeys, and tokens that were revoked.
 ///

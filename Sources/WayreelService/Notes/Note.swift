@@ -1,6 +1,5 @@
 internal import WayreelPlayback
 internal import WayreelStory
-internal import WayreelSigning
 
 /// An image that a player left at a position.
 struct Note: ImageRecord {

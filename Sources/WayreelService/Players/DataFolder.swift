@@ -2,7 +2,6 @@ internal import Crypto
 internal import Glibc
 internal import WayreelCore
 internal import WayreelPlayback
-internal import WayreelSigning
 
 /// The files of players in the folder of `--data`.
 ///

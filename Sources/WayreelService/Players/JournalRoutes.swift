@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 internal import WayreelPlayback
-internal import WayreelSigning
 
 /// Players' journals, synchronised by merge: `GET` and `POST /v1/players/{player}/stories/{story}/journal`, and the
 /// same of `/v1/players/{player}/journal`, whose story is that of the document, or `?story=`.

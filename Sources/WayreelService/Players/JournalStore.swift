@@ -2,7 +2,6 @@ internal import Glibc
 internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelPlayback
-internal import WayreelSigning
 
 /// The journals of all players, one file for each player and story.
 ///

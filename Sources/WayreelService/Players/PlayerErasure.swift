@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 internal import WayreelPlayback
-internal import WayreelSigning
 
 /// Deletes what is kept of a player. What was deleted is marked first, so that neither a device nor a request that is being
 /// answered brings it back, and a deletion that was cut off can be repeated.
