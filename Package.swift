@@ -119,7 +119,7 @@ let package = Package(
             name: "WayreelBundle",
             dependencies: [
                 "CLinux", "WayreelAV", "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
-                "WayreelVideo", grdb,
+                "WayreelVideo", grdb, .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .target(
