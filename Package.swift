@@ -73,10 +73,10 @@ let package = Package(
         // JPEG at a reduced size, faster than libjpeg for images without any anomaly.
         .target(name: "WayreelJPEG"),
 
-        // The files of Filters/, which the symbolic link beside the source points to, embedded in the binary.
-        .target(name: "WayreelPresets", resources: [.embedInCode("Filters")], swiftSettings: strict),
-
-        .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
+        // The resources are the files of Filters/, which the symbolic link in Presets/ points to.
+        .target(
+            name: "WayreelCore", dependencies: ["CLinux"], resources: [.embedInCode("Presets/Filters")],
+            swiftSettings: strict),
         // What all documents share: YAML, XML, the tables of settings, and the locations of errors.
         .target(name: "WayreelDocument", dependencies: ["WayreelCore", "CXML", "CYAML"], swiftSettings: strict),
         // SQLite: files that survive a loss of power, and errors.
@@ -92,8 +92,8 @@ let package = Package(
         .target(
             name: "WayreelImage",
             dependencies: [
-                "WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelPresets",
-                "WayreelJPEG", "CJPEG", "CPNG", "CWebP", "CTIFF", "CJXL", "CHEIF", "CLCMS2",
+                "WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelJPEG",
+                "CJPEG", "CPNG", "CWebP", "CTIFF", "CJXL", "CHEIF", "CLCMS2",
             ],
             swiftSettings: strict),
         .target(
@@ -107,9 +107,6 @@ let package = Package(
             dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelLevels", "WayreelKernels"],
             swiftSettings: strict),
         .target(
-            name: "WayreelHLS", dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelVideo"],
-            swiftSettings: strict),
-        .target(
             name: "WayreelStory",
             dependencies: ["WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "CXML", "CYAML"],
             swiftSettings: strict),
@@ -120,15 +117,15 @@ let package = Package(
         .target(
             name: "WayreelTasks",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelHLS", "WayreelImage", "WayreelLevels",
-                "WayreelVideo",
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelImage", "WayreelLevels", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
             name: "WayreelBundle",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelHLS", "WayreelImage", "WayreelLevels",
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelImage", "WayreelLevels",
                 "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .target(
@@ -157,26 +154,9 @@ let package = Package(
         .target(
             name: "Wayreel",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelHLS",
-                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStreams",
-                "WayreelTasks", "WayreelVideo",
-            ],
-            swiftSettings: strict),
-        // Fetching files from other servers.
-        .target(
-            name: "WayreelFetch",
-            dependencies: [
-                "WayreelCore", .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
-        // The signatures of URLs, and the tokens of players.
-        .target(
-            name: "WayreelSigning",
-            dependencies: [
-                "WayreelCore", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
+                "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelImage",
+                "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStreams", "WayreelTasks",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -190,14 +170,15 @@ let package = Package(
             name: "WayreelService",
             dependencies: [
                 "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDatabase", "WayreelDocument",
-                "WayreelEngine", "WayreelFetch", "WayreelHLS", "WayreelImage", "WayreelJournal", "WayreelLevels",
-                "WayreelPages",
-                "WayreelSigning", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                "WayreelEngine", "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStory",
+                "WayreelTasks", "WayreelVideo", grdb,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -218,8 +199,8 @@ let package = Package(
         .target(
             name: "WayreelMedia",
             dependencies: [
-                "WayreelCore", "WayreelDocument", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory",
-                "WayreelTasks", "WayreelVideo",
+                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -233,8 +214,7 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine",
-                "WayreelGauge",
-                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelSigning", "WayreelStorageBench",
+                "WayreelGauge", "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStorageBench",
                 "WayreelStreams", argumentParser,
             ],
             swiftSettings: strict),
@@ -268,8 +248,7 @@ let package = Package(
             name: "WayreelJPEGTests", dependencies: ["WayreelJPEG", "JPEGReference", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "CEBUR128", "TestSupport"],
-            swiftSettings: strict),
+            name: "WayreelCoreTests", dependencies: ["WayreelCore", "CEBUR128", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WayreelDocumentTests", dependencies: ["WayreelDocument", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
@@ -298,8 +277,7 @@ let package = Package(
         .testTarget(
             name: "WayreelImageTests",
             dependencies: [
-                "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "CLCMS2", "WayreelPresets",
-                "TestSupport",
+                "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "CLCMS2", "TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: strict,
             // Tests call more functions of it than the library does.
@@ -313,13 +291,11 @@ let package = Package(
             exclude: ["Goldens"], swiftSettings: strict),
         .testTarget(
             name: "WayreelVideoTests",
-            dependencies: [
-                "WayreelVideo", "WayreelHLS", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport",
-            ],
+            dependencies: ["WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelHLSTests",
-            dependencies: ["WayreelHLS", "WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
+            dependencies: ["WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelBundleTests",

@@ -1,7 +1,6 @@
 @_exported public import WayreelBundle
 @_exported public import WayreelCore
 @_exported public import WayreelDocument
-@_exported public import WayreelHLS
 @_exported public import WayreelImage
 @_exported public import WayreelLevels
 @_exported public import WayreelEngine

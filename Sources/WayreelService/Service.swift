@@ -7,7 +7,6 @@ internal import NIOCore
 internal import NIOSSL
 internal import Tracing
 package import WayreelCore
-internal import WayreelSigning
 
 /// The HTTP service: captures and images over HTTP.
 package struct Service: Sendable {

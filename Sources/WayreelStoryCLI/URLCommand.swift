@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import WayreelCore
 internal import WayreelService
-internal import WayreelSigning
 
 struct URLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

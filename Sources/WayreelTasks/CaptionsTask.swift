@@ -43,7 +43,7 @@ public struct CaptionsPipeline: MediaPipeline {
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
-        return task.report(ifExists: ifExists, in: context) { (report) throws(MediaError) in
+        return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
             let cues = try context.step("read") { () throws(MediaError) in
                 try CaptionCues.read(task.input, language: options.language, limits: options.limits, task: context)
             }

@@ -51,7 +51,7 @@ extension CapturePipeline: MediaPipeline {
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, threads: threads, cancellation: cancellation)
-        return task.report(ifExists: ifExists, in: context) { (report) throws(MediaError) in
+        return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
             let bytes = try context.step("read") { () throws(MediaError) in
                 try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, task: context)
             }

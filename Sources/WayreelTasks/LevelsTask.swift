@@ -18,9 +18,7 @@ public struct LevelsTask: MediaTask {
     public var maxSeconds: Double { options.limits.seconds }
 
     /// Throws a `parameter` error if the number of paths differs from the number of outputs.
-    public func checkOutputs() throws(MediaError) { try checkOutputs(for: options) }
-
-    fileprivate func checkOutputs(for options: LevelsOptions) throws(MediaError) {
+    public func check() throws(MediaError) {
         guard outputs.count != options.outputs.count else { return }
         throw MediaError(
             .parameter, step: "plan", subject: input,
@@ -29,7 +27,7 @@ public struct LevelsTask: MediaTask {
     }
 
     public func makePipeline() throws(MediaError) -> LevelsPipeline {
-        try checkOutputs()
+        try check()
         return try LevelsPipeline(options)
     }
 }
@@ -54,9 +52,7 @@ extension LevelsPipeline: MediaPipeline {
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
-        return task.report(ifExists: ifExists, in: context) { (report) throws(MediaError) in
-            // The options of a task may differ from the pipeline's.
-            try task.checkOutputs(for: options)
+        return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
             let audio = try measureAlone(task.input, threads: threads, task: context)
             report.input = TaskReport.Media(path: task.input, audio)
             let sizes = try context.step("write") { () throws(MediaError) in

@@ -23,7 +23,7 @@ public protocol MediaTask: Hashable, Sendable, Codable {
     /// Checks that the paths match the options. Tasks with the same options may have different paths, so each is checked.
     ///
     /// Throws a `parameter` error.
-    func checkOutputs() throws(MediaError)
+    func check() throws(MediaError)
 
     /// Checks the options and creates the pipeline that tasks with the same options share. Throws a `parameter` error
     /// for invalid options.
@@ -34,7 +34,7 @@ extension MediaTask {
     public var namedFiles: [String] { [] }
     public var isolationNeed: IsolationNeed { .none }
     public var inputNeedsIsolation: Bool { false }
-    public func checkOutputs() {}
+    public func check() {}
 }
 
 /// Runs tasks of one kind, from any number of threads.
@@ -42,7 +42,7 @@ public protocol MediaPipeline: Sendable {
     associatedtype Work: MediaTask
 
     /// Runs `task` on the calling thread and up to `threads - 1` others, and writes each output atomically. Never
-    /// throws: errors are in the report.
+    /// throws: errors are in the report. A task with other options than the pipeline's fails with a `parameter` error.
     @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     func run(_ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation) -> TaskReport
 
@@ -105,17 +105,18 @@ extension MediaPipeline {
 }
 
 extension MediaTask {
-    /// Runs `work` under `context` and reports its cost and result, unless the outputs exist and are kept. `threads`
-    /// selects the threads whose CPU time counts as the task's.
+    /// Runs `work` under `context` and reports its cost and result, unless the outputs exist and are kept. `options`
+    /// are those of the pipeline; `threads` selects the threads whose CPU time counts as the task's.
     package func report(
-        ifExists: ExistingOutput, in context: TaskContext, cpuOf threads: TaskCPU.Threads = .own,
+        with options: Options, ifExists: ExistingOutput, in context: TaskContext, cpuOf threads: TaskCPU.Threads = .own,
         _ work: (inout TaskReport) throws(MediaError) -> Void
     ) -> TaskReport {
         var report = TaskReport(of: self)
         let presence = TaskPresence()
         let startCPU = Clock.process
         do {
-            try checkOutputs()
+            try check(by: options)
+            try check()
             if try mayWrite(ifExists: ifExists) { try work(&report) } else { report.status = .skipped }
         } catch {
             if ifExists == .skip, wereMadeMeanwhile(error) {
@@ -138,6 +139,14 @@ extension MediaTask {
         }
         report.peakMemoryBytes = ProcessMemory.peakBytes
         return report
+    }
+
+    /// Throws a `parameter` error if a pipeline with `options` would treat the task differently from its own options.
+    private func check(by options: Options) throws(MediaError) {
+        guard self.options != options else { return }
+        throw MediaError(
+            .parameter, step: "plan", subject: input, reason: "the task has other options than the pipeline",
+            advice: "make the pipeline of the task")
     }
 
     /// Returns whether `error` reports an existing output and all outputs exist: another process made them while the

@@ -58,7 +58,8 @@ extension PosterPipeline: MediaPipeline {
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
-        return task.report(ifExists: ifExists, in: context, cpuOf: .process) { (report) throws(MediaError) in
+        return task.report(with: options, ifExists: ifExists, in: context, cpuOf: .process) {
+            (report) throws(MediaError) in
             let original = try context.step("read") { () throws(MediaError) in
                 try RereadableInput(task.input, task: context)
             }

@@ -66,10 +66,12 @@ public struct QualityPipeline: MediaPipeline {
         case transcode(TranscodeOptions)
     }
 
+    private let options: QualityTask.Options
     private let kind: Kind
 
     /// Checks the options in the same way as the pipeline that makes the output.
     init(_ options: QualityTask.Options) throws(MediaError) {
+        self.options = options
         switch options {
         case .image(let options): kind = .image(try CapturePipeline(options))
         case .poster(let options): kind = .poster(try PosterPipeline(options))
@@ -82,7 +84,7 @@ public struct QualityPipeline: MediaPipeline {
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
         let context = TaskContext(seconds: task.maxSeconds, threads: threads, cancellation: cancellation)
-        return task.report(ifExists: ifExists, in: context) { (report) throws(MediaError) in
+        return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
             let ladder = try measure(task.input, threads: threads, context)
             let json: Data
             do { json = try JSONEncoder().encode(ladder) } catch {

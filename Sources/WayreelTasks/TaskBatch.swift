@@ -23,7 +23,7 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
         var made: [Work.Options: Work.Pipeline?] = [:]
         var pipelines: [Work.Pipeline?] = []
         for task in tasks {
-            try task.checkOutputs()
+            try task.check()
             let pipeline: Work.Pipeline?
             if let shared = made[task.options] {
                 pipeline = shared

@@ -1,5 +1,4 @@
 public import WayreelCore
-internal import WayreelHLS
 internal import WayreelImage
 public import WayreelVideo
 
@@ -45,9 +44,7 @@ public struct TranscodeTask: MediaTask {
     }
 
     /// Throws a `parameter` error for the path of a poster that the options do not request, or a poster without a path.
-    public func checkOutputs() throws(MediaError) { try checkOutputs(for: options) }
-
-    fileprivate func checkOutputs(for options: TranscodeOptions) throws(MediaError) {
+    public func check() throws(MediaError) {
         switch (poster, options.poster) {
         case (nil, nil), (_?, _?): return
         case (nil, _?):
@@ -62,7 +59,7 @@ public struct TranscodeTask: MediaTask {
     }
 
     public func makePipeline() throws(MediaError) -> TranscodePipeline {
-        try checkOutputs()
+        try check()
         return try TranscodePipeline(options)
     }
 }
@@ -97,14 +94,11 @@ extension TranscodePipeline: MediaPipeline {
         progress: @escaping @Sendable (TaskProgress) -> Void
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
-        return task.report(ifExists: ifExists, in: context, cpuOf: .process) { (report) throws(MediaError) in
-            // The options of a task may differ from the pipeline's.
-            try task.checkOutputs(for: options)
+        return task.report(with: options, ifExists: ifExists, in: context, cpuOf: .process) {
+            (report) throws(MediaError) in
             let video = try run(
                 task.input, to: task.output, plan: task.plan, posterPath: task.poster, ifExists: ifExists,
-                threads: threads,
-                task: context,
-                progress: progress)
+                threads: threads, task: context, progress: progress)
             report.input = TaskReport.Media(path: task.input, video.plan.source)
             report.output = TaskReport.Media(path: task.output, video, format: options.delivery.name)
             if let path = task.poster, let poster = video.poster {

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 import WayreelCore
-import WayreelPresets
 
 @Suite struct ScreenTests {
     /// Sizes from the manufacturers' specifications.

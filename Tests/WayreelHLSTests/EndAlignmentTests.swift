@@ -2,7 +2,6 @@ internal import TestSupport
 internal import Testing
 internal import WayreelAV
 internal import WayreelCore
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// HLS of sources whose audio and video end at different times, or with frames of long duration.

@@ -1,5 +1,4 @@
 internal import Testing
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// H.264, 7.4.1: a NAL unit does not contain 00 00 00, 00 00 01 or 00 00 02.

@@ -2,7 +2,6 @@ internal import Synchronization
 internal import TestSupport
 internal import WayreelAV
 internal import WayreelCore
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// Packages of tiny clips encoded by the ffmpeg program.

@@ -2,7 +2,6 @@ internal import TestSupport
 internal import Testing
 internal import WayreelAV
 internal import WayreelCore
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// Packages as read by other programs.

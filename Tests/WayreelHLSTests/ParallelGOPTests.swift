@@ -2,7 +2,6 @@ internal import TestSupport
 internal import Testing
 internal import WayreelAV
 internal import WayreelCore
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// GOPs that are encoded at the same time, as other programs read them.

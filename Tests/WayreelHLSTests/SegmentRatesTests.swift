@@ -1,6 +1,6 @@
 internal import Testing
 internal import WayreelCore
-internal import WayreelHLS
+internal import WayreelVideo
 
 /// The rates of RFC 8216, section 4.1.
 @Suite struct SegmentRatesTests {

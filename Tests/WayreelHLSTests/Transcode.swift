@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// Transcodes the video at `input`.

@@ -1,7 +1,6 @@
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// Folders that violate one rule each.

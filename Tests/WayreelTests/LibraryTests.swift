@@ -31,19 +31,49 @@ import Wayreel
     @Test func preparesFiles() throws {
         try Fixture.withFolder { folder in
             let pipeline = try CapturePipeline(small)
-            let report = pipeline.run(CaptureTask(input: photo, output: "\(folder)/out.png"))
+            let task = CaptureTask(input: photo, output: "\(folder)/out.png", options: small)
+            let report = pipeline.run(task)
             #expect(report.status == .done && report.error == nil)
             let file = try Fixture.bytes("\(folder)/out.png")
             #expect(report.output.bytes == file.count && report.output.format == "png")
             #expect(ImageFileHeader(file) == ImageFileHeader("png", 300, 200))
-            let again = pipeline.run(CaptureTask(input: photo, output: "\(folder)/out.png"), ifExists: .skip)
+            let again = pipeline.run(task, ifExists: .skip)
             #expect(again.status == .skipped)
-            let refused = pipeline.run(CaptureTask(input: photo, output: "\(folder)/out.png"), ifExists: .fail)
+            let refused = pipeline.run(task, ifExists: .fail)
             #expect(refused.status == .failed && refused.error?.kind == .io)
-            let itself = pipeline.run(CaptureTask(input: "\(folder)/out.png", output: "\(folder)/./out.png"))
+            let itself = pipeline.run(
+                CaptureTask(input: "\(folder)/out.png", output: "\(folder)/./out.png", options: small))
             #expect(itself.status == .failed && itself.error?.kind == .io)
             #expect(try Fixture.bytes("\(folder)/out.png") == file)
             #expect(Fixture.listing(folder) == ["out.png"])
+        }
+    }
+
+    /// A pipeline treats its tasks by its own options.
+    @Test func aPipelineRefusesTasksWithOtherOptions() throws {
+        func refusal<Work: MediaTask>(_ task: Work, _ change: (inout Work) -> Void) throws -> MediaError? {
+            var other = task
+            change(&other)
+            let pipeline = try task.makePipeline()
+            return pipeline.run(other, ifExists: .replace, threads: 1, cancellation: Cancellation()).error
+        }
+        try Fixture.withFolder { folder in
+            let output = "\(folder)/out"
+            let errors = [
+                try refusal(CaptureTask(input: photo, output: output)) { $0.options.encoding.quality -= 1 },
+                try refusal(PosterTask(input: photo, output: output)) { $0.options.time = 1 },
+                try refusal(CaptionsTask(input: photo, output: output)) { $0.options.language = "de" },
+                try refusal(TranscodeTask(input: photo, output: output)) { $0.options.video.alwaysEncodes = true },
+                try refusal(LevelsTask(input: photo, outputs: [output])) { $0.options.measuresLoudness.toggle() },
+                try refusal(QualityTask(input: photo, output: output, options: .image(small))) {
+                    $0.options = .poster(PosterOptions())
+                },
+            ]
+            for error in errors {
+                #expect(error?.kind == .parameter && error?.reason == "the task has other options than the pipeline")
+                #expect(error?.subject == photo)
+            }
+            #expect(Fixture.listing(folder).isEmpty)
         }
     }
 
@@ -54,7 +84,8 @@ import Wayreel
         try Fixture.withFolder { folder in
             let (input, output) = ("\(folder)/in.jpg", "\(folder)/out.png")
             let other = feed(try Fixture.bytes(photo), to: input, making: output)
-            let report = try CapturePipeline(small).run(CaptureTask(input: input, output: output), ifExists: ifExists)
+            let report = try CapturePipeline(small).run(
+                CaptureTask(input: input, output: output, options: small), ifExists: ifExists)
             other.join()
             #expect(report.status == status, "\(String(describing: report.error))")
             #expect(report.error?.reason == (status == .failed ? "already exists" : nil))

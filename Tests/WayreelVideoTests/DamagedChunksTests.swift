@@ -1,7 +1,6 @@
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// The files of an interrupted run may be damaged, or may belong to someone else.

@@ -1,7 +1,6 @@
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// Subtitles and chapters in outputs, read back by ffmpeg and ffprobe.

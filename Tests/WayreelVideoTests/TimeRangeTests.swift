@@ -2,7 +2,6 @@ internal import TestSupport
 internal import Testing
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// Sections of a video whose frames encode their number as brightness, with a beep at a known time: ffmpeg shows which

@@ -2,7 +2,6 @@ internal import TestSupport
 internal import Testing
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelHLS
 internal import WayreelVideo
 
 @Suite struct TranscodeTests {

@@ -68,10 +68,6 @@
     F(av_reduce) \
     F(av_rescale_q) \
     F(av_sample_fmt_is_planar) \
-    F(av_sha_alloc) \
-    F(av_sha_final) \
-    F(av_sha_init) \
-    F(av_sha_update) \
     F(av_strdup) \
     F(av_strerror) \
     F(avcodec_alloc_context3) \

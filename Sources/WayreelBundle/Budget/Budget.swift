@@ -1,4 +1,3 @@
-internal import WayreelAV
 internal import WayreelCore
 internal import WayreelTasks
 internal import WayreelVideo
@@ -218,7 +217,7 @@ struct Budget {
         task.predicted.bytes = step.bytes
         guard step.setting != .asPlanned else { return try reusing(task) }
         task.work = task.work.with(step.setting)
-        task.key = try SHA256.digest(of: "\(task.key)\n\(CanonicalJSON.text(step.setting))")
+        task.key = try ContentHasher.digest(of: "\(task.key)\n\(CanonicalJSON.text(step.setting))")
         (task.isReused, task.finished) = (false, nil)
         return try reusing(task)
     }

@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 internal import Synchronization
-internal import WayreelAV
 internal import WayreelCore
 internal import WayreelImage
 internal import WayreelTasks
@@ -69,8 +68,8 @@ struct QualityMeasurement: Sendable {
     }
 
     /// Content, options and tools are in the task's own key.
-    private func key(_ task: PlannedTask) throws(MediaError) -> String {
-        try SHA256.digest(of: "quality \(Self.generation)\n\(task.key)")
+    private func key(_ task: PlannedTask) -> String {
+        ContentHasher.digest(of: "quality \(Self.generation)\n\(task.key)")
     }
 
     private func measure(

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import WayreelAV
 public import WayreelCore
 
 /// The contents of a bundle, which `manifest.json` lists for programs that copy, serve or check bundles. Players open
@@ -114,7 +113,7 @@ extension BundleManifest {
     func digest() throws(MediaError) -> String {
         var manifest = self
         manifest.database = Database(path: BundleFolder.databaseName, bytes: 0, sha256: "")
-        return try SHA256.digest(of: CanonicalJSON.text(manifest))
+        return try ContentHasher.digest(of: CanonicalJSON.text(manifest))
     }
 
     private struct Head: Decodable {

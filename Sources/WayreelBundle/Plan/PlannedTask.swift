@@ -154,7 +154,7 @@ public struct CopyPipeline: MediaPipeline {
         _ task: CopyTask, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
-        return task.report(ifExists: ifExists, in: context) { (report) throws(MediaError) in
+        return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
             let bytes = try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, task: context)
             let sink = try OutputSink.opening(task.output, ifExists: ifExists)
             try sink.write(bytes.buffer)

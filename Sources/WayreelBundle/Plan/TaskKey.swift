@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import WayreelAV
 internal import WayreelCore
 internal import WayreelTasks
 
@@ -16,7 +15,7 @@ enum TaskKey {
         for (path, hash) in files.sorted(by: { $0.key < $1.key }) {
             text = text.replacing(try CanonicalJSON.text(path), with: "\"\(hash)\"")
         }
-        return try SHA256.digest(of: tools + "\n" + text)
+        return ContentHasher.digest(of: tools + "\n" + text)
     }
 }
 
@@ -43,6 +42,6 @@ enum CanonicalJSON {
 enum ToolVersions {
     static func digest() throws(MediaError) -> String {
         let own = [WayreelVersion.text, "\(WayreelVersion.generation)"]
-        return try SHA256.digest(of: (own + LibraryVersions.files()).joined(separator: "\n"))
+        return try ContentHasher.digest(of: (own + LibraryVersions.files()).joined(separator: "\n"))
     }
 }

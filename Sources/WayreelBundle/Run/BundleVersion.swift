@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import WayreelAV
 internal import WayreelCore
 internal import WayreelStory
 
@@ -96,7 +95,7 @@ struct BundleVersion {
 
     /// Returns the name of the version: the hash of all that its files are made from.
     private func identity(of manifest: BundleManifest) throws(MediaError) -> String {
-        try SHA256.digest(
+        try ContentHasher.digest(
             of: [
                 CanonicalJSON.text(manifest), CanonicalJSON.text(plan.story), CanonicalJSON.text(plan.treatments),
                 StoryDatabase.schema,

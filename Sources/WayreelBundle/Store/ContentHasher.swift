@@ -1,5 +1,5 @@
+internal import Crypto
 internal import Glibc
-internal import WayreelAV
 internal import WayreelCore
 
 /// The hash and size of a regular file's content, and a stamp that shows whether the file has changed since.
@@ -10,7 +10,7 @@ struct FileContent: Hashable, Sendable {
     var stamp: FileStamp
 }
 
-/// Hashes files. A file whose stamp has not changed since an earlier run is not read again.
+/// Hashes files, and texts. A file whose stamp has not changed since an earlier run is not read again.
 struct ContentHasher: Sendable {
     let state: BundleState
 
@@ -32,6 +32,14 @@ struct ContentHasher: Sendable {
         return content
     }
 
+    /// Returns the SHA-256 of a text in hexadecimal digits.
+    static func digest(of text: String) -> String {
+        var text = text
+        var hash = SHA256()
+        text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        return hash.finalize().hexadecimal
+    }
+
     /// Hashes a file without using the state.
     static func read(_ path: String) throws(MediaError) -> FileContent {
         func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
@@ -42,26 +50,26 @@ struct ContentHasher: Sendable {
         }
         let file = try checked { () throws(SystemError) in try OpenFile(path) }
         guard let before = FileStamp(descriptor: file.descriptor) else { throw fault("is not a file") }
-        var hash = try SHA256()
+        var hash = SHA256()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
         var total = 0
         while true {
             let count = try checked { () throws(SystemError) in try file.read(into: buffer, at: total) }
             if count == 0 { break }
-            hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             total += count
         }
         guard let after = FileStamp(descriptor: file.descriptor), after == before, total == after.bytes
         else { throw fault("changed while it was read", "run again when it is complete") }
-        return FileContent(hash: hash.digest(), bytes: total, stamp: after)
+        return FileContent(hash: hash.finalize().hexadecimal, bytes: total, stamp: after)
     }
 }
 
 /// The hash of a list of files: the SHA-256 of the lines `HASH  NAME` sorted by name, as sha256sum writes them.
 enum ContentList {
-    static func digest(_ files: [(name: String, hash: String)]) throws(MediaError) -> String {
+    static func digest(_ files: [(name: String, hash: String)]) -> String {
         let lines = files.sorted { $0.name < $1.name }.map { "\($0.hash)  \($0.name)\n" }
-        return try SHA256.digest(of: lines.joined())
+        return ContentHasher.digest(of: lines.joined())
     }
 }

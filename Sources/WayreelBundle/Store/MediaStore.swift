@@ -122,7 +122,7 @@ struct MediaStore: Sendable {
             hash = first.1.hash
             name = hash + (output.name.fileExtension.map { ".\($0)" } ?? "")
         } else {
-            hash = try ContentList.digest(files.map { ($0.0, $0.1.hash) })
+            hash = ContentList.digest(files.map { ($0.0, $0.1.hash) })
             name = hash
         }
         return "\(BundleFolder.mediaName)/\(hash.prefix(2))/\(name)"

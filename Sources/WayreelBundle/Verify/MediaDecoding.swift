@@ -1,7 +1,6 @@
 internal import FoundationEssentials
 internal import WayreelAV
 package import WayreelCore
-internal import WayreelHLS
 internal import WayreelImage
 internal import WayreelVideo
 

@@ -1,5 +1,3 @@
-internal import WayreelPresets
-
 /// A display that images are prepared for.
 public struct Screen: Hashable, Sendable, CustomStringConvertible {
     /// Kebab case (`iphone-4s`), or `640x960` for a screen given by its size.

@@ -25,10 +25,10 @@ extension Gauge {
         try run(command, options: options, cancellation: cancellation, roots: SystemRoots())
     }
 
-    /// The same with other paths of kernel files and a given exit watch, for tests.
+    /// The same with other paths of kernel files and a given way to notice the end, for tests.
     package static func run(
         _ command: [String], options: GaugeOptions = GaugeOptions(), cancellation: Cancellation = Cancellation(),
-        roots: SystemRoots, watching: ExitWatch.Kind = .descriptor
+        roots: SystemRoots, watching: ProcessExit.Kind = .descriptor
     ) throws(MediaError) -> Measurement {
         try check(options)
         try cancellation.check(step: "measure")

@@ -20,13 +20,13 @@ final class Program {
     /// The short-lived process that starts the program, which is reaped after it; 0 for none.
     private let starter: pid_t
     private let hasOwnGroup: Bool
-    private let exitWatch: ExitWatch
+    private let ending: ProcessExit
     private let errors: ErrorTail?
     private var isReaped = false
 
     /// Throws a `parameter` error if the program or folder does not exist, an `io` error if it cannot be started.
     init(
-        _ command: [String], _ options: GaugeOptions, group: ControlGroup?, watching: ExitWatch.Kind
+        _ command: [String], _ options: GaugeOptions, group: ControlGroup?, watching: ProcessExit.Kind
     ) throws(MediaError) {
         guard let name = command.first else {
             throw MediaError(.parameter, step: "start", reason: "no program to measure", advice: "pass a program")
@@ -68,7 +68,7 @@ final class Program {
         groupError = started.group_error
         starter = started.copy
         hasOwnGroup = !stays
-        exitWatch = ExitWatch(of: identifier, watching)
+        ending = ProcessExit(of: identifier, watching)
         errors = streams.tail
     }
 
@@ -99,22 +99,15 @@ final class Program {
         let deadline = Clock.wall + seconds
         while true {
             var waits = [
-                pollfd(fd: exitWatch.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: ending.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: errors?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
             let left = (deadline - Clock.wall) * 1000
             let count = poll(&waits, 2, Int32(min(max(0, left.rounded(.up)), 1e6)))
             if waits[0].revents != 0 { return true }
             if count > 0, waits[1].revents != 0 { errors?.drain() }
-            if Clock.wall >= deadline { return exitWatch.descriptor < 0 && hasEnded }
+            if Clock.wall >= deadline { return ending.descriptor < 0 && ending.hasEnded }
         }
-    }
-
-    /// Fallback without a descriptor to wait on.
-    private var hasEnded: Bool {
-        var information = siginfo_t()
-        let code = waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT | WNOHANG)
-        return code < 0 && errno != EINTR || information.si_signo == SIGCHLD
     }
 
     /// The end of its standard error; nil if not collected.
@@ -237,44 +230,6 @@ package enum ExecutablePath {
         guard faccessat(folder, path, X_OK, AT_EACCESS) == 0 else { return "is not executable" }
         return nil
     }
-}
-
-/// A descriptor that becomes readable when a child process ends, without reaping it.
-package final class ExitWatch {
-    package enum Kind: Sendable {
-        /// A pidfd (Linux 5.3); a thread on older kernels.
-        case descriptor
-        case thread
-    }
-
-    private let file: Descriptor?
-    private var thread: WorkThread?
-
-    init(of process: pid_t, _ kind: Kind) {
-        if kind == .descriptor {
-            let number = wr_watch_process(process)
-            if number >= 0 {
-                file = Descriptor(number)
-                return
-            }
-        }
-        let ends = Descriptor.pipe()
-        file = ends.first
-        guard let writer = ends.last else { return }
-        // The thread owns a descriptor and closes it, which wakes the waiter.
-        let own = writer.withNumber { fcntl($0, F_DUPFD_CLOEXEC, 3) }
-        thread = try? WorkThread("watch") {
-            var information = siginfo_t()
-            while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-            close(own)
-        }
-        if thread == nil { close(own) }
-    }
-
-    /// The thread ends with the process, which ends no later than the owner.
-    deinit { thread?.join() }
-
-    var descriptor: Int32 { file?.number ?? -1 }
 }
 
 /// An owned file descriptor.

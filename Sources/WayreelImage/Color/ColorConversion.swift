@@ -49,6 +49,12 @@ extension ColorConversion {
             space = header.layout == .cmyk ? .cmyk : header.model == .grey ? .grey : .rgb
             color = SourceColor(header)
         }
+
+        /// Hashes the beginning of a profile only, which has its size and date: profiles may have megabytes.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(space)
+            if case .profile(let bytes) = color { hasher.combine(bytes.prefix(128)) } else { hasher.combine(color) }
+        }
     }
 
     /// Throws an `io` error if Little CMS is needed but not installed.
@@ -127,39 +133,21 @@ extension ColorConversion {
 final class ColorConversionCache: Sendable {
     static let shared = ColorConversionCache()
 
-    /// Max number of entries.
-    private static let capacity = 8
     /// Max total profile size in bytes; a larger profile is not cached.
-    private static let byteCapacity = 32 << 20
+    private static let maxBytes = 32 << 20
 
-    /// Most recent first.
-    private let entries = Mutex<[(source: ColorConversion.Source, conversion: ColorConversion)]>([])
+    private let conversions = Mutex(
+        RecentValues<ColorConversion.Source, ColorConversion>(
+            maxCost: maxBytes, maxCount: 8, maxValueCost: maxBytes, evicting: .excess))
 
     /// Throws an `io` error if Little CMS is needed but not installed.
     func conversion(for header: ImageHeader) throws(MediaError) -> ColorConversion {
         let source = ColorConversion.Source(header)
-        if let known = find(source) { return known }
+        if let known = conversions.withLock({ $0[source] }) { return known }
         // Built outside the lock: two threads may build the same conversion, but none waits.
         let conversion = try ColorConversion(source)
-        entries.withLock { entries in
-            guard !entries.contains(where: { $0.source == source }) else { return }
-            entries.insert((source, conversion), at: 0)
-            var bytes = 0
-            entries = entries.prefix(Self.capacity).filter { entry in
-                bytes += entry.source.color.byteCount
-                return bytes <= Self.byteCapacity
-            }
-        }
+        conversions.withLock { $0.keep(conversion, cost: source.color.byteCount, for: source) }
         return conversion
-    }
-
-    private func find(_ source: ColorConversion.Source) -> ColorConversion? {
-        entries.withLock { entries in
-            guard let index = entries.firstIndex(where: { $0.source == source }) else { return nil }
-            let entry = entries.remove(at: index)
-            entries.insert(entry, at: 0)
-            return entry.conversion
-        }
     }
 }
 

@@ -19,15 +19,17 @@ package struct LayerKey: Hashable, Sendable {
 
 /// A cache of the most recently used layers, with a limit in bytes. Any thread may use it.
 package final class LayerCache<Layer: CacheableLayer>: Sendable {
-    /// Max total size of all layers in bytes.
-    private let limit: Int
-    private let state = Monitor(CachedLayers<Layer>())
+    private let state: Monitor<CachedLayers<Layer>>
 
     /// The interval in seconds at which a thread that waits for a layer checks its task.
     private var checkInterval: Double { 0.05 }
 
+    /// `limit`: the max total size of all layers in bytes.
     package init(limit: Int = 16 << 20) {
-        self.limit = limit
+        // A layer that would evict most others is cheaper to create again.
+        state = Monitor(
+            CachedLayers(
+                layers: RecentValues(maxCost: limit, maxCount: 64, maxValueCost: limit / 2, evicting: .excess)))
     }
 
     /// Returns the layer for `key`, created by `make` if it is not cached.
@@ -47,7 +49,7 @@ package final class LayerCache<Layer: CacheableLayer>: Sendable {
         if case .kept(let layer) = finding { return layer }
         defer { state.update { _ = $0.making.remove(key) } }
         let layer = try make()
-        state.withLock { $0.keep(layer, for: key, limit: limit) }
+        state.withLock { $0.layers.keep(layer, cost: layer.byteCount, for: key) }
         return layer
     }
 }
@@ -61,25 +63,12 @@ private struct CachedLayers<Layer: CacheableLayer> {
         case awaited
     }
 
-    /// The entries, the most recently used last.
-    var entries: [(key: LayerKey, layer: Layer)] = []
+    var layers: RecentValues<LayerKey, Layer>
     /// Layers that a thread is creating.
     var making: Set<LayerKey> = []
 
     mutating func lookUp(_ key: LayerKey) -> Finding {
-        if let index = entries.firstIndex(where: { $0.key == key }) {
-            let entry = entries.remove(at: index)
-            entries.append(entry)
-            return .kept(entry.layer)
-        }
+        if let layer = layers[key] { return .kept(layer) }
         return making.insert(key).inserted ? .made : .awaited
-    }
-
-    mutating func keep(_ layer: Layer, for key: LayerKey, limit: Int) {
-        // A layer that would evict most others is cheaper to create again.
-        guard layer.byteCount <= limit / 2 else { return }
-        entries.append((key, layer))
-        var bytes = entries.reduce(0) { $0 + $1.layer.byteCount }
-        while bytes > limit || entries.count > 64 { bytes -= entries.removeFirst().layer.byteCount }
     }
 }

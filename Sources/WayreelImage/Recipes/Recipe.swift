@@ -1,6 +1,5 @@
 public import WayreelCore
 internal import WayreelDocument
-internal import WayreelPresets
 
 /// A list of filters, overlays and output settings, in YAML or JSON.
 ///

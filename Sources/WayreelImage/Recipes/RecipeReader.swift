@@ -1,6 +1,5 @@
 package import WayreelCore
 internal import WayreelDocument
-internal import WayreelPresets
 
 /// Parses a recipe from YAML.
 enum RecipeReader {

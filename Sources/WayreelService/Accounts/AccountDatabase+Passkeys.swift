@@ -1,7 +1,6 @@
 internal import FoundationEssentials
 internal import GRDB
 internal import WayreelCore
-internal import WayreelSigning
 
 /// A player who signs in without a token of the operator.
 struct PasskeyAccount: Hashable, Sendable {

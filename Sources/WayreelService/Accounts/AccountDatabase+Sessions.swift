@@ -1,7 +1,6 @@
 internal import FoundationEssentials
 internal import GRDB
 internal import WayreelCore
-internal import WayreelSigning
 
 /// A device on which a player is signed in.
 struct AccountSession: Hashable, Sendable {

@@ -4,7 +4,6 @@ internal import GRDB
 internal import Glibc
 package import WayreelCore
 internal import WayreelDatabase
-internal import WayreelSigning
 
 /// The accounts of players in a SQLite file: sessions of their devices, passkeys, and tokens that were revoked.
 ///

@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
-internal import WayreelSigning
 
 /// The accounts, and the threads on which they are read.
 struct Accounts: Sendable {

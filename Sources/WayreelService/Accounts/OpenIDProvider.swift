@@ -1,8 +1,6 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import WayreelCore
-internal import WayreelFetch
-internal import WayreelSigning
 
 /// The operator's provider of OpenID Connect: its addresses (Discovery 1.0) and its keys, which are fetched when they are
 /// needed and kept for an hour.

@@ -1,6 +1,5 @@
 internal import Crypto
 internal import FoundationEssentials
-internal import WayreelSigning
 
 /// The site to which passkeys belong (WebAuthn Level 2, section 4: Relying Party).
 package struct PasskeySite: Hashable, Sendable {

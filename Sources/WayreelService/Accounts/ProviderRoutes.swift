@@ -3,7 +3,6 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
-internal import WayreelSigning
 
 /// Sign-in at the operator's provider of OpenID Connect, by the authorization code flow with PKCE.
 ///

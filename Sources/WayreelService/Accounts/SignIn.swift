@@ -2,7 +2,6 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
-internal import WayreelSigning
 
 /// What all ways of signing in share: who is let in gets a session. `GET /v1/sign-in` lists the ways.
 struct SignIn: Sendable {

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import Synchronization
+internal import WayreelCore
 
 /// Limits the requests per second of each client by token buckets.
 ///

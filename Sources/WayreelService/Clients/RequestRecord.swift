@@ -4,7 +4,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
 internal import WayreelCore
-internal import WayreelSigning
 
 /// What becomes known about a request while it is answered, for its line in the log.
 final class RequestRecord: Sendable {

@@ -1,6 +1,5 @@
 internal import Glibc
 package import WayreelCore
-package import WayreelSigning
 
 /// The path of a request for an image after `/v1/images/`: a signature, options, a source.
 ///

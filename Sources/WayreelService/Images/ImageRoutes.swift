@@ -7,7 +7,6 @@ internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
 internal import WayreelTasks
-internal import WayreelSigning
 
 /// Images by their address: `GET /v1/images/{signature}/{options}/{source}`.
 ///

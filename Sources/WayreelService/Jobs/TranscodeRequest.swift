@@ -1,6 +1,5 @@
 internal import WayreelCore
 internal import WayreelDocument
-internal import WayreelHLS
 internal import WayreelImage
 internal import WayreelVideo
 

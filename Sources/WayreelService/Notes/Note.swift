@@ -1,6 +1,5 @@
 internal import WayreelEngine
 internal import WayreelStory
-internal import WayreelSigning
 
 /// An image that a player left at a position.
 struct Note: ImageRecord {

@@ -6,7 +6,6 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelEngine
 internal import WayreelStory
-internal import WayreelSigning
 
 /// Images left at positions: `POST` and `GET /v1/notes`, `GET` and `DELETE /v1/notes/{note}`,
 /// `GET /v1/notes/{note}/image`.

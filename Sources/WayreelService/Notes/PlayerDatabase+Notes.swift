@@ -4,7 +4,6 @@ internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelEngine
 internal import WayreelStory
-internal import WayreelSigning
 
 /// A request for a list of notes.
 struct NoteQuery: Sendable {

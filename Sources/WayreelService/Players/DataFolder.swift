@@ -1,7 +1,6 @@
 internal import Crypto
 internal import Glibc
 internal import WayreelCore
-internal import WayreelSigning
 
 /// The files of players in the folder of `--data`.
 ///

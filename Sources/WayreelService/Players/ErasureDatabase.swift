@@ -5,7 +5,6 @@ internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelDatabase
 internal import WayreelEngine
-internal import WayreelSigning
 
 /// What players deleted, so that devices which still have it do not bring it back. A SQLite file of its own: restoring a
 /// backup of the others leaves it as it is.

@@ -5,7 +5,6 @@ internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelSigning
 
 /// The record of an image of a player.
 protocol ImageRecord: Sendable {

@@ -4,7 +4,6 @@ internal import Hummingbird
 internal import WayreelCore
 internal import WayreelEngine
 internal import WayreelJournal
-internal import WayreelSigning
 
 /// Players' journals, synchronised by merge: `GET` and `POST /v1/players/{player}/stories/{story}/journal`, and the
 /// same of `/v1/players/{player}/journal`, whose story is that of the document, or `?story=`.

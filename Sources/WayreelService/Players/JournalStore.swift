@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelEngine
 internal import WayreelJournal
-internal import WayreelSigning
 
 /// The journals of all players, one file for each player and story.
 ///

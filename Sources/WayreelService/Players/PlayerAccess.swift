@@ -1,6 +1,5 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import WayreelSigning
 
 /// Who sends a request, and by what.
 struct Caller: Sendable {

@@ -2,7 +2,6 @@ internal import GRDB
 internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelDatabase
-internal import WayreelSigning
 
 /// The event captures and notes of all players in a SQLite file. Their images are files beside it.
 final class PlayerDatabase: Sendable {

@@ -1,6 +1,5 @@
 internal import Hummingbird
 internal import WayreelCore
-internal import WayreelSigning
 
 /// All requests about journals, captures and notes of players.
 struct PlayerRoutes: Sendable {

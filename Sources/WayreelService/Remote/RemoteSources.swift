@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Tracing
 internal import WayreelCore
-internal import WayreelFetch
 
 /// Images at other servers, where the settings list them.
 ///

@@ -2,6 +2,7 @@ internal import CZlib
 internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
+internal import WayreelCore
 internal import WayreelPages
 
 /// A file of a page, with the headers that restrict the page in a browser. It is compressed at its first request.

@@ -1,6 +1,5 @@
 internal import HTTPTypes
 internal import WayreelCore
-internal import WayreelSigning
 internal import WayreelTasks
 
 /// Runs blocking file access on its own threads, so that neither images nor event loops wait for the disk. Refuses work if

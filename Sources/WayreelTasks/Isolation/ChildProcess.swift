@@ -20,6 +20,7 @@ final class ChildProcess: @unchecked Sendable {
     let identifier: pid_t
     private let socket: Int32
     private let errors: Int32
+    private let ending: ProcessExit
     /// nil until the process was reaped. Signals are sent under this lock: once a process is reaped, its number may be
     /// reused.
     private let termination = Mutex<Termination?>(nil)
@@ -55,6 +56,7 @@ final class ChildProcess: @unchecked Sendable {
         identifier = child.process
         socket = child.channel
         errors = child.errors
+        ending = ProcessExit(of: identifier)
     }
 
     deinit {
@@ -161,16 +163,15 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     /// Waits until the process has ended, without reaping it.
-    func awaitEnd() {
-        func hasEnded() -> Bool {
-            termination.withLock { termination in
-                var info = siginfo_t()
-                // The call fails if other code has waited for the process.
-                return termination != nil || waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT | WNOHANG) != 0
-                    || info.si_signo == SIGCHLD
-            }
+    func awaitEnd() { ending.wait() }
+
+    /// Waits for the end of the process, which is killed if that takes longer than `seconds`.
+    func end(within seconds: Double) -> Termination {
+        if !ending.wait(until: Clock.wall + seconds) { kill() }
+        while true {
+            ending.wait()
+            if let termination = reap() { return termination }
         }
-        while !hasEnded() { usleep(1000) }
     }
 
     /// Resident memory in bytes; nil if it has ended.

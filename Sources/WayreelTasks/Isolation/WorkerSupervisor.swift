@@ -77,7 +77,8 @@ struct WorkerSupervisor {
             if workerError == nil, terminatedAt == nil { processes.keep(worker, after: request) }
             return try answer.get()
         }
-        let termination = end(worker)
+        // It sends no more messages.
+        let termination = worker.end(within: Self.gracePeriod)
         cpuMilliseconds = max(0, termination.cpuMilliseconds - worker.cpuMilliseconds)
         OutputFile.discardUnfinished(of: worker.identifier, beside: request.outputs)
         if let workerError { throw workerError }
@@ -91,16 +92,6 @@ struct WorkerSupervisor {
         memoryBytes.map { limit in
             let reserve = limit / 4 + (256 << 20)
             return limit > .max - reserve ? .max : limit + reserve
-        }
-    }
-
-    /// Waits for the end of a process that sends no more messages.
-    private func end(_ worker: ChildProcess) -> ChildProcess.Termination {
-        let deadline = Clock.wall + Self.gracePeriod
-        while true {
-            if let termination = worker.reap() { return termination }
-            if Clock.wall > deadline { worker.kill() }
-            usleep(1000)
         }
     }
 

@@ -1,6 +1,5 @@
 internal import Synchronization
 public import WayreelCore
-public import WayreelHLS
 public import WayreelLevels
 public import WayreelVideo
 

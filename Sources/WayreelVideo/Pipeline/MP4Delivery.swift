@@ -1,13 +1,11 @@
 internal import WayreelAV
-package import WayreelCore
+internal import WayreelCore
 
 /// Makes one MP4 file: finds the CRF for a quality, enforces a maximum size, and copies a compliant source if
 /// encoding made it larger.
-package struct MP4Delivery: VideoDelivery {
-    package init() {}
-
+struct MP4Delivery: VideoDelivery {
     /// Throws the errors of encoding and writing, and an `encoding` error if the file cannot be made to fit.
-    package func deliver(
+    func deliver(
         _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
     ) throws(MediaError) -> TranscodedVideo {
         // Written first: a path that cannot be written is found before hours of encoding.
@@ -265,7 +263,7 @@ extension MP4Delivery {
 }
 
 /// The last stage of the pipeline: encodes according to a plan, and writes the output in one format.
-package protocol VideoDelivery: Sendable {
+protocol VideoDelivery: Sendable {
     /// `progress` gets the position in seconds of output. Throws the errors of encoding and writing.
     func deliver(
         _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
@@ -283,7 +281,7 @@ public struct TranscodedVideo: Sendable {
     public let bytes: Int
     public internal(set) var poster: Poster?
 
-    package init(plan: TranscodePlan, seconds: Double, frames: Int, bytes: Int) {
+    init(plan: TranscodePlan, seconds: Double, frames: Int, bytes: Int) {
         self.plan = plan
         self.seconds = seconds
         self.frames = frames

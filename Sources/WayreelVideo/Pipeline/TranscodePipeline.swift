@@ -1,5 +1,5 @@
 package import WayreelAV
-package import WayreelCore
+public import WayreelCore
 
 /// Transcodes videos: plan → check audio → poster → subtitles → encode and deliver.
 ///
@@ -12,12 +12,20 @@ public struct TranscodePipeline: Sendable {
 
     /// Checks the options and loads the files that they name: `.cube` LUTs, overlay images.
     ///
-    /// `delivery` writes the output. Throws a `parameter` error for invalid options, `io`, `limit` and `decoding`
-    /// errors for files that cannot be used.
-    package init(_ options: TranscodeOptions, delivery: any VideoDelivery) throws(MediaError) {
+    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be
+    /// used.
+    public init(_ options: TranscodeOptions) throws(MediaError) { try self.init(options, emit: nil) }
+
+    /// `emit` gets the files of an HLS package, for which no folder is made then.
+    init(
+        _ options: TranscodeOptions, emit: (@Sendable (HLSFile) throws(MediaError) -> Void)?
+    ) throws(MediaError) {
         try options.check()
         self.options = options
-        self.delivery = delivery
+        switch options.delivery {
+        case .mp4: delivery = MP4Delivery()
+        case .hls(let hls): delivery = HLSDelivery(options: hls, emit: emit)
+        }
         effects = try Effects(
             filters: options.video.filters, overlays: options.video.overlays, limits: options.limits.forImages)
         poster = try options.poster.map { (settings) throws(MediaError) in
@@ -109,26 +117,26 @@ public struct TranscodePipeline: Sendable {
 }
 
 /// One run of the pipeline: its source, options and output.
-package struct TranscodeJob {
-    package let source: MediaInput
+struct TranscodeJob {
+    let source: MediaInput
     /// The source, open and unread; nil if it must be opened again.
     let file: Demuxer?
-    package let options: TranscodeOptions
+    let options: TranscodeOptions
     let effects: Effects
     /// The subtitles and chapters of the output.
-    package let texts: TimedTexts
+    let texts: TimedTexts
     /// The number of threads per decoder.
     let threads: Int
-    package let output: String
+    let output: String
     /// The encoded poster; nil for none.
-    package let poster: PosterFile?
-    package let ifExists: ExistingOutput
+    let poster: PosterFile?
+    let ifExists: ExistingOutput
     /// The check of copied audio; nil if it has ended.
     let audioCheck: AudioCopyCheck?
     let meter: ProgressMeter
-    package let task: TaskContext
+    let task: TaskContext
 
-    package func session(_ plan: TranscodePlan) -> TranscodeSession {
+    func session(_ plan: TranscodePlan) -> TranscodeSession {
         TranscodeSession(plan, of: source, file, effects: effects, limits: options.limits, threads: threads)
     }
 }

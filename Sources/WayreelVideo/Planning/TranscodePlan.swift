@@ -65,24 +65,27 @@ public struct DroppedStream: Hashable, Sendable, Codable {
 }
 
 extension TranscodePlan {
-    /// Checks a plan that may come from a file: its indices, and the numbers that are used in arithmetic and by
-    /// FFmpeg.
+    /// The sides of frames that scaling and encoders support.
+    private static let sides = 2...16_384
+    private static let minFrameRate = 0.001
+    private static let maxBytes = 1 << 40
+
+    /// Checks what planning takes over from the source and the options as it is: numbers that are used in arithmetic
+    /// and by FFmpeg.
     ///
-    /// Throws a `parameter` error if it cannot be carried out.
-    public func check() throws(MediaError) {
-        try range?.check()
-        if let video {
-            try require(source.stream(video.stream)?.kind == .video, "has no video stream \(video.stream)")
-            try video.check()
+    /// Throws a `parameter` error if the plan cannot be carried out.
+    package func check() throws(MediaError) {
+        guard let video else { return }
+        if let grid = video.timing.grid {
+            try require(
+                max(grid.numerator, grid.denominator) <= Int(Int32.max) && grid.value >= Self.minFrameRate,
+                "has an invalid frame rate or time base")
         }
-        for track in audio {
-            try require(source.stream(track.stream)?.kind == .audio, "has no audio stream \(track.stream)")
-            try track.check()
-        }
-        try require(Set(audio.map(\.stream)).count == audio.count, "uses an audio stream twice")
-        for track in subtitles {
-            guard let stream = track.stream else { continue }
-            try require(source.stream(stream)?.kind == .subtitles, "has no subtitle stream \(stream)")
+        for rendition in video.renditions {
+            try require(
+                rendition.plainSource.map { Self.sides.contains($0.width) && Self.sides.contains($0.height) } ?? true,
+                "scales frames of an invalid size")
+            try require(rendition.rate.maxBytes ?? 0 <= Self.maxBytes, "has an invalid bit rate")
         }
     }
 
@@ -102,63 +105,6 @@ extension TranscodePlan {
 private func require(_ holds: Bool, _ reason: String) throws(MediaError) {
     guard holds else {
         throw MediaError(.parameter, step: "plan", reason: "the plan \(reason)", advice: "make the plan again")
-    }
-}
-
-extension VideoPlan {
-    fileprivate func check() throws(MediaError) {
-        try range?.check()
-        try timing.check()
-        try require(action == .copy || !renditions.isEmpty, "has no renditions")
-        try require(keyFrameInterval.map { (0.01...3600).contains($0) } ?? true, "has an invalid keyframe interval")
-        try require(chunkSeconds.map { (1...3600).contains($0) } ?? true, "has chunks of an invalid length")
-        for rendition in renditions { try rendition.check() }
-    }
-}
-
-extension FrameTiming {
-    fileprivate func check() throws(MediaError) {
-        let rates = [grid, cap, averageRate].compactMap(\.self)
-        try require(
-            (rates + [timeBase]).allSatisfy { max($0.numerator, $0.denominator) <= Int(Int32.max) }
-                && rates.allSatisfy { (0.001...1000).contains($0.value) }
-                && (1e-9...1000).contains(timeBase.value),
-            "has an invalid frame rate or time base")
-        try require(
-            (0.0...1000).contains(offset) && repeatInterval.map { (1e-4...3600).contains($0) } ?? true,
-            "has invalid frame timing")
-    }
-}
-
-extension RenditionPlan {
-    /// The frame sides that encoders and their formats support.
-    private static let sides = 2...16_384
-
-    fileprivate func check() throws(MediaError) {
-        try require(
-            Self.sides.contains(size.width) && Self.sides.contains(size.height) && size == size.even,
-            "has a rendition of \(size)")
-        try require(
-            plainSource.map { Self.sides.contains($0.width) && Self.sides.contains($0.height) } ?? true,
-            "scales frames of an invalid size")
-        try require((1...64).contains(threads), "has a rendition with \(threads) threads")
-        try require(
-            HLSOptions.parallelGOPCounts.contains(parallelGOPs), "encodes \(parallelGOPs) GOPs at the same time")
-        try require(encoder == VideoEncoderInfo.of(codec).name, "encodes \(codec.rawValue) by '\(encoder)'")
-        let bits = [rate.bitRate, rate.maxBitRate, rate.bufferBits, rate.maxBytes].compactMap(\.self)
-        try require(
-            bits.allSatisfy { (1...1 << 40).contains($0) } && rate.crf.map { (0.0...100).contains($0) } ?? true,
-            "has an invalid bit rate")
-    }
-}
-
-extension AudioPlan {
-    fileprivate func check() throws(MediaError) {
-        try range?.check()
-        try require(
-            track >= 1 && (1...768_000).contains(sampleRate) && (1...64).contains(channelCount)
-                && (1...1 << 30).contains(bitRate) && loudness.map { (-100.0...20).contains($0) } ?? true,
-            "has an audio track with invalid settings")
     }
 }
 

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Synchronization
 internal import WayreelAV
-package import WayreelCore
+internal import WayreelCore
 internal import WayreelImage
 
 /// Encodes a video in chunks of some seconds, each with new encoders. A chunk depends only on its own frames, so that
@@ -144,7 +144,7 @@ private final class FinishedChunks: Sendable {
 extension TranscodeJob {
     /// Encodes the video of `plan` in chunks. The last frame is shown until `heldUntil`. Returns nil if the video is
     /// encoded as a whole.
-    package func encodeChunks(
+    func encodeChunks(
         of plan: TranscodePlan, heldUntil: Double = 0, _ progress: (Double) -> Void
     ) throws(MediaError) -> ChunkFolder? {
         guard let video = plan.video, let chunkSeconds = video.chunkSeconds else { return nil }
@@ -166,7 +166,7 @@ extension TranscodeJob {
     }
 
     /// Removes the chunks when the output is complete, or those of an earlier run with other options.
-    package func clear(_ chunks: ChunkFolder?) {
+    func clear(_ chunks: ChunkFolder?) {
         if let chunks {
             chunks.remove()
         } else if output != "-" {
@@ -175,7 +175,7 @@ extension TranscodeJob {
     }
 
     /// Runs `body`, which uses `chunks`, if there are any: its errors mention that they are kept.
-    package func keeping<Result>(
+    func keeping<Result>(
         _ chunks: ChunkFolder?, _ body: () throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         guard let chunks else { return try body() }

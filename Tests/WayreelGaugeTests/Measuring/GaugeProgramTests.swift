@@ -127,8 +127,8 @@ import WayreelGauge
         }
     }
 
-    @Test(arguments: [ExitWatch.Kind.descriptor, .thread])
-    func noticesTheEndInEitherWay(_ watching: ExitWatch.Kind) throws {
+    @Test(arguments: [ProcessExit.Kind.descriptor, .thread])
+    func noticesTheEndInEitherWay(_ watching: ProcessExit.Kind) throws {
         let measurement = try Gauge.run(
             Programs.shell("sleep 0.1; exit 3"), roots: SystemRoots(), watching: watching)
         #expect(measurement.outcome == .exited(status: 3))

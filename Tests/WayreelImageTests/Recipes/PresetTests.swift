@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelImage
-import WayreelPresets
 
 @Suite struct PresetTests {
     private static let folder = Fixture.root + "/Filters"

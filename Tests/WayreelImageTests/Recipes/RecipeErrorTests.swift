@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelImage
-import WayreelPresets
 
 /// Every error is one line with the file, the line, the mistake and the expectation.
 @Suite struct RecipeErrorTests {

@@ -662,6 +662,34 @@ struct Change<Value>: Sendable {
         }
     }
 
+    /// Sources and options that lead to a plan that cannot be carried out, and a word of the reason.
+    @Test(arguments: [
+        Change<MediaInfo>("frame rate") { $0.streams[0].videoProperties?.frameRate = Rational(1, 2000) },
+        Change<MediaInfo>("frame rate") { $0.streams[0].videoProperties?.frameRate = Rational(1 << 40, (1 << 40) - 1) },
+        Change<MediaInfo>("size") { $0.streams[0].videoProperties?.size = PixelSize(width: 20_000, height: 100) },
+    ]) func aPlanThatCannotBeIsRefused(change: Change<MediaInfo>) throws {
+        let plan = try plan(TranscodeOptions(video: VideoSettings(alwaysEncodes: true)), change.apply)
+        let error = #expect(throws: MediaError.self) { try plan.check() }
+        #expect(error?.kind == .parameter && error?.reason.contains(change.word) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test func aFileLargerThanAnyDiskIsRefused() throws {
+        let plan = try plan(TranscodeOptions(video: VideoSettings(rate: .maxBytes(1 << 41), alwaysEncodes: true)))
+        #expect(#expect(throws: MediaError.self) { try plan.check() }?.reason.contains("bit rate") == true)
+    }
+
+    @Test func aPlanThatWasMadePasses() throws {
+        try plan(TranscodeOptions(video: VideoSettings(alwaysEncodes: true))).check()
+    }
+
+    @Test(arguments: [(1, .max), (.max, .max - 1), (1, 101), (121, 1)])
+    func frameRatesThatCannotBeAreRefused(numerator: Int, denominator: Int) {
+        var options = TranscodeOptions()
+        options.video.maxFrameRate = Rational(numerator, denominator)
+        let error = #expect(throws: MediaError.self) { try TranscodePlan(of: Self.info(), options) }
+        #expect(error?.kind == .parameter && error?.advice?.description == "use maxFrameRate 0.01 to 120")
+    }
+
     @Test func aPlanReadsAsAPage() throws {
         let plan = try plan(
             TranscodeOptions(framing: Framing(screen: PixelSize(width: 640, height: 960), fit: .contain))

@@ -2,7 +2,6 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
-internal import WayreelHLS
 internal import WayreelVideo
 
 /// Progress never goes back.

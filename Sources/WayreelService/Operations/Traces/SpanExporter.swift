@@ -1,7 +1,6 @@
 internal import Glibc
 internal import Synchronization
 internal import WayreelCore
-internal import WayreelFetch
 
 /// Takes spans that have ended, as members of OTLP JSON. It must not wait.
 protocol SpanExporter: Sendable {

@@ -1,7 +1,6 @@
 internal import Synchronization
 internal import WayreelAV
 internal import WayreelCore
-internal import WayreelVideo
 
 /// Writes one stream as an init segment and segments of fragmented MP4. Must be called by one thread at a time.
 ///

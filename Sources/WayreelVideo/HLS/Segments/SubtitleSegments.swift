@@ -1,6 +1,5 @@
 internal import WayreelAV
 internal import WayreelCore
-internal import WayreelVideo
 
 /// Writes subtitle tracks as WebVTT segments with the lengths of the video's segments.
 struct SubtitleSegments {

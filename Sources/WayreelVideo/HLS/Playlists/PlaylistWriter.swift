@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelVideo
 
 /// An audio track of a package, with the properties that players show.
 struct PackagedAudio {

@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelVideo
 
 /// Checks of the subtitle renditions and their WebVTT segments (RFC 8216, section 3.5).
 extension HLSValidator {

@@ -1,20 +1,14 @@
 internal import Synchronization
 internal import WayreelAV
-public import WayreelCore
-public import WayreelVideo
+package import WayreelCore
 
 /// Makes an HLS package: a folder with playlists and segments.
-package struct HLSDelivery: VideoDelivery {
-    private let options: HLSOptions
+struct HLSDelivery: VideoDelivery {
+    let options: HLSOptions
     /// Receives the files instead of a folder.
-    private let emit: (@Sendable (HLSFile) throws(MediaError) -> Void)?
+    let emit: (@Sendable (HLSFile) throws(MediaError) -> Void)?
 
-    package init(_ options: HLSOptions, emit: (@Sendable (HLSFile) throws(MediaError) -> Void)? = nil) {
-        self.options = options
-        self.emit = emit
-    }
-
-    package func deliver(
+    func deliver(
         _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
     ) throws(MediaError) -> TranscodedVideo {
         let package = try package(of: plan, job)
@@ -47,23 +41,12 @@ package struct HLSDelivery: VideoDelivery {
 }
 
 extension TranscodePipeline {
-    /// Checks the options and loads the files that they name: `.cube` LUTs, overlay images.
-    ///
-    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be
-    /// used.
-    public init(_ options: TranscodeOptions) throws(MediaError) {
-        switch options.delivery {
-        case .mp4: try self.init(options, delivery: MP4Delivery())
-        case .hls(let hls): try self.init(options, delivery: HLSDelivery(hls))
-        }
-    }
-
     /// Transcodes the video at `path` to HLS, and passes the files of the package to `emit`, from several threads.
     package func readHLSFiles(
         of path: String, threads: Int, cancellation: Cancellation,
         _ emit: @escaping @Sendable (HLSFile) throws(MediaError) -> Void
     ) throws(MediaError) {
-        guard case .hls(let hls) = options.delivery else {
+        guard options.delivery.hls != nil else {
             throw MediaError(
                 .parameter, step: "plan", reason: "the options do not ask for HLS", advice: "use delivery .hls")
         }
@@ -71,9 +54,7 @@ extension TranscodePipeline {
         options.poster = nil
         options.isResumable = false
         let task = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
-        _ = try TranscodePipeline(options, delivery: HLSDelivery(hls, emit: emit)).run(
-            path, to: "-", threads: threads, task: task
-        ) { _ in }
+        _ = try TranscodePipeline(options, emit: emit).run(path, to: "-", threads: threads, task: task) { _ in }
     }
 }
 

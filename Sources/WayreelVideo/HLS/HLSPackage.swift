@@ -1,7 +1,6 @@
 internal import Synchronization
 package import WayreelAV
 public import WayreelCore
-package import WayreelVideo
 
 /// Writes a folder of HLS: init segments and segments of fragmented MP4 for each rendition and audio track, playlists,
 /// and a preview.

@@ -1,6 +1,5 @@
 package import WayreelCore
 internal import WayreelImage
-package import WayreelVideo
 
 /// Composes the sheets of thumbnails that players show over their seek bar, and the WebVTT file with the position of
 /// each thumbnail. Must be used by one thread at a time. Only one sheet is in memory at a time.
