@@ -145,7 +145,7 @@ import Wayreel
         let pipeline = try CapturePipeline(small)
         let prepared = try await pipeline.prepare(Fixture.bytes(photo))
         let folder = TemporaryFolder()
-        try await pipeline.perform(CaptureTask(input: photo, output: "\(folder.path)/out.png"))
+        try await pipeline.perform(CaptureTask(input: photo, output: "\(folder.path)/out.png", options: small))
         #expect(try Fixture.bytes("\(folder.path)/out.png") == prepared.bytes)
     }
 
