@@ -189,10 +189,6 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             swiftSettings: strictBesideFoundation),
-        .target(
-            name: "WayreelStorageBench",
-            dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelDatabase", "WayreelGauge", grdb],
-            swiftSettings: strict),
 
         // The command. WayreelCLI imports no module with a database or a server: these would double the size of the
         // program that prepares captures, and slow its start.
@@ -214,8 +210,7 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine",
-                "WayreelGauge", "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStorageBench",
-                "WayreelStreams", argumentParser,
+                "WayreelGauge", "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStreams", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -234,6 +229,9 @@ let package = Package(
         .executableTarget(
             name: "PlaybackBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/PlaybackBench",
             swiftSettings: strict),
+        .executableTarget(
+            name: "StorageBench", dependencies: ["CLinux", "WayreelCore", "WayreelDatabase", "WayreelGauge", grdb],
+            path: "Benchmarks/StorageBench", swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
@@ -263,9 +261,6 @@ let package = Package(
             dependencies: [
                 "WayreelBench", "WayreelGauge", "WayreelCharts", "WayreelDrawing", "WayreelCore", "TestSupport",
             ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "WayreelStorageBenchTests", dependencies: ["WayreelStorageBench", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],

@@ -36,6 +36,13 @@ extension PathCanvas {
         }
     }
 
+    /// Adds a diamond with about the area of a circle of `radius`; it extends 1.25 times that.
+    package func addDiamond(x: Double, y: Double, radius: Double) {
+        let reach = 1.25 * radius
+        addLine([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)])
+        closePath()
+    }
+
     /// Adds a bar from a flat `base` to a rounded `tip`, upwards or downwards.
     package func addBar(x: Double, width: Double, base: Double, tip: Double, radius: Double) {
         let radius = min(radius, width / 2, abs(tip - base))
