@@ -8,8 +8,8 @@
 internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
+internal import WayreelBench
 internal import WayreelCore
-internal import WayreelGauge
 
 guard CommandLine.arguments.count > 2, let rounds = Int(CommandLine.arguments[1]), rounds > 0 else {
     print("usage: StorageBench ROUNDS IMAGE...")

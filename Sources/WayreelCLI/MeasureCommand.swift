@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Glibc
 internal import WayreelBench
 internal import WayreelCore
-internal import WayreelGauge
 internal import WayreelMedia
 
 struct MeasureCommand: ParsableCommand {

@@ -4,7 +4,6 @@ internal import Wayreel
 internal import WayreelBench
 internal import WayreelCLI
 internal import WayreelCore
-internal import WayreelGauge
 
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@ internal import Wayreel
 internal import WayreelBench
 internal import WayreelCLI
 internal import WayreelCore
-internal import WayreelGauge
 
 /// Formats benchmark results as text.
 enum BenchTexts {

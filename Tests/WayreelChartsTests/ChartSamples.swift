@@ -1,6 +1,6 @@
 import TestSupport
 import WayreelCore
-import WayreelCharts
+import WayreelDrawing
 
 /// Charts for tests: ordinary ones, and charts of data that are hard to draw.
 enum ChartSamples {

@@ -1,5 +1,5 @@
-internal import WayreelCharts
 package import WayreelCore
+internal import WayreelDrawing
 
 /// A page with the results and costs of a run of many tasks, with charts by kind, without external resources and
 /// scripts.

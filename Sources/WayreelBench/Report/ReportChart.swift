@@ -1,6 +1,5 @@
-package import WayreelCharts
 package import WayreelCore
-package import WayreelGauge
+package import WayreelDrawing
 
 /// A chart with a suitable size.
 package struct ReportChart: Sendable {

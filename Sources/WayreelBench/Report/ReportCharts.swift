@@ -1,6 +1,5 @@
-internal import WayreelCharts
 package import WayreelCore
-internal import WayreelGauge
+internal import WayreelDrawing
 
 extension BenchReport {
     /// The charts of the report: peak memory of all tasks, all tasks against the peers, and then per task those against

@@ -1,6 +1,5 @@
-internal import WayreelCharts
 internal import WayreelCore
-package import WayreelGauge
+internal import WayreelDrawing
 
 /// A benchmark report, as stored in JSON.
 package struct BenchReport: Sendable, Codable {

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import Synchronization
 package import WayreelCore
-internal import WayreelGauge
 
 /// Runs suites: each run is a separate process, and compared programs run alternately.
 package struct BenchRunner {

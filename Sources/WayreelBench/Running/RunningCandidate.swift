@@ -1,6 +1,5 @@
 internal import Glibc
 internal import WayreelCore
-internal import WayreelGauge
 
 /// A program during a benchmark.
 struct RunningCandidate {

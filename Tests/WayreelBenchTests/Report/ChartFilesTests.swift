@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WayreelBench
 import WayreelCore
-import WayreelCharts
+import WayreelDrawing
 
 @Suite struct ChartFilesTests {
     private func charts() throws -> [ReportChart] {

@@ -1,7 +1,7 @@
 import Testing
 import WayreelBench
-import WayreelCharts
 import WayreelCore
+import WayreelDrawing
 
 @Suite struct CostPageTests {
     private func page(_ text: String = "plain", rows: Int = 2) throws -> PageElement {

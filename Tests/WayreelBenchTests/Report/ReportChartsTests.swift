@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 import WayreelBench
 import WayreelCore
-import WayreelCharts
-import WayreelGauge
+import WayreelDrawing
 
 @Suite struct ReportChartsTests {
     private typealias Candidate = SampleReport.Candidate

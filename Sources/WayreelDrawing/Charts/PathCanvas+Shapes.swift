@@ -1,5 +1,3 @@
-package import WayreelDrawing
-
 /// Shapes of chart data.
 extension PathCanvas {
     /// Adds a horizontal line that fills a pixel row if `y` is an integer.

@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelDrawing
 
 /// The legend of a chart, in rows or in a column.
 struct ChartLegend {

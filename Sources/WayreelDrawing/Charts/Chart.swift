@@ -1,6 +1,5 @@
 internal import Glibc
 package import WayreelCore
-internal import WayreelDrawing
 
 /// A chart of measurements, drawn as SVG.
 package protocol Chart: Sendable {

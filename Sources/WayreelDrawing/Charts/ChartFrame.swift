@@ -1,6 +1,5 @@
 internal import Glibc
 package import WayreelCore
-package import WayreelDrawing
 
 /// The layout of a chart: lanes stacked over one time axis, with labels around them where they fit.
 package struct ChartFrame {
