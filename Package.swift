@@ -21,7 +21,7 @@ let package = Package(
     name: "wayreel",
     products: [
         .library(name: "Wayreel", targets: ["Wayreel"]),
-        .library(name: "WayreelGauge", targets: ["WayreelGauge"]),
+        .library(name: "WayreelBench", targets: ["WayreelBench"]),
         .executable(name: "wayreel", targets: ["WayreelMain"]),
         .executable(name: "wayreel-full", targets: ["WayreelFullMain"]),
     ],
@@ -81,10 +81,8 @@ let package = Package(
         .target(name: "WayreelDocument", dependencies: ["WayreelCore", "CXML", "CYAML"], swiftSettings: strict),
         // SQLite: files that survive a loss of power, and errors.
         .target(name: "WayreelDatabase", dependencies: ["WayreelCore", grdb], swiftSettings: strict),
-        .target(name: "WayreelGauge", dependencies: ["CLinux", "WayreelCore"], swiftSettings: strict),
         .target(
             name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
-        .target(name: "WayreelCharts", dependencies: ["WayreelCore", "WayreelDrawing"], swiftSettings: strict),
         .target(
             name: "WayreelAV",
             dependencies: ["WayreelCore", "CFFmpeg", "CFLAC", "CZimg", "WayreelKernels", "WayreelJPEG"],
@@ -98,9 +96,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelLevels",
-            dependencies: [
-                "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128",
-            ],
+            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128"],
             swiftSettings: strict),
         .target(
             name: "WayreelVideo",
@@ -111,9 +107,7 @@ let package = Package(
             dependencies: ["WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "CXML", "CYAML"],
             swiftSettings: strict),
         .target(
-            name: "WayreelBench",
-            dependencies: ["CLinux", "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge"],
-            swiftSettings: strict),
+            name: "WayreelBench", dependencies: ["CLinux", "WayreelCore", "WayreelDrawing"], swiftSettings: strict),
         .target(
             name: "WayreelTasks",
             dependencies: [
@@ -139,7 +133,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelMaps",
-            dependencies: ["WayreelCharts", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
+            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
             swiftSettings: strict),
         .target(
             name: "WayreelGoggles",
@@ -189,10 +183,6 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             swiftSettings: strictBesideFoundation),
-        .target(
-            name: "WayreelStorageBench",
-            dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelDatabase", "WayreelGauge", grdb],
-            swiftSettings: strict),
 
         // The command. WayreelCLI imports no module with a database or a server: these would double the size of the
         // program that prepares captures, and slow its start.
@@ -206,16 +196,15 @@ let package = Package(
         .target(
             name: "WayreelCLI",
             dependencies: [
-                "CLinux", "CStartup", "WayreelAV", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelImage",
-                "WayreelLevels", "WayreelMedia", "WayreelVideo", argumentParser,
+                "CLinux", "CStartup", "WayreelAV", "WayreelBench", "WayreelCore", "WayreelImage", "WayreelLevels",
+                "WayreelMedia", "WayreelVideo", argumentParser,
             ],
             swiftSettings: strict),
         .target(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine",
-                "WayreelGauge", "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStorageBench",
-                "WayreelStreams", argumentParser,
+                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStreams", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -234,6 +223,9 @@ let package = Package(
         .executableTarget(
             name: "PlaybackBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/PlaybackBench",
             swiftSettings: strict),
+        .executableTarget(
+            name: "StorageBench", dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelDatabase", grdb],
+            path: "Benchmarks/StorageBench", swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
@@ -256,23 +248,17 @@ let package = Package(
             name: "WayreelDatabaseTests", dependencies: ["WayreelDatabase", "WayreelCore", "TestSupport", grdb],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
+            name: "WayreelGaugeTests", dependencies: ["WayreelBench", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelBenchTests",
-            dependencies: [
-                "WayreelBench", "WayreelGauge", "WayreelCharts", "WayreelDrawing", "WayreelCore", "TestSupport",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "WayreelStorageBenchTests", dependencies: ["WayreelStorageBench", "WayreelCore", "TestSupport"],
+            dependencies: ["WayreelBench", "WayreelDrawing", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelChartsTests",
-            dependencies: ["WayreelCharts", "WayreelDrawing", "WayreelCore", "TestSupport"],
+            name: "WayreelChartsTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelImageTests",

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Glibc
 internal import WayreelBench
 internal import WayreelCore
-internal import WayreelGauge
 internal import WayreelMedia
 
 struct MeasureCommand: ParsableCommand {
@@ -31,9 +30,6 @@ struct MeasureCommand: ParsableCommand {
     @Option(help: "Write charts of CPU and memory over time to this folder as SVG.")
     var svg: String?
 
-    @Option(help: "Write charts of CPU and memory over time to this folder as PNG.")
-    var png: String?
-
     @Option(help: "Sampling interval in milliseconds, 5 to 60000.")
     var interval: Double = 50
 
@@ -55,8 +51,7 @@ struct MeasureCommand: ParsableCommand {
 
     func run() throws {
         try MeasureRun(
-            command: command, runs: runs, json: json, svg: svg, png: png, interval: interval, timeout: timeout,
-            isQuiet: quiet
+            command: command, runs: runs, json: json, svg: svg, interval: interval, timeout: timeout, isQuiet: quiet
         ).run()
     }
 }
@@ -67,7 +62,6 @@ struct MeasureRun {
     var runs = 1
     var json: String?
     var svg: String?
-    var png: String?
     var interval: Double = 50
     var timeout: Double?
     var isQuiet = false
@@ -79,9 +73,7 @@ struct MeasureRun {
     func run() throws {
         try checkArguments()
         if let json, json != "-" { try OutputFile.checkWritable(json) }
-        for folder in [svg, png] {
-            if let folder { try ChartFiles.checkWritable(folder) }
-        }
+        if let svg { try ChartFiles.checkWritable(svg) }
         let options = GaugeOptions(
             input: .inherited, timeoutSeconds: timeout ?? .infinity, graceSeconds: 0.3, intervalSeconds: interval / 1000
         )
@@ -127,10 +119,8 @@ struct MeasureRun {
     }
 
     private func draw(_ measurements: [Measurement]) throws {
-        guard svg != nil || png != nil, let typical = MeasureTable(measurements).typical else { return }
-        let charts = try typical.charts(named: command[0].fileName ?? "")
-        if let svg { try ChartFiles.write(charts, to: svg, as: .svg) }
-        if let png { try ChartFiles.write(charts, to: png, as: .png) }
+        guard let svg, let typical = MeasureTable(measurements).typical else { return }
+        try ChartFiles.write(typical.charts(named: command[0].fileName ?? ""), to: svg)
     }
 
     private func leave(_ outcome: Outcome?) throws {

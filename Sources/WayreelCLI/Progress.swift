@@ -1,6 +1,6 @@
 internal import Glibc
+internal import WayreelBench
 internal import WayreelCore
-internal import WayreelGauge
 internal import WayreelMedia
 
 /// Shows the progress of a batch: a bar on a terminal, otherwise one line per task and an occasional line for long

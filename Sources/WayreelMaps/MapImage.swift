@@ -1,5 +1,4 @@
 internal import Glibc
-internal import WayreelCharts
 public import WayreelCore
 internal import WayreelDrawing
 

@@ -1,4 +1,3 @@
-internal import WayreelCharts
 internal import WayreelCore
 internal import WayreelDrawing
 internal import WayreelEngine

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import WayreelCharts
 internal import WayreelCore
 internal import WayreelDrawing
 
@@ -150,9 +149,9 @@ struct MapMarks {
 
     /// Marks the player's position when an event was found: a diamond.
     func foundAt(x: Double, y: Double) {
-        canvas.add(.diamond, x: x, y: y, radius: em * 0.4)
+        canvas.addDiamond(x: x, y: y, radius: em * 0.4)
         canvas.fill(image.ground)
-        canvas.add(.diamond, x: x, y: y, radius: em * 0.27)
+        canvas.addDiamond(x: x, y: y, radius: em * 0.27)
         canvas.fill(theme.text)
     }
 

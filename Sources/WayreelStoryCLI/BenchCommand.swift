@@ -4,7 +4,6 @@ internal import Wayreel
 internal import WayreelBench
 internal import WayreelCLI
 internal import WayreelCore
-internal import WayreelGauge
 
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,9 +14,8 @@ struct BenchCommand: ParsableCommand {
               wayreel bench
             Run some suites on your own file:
               wayreel bench capture levels --runs 15 --input my.jpg --json bench.json
-            Write an HTML report with tables and charts, or the charts alone:
-              wayreel bench --report bench.html
-              wayreel bench --svg charts/ --png charts/
+            Write the tables as Markdown, and the charts:
+              wayreel bench --markdown bench.md --svg charts/
             Check for regressions:
               wayreel bench --save baseline.json
               wayreel bench --against baseline.json --tolerance 0.05
@@ -25,11 +23,6 @@ struct BenchCommand: ParsableCommand {
               wayreel bench --peers
               wayreel bench capture --peer vipsthumbnail --peer ImageMagick
               wayreel bench story --peers ffmpeg
-            Measure scaling with megapixels, minutes of audio or seconds of video:
-              wayreel bench --scale capture
-            Compare ways to keep a chapter's images: BLOBs in SQLite, base64 in JSON, files:
-              wayreel bench storage
-              wayreel bench storage --images 5,10,15,20 --json storage.json
             List suites and peers:
               wayreel bench --list
 
@@ -67,9 +60,6 @@ struct BenchCommand: ParsableCommand {
     @Option(name: .customLong("peer"), help: "Run only this peer. Repeatable.")
     var chosenPeers: [String] = []
 
-    @Option(help: "Measure inputs of growing size: capture, levels or transcode.")
-    var scale: String?
-
     @Option(help: "Compare with a report of --save or --json; a regression exits with status 1.")
     var against: String?
 
@@ -85,9 +75,6 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Write the figures of each run alone, without samples over time, to this JSON file.")
     var summary: String?
 
-    @Option(help: "Write a page with tables and charts to this HTML file.")
-    var report: String?
-
     @Option(
         help: """
             Write the tables to this Markdown file, between the lines <!-- wayreel bench begin --> and \
@@ -98,23 +85,10 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Write the charts to this folder as SVG.")
     var svg: String?
 
-    @Option(help: "Write the charts to this folder as PNG.")
-    var png: String?
-
     @Flag(name: [.short, .long], help: "Print no progress.")
     var quiet = false
 
-    @OptionGroup(title: "Storage") var storage: StorageOptions
-
     func validate() throws {
-        if scale != nil,
-            markdown != nil || summary != nil || !suites.isEmpty || against != nil || peers || !chosenPeers.isEmpty
-                || !input.isEmpty
-        {
-            throw ValidationError(
-                "--scale generates its inputs and runs only Wayreel; remove the suites and their options")
-        }
-        try validateStorage()
         if let runs, !(1...1000).contains(runs) { throw ValidationError("--runs takes a number from 1 to 1000") }
         if let timeout, !(timeout > 0 && timeout.isFinite) {
             throw ValidationError("--timeout takes a positive number")
@@ -131,23 +105,6 @@ struct BenchCommand: ParsableCommand {
     /// With --peers, the arguments may name peers too; no suite has the name of a program.
     private var namedPeers: [String] { peers ? suites.filter(BenchTexts.families.contains) : [] }
 
-    private var measuresStorage: Bool { suites.contains(BenchSuite.storage) }
-
-    private func validateStorage() throws {
-        guard measuresStorage else {
-            if !storage.isEmpty { throw ValidationError("--story, --chapter and --images need the suite storage") }
-            return
-        }
-        let isAlone = suites == [BenchSuite.storage] && !list && scale == nil
-        let others = [media, keep, against, save, summary, report, markdown, svg, png]
-        guard isAlone, others.allSatisfy({ $0 == nil }), timeout == nil, input.isEmpty, !peers, chosenPeers.isEmpty
-        else {
-            throw ValidationError(
-                "storage runs alone and takes --runs, --story, --chapter, --images, --json and --quiet; remove the others"
-            )
-        }
-    }
-
     /// The minimum number of runs for a verdict.
     private static let minRunsForVerdict = 3
     /// The minimum number of runs for a 95 % confidence interval.
@@ -156,15 +113,7 @@ struct BenchCommand: ParsableCommand {
 
     func run() throws {
         guard !list else { return try Console.output(BenchTexts.list) }
-        if measuresStorage {
-            try checkDestinations()
-            return try BenchStorage(
-                story: storage.story ?? "Media/story/story.xml", chapter: storage.chapter,
-                counts: storage.images?.values, runs: runs ?? 15, json: json, isQuiet: quiet
-            ).run()
-        }
-        let series = try scale.map { (name) throws in try ScaleSeries.named(name) }
-        let chosen = try series?.suites ?? BenchSuite.chosen(suites.filter { !namedPeers.contains($0) })
+        let chosen = try BenchSuite.chosen(suites.filter { !namedPeers.contains($0) })
         let options = try options(chosen)
         try checkDestinations()
         let baseline = try against.map { (path) throws in try Baseline(path) }
@@ -178,9 +127,8 @@ struct BenchCommand: ParsableCommand {
         let comparison = baseline.map {
             Regressions(found, against: $0.report, tolerance: tolerance ?? Self.standardTolerance)
         }
-        if let series { return try finish(ScaleResult(series, found), found) }
         if json != "-" { try Console.output(BenchTexts.tables(found, comparison)) }
-        try deliver(found, comparison)
+        try deliver(found)
         if comparison?.isEmpty == true {
             Console.error("error: compare: \(against ?? ""): no figures in common")
             throw ExitReason.failed
@@ -231,7 +179,7 @@ struct BenchCommand: ParsableCommand {
 
     /// Checks that all outputs can be written before measuring for minutes.
     private func checkDestinations() throws(MediaError) {
-        let files = [("save", save), ("json", json), ("summary", summary), ("report", report), ("markdown", markdown)]
+        let files = [("save", save), ("json", json), ("summary", summary), ("markdown", markdown)]
         var taken: [String: String] = [:]
         for case (let option, let path?) in files {
             guard path != "-" || option == "json" else {
@@ -243,21 +191,18 @@ struct BenchCommand: ParsableCommand {
             try OutputFile.check(path, isNoneOf: input)
             if path != "-" { try OutputFile.checkWritable(path) }
         }
-        for folder in [svg, png] {
-            if let folder { try ChartFiles.checkWritable(folder) }
-        }
+        if let svg { try ChartFiles.checkWritable(svg) }
     }
 
-    private func deliver(_ found: BenchReport, _ comparison: Regressions?) throws {
+    private func deliver(_ found: BenchReport) throws {
         let bytes = try JSON.encode(found)
         if let save { try OutputFile.write(bytes, to: save) }
         if let json { try Console.deliver(bytes, to: json) }
         if let summary { try OutputFile.write(JSON.encode(BenchSummary(found)), to: summary) }
-        if let report { try OutputFile.write(HTMLReport.page(found, comparison: comparison?.rows ?? []), to: report) }
         if let markdown {
             try OutputFile.write(MarkdownTables.write(found, into: Self.text(of: markdown)), to: markdown)
         }
-        try draw(found.charts())
+        if let svg { try ChartFiles.write(found.charts(), to: svg) }
     }
 
     /// Returns the content of a file, or an empty string if it does not exist.
@@ -265,21 +210,5 @@ struct BenchCommand: ParsableCommand {
         guard access(path, F_OK) == 0 else { return "" }
         let bytes = try MediaBytes.read(path: path, limit: 1 << 24)
         return withExtendedLifetime(bytes) { String(decoding: $0.buffer, as: UTF8.self) }
-    }
-
-    private func finish(_ result: ScaleResult, _ found: BenchReport) throws {
-        let bytes = try JSON.encode(result)
-        if let save { try OutputFile.write(bytes, to: save) }
-        if json != "-" { try Console.output(BenchTexts.table(result)) }
-        if let json { try Console.deliver(bytes, to: json) }
-        let charts = try result.charts()
-        if let report { try OutputFile.write(HTMLReport.page(result, of: found), to: report) }
-        try draw(charts)
-        if !result.failures.isEmpty { throw ExitReason.failed }
-    }
-
-    private func draw(_ charts: [ReportChart]) throws(MediaError) {
-        if let svg { try ChartFiles.write(charts, to: svg, as: .svg) }
-        if let png { try ChartFiles.write(charts, to: png, as: .png) }
     }
 }

@@ -2,7 +2,6 @@ internal import Wayreel
 internal import WayreelBench
 internal import WayreelCLI
 internal import WayreelCore
-internal import WayreelGauge
 
 /// Formats benchmark results as text.
 enum BenchTexts {
@@ -15,16 +14,7 @@ enum BenchTexts {
                 Set(suite.peers.flatMap(\.families)).sorted().joined(separator: ", "),
             ]
         }
-        let storage = [BenchSuite.storage, "", "a chapter's images as BLOBs in SQLite, as base64 in JSON, as files"]
-        let series = ScaleSeries.all.map {
-            [
-                $0.name,
-                "\(($0.sizes.first ?? 0).shortDescription) to \(($0.sizes.last ?? 0).shortDescription) \($0.unit)",
-                $0.about,
-            ]
-        }
-        return "Suites and their peers:\n\(TextColumns.aligned(rows + [storage]))\n\n"
-            + "Series of --scale:\n\(TextColumns.aligned(series))"
+        return "Suites and their peers:\n\(TextColumns.aligned(rows))"
     }
 
     /// Names that select peers.
@@ -113,25 +103,6 @@ enum BenchTexts {
         }
         return "Ratios to the baseline; times are normalised by a calibration workload measured with each:\n"
             + TextColumns.aligned(rows)
-    }
-
-    static func table(_ result: ScaleResult) -> String {
-        var rows = [[result.unit, "wall", "CPU", "peak memory"]]
-        for point in result.points {
-            rows.append([
-                point.size.shortDescription, BenchFigure.wall.text(point.wallSeconds),
-                BenchFigure.cpu.text(point.cpuSeconds), BenchFigure.memory.text(point.peakMemoryBytes),
-            ])
-        }
-        rows.append(["scaling", exponent(result.wall), exponent(result.cpu), exponent(result.memory)])
-        return "\(result.about)\n\n" + TextColumns.aligned(rows)
-            + result.failures.map { "\nfailed: \($0)" }.joined()
-    }
-
-    private static func exponent(_ law: PowerLaw?) -> String {
-        guard let law else { return "–" }
-        let interval = law.exponentInterval.map { " (\($0.lower.formatted(2))–\($0.upper.formatted(2)))" } ?? ""
-        return "n^\(law.exponent.formatted(2))\(interval)"
     }
 
     private static func figure(_ figure: BenchFigure, _ candidate: BenchCandidate) -> String {

@@ -22,19 +22,8 @@ import Testing
         }
 
         struct Result: Decodable {
-            struct Steps: Decodable {
-                struct Step: Decodable {
-                    var name: String
-                    var cpuMilliseconds: Double
-                }
-
-                var steps: [Step]
-                var cpuMilliseconds: Double
-            }
-
             var suite: String
             var candidates: [Candidate]
-            var steps: Steps?
         }
 
         var kind: String
@@ -64,8 +53,8 @@ import Testing
 
     @Test func measuresAndDraws() throws {
         let run = try bench.wayreel(
-            "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--summary", "s.json", "--report", "r.html",
-            "--svg", "svg", "--png", "png", "--markdown", "t.md", "--quiet")
+            "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--summary", "s.json", "--svg", "svg",
+            "--markdown", "t.md", "--quiet")
         expectDone(run)
         #expect(run.text.contains("capture") && run.text.contains("probe"))
         let report = try report("b.json")
@@ -77,14 +66,9 @@ import Testing
                 result.candidates[0].runs.allSatisfy { $0.wallMilliseconds > 0 && $0.peakMemoryBytes ?? 0 > 1 << 20 })
         }
         #expect(report.results[0].candidates[0].outputBytes ?? 0 > 10_000)
-        // The steps and the time outside of them add up to the run.
-        let steps = try #require(report.results[0].steps)
-        #expect(steps.steps.contains { $0.name == "decode and resample" })
-        #expect(abs(steps.steps.reduce(0) { $0 + $1.cpuMilliseconds } - steps.cpuMilliseconds) < 0.1)
-        #expect(String(decoding: try bench.bytes("r.html"), as: UTF8.self).hasPrefix("<!DOCTYPE html>"))
-        #expect(bench.listing("svg").contains("capture-cpu.svg") && bench.listing("png").contains("memory.png"))
+        #expect(bench.listing("svg").contains("memory.svg"))
         #expect(String(decoding: try bench.bytes("t.md"), as: UTF8.self).contains("| task |"))
-        #expect(bench.listing() == ["b.json", "png", "r.html", "s.json", "svg", "t.md"])
+        #expect(bench.listing() == ["b.json", "s.json", "svg", "t.md"])
         let summary = try JSONDecoder().decode(Summary.self, from: Data(bench.bytes("s.json")))
         #expect(summary.kind == "wayreel-bench-summary" && summary.results.map(\.suite) == ["capture", "probe"])
         for (short, full) in zip(summary.results, report.results) {
@@ -104,56 +88,12 @@ import Testing
         #expect(text.hasPrefix("before\n<!--") && text.hasSuffix("-->\nafter\n") && !text.contains("FORMER"))
     }
 
-    // MARK: Storage
-
-    @Test func comparesWaysToKeepImages() throws {
-        let run = try bench.wayreel("bench", "storage", "--runs", "3", "--images", "1,3", "--json", "s.json", "--quiet")
-        expectDone(run)
-        #expect(run.errors.isEmpty)
-        let rows = run.text.split(separator: "\n").map { $0.split(separator: " ").prefix(6).joined(separator: " ") }
-        for count in ["1", "3"] {
-            for kind in ["BLOB in SQLite", "base64 in JSON", "files by path"] {
-                #expect(rows.count { $0.hasPrefix("\(count) ") && $0.hasSuffix(kind) } == 1, "\(run.text)")
-            }
-        }
-        // The table of the thesis, and the conclusions from both.
-        #expect(run.text.contains("16.36") && run.text.contains("A bundle keeps images as files"))
-        struct Storage: Decodable {
-            struct Row: Decodable {
-                struct Run: Decodable {
-                    var storeMilliseconds: Double
-                    var diskBytes: Int
-                }
-
-                var images: Int
-                var bytes: Int
-                var kind: String
-                var runs: [Run]
-            }
-
-            var kind: String
-            var rows: [Row]
-        }
-        let report = try JSONDecoder().decode(Storage.self, from: Data(bench.bytes("s.json")))
-        #expect(report.kind == "wayreel-bench-storage" && report.rows.map(\.images) == [1, 1, 1, 3, 3, 3])
-        for row in report.rows {
-            #expect(
-                row.runs.count == 3 && row.runs.allSatisfy { $0.diskBytes >= row.bytes && $0.storeMilliseconds > 0 })
-        }
-        let largest = try Fixture.bytes(Fixture.media("story/captures/library-iphone11pro-12mp.heic")).count
-        #expect(report.rows[0].bytes == largest)
-        #expect(bench.listing() == ["s.json"])
-    }
-
-    @Test(arguments: [
-        (["storage", "capture"], "runs alone"), (["storage", "--peers"], "runs alone"),
-        (["storage", "--images", "0"], "--images"), (["storage", "--images", "1,,2"], "--images"),
-        (["--chapter", "a"], "need the suite storage"), (["storge"], "did you mean 'storage'?"),
-        (["storage", "--chapter", "none"], "the-book-box"), (["storage", "--story", "no.xml"], "no.xml"),
-    ]) func refusesStorageInOneLine(arguments: [String], words: String) throws {
-        let run = try bench.command(["bench"] + arguments).run()
-        #expect(run.ending == .exited(1) || run.ending == .exited(2), "\(run.errors)")
-        #expect(run.errors.contains(words), "\(run.errors)")
+    /// Options of former versions are unknown, not ignored.
+    @Test(arguments: [["--scale", "capture"], ["--report", "r.html"], ["--png", "png"], ["--images", "1,2"]])
+    func refusesFormerOptions(arguments: [String]) throws {
+        let run = try bench.command(["bench", "probe"] + arguments).run()
+        #expect(run.ending == .exited(2) && run.errors.contains("Unknown option '\(arguments[0])'"), "\(run.errors)")
+        #expect(bench.listing().isEmpty)
     }
 
     // MARK: Peers
@@ -247,7 +187,7 @@ import Testing
 
     @Test(arguments: [
         (["prob"], "did you mean 'probe'?"), (["probe", "--peer", "ffmpge"], "did you mean 'ffmpeg'?"),
-        (["--scale", "posters"], "use one of capture, levels, transcode"),
+        (["storage"], "unknown suite 'storage'"),
         (["probe", "--media", "nowhere"], "nowhere/captures"), (["probe", "--input", "missing.jpg"], "missing.jpg"),
         (["capture", "--input", "Media/radio/bunny.mp3"], "no suite takes an input"),
         (["capture", "--input", "photo.jpg", "--input", "photo.jpg"], "second input of kind image"),

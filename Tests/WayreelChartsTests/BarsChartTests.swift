@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import WayreelCore
-import WayreelCharts
+import WayreelDrawing
 
 @Suite struct BarsChartTests {
     private let blue = "#0b66c3"

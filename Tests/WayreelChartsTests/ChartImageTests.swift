@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import WayreelCore
-import WayreelCharts
+import WayreelDrawing
 
 @Suite struct ChartImageTests {
     private static let sizes = [
@@ -101,18 +101,6 @@ import WayreelCharts
         let file = try #require(try chart.svg())
         #expect(file.texts["title"] == "a &lt; b &amp; c &gt; \"d\"\\n")
         #expect(file.texts["desc"] == "&lt;e&gt;&amp;\\u{01}\u{FFFD}: no samples")
-    }
-
-    @Test func pngHasTheSizeAndAlphaOfTheImage() throws {
-        for chart in ChartSamples.ordinary {
-            var image = ChartImage(size: PixelSize(width: 211, height: 123))
-            let opaque = try chart.bytes(image, as: .png)
-            #expect(ImageFileHeader(opaque) == ImageFileHeader("png", 211, 123))
-            // The colour type in IHDR: RGB, RGBA.
-            #expect(opaque[25] == 2)
-            image.background = .clear
-            #expect(try chart.bytes(image, as: .png)[25] == 6)
-        }
     }
 
     @Test func transparentImagesHaveNoBackground() throws {

@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import WayreelCharts
+import WayreelDrawing
 
 @Suite struct ChartMeasureTests {
     @Test(arguments: [

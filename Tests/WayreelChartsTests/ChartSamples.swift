@@ -1,6 +1,6 @@
 import TestSupport
 import WayreelCore
-import WayreelCharts
+import WayreelDrawing
 
 /// Charts for tests: ordinary ones, and charts of data that are hard to draw.
 enum ChartSamples {
@@ -50,29 +50,8 @@ enum ChartSamples {
             })
     }
 
-    static func scaling(_ panels: Int, _ series: Int, exponent: Double = 1) -> ScalingChart {
-        ScalingChart(
-            title: "Scaling", size: .count("MP"),
-            panels: (0..<panels).map { panel in
-                ScalingChart.Panel(
-                    name: panel == 0 ? "Time" : "Memory", measure: panel == 0 ? .seconds : .bytes,
-                    series: (0..<series).map { index in
-                        let coefficient = 3 * Double(index + 1)
-                        return ScalingChart.Series(
-                            name: "series \(index)",
-                            points: [0.5, 1, 5, 12, 50].map {
-                                ScalingChart.Point(size: $0, value: coefficient * power($0, exponent))
-                            },
-                            fit: .init(
-                                coefficient: coefficient, exponent: exponent,
-                                interval: exponent - 0.05...exponent + 0.05))
-                    })
-            })
-    }
-
     static let ordinary: [any Chart] = [
         series(1), series(4), stacked(3), stacked(10), stacked(4, isStepped: false), bars(1, 5), bars(3, 4),
-        scaling(1, 2), scaling(2, 2),
     ]
 
     static let awkward: [any Chart] = [
@@ -112,20 +91,6 @@ enum ChartSamples {
             ], reference: 1),
         bars(20, 5, name: longName), bars(1, 1),
         BarsChart(measure: .ratio, groups: [.init(bars: [.init(name: "same", value: 1)])], reference: 1),
-        ScalingChart(size: .bytes, panels: []),
-        ScalingChart(size: .bytes, panels: [.init(name: longName, measure: .seconds, series: [])]),
-        ScalingChart(
-            title: longName, size: .seconds,
-            panels: [
-                .init(name: "a", measure: .bytes, series: [.init(name: longName, points: [.init(size: 3, value: 3)])]),
-                .init(
-                    name: "b", measure: .count("files"),
-                    series: [
-                        .init(name: "", points: [.init(size: 1e-15, value: 1e-15), .init(size: 1e18, value: 1e18)])
-                    ]),
-                .init(name: "c", measure: .share, series: [.init(name: "none", points: [])]),
-            ]),
-        scaling(2, 12, exponent: 9), scaling(5, 1, exponent: -2),
     ]
 
     private static func sample(_ time: Double, _ value: Double) -> SeriesChart.Sample {

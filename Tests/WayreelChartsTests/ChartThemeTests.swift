@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import WayreelCore
-import WayreelCharts
+import WayreelDrawing
 
 @Suite struct ChartThemeTests {
     /// Returns the "contrast ratio" of WCAG 2.1, with its "relative luminance".

@@ -1,7 +1,7 @@
 internal import Glibc
 import Testing
 import WayreelCore
-import WayreelCharts
+import WayreelDrawing
 
 @Suite struct LabelFormatTests {
     /// A word takes the place of the number, as wide as a number would be.

@@ -1,5 +1,5 @@
 import Testing
-import WayreelCharts
+import WayreelDrawing
 
 @Suite struct LabelPositionTests {
     private func find(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import WayreelCore
-import WayreelCharts
+import WayreelDrawing
 
 @Suite struct SeriesChartTests {
     private typealias Sample = SeriesChart.Sample

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import WayreelCore
-import WayreelCharts
+import WayreelDrawing
 
 @Suite struct StackedChartTests {
     private let colors = ["#4583c8", "#f6c177", "#2b9488", "#f2b5d4"]

@@ -1,38 +1,24 @@
 internal import Glibc
 package import WayreelCore
-internal import WayreelDrawing
-internal import WayreelCharts
 
 /// Writes the charts of a report to files.
 package enum ChartFiles {
-    package enum FileType: String, Hashable, Sendable, CaseIterable {
-        /// Light or dark by the viewer's preference.
-        case svg
-        /// Light, at twice the chart's resolution.
-        case png
-    }
-
-    /// Writes `NAME.svg` or `NAME.png` of each chart to a folder, which is created with its parents if missing;
-    /// existing files are replaced, all together or none.
+    /// Writes `NAME.svg` of each chart to a folder, which is created with its parents if missing; existing files are
+    /// replaced, all together or none.
     ///
     /// Throws an `io` error if the folder cannot be created or written, and drawing errors.
-    package static func write(
-        _ charts: [ReportChart], to folder: String, as type: FileType
-    ) throws(MediaError) {
+    package static func write(_ charts: [ReportChart], to folder: String) throws(MediaError) {
         try checkWritable(folder)
         try make(folder)
         let files = try charts.map { (chart) throws(MediaError) in
-            let file = try OutputSink("\(folder)/\(chart.name).\(type.rawValue)")
-            switch type {
-            case .svg: try chart.chart.draw(chart.image(.followingReader), as: .svg, to: file)
-            case .png: try chart.chart.draw(chart.image(.light, scale: 2), as: .png, to: file)
-            }
+            let file = try OutputSink("\(folder)/\(chart.name).svg")
+            try chart.draw(to: file)
             return file
         }
         try OutputGroup.publish(files)
     }
 
-    /// Throws the error that ``write(_:to:as:)`` would throw if `folder` is not writable, without creating anything.
+    /// Throws the error that ``write(_:to:)`` would throw if `folder` is not writable, without creating anything.
     package static func checkWritable(_ folder: String) throws(MediaError) {
         guard !folder.isEmpty else { throw fault(folder, "the folder name is empty") }
         guard !folder.utf8.contains(0) else { throw fault(folder, "the path contains a NUL byte") }

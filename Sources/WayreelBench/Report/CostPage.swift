@@ -1,5 +1,5 @@
-internal import WayreelCharts
 package import WayreelCore
+internal import WayreelDrawing
 
 /// A page with the results and costs of a run of many tasks, with charts by kind, without external resources and
 /// scripts.
@@ -50,7 +50,7 @@ package struct CostPage {
     ///
     /// Throws an `unsupported` error if no font is installed.
     package func page() throws(MediaError) -> [UInt8] {
-        let charts = try HTMLReport.figures(charts)
+        let charts = try Page.figures(charts)
         let head: Markup = """
             <header>
             <h1>\(title)</h1>
@@ -64,7 +64,7 @@ package struct CostPage {
             <section><h2>Tasks</h2>
             \(table)\(noteList)</section>
             """
-        return Array(HTMLReport.document(title: title, head: head, main: main).text.utf8)
+        return Array(Page.document(title: title, head: head, main: main).text.utf8)
     }
 
     // MARK: Charts
@@ -101,19 +101,19 @@ package struct CostPage {
     // MARK: Table
 
     private var table: Markup {
-        let head = HTMLReport.heads(["Task", "Status", "#Wall", "#CPU", "#Peak memory", "#In", "#Out"])
+        let head = Page.heads(["Task", "Status", "#Wall", "#CPU", "#Peak memory", "#In", "#Out"])
         let lines = rows.map { row in
             let seconds = { (value: Double) in value > 0 ? ChartMeasure.seconds.text(value) : "–" }
             let bytes = { (value: Int?) in value.map { ChartMeasure.bytes.text(Double($0)) } ?? "–" }
             return """
                 <tr\(row.isFailed ? " class=\"failed\"" as Markup : "")><th scope="row">\(row.name)<small>\(row.kind)</small></th>\
                 <td>\(row.isFailed ? "<strong>\(row.status)</strong>" as Markup : "\(row.status)")</td>\
-                \(HTMLReport.cell(seconds(row.wallSeconds)))\(HTMLReport.cell(seconds(row.cpuSeconds)))\
-                \(HTMLReport.cell(bytes(row.peakMemoryBytes)))\(HTMLReport.cell(bytes(row.bytesIn)))\
-                \(HTMLReport.cell(bytes(row.bytesOut)))</tr>
+                \(Page.cell(seconds(row.wallSeconds)))\(Page.cell(seconds(row.cpuSeconds)))\
+                \(Page.cell(bytes(row.peakMemoryBytes)))\(Page.cell(bytes(row.bytesIn)))\
+                \(Page.cell(bytes(row.bytesOut)))</tr>
                 """ as Markup
         }
-        return HTMLReport.table("Tasks", head: head, rows: lines)
+        return Page.table("Tasks", head: head, rows: lines)
     }
 
     private var noteList: Markup {

@@ -1,5 +1,4 @@
 package import WayreelCore
-internal import WayreelGauge
 
 /// A report as Markdown tables, for a README or a pull request.
 package enum MarkdownTables {

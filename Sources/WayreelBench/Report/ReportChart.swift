@@ -1,15 +1,11 @@
-package import WayreelCharts
 package import WayreelCore
-internal import WayreelDrawing
-package import WayreelGauge
+package import WayreelDrawing
 
 /// A chart with a suitable size.
 package struct ReportChart: Sendable {
     /// A file name: `capture-memory-over-time`.
     package let name: String
-    let titled: any TitledChart
-    /// Title for pages that already name the task.
-    let caption: String
+    private let titled: any TitledChart
     private let width: Int
 
     /// Font size in pixels, the same for all charts of a report.
@@ -19,39 +15,32 @@ package struct ReportChart: Sendable {
     /// Width of charts over time in pixels.
     static let wideWidth = 640
 
-    init(_ name: String, _ chart: some TitledChart, width: Int, caption: String? = nil) {
+    init(_ name: String, _ chart: some TitledChart, width: Int) {
         (self.name, titled, self.width) = (name, chart, width)
-        self.caption = caption ?? chart.title
     }
 
     package var chart: any Chart { titled }
 
     package var title: String { titled.title }
 
-    package var size: PixelSize { PixelSize(width: width, height: titled.height(width: width)) }
-
-    /// The image for a file, scaled by `scale`.
-    package func image(_ theme: ChartImage.Theme, scale: Int = 1) -> ChartImage {
-        var image = ChartImage(
-            size: PixelSize(width: size.width * scale, height: size.height * scale), theme: theme)
-        image.textSize = Self.textSize * Double(scale)
-        return image
+    /// Draws an SVG file, light or dark by the viewer's preference.
+    package func draw(to sink: some ByteSink) throws(MediaError) {
+        try titled.draw(image(of: titled), as: .svg, to: sink)
     }
 
-    /// Elements for a page that shows the title itself: one, or a wide and a narrow one for phones.
-    func inlineSVGs() throws(MediaError) -> [Markup] {
+    /// An element for a page that shows the title itself.
+    func inlineSVG() throws(MediaError) -> Markup {
         var chart = titled
         chart.title = ""
-        var elements: [Markup] = []
-        for width in width > Self.narrowWidth ? [width, Self.narrowWidth] : [width] {
-            var image = ChartImage(
-                size: PixelSize(width: width, height: chart.height(width: width)), theme: .followingReader)
-            image.textSize = Self.textSize
-            let sink = MemorySink()
-            try chart.draw(image, as: .inlineSVG, to: sink)
-            elements.append(Markup(String(decoding: sink.bytes, as: UTF8.self)))
-        }
-        return elements
+        let sink = MemorySink()
+        try chart.draw(image(of: chart), as: .inlineSVG, to: sink)
+        return Markup(String(decoding: sink.bytes, as: UTF8.self))
+    }
+
+    private func image(of chart: any TitledChart) -> ChartImage {
+        var image = ChartImage(size: PixelSize(width: width, height: chart.height), theme: .followingReader)
+        image.textSize = Self.textSize
+        return image
     }
 }
 
@@ -59,21 +48,20 @@ package struct ReportChart: Sendable {
 protocol TitledChart: Chart {
     var title: String { get set }
 
-    /// A height that suits an image of `width` with labels of ``ReportChart/textSize``, in pixels.
-    func height(width: Int) -> Int
+    /// A height that suits labels of ``ReportChart/textSize``, in pixels.
+    var height: Int { get }
 }
 
 extension SeriesChart: TitledChart {
-    func height(width: Int) -> Int { 280 }
+    var height: Int { 280 }
 }
 
 extension StackedChart: TitledChart {
-    /// The legend is beside a wide chart, above a narrow one.
-    func height(width: Int) -> Int { width > ReportChart.narrowWidth ? 300 : 320 }
+    var height: Int { 300 }
 }
 
 extension BarsChart: TitledChart {
-    func height(width: Int) -> Int { height(textSize: ReportChart.textSize) }
+    var height: Int { height(textSize: ReportChart.textSize) }
 }
 
 extension Measurement {
@@ -139,52 +127,4 @@ extension Measurement {
         let isWhole = rest.reduce(0, +) < 0.005 * cores.reduce(0, +)
         return isWhole && !known.isEmpty ? known : known + [StackedChart.Layer(name: "other threads", values: rest)]
     }
-}
-
-extension BenchReport {
-    /// Returns charts of the peak memory of all tasks, of all tasks against the peers, and then per task of the
-    /// peers, CPU and memory over time.
-    ///
-    /// Throws a `parameter` error if a figure cannot be drawn.
-    package func charts() throws(MediaError) -> [ReportChart] {
-        let charts = ReportCharts(self).all
-        for chart in charts { try chart.chart.check() }
-        return charts
-    }
-}
-
-extension ScaleResult {
-    /// Time and memory against input size. Empty for fewer than two sizes.
-    ///
-    /// Throws a `parameter` error if a figure cannot be drawn.
-    package func charts() throws(MediaError) -> [ReportChart] {
-        guard points.count > 1 else { return [] }
-        let series = { (name: String, law: PowerLaw?, value: (Point) -> Double) in
-            ScalingChart.Series(
-                name: name, points: points.map { ScalingChart.Point(size: $0.size, value: value($0)) },
-                fit: law.map(ScalingChart.Fit.init))
-        }
-        let time = ScalingChart.Panel(
-            name: "Time", measure: .seconds,
-            series: [
-                series("wall time", wall) { $0.wallSeconds }, series("CPU time", cpu) { $0.cpuSeconds },
-            ])
-        let memory = ScalingChart.Panel(
-            name: "Peak memory", measure: .bytes, series: [series("wayreel", memory) { $0.peakMemoryBytes }])
-        let chart = ScalingChart(title: about, size: .count(unit), panels: [time, memory])
-        try chart.check()
-        return [ReportChart("scale-\(name)", chart, width: ReportChart.wideWidth)]
-    }
-}
-
-extension ScalingChart.Fit {
-    fileprivate init(_ law: PowerLaw) {
-        self.init(
-            coefficient: law.coefficient, exponent: law.exponent,
-            interval: law.exponentInterval.map { $0.lower...$0.upper })
-    }
-}
-
-extension ScalingChart: TitledChart {
-    func height(width: Int) -> Int { width > ReportChart.narrowWidth ? 320 : 560 }
 }

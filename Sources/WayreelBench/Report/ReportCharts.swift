@@ -1,41 +1,21 @@
-internal import WayreelCharts
+package import WayreelCore
 internal import WayreelDrawing
-internal import WayreelGauge
 
-/// The charts of a report in page order.
-struct ReportCharts: Sendable {
-    /// The charts of one task.
-    struct Task: Sendable {
-        /// CPU use over time, stacked by step; nil if the steps are unknown.
-        var cpu: ReportChart?
-        /// nil for fewer than three samples.
-        var memoryOverTime: ReportChart?
-        /// Wall time, CPU time and peak memory of all candidates; empty for a single one.
-        var peers: [ReportChart]
-
-        var all: [ReportChart] { peers + [cpu, memoryOverTime].compactMap(\.self) }
-    }
-
-    /// Peak memory of all tasks.
-    let memory: ReportChart?
-    /// All tasks against the peers.
-    let peers: [ReportChart]
-    /// In the order of the results.
-    let tasks: [Task]
-
-    var all: [ReportChart] { [memory].compactMap(\.self) + peers + tasks.flatMap(\.all) }
-
-    init(_ report: BenchReport) {
+extension BenchReport {
+    /// The charts of the report: peak memory of all tasks, all tasks against the peers, and then per task those against
+    /// the peers and memory over time.
+    ///
+    /// Throws a `parameter` error if a figure cannot be drawn.
+    package func charts() throws(MediaError) -> [ReportChart] {
         var names = FileNames(["peers"])
-        let results = report.results
-        memory = Self.memory(results)
-        peers = Self.peers(results)
-        tasks = results.map { result in
+        var charts = [ReportCharts.memory(results)].compactMap(\.self) + ReportCharts.peers(results)
+        for result in results {
             let name = names.name(for: result.suite)
-            return Task(
-                cpu: Self.cpu(result, name), memoryOverTime: Self.memoryOverTime(result, name),
-                peers: Self.peers(of: result, name))
+            charts += ReportCharts.peers(of: result, name)
+            charts += [ReportCharts.memoryOverTime(result, name)].compactMap(\.self)
         }
+        for chart in charts { try chart.chart.check() }
+        return charts
     }
 }
 
@@ -63,8 +43,8 @@ private struct FileNames {
     }
 }
 
-/// Charts of Wayreel against peers.
-extension ReportCharts {
+/// The single charts.
+private enum ReportCharts {
     /// Wayreel's peak memory in each task.
     static func memory(_ results: [BenchResult]) -> ReportChart? {
         let bars = results.compactMap { result in
@@ -87,7 +67,7 @@ extension ReportCharts {
                 title: "\(result.suite): \(figure.name)", measure: figure.chartMeasure,
                 groups: [BarsChart.Group(bars: bars)])
             return ReportChart(
-                "\(name)-peers-\(figure.rawValue)", chart, width: ReportChart.narrowWidth, caption: figure.title)
+                "\(name)-peers-\(figure.rawValue)", chart, width: ReportChart.narrowWidth)
         }
     }
 
@@ -126,25 +106,9 @@ extension ReportCharts {
             name: peer.name, value: comparison?.ratio, interval: comparison?.interval.map { $0.lower...$0.upper },
             isHighlighted: comparison?.verdict == .better, note: note)
     }
-}
 
-/// Charts of a task over time.
-extension ReportCharts {
-    /// Max number of distinguishable layers.
-    private static let maxLayers = 8
     /// Min number of samples for a line.
     private static let minSamples = 3
-
-    static func cpu(_ result: BenchResult, _ name: String) -> ReportChart? {
-        guard let timeline = result.steps?.timeline else { return nil }
-        let layers = CPULayers(timeline)
-        guard !layers.layers.isEmpty else { return nil }
-        let chart = StackedChart(
-            title: "\(result.suite): CPU use over time", measure: .share, times: timeline.times,
-            layers: layers.layers.map { StackedChart.Layer(name: $0.name, values: $0.cores) })
-        return ReportChart(
-            "\(name)-cpu", chart, width: ReportChart.wideWidth, caption: "CPU use over time")
-    }
 
     /// All candidates in one chart, so that they are comparable; Wayreel first.
     static func memoryOverTime(_ result: BenchResult, _ name: String) -> ReportChart? {
@@ -172,38 +136,6 @@ extension ReportCharts {
         let kind = isProportional ? "proportional set" : "resident set"
         let chart = SeriesChart(
             title: "\(result.suite): memory over time (\(kind))", measure: .bytes, series: series)
-        return ReportChart(
-            "\(name)-memory-over-time", chart, width: ReportChart.wideWidth, caption: "Memory over time (\(kind))"
-        )
-    }
-
-    /// The steps of a timeline as layers, without negligible ones; the smallest are merged if there are too many.
-    struct CPULayers {
-        private(set) var layers: [StepCosts.Timeline.Layer]
-        /// Layer index of each step that has one.
-        private(set) var layerIndices: [String: Int] = [:]
-
-        static let rest = "other"
-
-        init(_ timeline: StepCosts.Timeline) {
-            let sums = timeline.layers.map { $0.cores.reduce(0, +) }
-            // Steps below 0.05 % are dropped.
-            let threshold = 0.0005 * sums.reduce(0, +)
-            let kept = sums.indices.filter { sums[$0] > threshold }
-            let isFolded = kept.count > maxLayers
-            let largest = kept.sorted { sums[$0] > sums[$1] }.prefix(isFolded ? maxLayers - 1 : maxLayers)
-            layers = []
-            for index in kept where largest.contains(index) {
-                layerIndices[timeline.layers[index].name] = layers.count
-                layers.append(timeline.layers[index])
-            }
-            guard isFolded else { return }
-            let small = kept.filter { !largest.contains($0) }.map { timeline.layers[$0] }
-            for layer in small { layerIndices[layer.name] = layers.count }
-            let count = small.map(\.cores.count).min() ?? 0
-            layers.append(
-                StepCosts.Timeline.Layer(
-                    name: Self.rest, cores: (0..<count).map { column in small.reduce(0) { $0 + $1.cores[column] } }))
-        }
+        return ReportChart("\(name)-memory-over-time", chart, width: ReportChart.wideWidth)
     }
 }

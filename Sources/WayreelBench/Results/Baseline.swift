@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 package import WayreelCore
-package import WayreelGauge
 
 /// An earlier report for comparison.
 package struct Baseline: Sendable {

@@ -1,6 +1,5 @@
-internal import WayreelCharts
 internal import WayreelCore
-package import WayreelGauge
+internal import WayreelDrawing
 
 /// A benchmark report, as stored in JSON.
 package struct BenchReport: Sendable, Codable {
@@ -35,8 +34,6 @@ package struct BenchResult: Sendable, Codable {
     package var candidates: [BenchCandidate]
     /// Missing peers with the reason.
     package var absent: [String]
-    /// Breakdown of Wayreel's time; nil if unavailable.
-    package var steps: StepCosts?
 
     package var own: BenchCandidate { candidates[0] }
 }
@@ -155,7 +152,7 @@ package enum BenchFigure: String, Sendable, Codable, CaseIterable {
     }
 }
 
-/// The figures of a report that its tables and comparisons use, without samples, timelines and calibration: small
+/// The figures of a report that its tables and comparisons use, without samples and calibration: small
 /// enough to be kept with the code. It cannot be used as a baseline for `--against`.
 package struct BenchSummary: Encodable, Sendable {
     package struct Result: Encodable, Sendable {
@@ -164,7 +161,6 @@ package struct BenchSummary: Encodable, Sendable {
         var input: BenchInput
         var programs: [Program]
         var absent: [String]
-        var steps: [StepCosts.Step]?
     }
 
     /// A program with the figures of its runs, in their order.
@@ -191,7 +187,7 @@ package struct BenchSummary: Encodable, Sendable {
         results = report.results.map { result in
             Result(
                 suite: result.suite, about: result.about, input: result.input,
-                programs: result.candidates.map(Program.init), absent: result.absent, steps: result.steps?.steps)
+                programs: result.candidates.map(Program.init), absent: result.absent)
         }
     }
 }

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import WayreelCore
-internal import WayreelGauge
 
 /// Locates the inputs of suites and generates missing ones.
 struct BenchInputs {

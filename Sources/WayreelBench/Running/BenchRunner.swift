@@ -1,7 +1,6 @@
 internal import Glibc
 internal import Synchronization
 package import WayreelCore
-internal import WayreelGauge
 
 /// Runs suites: each run is a separate process, and compared programs run alternately.
 package struct BenchRunner {
@@ -68,11 +67,10 @@ package struct BenchRunner {
             }
             round += 1
         }
-        let costs = candidates[0].failure == nil ? try steps(suite, input, candidates[0]) : nil
         return BenchResult(
             suite: suite.name, about: about(suite, input),
             input: BenchInput(name: input.fileName ?? input, bytes: Directory.byteCount(of: input)),
-            candidates: candidates.map(\.result), absent: peers.absent, steps: costs)
+            candidates: candidates.map(\.result), absent: peers.absent)
     }
 
     /// The description, with the name of an input that replaces the sample.
@@ -128,40 +126,6 @@ package struct BenchRunner {
         }
         return versions.found
     }
-
-    // MARK: Steps
-
-    /// Runs once more with tracing.
-    private func steps(
-        _ suite: BenchSuite, _ input: String, _ own: RunningCandidate
-    ) throws(MediaError) -> StepCosts? {
-        guard suite.isTraceable, let wall = own.medianWall else { return nil }
-        let trace = "\(folder.path)/trace.json"
-        defer { unlink(trace) }
-        let measured: Measurement
-        do throws(MediaError) {
-            measured = try own.withFolder { () throws(MediaError) in
-                try Gauge.run(
-                    own.command + ["--trace", trace],
-                    options: GaugeOptions(
-                        output: .none, errors: .none, timeoutSeconds: options.timeoutSeconds,
-                        // Dozens of samples even for short runs.
-                        intervalSeconds: min(max(wall / 60, 0.005), 0.05)),
-                    cancellation: cancellation)
-            }
-        } catch {
-            if error.kind == .cancelled { throw error }
-            return nil
-        }
-        // Earlier measurements count even without a trace.
-        guard measured.outcome?.isSuccess == true, let spans = try? TraceFile.read(trace) else { return nil }
-        return StepCosts(of: measured, trace: spans)
-    }
-}
-
-extension BenchSuite {
-    /// Whether its command supports `--trace`.
-    var isTraceable: Bool { ["capture", "levels", "transcode", "poster"].contains(arguments[0]) }
 }
 
 /// Threads that keep cores busy, like other programs on a loaded machine.
@@ -187,9 +151,9 @@ enum BackgroundLoad {
 }
 
 /// The current time for documents.
-package enum ReportDate {
+enum ReportDate {
     /// `2026-11-21T21:04:25Z` (RFC 3339).
-    package static var now: String {
+    static var now: String {
         var seconds = time(nil)
         var parts = tm()
         gmtime_r(&seconds, &parts)

@@ -1,5 +1,4 @@
 package import WayreelCore
-internal import WayreelGauge
 
 /// Versions of other programs as they report them.
 package struct ProgramVersions {

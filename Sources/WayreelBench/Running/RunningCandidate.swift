@@ -1,11 +1,10 @@
 internal import Glibc
 internal import WayreelCore
-internal import WayreelGauge
 
 /// A program during a benchmark.
 struct RunningCandidate {
     let name: String
-    let command: [String]
+    private let command: [String]
     /// The command for the report, with placeholders for machine-specific parts.
     private let shown: [String]
     /// The expected output after each run, and its path.
@@ -32,7 +31,7 @@ struct RunningCandidate {
     /// Runs `body` with a new, empty folder, which is removed afterwards.
     ///
     /// Throws an `io` error if it cannot be created.
-    func withFolder<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+    private func withFolder<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
         Directory.remove(folder)
         guard mkdir(folder, 0o700) == 0 else {
             throw MediaError(.io, step: "bench", subject: folder, reason: systemReason(errno))
@@ -82,7 +81,7 @@ struct RunningCandidate {
     }
 
     /// In seconds; nil without valid runs.
-    var medianWall: Double? { Summary(runs.map(\.measurement.wallMilliseconds)).map { $0.median / 1000 } }
+    private var medianWall: Double? { Summary(runs.map(\.measurement.wallMilliseconds)).map { $0.median / 1000 } }
 
     var result: BenchCandidate {
         let median = medianWall ?? 0
@@ -105,8 +104,8 @@ struct RunningCandidate {
 }
 
 extension [Sample] {
-    /// Every n-th sample, so that at most `count` remain, including the last one. Drops thread times, which the steps
-    /// contain.
+    /// Every n-th sample, so that at most `count` remain, including the last one. Drops thread times, which
+    /// no chart of a report shows.
     fileprivate func thinned(to count: Int) -> [Sample] {
         let step = Swift.max(1, (self.count + count - 1) / count)
         return indices.filter { (self.count - 1 - $0) % step == 0 }.map { index in

@@ -69,9 +69,6 @@ package struct BenchSuite: Sendable {
         self.peers = peers
     }
 
-    /// Name of ``StorageBench``, which runs alone.
-    package static let storage = "storage"
-
     /// The suites with these names in order, all for `all`, the standard ones for an empty list.
     ///
     /// Throws a `parameter` error for an unknown name.
@@ -81,7 +78,7 @@ package struct BenchSuite: Sendable {
         var suites: [BenchSuite] = []
         for name in names {
             guard let suite = all.first(where: { $0.name == name }) else {
-                let known = all.map(\.name) + [storage]
+                let known = all.map(\.name)
                 throw MediaError(
                     .parameter, step: "bench", reason: "unknown suite '\(name)'",
                     advice: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }

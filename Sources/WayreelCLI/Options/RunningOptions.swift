@@ -1,7 +1,7 @@
 internal import ArgumentParser
-package import WayreelMedia
+internal import WayreelBench
 internal import WayreelCore
-internal import WayreelGauge
+package import WayreelMedia
 
 package struct RunningOptions: ParsableArguments {
     @Option(name: [.short, .long], help: "Parallel tasks. (default: the number of cores)")

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import WayreelCharts
 internal import WayreelCore
 internal import WayreelDrawing
 

@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelCharts
 internal import WayreelDrawing
 
 extension LevelsDrawing {

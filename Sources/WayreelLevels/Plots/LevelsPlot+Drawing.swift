@@ -1,6 +1,5 @@
 internal import Glibc
 package import WayreelCore
-internal import WayreelCharts
 package import WayreelDrawing
 
 extension LevelsPlot {

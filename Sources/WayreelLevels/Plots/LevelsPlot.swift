@@ -1,4 +1,3 @@
-internal import WayreelCharts
 public import WayreelCore
 internal import WayreelDrawing
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WayreelBench
 import WayreelCore
-import WayreelCharts
+import WayreelDrawing
 
 @Suite struct ChartFilesTests {
     private func charts() throws -> [ReportChart] {
@@ -12,17 +12,14 @@ import WayreelCharts
 
     private let names = ["capture-peers-cpu", "capture-peers-memory", "capture-peers-wall", "memory"]
 
-    @Test func writesAImageOfEachChart() throws {
+    @Test func writesAnImageOfEachChart() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/new/charts"
-            for type in ChartFiles.FileType.allCases {
-                try ChartFiles.write(try charts(), to: "\(path)/", as: type)
-                #expect(Fixture.listing(path).filter { $0.hasSuffix(type.rawValue) } == names.map { "\($0).\(type)" })
-            }
+            try ChartFiles.write(try charts(), to: "\(path)/")
+            #expect(Fixture.listing(path) == names.map { "\($0).svg" })
             let svg = try #require(SVGFile(try Fixture.bytes("\(path)/memory.svg")))
             #expect(svg.texts["title"] == "Peak memory of each task")
             #expect(svg.texts["style"] == ChartTheme.darkStyleSheet)
-            #expect(try Fixture.bytes("\(path)/memory.png").prefix(4) == [0x89, 0x50, 0x4E, 0x47])
         }
     }
 
@@ -30,7 +27,7 @@ import WayreelCharts
         try Fixture.withFolder { folder in
             try OutputFile.write([1], to: "\(folder)/memory.svg")
             try OutputFile.write([1], to: "\(folder)/notes.txt")
-            try ChartFiles.write(try charts(), to: folder, as: .svg)
+            try ChartFiles.write(try charts(), to: folder)
             #expect(SVGFile(try Fixture.bytes("\(folder)/memory.svg")) != nil)
             #expect(try Fixture.bytes("\(folder)/notes.txt") == [1])
             #expect(Fixture.listing(folder).count == names.count + 1)
@@ -43,7 +40,7 @@ import WayreelCharts
             let paths = ["\(folder)/file", "\(folder)/file/charts", "", "a\u{0}b", "/proc/self/none"]
             for path in paths {
                 let error = #expect(throws: MediaError.self) {
-                    try ChartFiles.write(try charts(), to: path, as: .svg)
+                    try ChartFiles.write(try charts(), to: path)
                 }
                 #expect(error?.kind == .io && error?.subject == path && error?.step == "charts")
             }

@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 import WayreelBench
 import WayreelCore
-import WayreelCharts
-import WayreelGauge
+import WayreelDrawing
 
 @Suite struct ReportChartsTests {
     private typealias Candidate = SampleReport.Candidate
@@ -15,12 +14,10 @@ import WayreelGauge
 
     @Test func chartsAreNamedForTheirTasks() throws {
         var task = SampleReport.task("capture")
-        task.steps = SampleReport.Steps([("decode", 1)])
         task.candidates[0].samples = SampleReport.samples(3)
         #expect(
             try charts([task]).keys.sorted() == [
-                "capture-cpu", "capture-memory-over-time", "capture-peers-cpu", "capture-peers-memory",
-                "capture-peers-wall", "memory",
+                "capture-memory-over-time", "capture-peers-cpu", "capture-peers-memory", "capture-peers-wall", "memory",
             ])
         let two = try charts([task, SampleReport.task("poster")])
         #expect(Set(two.keys).isSuperset(of: ["peers-wall", "peers-cpu", "peers-memory", "poster-peers-wall"]))
@@ -38,34 +35,6 @@ import WayreelGauge
             #expect(chart.name.utf8.count < 100)
             #expect(chart.name.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil, "\(chart.name)")
         }
-    }
-
-    // MARK: CPU use
-
-    private func layers(_ cores: [(String, Double)]) throws -> [StackedChart.Layer] {
-        var task = SampleReport.task("capture")
-        task.steps = SampleReport.Steps(cores)
-        return (try charts([task])["capture-cpu"] as? StackedChart)?.layers ?? []
-    }
-
-    @Test func layersAreTheSteps() throws {
-        let layers = try layers([("decode", 1.5), ("wait", 0), ("encode", 0.5)])
-        #expect(layers.map(\.name) == ["decode", "encode"])
-        #expect(layers.map(\.values) == [[1.5, 1.5, 1.5, 1.5], [0.5, 0.5, 0.5, 0.5]])
-        #expect(try self.layers([("wait", 0)]).isEmpty)
-    }
-
-    @Test(arguments: [1, 8, 9, 30])
-    func manyStepsAreFolded(count: Int) throws {
-        let cores = (0..<count).map { ("step \($0)", Double($0 + 1) / 10) }
-        let layers = try layers(cores)
-        #expect(layers.count == min(count, 8))
-        #expect(layers.contains { $0.name == "other" } == (count > 8))
-        let sum = layers.reduce(0) { $0 + $1.values[0] }
-        #expect(abs(sum - cores.reduce(0) { $0 + $1.1 }) < 1e-9)
-        // The largest keep their names and their order.
-        let largest = cores.suffix(count > 8 ? 7 : 8).map(\.0)
-        #expect(layers.map(\.name).filter { $0 != "other" } == largest)
     }
 
     // MARK: Memory over time
@@ -144,10 +113,9 @@ import WayreelGauge
 
     @Test func rejectsInvalidMeasurements() throws {
         var task = SampleReport.task("capture")
-        task.steps = SampleReport.Steps([("decode", 1), ("encode", 1)])
-        task.steps?.timeline.layers[1].cores.removeLast()
+        task.candidates[0].samples = SampleReport.samples(3)
+        task.candidates[0].samples[1].milliseconds = 0
         let report = try SampleReport([task]).report
         #expect { try report.charts() } throws: { ($0 as? MediaError)?.kind == .parameter }
-        #expect { try HTMLReport.page(report) } throws: { ($0 as? MediaError)?.kind == .parameter }
     }
 }

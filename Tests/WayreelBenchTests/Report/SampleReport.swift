@@ -25,7 +25,6 @@ struct SampleReport: Encodable {
         var input = Input()
         var candidates: [Candidate]
         var absent: [String] = []
-        var steps: Steps?
     }
 
     struct Candidate: Encodable {
@@ -78,37 +77,6 @@ struct SampleReport: Encodable {
     struct Lack: Encodable {
         var figure: String
         var reason: String
-    }
-
-    struct Steps: Encodable {
-        struct Step: Encodable {
-            var name: String
-            var wallMilliseconds: Double
-            var cpuMilliseconds: Double
-        }
-
-        struct Timeline: Encodable {
-            struct Layer: Encodable {
-                var name: String
-                var cores: [Double]
-            }
-
-            var times: [Double]
-            var layers: [Layer]
-        }
-
-        var steps: [Step]
-        var timeline: Timeline
-        var wallMilliseconds = 100.0
-        var cpuMilliseconds = 90.0
-
-        /// Makes steps that take `cores` each, for the whole 100 ms.
-        init(_ cores: [(String, Double)]) {
-            steps = cores.map { Step(name: $0, wallMilliseconds: 100, cpuMilliseconds: $1 * 100) }
-            timeline = Timeline(
-                times: [0, 0.025, 0.05, 0.075, 0.1],
-                layers: cores.map { Timeline.Layer(name: $0, cores: [$1, $1, $1, $1]) })
-        }
     }
 
     var kind = "wayreel-bench"

@@ -3,7 +3,7 @@ import Testing
 import WayreelBench
 import WayreelCore
 
-/// Runs a stand-in for Wayreel with known behaviour: `capture INPUT -o OUTPUT … [--trace FILE]`.
+/// Runs a stand-in for Wayreel with known behaviour: `capture INPUT -o OUTPUT …`.
 @Suite struct BenchRunnerTests {
     private func measure(
         _ program: String, input: String = "a b's.jpg", suite: String = "capture"
@@ -37,9 +37,6 @@ import WayreelCore
         #expect(story.peers.map(\.families) == [["ffmpeg", "vipsthumbnail"]])
     }
 
-    /// Ignores all arguments after the output.
-    private static let trace = "t=; for word; do test \"$last\" != --trace || t=$word; last=$word; done\n"
-
     @Test func measuresWhatARunTakes() throws {
         let result = try #require(try measure("cp \"$2\" \"$4\"").results.first)
         #expect(result.own.failure == nil && result.own.runs.count == 2 && result.own.outputBytes == 3)
@@ -64,7 +61,7 @@ import WayreelCore
     ])
     func aProgramThatFailsFailsItself(program: String, reason: String) throws {
         let result = try #require(try measure(program).results.first)
-        #expect(result.own.failure?.contains(reason) == true && result.own.runs.isEmpty && result.steps == nil)
+        #expect(result.own.failure?.contains(reason) == true && result.own.runs.isEmpty)
     }
 
     /// The measuring process runs a computing thread at the same time if the suite requests it.
@@ -78,21 +75,5 @@ import WayreelCore
             """
         let result = try #require(try measure(program, suite: suite).results.first)
         #expect(result.own.failure == nil && result.own.runs.count == 2)
-    }
-
-    @Test func reportsTimeByStep() throws {
-        let event = "{\"ph\":\"X\",\"name\":\"decode\",\"tid\":1,\"ts\":0,\"dur\":1000,\"tdur\":0}"
-        let text = "{\"originMilliseconds\": 1, \"traceEvents\": [\(event)]}"
-        let program = Self.trace + "cp \"$2\" \"$4\"; test -z \"$t\" || echo '\(text)' > \"$t\""
-        let steps = try #require(try measure(program).results.first?.steps)
-        #expect(steps.steps.map(\.name) == ["decode", StepCosts.rest])
-    }
-
-    /// A missing or invalid trace does not discard the measurement.
-    @Test(arguments: ["", "echo '{' > \"$t\"", "echo '{}' > \"$t\"; exit 1"])
-    func aTraceThatIsNoneIsLeftOut(writing: String) throws {
-        let program = Self.trace + "cp \"$2\" \"$4\"; if test \"$t\"; then :; \(writing)\nfi"
-        let result = try #require(try measure(program).results.first)
-        #expect(result.own.runs.count == 2 && result.own.failure == nil && result.steps == nil)
     }
 }

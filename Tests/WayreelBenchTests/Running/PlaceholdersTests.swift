@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 import WayreelBench
-import WayreelGauge
 
 @Suite struct PlaceholdersTests {
     /// Texts with a special meaning in a shell.

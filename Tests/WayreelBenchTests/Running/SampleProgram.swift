@@ -1,5 +1,5 @@
 import Testing
-import WayreelGauge
+import WayreelBench
 
 /// Programs for tests.
 enum SampleProgram {

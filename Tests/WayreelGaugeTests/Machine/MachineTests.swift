@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import WayreelGauge
+import WayreelBench
 
 @Suite struct MachineTests {
     @Test func describesThisMachine() throws {

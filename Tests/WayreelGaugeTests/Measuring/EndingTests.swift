@@ -1,8 +1,8 @@
 import Glibc
 import TestSupport
 import Testing
+import WayreelBench
 import WayreelCore
-import WayreelGauge
 
 /// The ways in which programs end or are ended.
 @Suite struct EndingTests {

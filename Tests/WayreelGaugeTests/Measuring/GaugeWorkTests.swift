@@ -1,8 +1,8 @@
 import Glibc
 import TestSupport
 import Testing
+import WayreelBench
 import WayreelCore
-import WayreelGauge
 
 /// Run serially: the kernel has one peak for the whole process.
 @Suite(.serialized) struct GaugeWorkTests {

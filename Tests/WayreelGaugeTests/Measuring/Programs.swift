@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
+import WayreelBench
 import WayreelCore
-import WayreelGauge
 
 /// Programs with known behaviour.
 enum Programs {

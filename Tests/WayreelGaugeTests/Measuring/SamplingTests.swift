@@ -1,8 +1,8 @@
 import Glibc
 import TestSupport
 import Testing
+import WayreelBench
 import WayreelCore
-import WayreelGauge
 
 @Suite struct SamplingTests {
     @Test func followsMemoryAndCPUTime() throws {

@@ -1,8 +1,8 @@
 import Glibc
 import TestSupport
 import Testing
+import WayreelBench
 import WayreelCore
-import WayreelGauge
 
 /// The kernel's files, imitated in a test folder.
 @Suite struct SystemFileTests {

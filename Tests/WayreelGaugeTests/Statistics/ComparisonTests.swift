@@ -1,5 +1,5 @@
 import Testing
-import WayreelGauge
+import WayreelBench
 
 @Suite struct ComparisonTests {
     static let baseline = [100.0, 103, 98, 110, 101, 99, 102, 100]

@@ -1,5 +1,5 @@
 import Testing
-import WayreelGauge
+import WayreelBench
 
 @Suite struct SummaryTests {
     static let runs = [12.1, 11.8, 12.4, 30.5, 12.0, 11.9, 12.2, 12.3, 11.7, 12.6, 12.05]

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
+import WayreelBench
 import WayreelCore
-import WayreelGauge
 
 @Suite struct ChromeTraceTests {
     /// An event as read by a viewer, with the members that the format requires.

@@ -1,23 +1,17 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 internal import Glibc
 internal import GRDB
-package import WayreelCore
+internal import WayreelCore
 internal import WayreelDatabase
-package import WayreelGauge
 
 /// An encoded image to store, with a name.
-package struct StoredImage: Hashable, Sendable {
-    package var name: String
-    package var bytes: Data
-
-    package init(name: String, bytes: Data) {
-        self.name = name
-        self.bytes = bytes
-    }
+struct StoredImage: Hashable, Sendable {
+    var name: String
+    var bytes: Data
 }
 
 /// A method of storing images on a disk.
-package protocol ImageStorage {
+protocol ImageStorage {
     /// Opens the images in `folder`; an empty folder contains none.
     init(folder: String) throws(MediaError)
 
@@ -29,10 +23,10 @@ package protocol ImageStorage {
 }
 
 /// The storage methods that are compared.
-package enum StorageKind: String, Sendable, Codable, CaseIterable {
+enum StorageKind: CaseIterable {
     case blob, base64, files
 
-    package var name: String {
+    var name: String {
         switch self {
         case .blob: "BLOB in SQLite"
         case .base64: "base64 in JSON"
@@ -40,7 +34,7 @@ package enum StorageKind: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    package func open(_ folder: String) throws(MediaError) -> any ImageStorage {
+    func open(_ folder: String) throws(MediaError) -> any ImageStorage {
         switch self {
         case .blob: try BlobStore(folder: folder)
         case .base64: try Base64Store(folder: folder)
@@ -97,8 +91,7 @@ struct Base64Store: ImageStorage {
     }
 }
 
-/// Stores each image in a row of a SQLite table, its bytes as a BLOB. The database is that of the service, with its
-/// guarantees.
+/// Stores each image in a row of a SQLite table, its bytes as a BLOB. The database has the guarantees of the service's.
 struct BlobStore: ImageStorage {
     private let database: DurableDatabase
 
@@ -166,49 +159,4 @@ struct FileStore: ImageStorage {
             }
         }
     }
-}
-
-/// The cost of storing and reading images.
-package struct StorageReport: Sendable, Codable {
-    package var kind = "wayreel-bench-storage"
-    package var version = 1
-    package var machine: Machine
-    /// The date, such as `2026-11-21T21:04:25Z`.
-    package var date: String
-    package var rows: [StorageRow]
-}
-
-/// The results for a number of images in one storage method.
-package struct StorageRow: Sendable, Codable {
-    package struct Run: Hashable, Sendable, Codable {
-        /// The time to store all images, each of them durable before the next one.
-        package var storeMilliseconds: Double
-        /// The time to read with a new connection, from the disk.
-        package var coldReadMilliseconds: Double
-        /// The time to read with the same connection again, from the kernel's cache.
-        package var warmReadMilliseconds: Double
-        package var diskBytes: Int
-        /// The memory in addition to what the process had before; nil if the kernel does not report it.
-        package var storeMemoryBytes: Int?
-        package var readMemoryBytes: Int?
-    }
-
-    package var images: Int
-    /// The total size of the images themselves.
-    package var bytes: Int
-    package var kind: StorageKind
-    package var runs: [Run] = []
-
-    package func summary(_ figure: (Run) -> Double?) -> Summary? { Summary(runs.compactMap(figure)) }
-}
-
-/// The measurements that this benchmark repeats: seconds to load images from a server over 3G, from the thesis on the
-/// Augmented-Life Phone Organizer (ALPO) by Chao-Hsin Shih, table 1.
-package enum ThesisStorage {
-    package static let images = [5, 10, 15, 20]
-    package static let seconds: [(name: String, values: [Double])] = [
-        ("BLOB in MySQL", [7.68, 11.183, 13.937, 16.359]),
-        ("base64 in LONGTEXT", [12.014, 13.338, 20.233, 23.169]),
-        ("files by URL", [0.253, 0.266, 0.216, 0.272]),
-    ]
 }

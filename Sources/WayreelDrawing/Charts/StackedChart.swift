@@ -1,5 +1,4 @@
 package import WayreelCore
-internal import WayreelDrawing
 
 /// Stacked areas over time, such as the CPU use of each step of a task.
 package struct StackedChart: Chart, Hashable {

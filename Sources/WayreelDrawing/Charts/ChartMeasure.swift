@@ -16,9 +16,6 @@ package struct ChartMeasure: Hashable, Sendable {
             (self.suffix, self.size, self.minimum, self.isCounted) = (suffix, size, minimum ?? size, isCounted)
         }
 
-        /// Whether it is a power of ten of the base unit.
-        var isDecimal: Bool { abs(log10(size) - log10(size).rounded()) < 1e-9 }
-
         var name: String { suffix.first == " " ? String(suffix.dropFirst()) : suffix }
     }
 

@@ -1,5 +1,3 @@
-package import WayreelDrawing
-
 /// Shapes of chart data.
 extension PathCanvas {
     /// Adds a horizontal line that fills a pixel row if `y` is an integer.
@@ -34,6 +32,13 @@ extension PathCanvas {
         for (index, point) in points.enumerated() {
             index == 0 ? move(toX: point.x, y: point.y) : line(toX: point.x, y: point.y)
         }
+    }
+
+    /// Adds a diamond with about the area of a circle of `radius`; it extends 1.25 times that.
+    package func addDiamond(x: Double, y: Double, radius: Double) {
+        let reach = 1.25 * radius
+        addLine([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)])
+        closePath()
     }
 
     /// Adds a bar from a flat `base` to a rounded `tip`, upwards or downwards.

@@ -1,5 +1,4 @@
 internal import WayreelCore
-package import WayreelDrawing
 
 /// The legend of a chart, in rows or in a column.
 struct ChartLegend {
@@ -7,7 +6,6 @@ struct ChartLegend {
     enum Key {
         case area
         case line(dash: Int)
-        case mark(ChartMark)
     }
 
     struct Entry {
@@ -106,7 +104,7 @@ struct ChartLegend {
 
     private func keyWidth(of item: Item) -> Double {
         switch item.key {
-        case .area, .mark: (em * 0.75).rounded() + gap
+        case .area: (em * 0.75).rounded() + gap
         case .line: (em * 1.75).rounded() + gap
         }
     }
@@ -145,9 +143,6 @@ struct ChartLegend {
             let ends = [(x: item.x + thickness / 2, y: item.y), (x: item.x + width - thickness / 2, y: item.y)]
             canvas.addLine(ends, dash: dash, lineWidth: thickness)
             canvas.stroke(item.color, width: thickness)
-        case .mark(let mark):
-            canvas.add(mark, x: item.x + width / 2, y: item.y, radius: width / 2)
-            canvas.fill(item.color)
         }
     }
 }
@@ -178,31 +173,5 @@ struct LegendColumn {
             column: entries, x: drawing.bounds.maxX - border - width + drawing.em,
             y: plot.y - (drawing.em * 0.5).rounded(), width: width - drawing.em, text: drawing.text)
         legend.draw(drawing)
-    }
-}
-
-/// Marker shapes of data series.
-package enum ChartMark: CaseIterable, Sendable {
-    case circle, square, triangle, diamond
-
-    static func ofSeries(_ index: Int) -> ChartMark { allCases[index % allCases.count] }
-}
-
-extension PathCanvas {
-    /// Adds a marker at (`x`, `y`) with about the area of a circle of `radius`; it extends at most 1.35 times that.
-    package func add(_ mark: ChartMark, x: Double, y: Double, radius: Double) {
-        switch mark {
-        case .circle: circle(centerX: x, centerY: y, radius: radius)
-        case .square:
-            let half = radius * 0.886
-            rectangle(Rectangle(x: x - half, y: y - half, width: 2 * half, height: 2 * half))
-        case .triangle: addPolygon([(0, -1.25), (1.15, 0.85), (-1.15, 0.85)], x: x, y: y, radius: radius)
-        case .diamond: addPolygon([(0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)], x: x, y: y, radius: radius)
-        }
-    }
-
-    private func addPolygon(_ corners: [(x: Double, y: Double)], x: Double, y: Double, radius: Double) {
-        addLine(corners.map { (x: x + $0.x * radius, y: y + $0.y * radius) })
-        closePath()
     }
 }

@@ -1,6 +1,5 @@
 internal import Glibc
 package import WayreelCore
-internal import WayreelDrawing
 
 /// The colours of a chart.
 package struct ChartTheme: Hashable, Sendable {

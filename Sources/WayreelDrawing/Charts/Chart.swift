@@ -1,8 +1,7 @@
 internal import Glibc
 package import WayreelCore
-internal import WayreelDrawing
 
-/// A chart of measurements, drawn the same in PNG and SVG.
+/// A chart of measurements, drawn as SVG.
 package protocol Chart: Sendable {
     /// No title if empty.
     var title: String { get }
@@ -26,23 +25,13 @@ extension Chart {
     ) throws(MediaError) {
         try check()
         try image.check()
-        switch type {
-        case .svg, .inlineSVG:
-            var preamble = SVGPreamble()
-            preamble.isInline = type == .inlineSVG
-            (preamble.title, preamble.summary) = (title, summary)
-            if type == .svg, image.theme == .followingReader { preamble.styleSheet = ChartTheme.darkStyleSheet }
-            let canvas = try SVGCanvas(size: image.size, preamble: preamble, sink: sink)
-            try paint(try ChartDrawing(image, on: canvas))
-            try canvas.finish()
-        case .png:
-            let isOpaque = image.colors.background.alpha == 1
-            let surface = try PixelSurface(size: image.size, format: isOpaque ? .rgb24 : .argb32)
-            let canvas = Canvas(on: surface)
-            try paint(try ChartDrawing(image, on: canvas))
-            try canvas.finish()
-            try surface.writePNG(to: sink)
-        }
+        var preamble = SVGPreamble()
+        preamble.isInline = type == .inlineSVG
+        (preamble.title, preamble.summary) = (title, summary)
+        if type == .svg, image.theme == .followingReader { preamble.styleSheet = ChartTheme.darkStyleSheet }
+        let canvas = try SVGCanvas(size: image.size, preamble: preamble, sink: sink)
+        try paint(try ChartDrawing(image, on: canvas))
+        try canvas.finish()
     }
 }
 
@@ -93,12 +82,12 @@ package struct ChartImage: Hashable, Sendable {
     /// Colour theme of a chart.
     package enum Theme: String, Hashable, Sendable, CaseIterable {
         case light, dark
-        /// Light or dark by the viewer's preference, light in print. Only in SVG; PNG is light.
+        /// Light or dark by the viewer's preference, light in print.
         case followingReader
     }
 
     package enum FileType: String, Hashable, Sendable, CaseIterable {
-        case png, svg
+        case svg
         /// An `<svg>` element for an HTML page. To follow the viewer's theme, the page needs
         /// ``ChartTheme/darkStyleSheet``.
         case inlineSVG

@@ -1,6 +1,5 @@
 internal import Glibc
 package import WayreelCore
-package import WayreelDrawing
 
 /// The layout of a chart: lanes stacked over one time axis, with labels around them where they fit.
 package struct ChartFrame {
@@ -230,16 +229,14 @@ struct ChartHead {
     private let titleText: ChartText
     private let legend: ChartLegend
 
-    /// A panel has a plainer title than the chart.
     init(
-        title: String, legend entries: [ChartLegend.Entry] = [], in area: Rectangle, isPart: Bool = false,
-        _ drawing: ChartDrawing
+        title: String, legend entries: [ChartLegend.Entry] = [], in area: Rectangle, _ drawing: ChartDrawing
     ) throws(MediaError) {
         let em = drawing.em
         let border = (em * 0.75).rounded()
         let width = area.width - 2 * border
-        titleText = isPart ? drawing.text : try ChartText(font: drawing.image.font + " Bold", size: em)
-        let start = area.y + (isPart ? (em * 0.35).rounded() : border)
+        titleText = try ChartText(font: drawing.image.font + " Bold", size: em)
+        let start = area.y + border
         var y = start
         let hasTitle = !title.isEmpty && area.height >= 6.5 * em && area.width >= 8 * em
         self.title = hasTitle ? try titleText.label(title, within: width) : nil

@@ -1,5 +1,4 @@
 package import WayreelCore
-package import WayreelDrawing
 
 /// The font of a chart's labels.
 package struct ChartText {

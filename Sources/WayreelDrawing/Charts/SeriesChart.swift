@@ -1,5 +1,4 @@
 package import WayreelCore
-internal import WayreelDrawing
 
 /// Lines over time: memory, CPU, …
 package struct SeriesChart: Chart, Hashable {

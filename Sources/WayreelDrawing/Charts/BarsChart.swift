@@ -1,5 +1,4 @@
 package import WayreelCore
-internal import WayreelDrawing
 
 /// Horizontal bars from zero, with names on the left and values on the right.
 package struct BarsChart: Chart, Hashable {
