@@ -97,10 +97,9 @@ struct BlobStore: ImageStorage {
 
     init(folder: String) throws(MediaError) {
         database = try DurableDatabase(
-            "\(folder)/images.sqlite", version: 1,
-            schema: """
-                CREATE TABLE image (position INTEGER PRIMARY KEY, name TEXT NOT NULL, bytes BLOB NOT NULL)
-                """)
+            "\(folder)/images.sqlite",
+            Migrations(
+                sql: ["CREATE TABLE image (position INTEGER PRIMARY KEY, name TEXT NOT NULL, bytes BLOB NOT NULL)"]))
     }
 
     func add(_ image: StoredImage) throws(MediaError) {
@@ -130,10 +129,9 @@ struct FileStore: ImageStorage {
     init(folder: String) throws(MediaError) {
         self.folder = folder
         index = try DurableDatabase(
-            "\(folder)/index.sqlite", version: 1,
-            schema: """
-                CREATE TABLE image (position INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL)
-                """)
+            "\(folder)/index.sqlite",
+            Migrations(
+                sql: ["CREATE TABLE image (position INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL)"]))
     }
 
     /// Adds an image. The file is on the disk before the row that refers to it.

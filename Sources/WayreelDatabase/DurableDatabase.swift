@@ -7,12 +7,13 @@ package final class DurableDatabase: Sendable {
     private let queue: DatabaseQueue
     package let path: String
 
-    /// Opens the file at `path`, or creates it with the tables of `schema`. `version` is its `PRAGMA user_version`.
+    /// Opens the file at `path`, or creates it, and brings its tables to the version of `migrations`.
     ///
-    /// Does not write to an existing file, because a server has to start on a full disk, too.
+    /// Does not write to a file of that version, because a server has to start on a full disk, too.
     ///
-    /// Throws an `io` error if the file cannot be used, an `unsupported` error if a newer Wayreel wrote it.
-    package init(_ path: String, version: Int, schema: String) throws(MediaError) {
+    /// Throws an `io` error if the file cannot be used, an `unsupported` error if a newer Wayreel wrote it, a `decoding`
+    /// error if its tables are not those of its version. The file is then as it was.
+    package init(_ path: String, _ migrations: Migrations) throws(MediaError) {
         self.path = path
         queue = try SQLite.checked(step: "data", subject: path, otherwise: { Self.fault($0, path) }) {
             var configuration = Configuration()
@@ -23,15 +24,15 @@ package final class DurableDatabase: Sendable {
                 try $0.execute(
                     sql: "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON")
             }
+            let tables = try migrations.tables(of: migrations.version)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.write { database in
-                let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-                guard found == 0 || found == version else {
-                    throw MediaError.version(found, known: version, step: "data", subject: path)
-                }
-                guard found == 0 else { return }
-                try database.execute(sql: schema)
-                try database.execute(sql: "PRAGMA user_version = \(version)")
+                try migrations.migrate(database, step: "data", subject: path)
+                guard let table = try Tables(of: database).firstUnlike(tables) else { return }
+                throw MediaError(
+                    .decoding, code: .damaged, step: "data", subject: path,
+                    reason: "its table '\(table)' is not that of version \(migrations.version)",
+                    advice: "restore a copy of the file")
             }
             return queue
         }

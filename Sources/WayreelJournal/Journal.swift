@@ -99,7 +99,7 @@ public final class Journal: Sendable {
         guard !news.isEmpty else { return }
         try Self.check(news, for: path)
         try JournalDatabase.checked(path) {
-            try database.write { _ = try JournalDatabase.record(news, to: $0) }
+            try database.write { _ = try JournalDatabase.record(news, to: $0, path) }
         }
     }
 
@@ -114,9 +114,9 @@ public final class Journal: Sendable {
         try Self.check(news, for: path)
         return try JournalDatabase.checked(path) {
             try database.write { database in
-                try JournalDatabase.migrate(database)
+                try JournalDatabase.migrate(database, path)
                 let former = try JournalDatabase.last(in: database)
-                var contents = try JournalDatabase.record(news, to: database)
+                var contents = try JournalDatabase.record(news, to: database, path)
                 let last = try JournalDatabase.last(in: database)
                 if last > former, try JournalDatabase.usedBytes(of: database) > maxBytes { throw Self.isFull(path) }
                 let isKnown = try cursor.isKnown(in: database)

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import WayreelDatabase
 internal import WayreelEngine
 
 /// Reading and changing a journal within a transaction.
@@ -9,15 +10,15 @@ extension JournalDatabase {
     /// All contents of the journal.
     static func contents(of database: Database) throws -> JournalContents {
         var contents = JournalContents()
-        let version = try version(of: database)
+        let version = try Migrations.version(of: database)
         for kind in kinds(of: version) { try kind.read(from: database, into: &contents) }
         if version > 1, let time = try erased(in: database) { contents.erase(upTo: time) }
         return contents
     }
 
     /// Adds the contents of `news`. Returns what the journal has now where that is unlike `news`.
-    static func record(_ news: JournalContents, to database: Database) throws -> JournalContents {
-        try migrate(database)
+    static func record(_ news: JournalContents, to database: Database, _ path: String) throws -> JournalContents {
+        try migrate(database, path)
         let stored = try erased(in: database)
         var news = news
         if let stored { news.erase(upTo: stored) }
@@ -99,18 +100,20 @@ extension JournalDatabase {
         return try (value("page_count") - value("freelist_count")) * value("page_size")
     }
 
-    // MARK: Files of version 1
+    // MARK: Files of earlier versions
 
-    /// Turns a file of version 1 into one of version 2.
-    static func migrate(_ database: Database) throws {
-        guard try version(of: database) == 1 else { return }
-        let story = try String.fetchOne(database, sql: "SELECT id FROM story")
-        for kind in kinds(of: 1) {
-            try database.execute(sql: "ALTER TABLE \(kind.table.name) RENAME TO former_\(kind.table.name)")
+    static func migrate(_ database: Database, _ path: String) throws {
+        try migrations.migrate(database, step: "journal", subject: path)
+    }
+
+    /// Turns the tables of version 1 into those of version 2.
+    static func numberChanges(_ database: Database) throws {
+        for name in kinds(of: 1).map({ $0.table.name }) + ["story"] {
+            try database.execute(sql: "ALTER TABLE \(name) RENAME TO former_\(name)")
         }
-        try database.execute(sql: "DROP TABLE story")
-        for definition in definitions(of: version) { try database.execute(sql: definition) }
-        try database.execute(sql: "INSERT INTO story VALUES (?, NULL)", arguments: [story])
+        for definition in definitions(of: 2) { try database.execute(sql: definition) }
+        try database.execute(
+            sql: "INSERT INTO story SELECT id, NULL FROM former_story LIMIT 1; DROP TABLE former_story")
         var last: Int64 = 0
         for kind in kinds(of: 1) {
             let former = "former_\(kind.table.name)"
@@ -119,7 +122,6 @@ extension JournalDatabase {
             try database.execute(sql: "DROP TABLE \(former)")
         }
         if last > 0 { try mark(last, .random(in: .min ... .max), in: database) }
-        try database.execute(sql: "PRAGMA user_version = \(version)")
     }
 }
 

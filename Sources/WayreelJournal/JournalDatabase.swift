@@ -11,9 +11,18 @@ internal import WayreelEngine
 /// can be copied. `synchronous = EXTRA` is FULL plus a flush of the folder after the rollback journal is removed, so
 /// that a loss of power cannot restore it: changes are permanent when `record` returns. Writers wait for each other.
 enum JournalDatabase {
-    /// The value of `PRAGMA user_version`. Files of version 1 have no numbers of changes, and nothing that is removed;
-    /// they are read as they are, and the first change turns them into files of this version.
-    static let version = 2
+    /// Files of version 1 have no numbers of changes, and nothing that is removed. Files of all versions are read as they
+    /// are, also where they cannot be written; the first change turns them into files of the newest version.
+    static let migrations = Migrations([
+        { database in for definition in definitions(of: 1) { try database.execute(sql: definition) } },
+        { database in try numberChanges(database) },
+    ])
+    /// The value of `PRAGMA user_version` of new files.
+    static var version: Int { migrations.version }
+    /// The tables of version 1, version 2 and so on.
+    private static let tables: Result<[Tables], any Error> = Result {
+        try (1...version).map { try migrations.tables(of: $0) }
+    }
     /// The value of `PRAGMA application_id`: "wayj".
     private static let applicationID = 0x7761_796A
     /// The time to wait for a change by another process, in seconds.
@@ -79,13 +88,14 @@ enum JournalDatabase {
             configuration.label = "journal"
             configuration.busyMode = .timeout(busySeconds)
             configuration.prepareDatabase { database in
-                // The file is untrusted: its schema must not run code, and its pages are checked. What is erased is
-                // overwritten.
+                // The file is untrusted: its schema must not run code, no expressions of checks or modules of virtual
+                // tables either, and its pages are checked. What is erased is overwritten.
                 try database.execute(
                     sql: """
-                        PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
-                        PRAGMA secure_delete = ON
+                        PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; PRAGMA ignore_check_constraints = ON;
+                        PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON
                         """)
+                sqlite3_drop_modules(database.sqliteConnection, nil)
             }
             // SQLite does not treat `:memory:` and `file:…` as paths.
             let file = path.hasPrefix("/") ? path : "./\(path)"
@@ -115,19 +125,15 @@ enum JournalDatabase {
     private static func storyOfSound(_ database: Database, _ path: String) throws -> String {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id")
         guard application == applicationID else { throw notAJournal(path) }
-        let found = try version(of: database)
+        let found = try Migrations.version(of: database)
         guard found <= version else {
             throw MediaError.version(found, known: version, step: "journal", subject: path)
         }
-        let schema = try String.fetchAll(database, sql: "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
-        guard schema.sorted() == definitions(of: found).sorted(),
+        guard found > 0, try !Tables.haveTriggersOrViews(in: database),
+            try Tables(of: database) == tables.get()[found - 1],
             let story = try String.fetchOne(database, sql: "SELECT id FROM story")
         else { throw damaged(path) }
         return story
-    }
-
-    static func version(of database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     }
 
     private static func notAJournal(_ path: String) -> MediaError {

@@ -48,7 +48,7 @@ import WayreelDatabase
     @Test func whatABodyThrowsPassesThrough() throws {
         try Fixture.withFolder { folder in
             let database = try DurableDatabase(
-                "\(folder)/a.sqlite", version: 1, schema: "CREATE TABLE a (b INTEGER NOT NULL)")
+                "\(folder)/a.sqlite", Migrations(sql: ["CREATE TABLE a (b INTEGER NOT NULL)"]))
             #expect(throws: OtherError.self) { try database.read { _ in throw OtherError() } }
             #expect(throws: OtherError.self) { try database.write { _ in throw OtherError() } }
             let error = #expect(throws: MediaError.self) {
@@ -61,11 +61,14 @@ import WayreelDatabase
     @Test func refusesANewerVersion() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/a.sqlite"
-            _ = try DurableDatabase(path, version: 2, schema: "CREATE TABLE a (b)")
+            _ = try DurableDatabase(path, Migrations(sql: ["CREATE TABLE a (b)", "CREATE TABLE c (d)"]))
+            let bytes = try Fixture.bytes(path)
             let error = #expect(throws: MediaError.self) {
-                try DurableDatabase(path, version: 1, schema: "CREATE TABLE a (b)")
+                try DurableDatabase(path, Migrations(sql: ["CREATE TABLE a (b)"]))
             }
             #expect(error == MediaError.version(2, known: 1, step: "data", subject: path))
+            #expect(error?.description == "\(path): data: has version 2; this Wayreel knows 1; use a newer Wayreel")
+            #expect(try Fixture.bytes(path) == bytes)
         }
     }
 }

@@ -216,7 +216,7 @@ import WayreelStory
     // MARK: Files of version 1
 
     /// A file as version 1 wrote it.
-    private static let first = """
+    static let first = """
         CREATE TABLE story (id TEXT NOT NULL) STRICT;
         CREATE TABLE found (event TEXT NOT NULL, time INTEGER NOT NULL, latitude REAL, longitude REAL, altitude REAL, PRIMARY KEY (event)) WITHOUT ROWID, STRICT;
         CREATE TABLE opened (lockbox TEXT NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (lockbox)) WITHOUT ROWID, STRICT;

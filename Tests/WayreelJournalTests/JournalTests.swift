@@ -227,6 +227,7 @@ import WayreelStory
 
     @Test(arguments: [
         ("PRAGMA user_version = 3", MediaError.Kind.unsupported, "has version 3"),
+        ("PRAGMA user_version = 0", .decoding, "damaged"), ("PRAGMA user_version = -1", .decoding, "damaged"),
         ("PRAGMA application_id = 1", .decoding, "is not a player's journal"),
         ("CREATE TRIGGER t AFTER INSERT ON found BEGIN DELETE FROM found; END", .decoding, "damaged"),
         ("DROP TABLE score", .decoding, "damaged"), ("DELETE FROM story", .decoding, "damaged"),

@@ -34,7 +34,7 @@ package final class AccountDatabase: Sendable {
     ///
     /// Throws an `io` error if they cannot be used, an `unsupported` error if a newer Wayreel wrote them.
     package init(folder: String) throws(MediaError) {
-        file = try DurableDatabase("\(folder)/\(Self.fileName)", version: 1, schema: Self.schema)
+        file = try DurableDatabase("\(folder)/\(Self.fileName)", Migrations(sql: [Self.schema]))
     }
 
     /// Opens the accounts of a service, whose folder of data it is.

@@ -80,7 +80,7 @@ final class JobDatabase: Sendable {
 
     /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
     init(_ path: String) throws(MediaError) {
-        file = try DurableDatabase(path, version: 1, schema: Self.schema)
+        file = try DurableDatabase(path, Migrations(sql: [Self.schema]))
     }
 
     /// Adds a job, or replaces it.

@@ -22,7 +22,7 @@ final class ErasureDatabase: Sendable {
         """
 
     /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
-    init(_ path: String) throws(MediaError) { file = try DurableDatabase(path, version: 1, schema: Self.schema) }
+    init(_ path: String) throws(MediaError) { file = try DurableDatabase(path, Migrations(sql: [Self.schema])) }
 
     private static func hash(of player: PlayerIdentity) -> Data { hash(folder: DataFolder.name(of: player)) }
     private static func hash(folder: String) -> Data { Data(SHA256.hash(data: Array(folder.utf8))) }

@@ -24,7 +24,7 @@ final class PlayerDatabase: Sendable {
     /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
     init(_ path: String, maxImageBytes: Int) throws(MediaError) {
         self.maxImageBytes = maxImageBytes
-        file = try DurableDatabase(path, version: 1, schema: Self.schema)
+        file = try DurableDatabase(path, Migrations(sql: [Self.schema]))
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try file.read(body) }
