@@ -3,6 +3,7 @@
  * JSON of a file of that folder. The result is a list of differences from Swift, which is empty if there are none.
  */
 import { asAnswer } from '../../Player/engine/answer-text.js';
+import { fenceRules } from '../../Player/engine/fence-rules.js';
 import { geodesic, moved, turnDegrees } from '../../Player/engine/geodesic.js';
 import { Playback } from '../../Player/engine/playback.js';
 import { JournalContents } from '../../Player/journal/journal-contents.js';
@@ -99,6 +100,8 @@ function deviations(line) {
 export async function checkParts(read) {
   const differences = [];
   const expect = (holds, what) => holds || differences.push(what);
+  const rules = await read('rules.json');
+  expect(isSame(fenceRules(), rules), `rules ${JSON.stringify(fenceRules())} instead of ${JSON.stringify(rules)}`);
   for (const line of (await read('geodtest.json')).lines) {
     const found = deviations(line);
     expect(found.every(metres => metres <= geodesicError), `geodesic ${line}: ${found}`);

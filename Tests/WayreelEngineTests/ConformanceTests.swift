@@ -148,6 +148,11 @@ import WayreelStory
 
     // MARK: Parts
 
+    @Test func theDefaultsOfRules() throws {
+        let rules: FenceRules = try Self.read("rules.json")
+        #expect(rules == FenceRules())
+    }
+
     private struct Merge: Decodable {
         var journals: [JournalDocument]
         var merged: JSONValue
