@@ -24,6 +24,10 @@ BLOCKS = [(0x20, 0x7E), (0xA0, 0x17F), (0x180, 0x24F), (0x300, 0x36F), (0x370, 0
           (0x1E00, 0x1EFF), (0x1F00, 0x1FFE), (0x2000, 0x206F), (0x2070, 0x209C), (0x2100, 0x218B), (0x2460, 0x24FF), (0x3041, 0x30FF), (0xFB00, 0xFB4F),
           (0xFF01, 0xFFEE), (0x1F600, 0x1F64F), (0x1D400, 0x1D4FF), (0x1100, 0x11FF), (0xAC00, 0xAC40)]
 
+#: Letters and marks that normal forms, case and what is left out treat in a special way.
+AWKWARD = list("ßẞςσΣİıiIſKÅŉǰΐﬁĳ") + ["\u0301", "\u0308", "\u0327", "\u0345", "\u05bc", "\u064b", "\u093c", "\u094d", "\u093f", "\u3099", "\uff9e", "\u200b", "\u200d",
+                                           "\u00ad", "\u0f71", "\u0f72", "\u1100", "\u1161", "\u11a8", "\u212b", "\u2126", "\u1fb3", "\u03b1\u0345", "\ufe0f", "\u20e3", "\u0130\u0307"]
+
 
 def moved(place, east, north):
     """The point at an offset in metres on a sphere, also over a pole and over the antimeridian."""
@@ -43,12 +47,18 @@ class Case:
     def __init__(self, seed):
         self.seed = seed
         self.dice = dice = random.Random(seed)
+        #: Most cases are walks. Some only ask many riddles, and some only stay where many windows open and close.
+        self.kind = dice.choices(["walk", "riddles", "hours"], [88, 6, 6])[0]
         self.origin = self.some_origin()
         #: Metres within which events are.
         self.spread = dice.choice([60, 150, 300, 300, 300, 1500, 30_000])
         self.time = self.some_time()
-        self.chapters = self.some_chapters()
-        self.inputs = self.some_inputs()
+        match self.kind:
+            case "riddles": self.make_riddles()
+            case "hours": self.make_hours()
+            case _:
+                self.chapters = self.some_chapters()
+                self.inputs = self.some_inputs()
         #: The number of inputs after which the player closes the story, to go on later with the journal.
         self.pause = dice.randrange(1, len(self.inputs)) if dice.random() < 0.1 else None
 
@@ -163,9 +173,42 @@ class Case:
         answers = [dice.choice(WORDS) if dice.random() < 0.8 else self.some_text() for _ in range(dice.choice([1, 1, 2, 3]))]
         return {"id": name, "question": "What?", "answers": answers, "hints": ["first", "second", "third"][:dice.randrange(4)]}
 
+    # Riddles and hours
+
+    def make_riddles(self):
+        self.boxes = [self.some_lockbox(f"b{i}") | {"answers": [self.some_text() if self.dice.random() < 0.6 else self.dice.choice(WORDS)]} for i in range(12)]
+        self.chapters = [{"id": "c0", "order": "free", "lockboxes": self.boxes, "events": []}]
+        self.inputs = []
+        for box in self.boxes:
+            for _ in range(self.dice.randrange(1, 5)):
+                self.put("answer", lockbox=box["id"], text=self.variant(box["answers"][0]))
+            self.put("answer", lockbox=box["id"], text=box["answers"][0])
+
+    def make_hours(self):
+        """A player who stays for days where events have nothing but windows."""
+        dice = self.dice
+        if dice.random() < 0.2: self.time = self.time.replace(year=dice.randrange(1930, 2100), day=min(self.time.day, 28))
+        self.boxes, self.ids = [], [f"e{i}" for i in range(10)]
+        here = self.rounded(self.origin)
+        self.made = [{"id": name, "position": here, "radius": 30, "trigger": "enter", "content": {"scrapbook": [("text", "Words")]}} for name in self.ids]
+        for event in self.made: event |= {"window": self.some_window()} if dice.random() < 0.7 else {"condition": {"not": {"during": self.some_window()}}}
+        self.chapters = [{"id": "c0", "order": "free", "lockboxes": [], "events": self.made}]
+        self.inputs = []
+        for _ in range(4):
+            self.pass_time(1)
+            self.fix((here["latitude"], here["longitude"]))
+        step = dice.choice([60, 287, 893, 1800, 3600])
+        for _ in range(120):
+            self.pass_time(step * dice.choice([1, 1, 1, 0.5]))
+            # Times that are whole minutes are those at which windows open and close.
+            if dice.random() < 0.5: self.time = self.time.replace(second=0, microsecond=0)
+            if step < 600 and dice.random() < 0.5: self.put("clock")
+            else: self.fix((here["latitude"], here["longitude"]))
+
     # Answers
 
     def some_letter(self):
+        if self.dice.random() < 0.25: return self.dice.choice(AWKWARD)
         while True:
             letter = chr(self.dice.randrange(*(lambda a, b: (a, b + 1))(*self.dice.choice(BLOCKS))))
             if unicodedata.category(letter) not in ("Cn", "Co", "Cs", "Cc"): return letter
