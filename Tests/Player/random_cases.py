@@ -41,6 +41,32 @@ def moved(place, east, north):
     return math.degrees(math.asin(max(-1, min(1, sine)))), degrees
 
 
+def reached(place, distance, azimuth):
+    """The point at a distance and in a direction, on the ellipsoid: Vincenty 1975, "Direct and inverse solutions of geodesics"."""
+    a, f = 6_378_137, 1 / 298.257223563
+    b = a * (1 - f)
+    reduced = math.atan((1 - f) * math.tan(math.radians(place[0])))
+    sine, cosine = math.sin(azimuth), math.cos(azimuth)
+    start = math.atan2(math.tan(reduced), cosine)
+    alpha = math.cos(reduced) * sine
+    u = (1 - alpha * alpha) * (a * a - b * b) / (b * b)
+    big_a = 1 + u / 16384 * (4096 + u * (-768 + u * (320 - 175 * u)))
+    big_b = u / 1024 * (256 + u * (-128 + u * (74 - 47 * u)))
+    arc = distance / (b * big_a)
+    for _ in range(10):
+        middle = math.cos(2 * start + arc)
+        change = big_b * math.sin(arc) * (middle + big_b / 4 * (math.cos(arc) * (2 * middle * middle - 1)
+                                          - big_b / 6 * middle * (4 * math.sin(arc) ** 2 - 3) * (4 * middle * middle - 3)))
+        arc = distance / (b * big_a) + change
+    middle = math.cos(2 * start + arc)
+    up = math.sin(reduced) * math.cos(arc) + math.cos(reduced) * math.sin(arc) * cosine
+    across = (1 - f) * math.hypot(alpha, math.sin(reduced) * math.sin(arc) - math.cos(reduced) * math.cos(arc) * cosine)
+    turn = math.atan2(math.sin(arc) * sine, math.cos(reduced) * math.cos(arc) - math.sin(reduced) * math.sin(arc) * cosine)
+    c = f / 16 * (1 - alpha * alpha) * (4 + f * (4 - 3 * (1 - alpha * alpha)))
+    turn -= (1 - c) * f * alpha * (arc + c * math.sin(arc) * (middle + c * math.cos(arc) * (2 * middle * middle - 1)))
+    return math.degrees(math.atan2(up, across)), (place[1] + math.degrees(turn) + 540) % 360 - 180
+
+
 class Case:
     """A story and inputs. `parts` are chapters, as plain values, from which both forms are written."""
 
@@ -89,8 +115,8 @@ class Case:
         if self.dice.random() < 0.05: east = north = 0
         return self.rounded(moved(self.origin, east, north))
 
-    def rounded(self, place):
-        digits = self.dice.choice([5, 6, 7, 9])
+    def rounded(self, place, digits=None):
+        digits = digits or self.dice.choice([5, 6, 7, 9])
         return {"latitude": round(place[0], digits), "longitude": round(place[1], digits)}
 
     def some_window(self):
@@ -203,6 +229,12 @@ class Case:
             # Times that are whole minutes are those at which windows open and close.
             if dice.random() < 0.5: self.time = self.time.replace(second=0, microsecond=0)
             if step < 600 and dice.random() < 0.5: self.put("clock")
+            elif dice.random() < 0.2:
+                # A clock that was set back for one input.
+                now = self.time
+                self.pass_time(-dice.choice([1, 300, 893]))
+                self.put("clock")
+                self.time = now
             else: self.fix((here["latitude"], here["longitude"]))
 
     # Answers
@@ -227,7 +259,7 @@ class Case:
                 case 2: text = unicodedata.normalize(dice.choice(["NFC", "NFD", "NFKC", "NFKD"]), text)
                 case 3: text = "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
                 case 4: text = dice.choice([" ", "\u00a0", "\t", "\u3000", "\u200b"]).join(text)
-                case 5: text = text + dice.choice(["!", ".", "…", "?", "。", "”", "'", "\u0301", "\u0327", "\ufe0f"])
+                case 5: text = text + dice.choice(["!", ".", "…", "?", "。", "”", "'", "\u0301", "\u0327", "\ufe0f", "ー", "ʼ", "´", "©", "々", "_"])
                 case 6: text = dice.choice(["¿", "«", "(", "-", "–", "‘"]) + text
                 case 7: text = text.title()
                 case 8: text = text.casefold()
@@ -284,9 +316,9 @@ class Case:
         self.time += datetime.timedelta(milliseconds=round(seconds * 1000))
         self.time = min(max(self.time, datetime.datetime(2, 1, 1, tzinfo=UTC)), datetime.datetime(9000, 1, 1, tzinfo=UTC))
 
-    def fix(self, place, accuracy=5, **values):
+    def fix(self, place, accuracy=5, digits=None, **values):
         dice = self.dice
-        position = self.rounded(place)
+        position = self.rounded(place, digits)
         if dice.random() < 0.1: position["altitude"] = round(dice.uniform(-10, 500), 1)
         if accuracy is not None: values["accuracy"] = accuracy
         if dice.random() < 0.05: values["course"] = dice.choice([0, 359.9, -90, 720])
@@ -317,9 +349,15 @@ class Case:
             match dice.randrange(7):
                 case 0: goal = moved(self.origin, dice.uniform(-self.spread, self.spread), dice.uniform(-self.spread, self.spread))
                 # Past the event, at its edge, or to it.
-                case 1 | 2:
+                case 1:
                     angle, away = dice.uniform(0, 2 * math.pi), target["radius"] * dice.choice([0.5, 0.9, 1.1, 2]) + dice.choice([0, 20, 50])
                     goal = moved((target["position"]["latitude"], target["position"]["longitude"]), away * math.sin(angle), away * math.cos(angle))
+                # So near a distance at which something is decided that approximations are not enough.
+                case 2:
+                    radius = target["radius"]
+                    leaving = radius + max(20, radius / 10) + dice.choice([5, 15, 30])
+                    away = dice.choice([radius, radius, radius + 50, leaving]) + dice.choice([-2, -0.3, -0.02, 0.02, 0.3, 2])
+                    goal = reached((target["position"]["latitude"], target["position"]["longitude"]), away, dice.uniform(0, 2 * math.pi))
                 case 3: goal = here
                 case _: goal = (target["position"]["latitude"], target["position"]["longitude"])
             self.go(here, goal, pace, speed, accuracies, noise, interval)
@@ -343,7 +381,8 @@ class Case:
                 x, y, z = (weights[0] * p + weights[1] * q for p, q in zip(a, b))
                 place = math.degrees(math.atan2(z, math.hypot(x, y))), math.degrees(math.atan2(y, x))
             else: place = goal
-            self.fix(moved(place, dice.gauss(0, noise), dice.gauss(0, noise)), dice.choice(accuracies), **speed)
+            if done >= length and dice.random() < 0.6: self.fix(goal, dice.choice(accuracies), digits=9, **speed)
+            else: self.fix(moved(place, dice.gauss(0, noise), dice.gauss(0, noise)), dice.choice(accuracies), **speed)
             self.something_else(place)
             if done >= length:
                 stay -= 1
