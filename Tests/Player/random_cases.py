@@ -73,15 +73,16 @@ class Case:
     def __init__(self, seed):
         self.seed = seed
         self.dice = dice = random.Random(seed)
-        #: Most cases are walks. Some only ask many riddles, and some only stay where many windows open and close.
-        self.kind = dice.choices(["walk", "riddles", "hours"], [88, 6, 6])[0]
+        #: Most cases are walks. Some only ask many riddles, some only stay where many windows open and close, and some only visit edges.
+        self.kind = dice.choices(["walk", "riddles", "hours", "edges"], [84, 6, 6, 4])[0]
         self.origin = self.some_origin()
         #: Metres within which events are.
-        self.spread = dice.choice([60, 150, 300, 300, 300, 1500, 30_000])
+        self.spread = dice.choice([60, 150, 300, 300, 1500, 1500, 30_000])
         self.time = self.some_time()
         match self.kind:
             case "riddles": self.make_riddles()
             case "hours": self.make_hours()
+            case "edges": self.make_edges()
             case _:
                 self.chapters = self.some_chapters()
                 self.inputs = self.some_inputs()
@@ -164,7 +165,7 @@ class Case:
         dice = self.dice
         trigger = dice.choice(["enter", "enter", "enter", "dwell", "exit"])
         radius = round(dice.uniform(4, 60), dice.choice([0, 1]))
-        if self.spread > 1000 or dice.random() < 0.05: radius = dice.choice([20, 150, 900, 1990, 2500, 20_000])
+        if self.spread > 1000 or dice.random() < 0.05: radius = dice.choice([20, 150, 600, 900, 1500, 1990, 2500, 20_000])
         position = self.some_place()
         if number and dice.random() < 0.15: position = dict(self.made[-1]["position"])
         if dice.random() < 0.1: position["altitude"] = dice.choice([0, 12.5, -3, 4810])
@@ -236,6 +237,25 @@ class Case:
                 self.put("clock")
                 self.time = now
             else: self.fix((here["latitude"], here["longitude"]))
+
+    def make_edges(self):
+        """Large circles far from the equator, and fixes at their edges, where distances on a plane are wrong by metres."""
+        dice = self.dice
+        self.origin, self.spread = (dice.choice([-1, 1]) * dice.uniform(60, 80.01), dice.choice([180.0, dice.uniform(-180, 180)])), 1500
+        self.boxes, self.ids = [], [f"e{i}" for i in range(5)]
+        self.made = [{"id": name, "position": self.some_place(), "radius": dice.choice([300, 800, 1500, 1790, 1990]), "trigger": "dwell", "seconds": 86_400,
+                      "content": {"scrapbook": [("text", "Words")]}} for name in self.ids]
+        self.chapters = [{"id": "c0", "order": "free", "lockboxes": [], "events": self.made}]
+        self.inputs = []
+        for _ in range(40):
+            self.pass_time(400)
+            event = dice.choice(self.made)
+            # That of entering, or that of leaving with the accuracy of 5 m.
+            away = event["radius"] + dice.choice([0, max(20, event["radius"] / 10) + 5]) + dice.choice([-2, -0.3, -0.02, 0.02, 0.3, 2])
+            place = reached((event["position"]["latitude"], event["position"]["longitude"]), away, dice.uniform(0, 2 * math.pi))
+            for _ in range(2):
+                self.fix(place, 5, digits=9)
+                self.pass_time(5)
 
     # Answers
 
@@ -344,7 +364,6 @@ class Case:
         while len(self.inputs) < limit:
             pace = dice.choice([1.4, 1.4, 1.4, 0.5, 3.9, 4.1, 8, 14.9, 15.1, 40, 120])
             speed = {"speed": round(pace * dice.uniform(0.5, 1.2), 2)} if dice.random() < 0.4 else {}
-            if self.spread > 1000 and dice.random() < 0.7: pace *= 20
             target = dice.choice(self.made)
             match dice.randrange(7):
                 case 0: goal = moved(self.origin, dice.uniform(-self.spread, self.spread), dice.uniform(-self.spread, self.spread))
@@ -360,6 +379,10 @@ class Case:
                     goal = reached((target["position"]["latitude"], target["position"]["longitude"]), away, dice.uniform(0, 2 * math.pi))
                 case 3: goal = here
                 case _: goal = (target["position"]["latitude"], target["position"]["longitude"])
+            if self.spread > 1000 and dice.random() < 0.8:
+                # By car without fixes, and the last steps on foot.
+                self.pass_time(self.spread / 10)
+                here = moved(goal, dice.uniform(-20, 20), dice.uniform(-20, 20))
             self.go(here, goal, pace, speed, accuracies, noise, interval)
             here = goal
         return self.inputs[:limit]
