@@ -12,7 +12,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
-.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz fuzz-scans clean
+.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz fuzz-scans fuzz-engines clean
 
 build:
 	scripts/packages
@@ -112,6 +112,12 @@ fuzz-scans: MUTATIONS = 200000
 fuzz-scans:
 	scripts/packages
 	scripts/fuzz-scans $(MUTATIONS) "$(SEED)" "$(SANITIZERS)"
+
+# Plays CASES random stories and walks with Swift's engine and the player's page's, and compares them; SEED repeats a run.
+fuzz-engines: CASES = 10000
+fuzz-engines: build
+	scripts/packages browser
+	scripts/fuzz-engines $(binary) --cases $(CASES) $(if $(SEED),--seed $(SEED))
 
 clean:
 	rm -rf .build demo-output

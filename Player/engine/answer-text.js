@@ -14,5 +14,6 @@ export function asAnswer(text) {
   // Lower case may undo the decomposition, and decomposition may undo lower case, as with İ.
   const folded = text.normalize('NFKD').toLowerCase().normalize('NFKD').replace(spaces, '').replace(accents, '');
   const letters = folded.replace(punctuation, '');
-  return (letters || folded).replaceAll('ß', 'ss').replaceAll('ς', 'σ');
+  // What is left out may have stood between marks, which have an order in normal form.
+  return (letters || folded).replaceAll('ß', 'ss').replaceAll('ς', 'σ').normalize('NFD');
 }

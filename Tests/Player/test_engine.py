@@ -1,4 +1,6 @@
 """Plays all files of Tests/Conformance in Chromium: the player's engine makes the same decisions as Swift's."""
+import json, re
+
 from stand_in import ROOT, evaluated, expect, run
 
 READ = "path => fetch('/repository/Tests/Conformance/' + path).then(answer => answer.json())"
@@ -21,6 +23,18 @@ def test_parts():
         return checkParts({READ})
     }}""")
     expect(complaints == [], "\n".join(complaints))
+
+
+def test_documented_rules():
+    """The table in Documentation/playback.md has the defaults of rules.json."""
+    rules = json.loads((ROOT / "Tests/Conformance/rules.json").read_text())
+    documented = {}
+    for line in (ROOT / "Documentation/playback.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) < 4: continue
+        for name, value in zip(re.findall(r"`(\w+)`", cells[1]), re.findall(r"[\d.]+", cells[2])):
+            if name in rules: documented[name] = float(value)
+    expect(documented == rules, f"{documented} instead of {rules}")
 
 
 def test_goggles():

@@ -148,6 +148,11 @@ import WayreelStory
 
     // MARK: Parts
 
+    @Test func theDefaultsOfRules() throws {
+        let rules: FenceRules = try Self.read("rules.json")
+        #expect(rules == FenceRules())
+    }
+
     private struct Merge: Decodable {
         var journals: [JournalDocument]
         var merged: JSONValue
@@ -209,6 +214,35 @@ import WayreelStory
     @Test func geodesics() throws {
         let ways: [Way] = try Self.read("geodesics.json")
         for way in ways { #expect(abs(way.from.geodesic(to: way.to).distance - way.distance) <= 1e-6) }
+    }
+
+    private struct GeodesicTestSet: Decodable {
+        var lines: [String]
+    }
+
+    /// GeographicLib's test set: latitude, longitude and azimuth at both ends, distance, arc, reduced length, area.
+    /// Its routines are accurate to some nanometres, of which a double has 4 at the other side of the Earth.
+    @Test func theTestSetOfGeographicLib() throws {
+        let set: GeodesicTestSet = try Self.read("geodtest.json")
+        #expect(set.lines.count == 100)
+        for line in set.lines {
+            let numbers = line.split(separator: " ").compactMap { Double($0) }
+            try #require(numbers.count == 10)
+            let (first, second) = (
+                GeoPoint(latitude: numbers[0], longitude: numbers[1]),
+                GeoPoint(latitude: numbers[3], longitude: numbers[4])
+            )
+            let (distance, reducedLength) = (numbers[6], numbers[8])
+            for (from, to, azimuth) in [(first, second, numbers[2]), (second, first, numbers[5] + 180)] {
+                let path = from.geodesic(to: to)
+                #expect(abs(path.distance - distance) <= 2e-8, "\(line)")
+                // The error of a bearing is that of the far end, sideways.
+                let turn = abs((path.bearing - azimuth).asTurn) * .pi / 180
+                #expect(turn * abs(reducedLength) <= 2e-8, "\(line)")
+                let end = from.moved(by: distance, bearing: azimuth)
+                #expect(end.geodesic(to: to).distance <= 2e-8, "\(line)")
+            }
+        }
     }
 
     private struct Comparison: Decodable {

@@ -97,8 +97,16 @@ extension String {
         let folded = decomposedStringWithCompatibilityMapping.lowercased().decomposedStringWithCompatibilityMapping
         let spaceless = folded.unicodeScalars.filter { !$0.properties.isWhitespace && !$0.isMarkOrControl }
         let letters = spaceless.filter { !$0.isPunctuation }
-        let kept = (letters.isEmpty ? spaceless : letters)
-        return String(String.UnicodeScalarView(kept)).replacing("ß", with: "ss").replacing("ς", with: "σ")
+        var answer = String.UnicodeScalarView()
+        // By scalars, since a character may have a mark that stays.
+        for scalar in letters.isEmpty ? spaceless : letters {
+            switch scalar {
+            case "ß": answer.append(contentsOf: "ss".unicodeScalars)
+            case "ς": answer.append("σ")
+            default: answer.append(scalar)
+            }
+        }
+        return String(answer)
     }
 }
 

@@ -34,7 +34,10 @@ extension Fence {
 
         func closest(_ center: GeoPoint) -> GeoPoint {
             let point = start.point(start.closestShare(to: end), to: end)
-            return center.moved(by: point.length, bearing: point.bearing)
+            var place = center.moved(by: point.length, bearing: point.bearing)
+            // The centre's altitude is the event's; that of the player is not known on the path.
+            place.altitude = nil
+            return place
         }
     }
 

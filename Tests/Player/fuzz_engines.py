@@ -1,0 +1,251 @@
+"""Plays random stories and walks with both engines, Swift's and the player's page's, and compares all outcomes.
+
+    scripts/fuzz-engines .build/release/wayreel --cases 1000 --seed 7
+    scripts/fuzz-engines .build/release/wayreel --case .build/fuzz-engines/7.json
+
+Case N of a run has the seed SEED + N. The first case in which the engines differ is reduced to a small story and few inputs, printed, and
+saved with its seed; --case plays such a file again. Exit status: 0 the engines agree, 1 they differ, 2 wrong usage.
+"""
+import argparse, concurrent.futures, copy, itertools, json, math, os, pathlib, re, subprocess, sys, tempfile, time
+
+from random_cases import Case, document_chapter, page_chapter
+from stand_in import chromium, serving
+
+#: Metres, on the ground, within which positions agree, and within which distances do: these are rounded to centimetres.
+POSITION, DISTANCE = 0.001, 0.0101
+#: A stay is measured from interpolated times, which are rounded to milliseconds.
+SECONDS = 0.0011
+#: The cases that the page plays at once.
+BATCH = 50
+METRES_PER_DEGREE = 111_320
+
+
+def story(case, form):
+    return {"id": "fuzz", "language": "en", "name": "Fuzz", "chapters": [form(chapter) for chapter in case["chapters"]]}
+
+
+class Swift:
+    """The engine of the program: `wayreel play --live`, one process for each case."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+
+    def play(self, case):
+        """Returns the outcomes, and the numbers of the refused inputs; or a fault."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            document = os.path.join(folder, "story.yml")
+            text = json.dumps({"story": story(case, document_chapter)}, ensure_ascii=False)
+            # Numbers in documents have no exponents.
+            text = re.sub(r"(?<=: )-?[\d.]+e-\d+", lambda number: f"{float(number[0]):.12f}", text)
+            with open(document, "w") as file: file.write(text)
+            words = [self.program, "play", document, "--track", "-", "--live"]
+            if case["pause"] is None:
+                return self.session(words, case["inputs"])
+            words += ["--journal", os.path.join(folder, "journal.sqlite")]
+            pause = min(case["pause"], len(case["inputs"]))
+            first = self.session(words, case["inputs"][:pause])
+            if "fault" in first: return first
+            second = self.session(words, case["inputs"][pause:])
+            if "fault" in second: return second
+            return {"outcomes": first["outcomes"] + second["outcomes"], "refused": first["refused"] + [number + pause for number in second["refused"]]}
+
+    def session(self, words, inputs):
+        lines = "".join(json.dumps(one) + "\n" for one in inputs)
+        try:
+            done = subprocess.run(words, input=lines, capture_output=True, text=True, timeout=60)
+        except subprocess.TimeoutExpired:
+            return {"fault": "no answer within a minute"}
+        prefix = "error: standard input, line "
+        refused, others = [], []
+        for line in done.stderr.split("\n")[:-1]:
+            refused.append(int(line.removeprefix(prefix).split(":")[0])) if line.startswith(prefix) else others.append(line)
+        if others or done.returncode != (1 if refused else 0):
+            return {"fault": f"exit status {done.returncode}: " + "\n".join(others)}
+        return {"outcomes": [json.loads(line) for line in done.stdout.split("\n")[:-1]], "refused": refused}
+
+
+class Page:
+    """The engine of the player, in one page of Chromium."""
+
+    def __init__(self, browser, address):
+        self.page = browser.new_page()
+        self.page.goto(address)
+
+    def play(self, cases):
+        played = [{"story": story(case, page_chapter), "inputs": case["inputs"], "pause": case["pause"]} for case in cases]
+        return self.page.evaluate("""async cases => {
+            const { playAll } = await import('/repository/Tests/Player/fuzz_engines.js')
+            return JSON.parse(JSON.stringify(playAll(JSON.parse(cases))))
+        }""", json.dumps(played))
+
+
+# Comparing
+
+def is_same(a, b, key=""):
+    if key == "position" and a and b:
+        metres = math.hypot((a["latitude"] - b["latitude"]) * METRES_PER_DEGREE,
+                            ((a["longitude"] - b["longitude"] + 180) % 360 - 180) * METRES_PER_DEGREE * math.cos(math.radians(a["latitude"])))
+        return metres <= POSITION and a.get("altitude") == b.get("altitude")
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(is_same(a[name], b[name], name) for name in a)
+    if key in ("distance", "seconds"):
+        return abs(a - b) <= (DISTANCE if key == "distance" else SECONDS)
+    return type(a) is type(b) and a == b or key not in ("correct",) and isinstance(a, (int, float)) and a == b
+
+
+def difference(swift, page):
+    """Returns the first difference in English, or None."""
+    if "fault" in swift or "fault" in page:
+        return f"the program: {swift.get('fault', 'plays')}\nthe page: {page.get('fault', 'plays')}"
+    for number, (one, other) in enumerate(itertools.zip_longest(swift["outcomes"], page["outcomes"])):
+        if one is None or other is None or not is_same(one, other):
+            return f"outcome {number}\nthe program: {json.dumps(one, ensure_ascii=False)}\nthe page:    {json.dumps(other, ensure_ascii=False)}"
+    if swift["refused"] != page["refused"]:
+        return f"refused inputs\nthe program: {swift['refused']}\nthe page:    {page['refused']}"
+    return None
+
+
+# Reducing
+
+def reductions(case):
+    """Yields smaller cases, the boldest first."""
+    def changed(**values): return {**case, **values}
+    inputs = case["inputs"]
+    size = len(inputs) // 2
+    while size:
+        for start in range(0, len(inputs), size):
+            pause = case["pause"]
+            if pause is not None and start < pause: pause = max(1, pause - min(size, pause - start))
+            yield changed(inputs=inputs[:start] + inputs[start + size:], pause=pause)
+        size //= 2
+    if case["pause"] is not None: yield changed(pause=None)
+    chapters = case["chapters"]
+    for number, chapter in enumerate(chapters):
+        def rewritten(**values): return changed(chapters=chapters[:number] + [{**chapter, **values}] + chapters[number + 1:])
+        if len(chapters) > 1: yield changed(chapters=chapters[:number] + chapters[number + 1:])
+        if chapter["order"] != "free": yield rewritten(order="free")
+        for kind in ("events", "lockboxes"):
+            parts = chapter[kind]
+            for index, part in enumerate(parts):
+                yield rewritten(**{kind: parts[:index] + parts[index + 1:]})
+                for smaller in reduced_parts(part):
+                    yield rewritten(**{kind: parts[:index] + [smaller] + parts[index + 1:]})
+    for index, one in enumerate(inputs):
+        [[kind, values]] = one.items()
+        for name in ("altitude",) if "altitude" in values.get("position", {}) else ():
+            yield changed(inputs=inputs[:index] + [{kind: {**values, "position": {key: value for key, value in values["position"].items() if key != name}}}] + inputs[index + 1:])
+        for name in ("speed", "course", "accuracy", "file"):
+            if name in values: yield changed(inputs=inputs[:index] + [{kind: {key: value for key, value in values.items() if key != name}}] + inputs[index + 1:])
+
+
+def reduced_parts(part):
+    """Yields simpler forms of an event or a lockbox."""
+    for name in ("condition", "window"):
+        if name in part: yield {key: value for key, value in part.items() if key != name}
+    for smaller in reduced_conditions(part.get("condition")): yield {**part, "condition": smaller}
+    if "window" in part:
+        for name in part["window"].keys() - {"zone"}: yield {**part, "window": {key: value for key, value in part["window"].items() if key != name}}
+    if part.get("trigger", "enter") != "enter": yield {**{key: value for key, value in part.items() if key != "seconds"}, "trigger": "enter"}
+    if "content" in part and part["content"] != {"scrapbook": [["text", "Words"]]}: yield {**part, "content": {"scrapbook": [["text", "Words"]]}}
+    if part.get("hints"): yield {**part, "hints": []}
+    for index in range(len(part.get("answers", [])) if len(part.get("answers", [])) > 1 else 0):
+        yield {**part, "answers": part["answers"][:index] + part["answers"][index + 1:]}
+
+
+def reduced_conditions(condition):
+    if not condition: return
+    [[kind, value]] = condition.items()
+    if kind == "not":
+        yield value
+        for smaller in reduced_conditions(value): yield {kind: smaller}
+    if kind in ("all", "any"):
+        yield from value
+        for index, part in enumerate(value):
+            if len(value) > 1: yield {kind: value[:index] + value[index + 1:]}
+            for smaller in reduced_conditions(part): yield {kind: value[:index] + [smaller] + value[index + 1:]}
+
+
+def is_whole(case):
+    """Whether all references lead to something, so that the story can be played."""
+    events = {event["id"] for chapter in case["chapters"] for event in chapter["events"]}
+    boxes = {box["id"] for chapter in case["chapters"] for box in chapter["lockboxes"]}
+    def holds(condition):
+        if not condition: return True
+        [[kind, value]] = condition.items()
+        match kind:
+            case "found": return value in events
+            case "opened": return value in boxes
+            case "not": return holds(value)
+            case "all" | "any": return all(holds(part) for part in value)
+            case _: return True
+    return bool(events or boxes) and all(holds(event.get("condition")) for chapter in case["chapters"] for event in chapter["events"])
+
+
+def reduced(case, compare, seconds=60):
+    """Reduces a case as long as the engines differ, whether in the same way or not."""
+    end = time.monotonic() + seconds
+    isSmaller = True
+    while isSmaller and time.monotonic() < end:
+        isSmaller = False
+        for smaller in reductions(case):
+            if time.monotonic() > end: break
+            if is_whole(smaller) and (found := compare(smaller)) and "exit status 2" not in found:
+                case, isSmaller = smaller, True
+                break
+    return case
+
+
+# Running
+
+def plain(case):
+    """A case as JSON holds it."""
+    return json.loads(json.dumps({"seed": case.seed, "chapters": case.chapters, "inputs": case.inputs, "pause": case.pause}))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("wayreel")
+    parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--seed", type=int, help="that of the first case; by default the time, in seconds")
+    parser.add_argument("--case", metavar="FILE", help="play only this saved case")
+    parser.add_argument("--keep-going", action="store_true", help="report all cases that differ, and reduce only the first")
+    parser.add_argument("--folder", default=".build/fuzz-engines", help="for the cases that differ")
+    arguments = parser.parse_args()
+    seed = int(time.time()) if arguments.seed is None else arguments.seed
+    folder = pathlib.Path(arguments.folder)
+    with tempfile.TemporaryDirectory() as scratch, serving() as server, chromium() as browser, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        swift, page = Swift(os.path.abspath(arguments.wayreel), scratch), Page(browser, server.address)
+        compare = lambda case: difference(swift.play(case), page.play([case])[0])
+        if arguments.case:
+            case = json.loads(pathlib.Path(arguments.case).read_text())
+            found = compare(case)
+            print(found or "the engines agree")
+            return 1 if found else 0
+        print(f"fuzz-engines: {arguments.cases} cases, seed {seed}", flush=True)
+        begin, outcomes, kinds, differing = time.monotonic(), 0, {}, []
+        for first in range(0, arguments.cases, BATCH):
+            cases = [plain(Case(seed + number)) for number in range(first, min(first + BATCH, arguments.cases))]
+            futures = [pool.submit(swift.play, case) for case in cases]
+            for case, mine, future in zip(cases, page.play(cases), futures):
+                theirs = future.result()
+                for outcome in theirs.get("outcomes", []): kinds[outcome["outcome"]] = kinds.get(outcome["outcome"], 0) + 1
+                if not (found := difference(theirs, mine)): continue
+                print(f"seed {case['seed']}: {found}", flush=True)
+                differing.append(case)
+            if differing and not arguments.keep_going: break
+        counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda item: -item[1]))
+        print(f"fuzz-engines: {time.monotonic() - begin:.0f} s, {len(differing)} differ; {counts}")
+        if not differing: return 0
+        small = reduced(copy.deepcopy(differing[0]), compare)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{small['seed']}.json"
+        path.write_text(json.dumps(small, ensure_ascii=False, indent=1) + "\n")
+        print(f"reduced to {sum(len(chapter['events']) for chapter in small['chapters'])} events and {len(small['inputs'])} inputs, saved as {path}:")
+        print(json.dumps(small, ensure_ascii=False))
+        print(compare(small))
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
