@@ -77,7 +77,7 @@ import Testing
             #expect(short.programs[0].peakMemoryBytes == full.candidates[0].runs.compactMap(\.peakMemoryBytes))
             #expect(short.programs[0].cpuMilliseconds.count == 3)
         }
-        // A few dozen bytes per run, and none of the steps that a full report had once.
+        // A few dozen bytes per run.
         #expect(try bench.bytes("s.json").count * 3 < bench.bytes("b.json").count)
     }
 
