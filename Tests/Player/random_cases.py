@@ -161,7 +161,7 @@ class Case:
             case 4: return {"scrapbook": [dice.choice([("text", "Words"), ("image", "a.jpg"), ("video", "b.mp4")]) for _ in range(dice.randrange(1, 4))]}
             case _: return {"scrapbook": [("text", "Words")]}
 
-    def some_event(self, number, order):
+    def some_event(self, number):
         dice = self.dice
         trigger = dice.choice(["enter", "enter", "enter", "dwell", "exit"])
         radius = round(dice.uniform(4, 60), dice.choice([0, 1]))
@@ -190,7 +190,7 @@ class Case:
             order = dice.choice(["free", "free", "sequence"])
             events = []
             for _ in range(size):
-                self.made.append(self.some_event(len(self.made), order))
+                self.made.append(self.some_event(len(self.made)))
                 events.append(self.made[-1])
             chapters.append({"id": f"c{number}", "order": order, "lockboxes": boxes[number], "events": events})
         return chapters
@@ -262,7 +262,7 @@ class Case:
     def some_letter(self):
         if self.dice.random() < 0.25: return self.dice.choice(AWKWARD)
         while True:
-            letter = chr(self.dice.randrange(*(lambda a, b: (a, b + 1))(*self.dice.choice(BLOCKS))))
+            letter = chr(self.dice.randint(*self.dice.choice(BLOCKS)))
             if unicodedata.category(letter) not in ("Cn", "Co", "Cs", "Cc"): return letter
 
     def some_text(self):
