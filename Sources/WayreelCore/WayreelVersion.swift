@@ -4,5 +4,5 @@ public enum WayreelVersion {
 
     /// A number that is increased if outputs change without a new version. It is part of the key of each result that is
     /// kept, so that results of another version are not mixed.
-    package static let generation = 3
+    package static let generation = 4
 }
