@@ -101,11 +101,12 @@ bench-player: build
 	scripts/packages browser
 	scripts/bench-player $(binary)
 
-# Fuzzes each reader of untrusted files for SECONDS.
+# Fuzzes each reader of untrusted files for SECONDS, and JPEG scans beside libjpeg for about a minute more.
 fuzz: SECONDS = 60
 fuzz:
 	scripts/packages
 	scripts/fuzz $(SECONDS)
+	scripts/fuzz-scans 2000000
 
 # Damages MUTATIONS JPEG scans and compares what is accepted with libjpeg; SEED repeats a run.
 fuzz-scans: MUTATIONS = 200000
