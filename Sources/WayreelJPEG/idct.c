@@ -291,16 +291,19 @@ AVX2 WJ_INLINE void block8_avx2(
     }
 }
 
-// The whole matrices of sizes 4 and 3, in rows.
-static const int16_t full4[4][4] = {
-    {8192, 10703, 8192, 4433}, {8192, 4433, -8192, -10703}, {8192, -4433, -8192, 10703}, {8192, -10703, 8192, -4433}};
-static const int16_t full3[4][4] = {{8192, 10033, 5793, 0}, {8192, 0, -11585, 0}, {8192, -10033, 5793, 0}};
+/// The value of a whole matrix in row `y` for frequency `v`; 0 beyond it.
+WJ_INLINE int16_t whole(const half_matrix *m, int n, int y, int v) {
+    if (y >= n || v >= n) return 0;
+    int is_lower = y >= (n + 1) / 2, row = is_lower ? n - 1 - y : y;
+    if (v % 2 == 0) return m->even[row][v / 2];
+    return (int16_t)(is_lower ? -m->odd[row][v / 2] : m->odd[row][v / 2]);
+}
 
 /// Two blocks of rows of four values; `n` is 4 or 3.
 AVX2 WJ_INLINE void blocks4_avx2(
     int n, const int16_t *q, const int16_t *first, const int16_t *second, const int16_t dc[2], uint8_t *samples, size_t stride,
     int count) {
-    const int16_t(*full)[4] = n == 4 ? full4 : full3;
+    const half_matrix *m = n == 4 ? &matrix4 : &matrix3;
     const __m256i low = n == 4 ? LOAD(q) : _mm256_and_si256(LOAD(q), _mm256_setr_epi64x(-1, -1, -1, 0));
     __m256i a = _mm256_mullo_epi16(_mm256_insert_epi16(LOAD(first), dc[0], 0), low);
     __m256i b = _mm256_mullo_epi16(_mm256_insert_epi16(LOAD(second), dc[1], 0), low);
@@ -312,18 +315,17 @@ AVX2 WJ_INLINE void blocks4_avx2(
     __m256i t[4];
     for (int y = 0; y < 4; y++) {
         __m256i sum = _mm256_add_epi32(
-            _mm256_madd_epi16(rows01, pair(full[y][0], full[y][1])),
-            _mm256_madd_epi16(rows23, pair(full[y][2], full[y][3])));
+            _mm256_madd_epi16(rows01, pair(whole(m, n, y, 0), whole(m, n, y, 1))),
+            _mm256_madd_epi16(rows23, pair(whole(m, n, y, 2), whole(m, n, y, 3))));
         t[y] = _mm256_srai_epi32(_mm256_add_epi32(sum, _mm256_set1_epi32(COLUMN_ROUND)), COLUMN_SHIFT);
     }
     // Each half has rows of frequencies of one block: a pair of frequencies times those of four samples.
     __m256i t01 = _mm256_packs_epi32(t[0], t[1]), t23 = _mm256_packs_epi32(t[2], t[3]);
-#define COLUMN(i) (int)((uint32_t)(uint16_t)full[i][0] | (uint32_t)(uint16_t)full[i][1] << 16)
-#define COLUMN2(i) (int)((uint32_t)(uint16_t)full[i][2] | (uint32_t)(uint16_t)full[i][3] << 16)
+#define COLUMN(i, v) (int)((uint32_t)(uint16_t)whole(m, n, i, v) | (uint32_t)(uint16_t)whole(m, n, i, (v) + 1) << 16)
     const __m256i m01 = _mm256_setr_epi32(
-        COLUMN(0), COLUMN(1), COLUMN(2), COLUMN(3), COLUMN(0), COLUMN(1), COLUMN(2), COLUMN(3));
+        COLUMN(0, 0), COLUMN(1, 0), COLUMN(2, 0), COLUMN(3, 0), COLUMN(0, 0), COLUMN(1, 0), COLUMN(2, 0), COLUMN(3, 0));
     const __m256i m23 = _mm256_setr_epi32(
-        COLUMN2(0), COLUMN2(1), COLUMN2(2), COLUMN2(3), COLUMN2(0), COLUMN2(1), COLUMN2(2), COLUMN2(3));
+        COLUMN(0, 2), COLUMN(1, 2), COLUMN(2, 2), COLUMN(3, 2), COLUMN(0, 2), COLUMN(1, 2), COLUMN(2, 2), COLUMN(3, 2));
 #define ROW(rows, i, j)                                                                                                  \
     _mm256_srai_epi32(                                                                                                   \
         _mm256_add_epi32(                                                                                                \

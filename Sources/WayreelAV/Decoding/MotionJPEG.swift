@@ -4,7 +4,8 @@ internal import WayreelJPEG
 
 /// Decodes the packets of Motion JPEG by WayreelJPEG, in less time than FFmpeg.
 ///
-/// It accepts only packets that FFmpeg decodes to one frame of the container's size without any exception. The samples are libjpeg's, which differ from FFmpeg's by the rounding of the inverse DCT.
+/// It accepts only packets that FFmpeg decodes to one frame of the container's size without any exception. The samples are
+/// libjpeg's, which differ from FFmpeg's by the rounding of the inverse DCT.
 final class MotionJPEG {
     private let context: UnsafePointer<AVCodecContext>
     /// The size that the container states.
