@@ -26,8 +26,8 @@ install: build
 	scripts/packages install
 	rm -rf .build/man
 	scripts/man-pages $(binary) .build/man
-	install -D $(binary) $(installed)/bin/wayreel
-	install -D $(binary)-full $(installed)/libexec/wayreel/wayreel-full
+	install -D -s $(binary) $(installed)/bin/wayreel
+	install -D -s $(binary)-full $(installed)/libexec/wayreel/wayreel-full
 	install -D -m 644 -t $(installed)/share/man/man1 .build/man/*.1
 	scripts/completions $(binary) $(installed)/share
 

@@ -323,7 +323,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelTests",
-            dependencies: ["Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport"],
+            dependencies: [
+                "Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport", argumentParser,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelCLITests",

@@ -119,7 +119,7 @@ struct BenchCommand: ParsableCommand {
         let baseline = try against.map { (path) throws in try Baseline(path) }
         try baseline?.check(for: .describe(), chosen)
         let runner = try BenchRunner(
-            options, wayreel: LightProgram.path, version: WayreelVersion.text,
+            options, wayreel: FastProgram.path, version: WayreelVersion.text,
             libraries: LibraryVersions.all, cancellation: Interrupt.cancellation)
         var progress = BenchProgress(suites: chosen.map(\.name), isQuiet: quiet)
         let found = try runner.run(chosen) { progress.observe($0) }
