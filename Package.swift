@@ -104,7 +104,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelStory",
-            dependencies: ["WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "CXML", "CYAML"],
+            dependencies: ["WayreelCore", "WayreelDocument", "CXML", "CYAML"],
             swiftSettings: strict),
         .target(
             name: "WayreelBench", dependencies: ["CLinux", "WayreelCore", "WayreelDrawing"], swiftSettings: strict),
@@ -115,10 +115,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "WayreelStoryMedia",
+            dependencies: [
+                "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks", "WayreelVideo",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "WayreelBundle",
             dependencies: [
                 "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelImage", "WayreelLevels",
-                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -149,8 +155,8 @@ let package = Package(
             name: "Wayreel",
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelImage",
-                "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStreams", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
+                "WayreelStreams", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -189,8 +195,8 @@ let package = Package(
         .target(
             name: "WayreelMedia",
             dependencies: [
-                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelStoryMedia",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -290,7 +296,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
+            name: "WayreelStoryTests",
+            dependencies: ["WayreelStory", "WayreelStoryMedia", "WayreelCore", "TestSupport"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(

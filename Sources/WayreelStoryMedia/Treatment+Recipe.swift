@@ -1,5 +1,6 @@
 public import WayreelCore
 public import WayreelImage
+public import WayreelStory
 
 extension Treatment {
     /// Returns the recipe of the treatment, with the paths of files in it joined to the story's folder.

@@ -1,10 +1,44 @@
-internal import WayreelCore
+public import WayreelCore
 internal import WayreelImage
 internal import WayreelLevels
+public import WayreelStory
+
+extension StoryDocument {
+    /// Returns the same document with additional issues: its references to files in `folder`, treatments and meters,
+    /// and warnings for its author before walking. If the document has errors, only the references are checked.
+    ///
+    /// Files are opened: the first bytes of each have to be those of an image, audio or video as the story names it.
+    ///
+    /// Throws an `io` error if there is no such folder.
+    public func checked(in folder: String) throws(MediaError) -> StoryDocument {
+        try checked(in: folder, on: .today)
+    }
+
+    /// Checks the document as on a date. `opensMedia`: whether the kinds of files are checked, which a preparation finds
+    /// by itself.
+    package func checked(
+        in folder: String, on date: CalendarDate, opensMedia: Bool = true
+    ) throws(MediaError) -> StoryDocument {
+        try checked(on: date) { (draft, issues) throws(MediaError) in
+            var check = MediaFileCheck(try StoryFolder(folder), locations, issues, opensMedia)
+            check.check(draft)
+            issues = check.issues
+        }
+    }
+
+    /// Whether a path leads to the document or to a file in `folder` that it names: media, recipes and overlays.
+    package func uses(_ path: String, in folder: String) throws(MediaError) -> Bool {
+        let folder = try StoryFolder(folder)
+        return OutputFile.isSame(name, path)
+            || locations.parts.contains { part in
+                part.files(in: folder).contains { OutputFile.isSame($0, path) }
+            }
+    }
+}
 
 /// Checks the references of a story: every path leads to a file in the story's folder that is of the kind that the
 /// story names, by its first bytes, and treatments and meters exist.
-struct MediaFileCheck {
+private struct MediaFileCheck {
     let folder: StoryFolder
     let locations: StoryLocations
     var issues: IssueLog
@@ -52,7 +86,7 @@ struct MediaFileCheck {
 
     /// Returns the location of the next part of a kind with the given text.
     private mutating func next(_ kind: StoryLocations.Kind, _ text: String) -> SourceLocation {
-        let part = StoryLocations.Part(kind: kind, text: text)
+        let part = StoryLocations.Part(kind, text)
         let all = locations.locations(part)
         let index = checked[part, default: 0]
         checked[part] = index + 1
@@ -154,7 +188,7 @@ struct MediaFileCheck {
 
 extension StoryLocations.Part {
     /// The files in the story's folder that the part names; those that cannot be found are left out.
-    func files(in folder: StoryFolder) -> [String] {
+    fileprivate func files(in folder: StoryFolder) -> [String] {
         switch kind {
         case .source, .recipe: [try? folder.file(text)].compactMap(\.self)
         case .overlay: [try? Treatment.overlay(text, in: folder).path].compactMap(\.self)
@@ -164,60 +198,14 @@ extension StoryLocations.Part {
     }
 }
 
-extension Story {
-    /// The captions of a video, wherever it is shown.
-    package func captions(of video: String) -> [ScrapbookContent.Captions] {
-        captionedVideos.filter { $0.source == video }.flatMap { $0.captions ?? [] }
-    }
-
-    /// The videos with captions, in the order of the story.
-    package var captionedVideos: [ScrapbookContent.Video] {
-        chapters.flatMap(\.events).flatMap(\.contents).flatMap { content -> [ScrapbookContent.Video] in
-            guard case .scrapbook(let scrapbook) = content else { return [] }
-            return scrapbook.videos.filter { $0.captions != nil }
-        }
-    }
-}
-
-extension Event {
-    /// The event's content and the content of its journal entry.
-    package var contents: [EventContent] { [content] + [journal?.content].compactMap(\.self) }
-}
-
-extension EventContent {
-    /// All files that the content shows or plays, in order.
-    package var assets: [Asset] { files.map(\.asset) }
-
-    /// The same with their kinds.
-    var files: [(asset: Asset, kind: MediaFileKind)] {
-        switch self {
-        case .camera(let camera): [camera.sample].compactMap(\.self).map { ($0, .image) }
-        case .radio(let radio): radio.tracks.map { ($0.audio, .audio) }
-        case .scrapbook(let scrapbook):
-            scrapbook.items.compactMap { item in
-                switch item {
-                case .text: nil
-                case .image(let asset): (asset, .image)
-                case .video(let video): (video.asset, .video)
-                }
-            }
-        case .goggles(let goggles): goggles.pins.map { ($0.image, .image) }
-        case .quiz(let quiz): quiz.questions.compactMap(\.image).map { ($0, .image) }
-        }
-    }
-}
-
 extension MediaFileCheck {
     /// Warns about a file without a text for players who cannot see or hear it.
-    mutating func checkAltText(of asset: Asset, at location: SourceLocation) {
+    fileprivate mutating func checkAltText(of asset: Asset, at location: SourceLocation) {
         if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
     }
 }
 
-/// What a story names a file as.
-package enum MediaFileKind: Hashable, Sendable {
-    case image, audio, video, captions
-
+extension MediaFileKind {
     private var name: String {
         switch self {
         case .image: "an image"
@@ -228,7 +216,7 @@ package enum MediaFileKind: Hashable, Sendable {
     }
 
     /// Returns why the file at `path` cannot be of this kind, by its first bytes, and advice.
-    func fault(ofFile path: String) -> (reason: String, advice: MediaError.Advice?)? {
+    fileprivate func fault(ofFile path: String) -> (reason: String, advice: MediaError.Advice?)? {
         switch (self, MediaSignature(ofFile: path)) {
         case (_, .empty): ("the file is empty", "copy it to the story's folder again")
         case (.image, .image), (.video, .video), (.captions, .video), (_, .unknown): nil
