@@ -1,5 +1,7 @@
 public import WayreelCore
-public import WayreelTasks
+public import WayreelImage
+public import WayreelLevels
+public import WayreelVideo
 
 /// One task of a plan: its input and outputs, their uses in the bundle, and its expected cost.
 public struct PlannedTask: Hashable, Sendable, Codable {
