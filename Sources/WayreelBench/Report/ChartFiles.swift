@@ -11,7 +11,7 @@ package enum ChartFiles {
         try checkWritable(folder)
         try make(folder)
         let files = try charts.map { (chart) throws(MediaError) in
-            let file = try OutputSink("\(folder)/\(chart.name).svg")
+            let file = try AtomicOutput("\(folder)/\(chart.name).svg")
             try chart.draw(to: file)
             return file
         }

@@ -155,7 +155,7 @@ extension CapturePipeline: MediaPipeline {
             report.input.width = prepared.sourceSize.width
             report.input.height = prepared.sourceSize.height
             try context.step("write") { () throws(MediaError) in
-                let sink = try OutputSink.opening(task.output, ifExists: ifExists)
+                let sink = try AtomicOutput(task.output, ifExists: ifExists)
                 try sink.write(prepared.bytes)
                 try sink.finish()
             }

@@ -83,7 +83,7 @@ extension LevelsPipeline: MediaPipeline {
     private func write(
         _ audio: MeasuredAudio, to paths: [String], ifExists: ExistingOutput
     ) throws(MediaError) -> [Int] {
-        let sinks = try paths.map { (path) throws(MediaError) in try OutputSink.opening(path, ifExists: ifExists) }
+        let sinks = try paths.map { (path) throws(MediaError) in try AtomicOutput(path, ifExists: ifExists) }
         // Streams are written last, since they cannot be taken back if a file cannot be written.
         for wantsStreams in [false, true] {
             for (index, sink) in sinks.enumerated() where sink.isStream == wantsStreams {

@@ -244,7 +244,7 @@ extension PosterPipeline: MediaPipeline {
             }
             report.input = TaskReport.Media(path: task.input, poster.source)
             try context.step("write") { () throws(MediaError) in
-                let sink = try OutputSink.opening(task.output, ifExists: ifExists)
+                let sink = try AtomicOutput(task.output, ifExists: ifExists)
                 try sink.write(poster.bytes)
                 try sink.finish()
             }

@@ -49,7 +49,7 @@ public struct CaptionsPipeline: MediaPipeline {
             }
             try context.step("write") { () throws(MediaError) in
                 let text = Array(WebVTT.text(cues).utf8)
-                let sink = try OutputSink.opening(task.output, ifExists: ifExists)
+                let sink = try AtomicOutput(task.output, ifExists: ifExists)
                 try sink.write(text)
                 try sink.finish()
                 report.output.bytes = text.count

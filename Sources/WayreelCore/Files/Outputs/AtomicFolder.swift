@@ -6,7 +6,7 @@ internal import Synchronization
 /// that path (``HiddenName``).
 ///
 /// If it is released before ``finish()``, it leaves nothing behind. Several threads may write files.
-package final class OutputFolder: Sendable {
+package final class AtomicFolder: Sendable {
     /// The path as requested.
     package let path: String
     private let target: String
@@ -220,7 +220,7 @@ package final class OutputFolder: Sendable {
     }
 }
 
-extension OutputFolder: UnpublishedOutput {
+extension AtomicFolder: UnpublishedOutput {
     package var folder: String? { HiddenName.folder(of: target) }
 
     package func complete() throws(MediaError) {
