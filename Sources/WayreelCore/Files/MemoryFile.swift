@@ -18,9 +18,9 @@ package final class MemoryFile {
 
     /// Returns the current content.
     package func bytes() throws(MediaError) -> [UInt8] {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.fault(.io) }
-        do { return try readBytes(Int(status.st_size), from: descriptor) } catch { throw Self.fault(.io, error.code) }
+        do throws(SystemError) {
+            return try readBytes(FileStatus(descriptor: descriptor).byteCount, from: descriptor)
+        } catch { throw Self.fault(.io, error.code) }
     }
 
     /// Writes `bytes` into a memory file of another process.

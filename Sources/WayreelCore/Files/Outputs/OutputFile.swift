@@ -35,14 +35,10 @@ public enum OutputFile {
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: "write", subject: path, reason: "the path contains a NUL byte")
         }
-        var status = stat()
-        guard stat(path, &status) == 0 else { return path }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: throw fault(path, EISDIR)
-        case S_IFREG:
-            guard let resolved = realpath(path, nil) else { throw fault(path, errno) }
-            defer { free(resolved) }
-            return String(cString: resolved)
+        switch (try? FileStatus(path))?.kind {
+        case nil: return path
+        case .directory: throw fault(path, EISDIR)
+        case .file: do { return try Directory.realPath(path) } catch { throw fault(path, error.code) }
         default: return nil
         }
     }

@@ -54,10 +54,7 @@ final class TemporaryFile {
     }
 
     /// The size in bytes; 0 if unknown.
-    var byteCount: Int {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-    }
+    var byteCount: Int { (try? FileStatus(descriptor: descriptor))?.byteCount ?? 0 }
 
     /// Flushes the file to the disk. Throws EIO if its size is not `count`.
     func flush(expecting count: Int) throws(SystemError) {
