@@ -165,8 +165,7 @@ struct BenchCommand: ParsableCommand {
     }
 
     private static func kind(of path: String) throws -> BenchSuite.Kind {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if let status = try? FileStatus(path), status.kind != .file {
             throw MediaError(
                 .parameter, step: "bench", subject: path, reason: "is not a regular file",
                 advice: "choose a regular file")

@@ -39,13 +39,12 @@ package final class LineReader {
         }
         try RegularFile.require(path)
         descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
-        var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+        guard descriptor >= 0 else {
             let code = errno
             throw MediaError(
                 .io, code: code == ENOENT ? .notFound : nil, step: "read", subject: name, reason: systemReason(code))
         }
-        isFile = status.st_mode & S_IFMT == S_IFREG
+        isFile = (try? FileStatus(descriptor: descriptor))?.kind == .file
     }
 
     deinit { close(descriptor) }

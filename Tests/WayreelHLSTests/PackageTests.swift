@@ -283,7 +283,7 @@ internal import WayreelVideo
     /// An unfinished package leaves nothing behind.
     @Test func leavesNothingBehind() throws {
         try Fixture.withFolder { folder in
-            var output: OutputFolder? = try OutputFolder(folder + "/hls")
+            var output: AtomicFolder? = try AtomicFolder(folder + "/hls")
             try output?.write([1, 2, 3], to: "a/b/c.m")
             #expect(Fixture.listing(folder).count == 1)
             #expect(Fixture.listing(folder)[0].hasPrefix(".hls."))

@@ -6,7 +6,6 @@ internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelTasks
 
 /// Images by their address: `GET /v1/images/{signature}/{options}/{source}`.
 ///

@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import NIOCore
 internal import Synchronization
 internal import WayreelCore
-internal import WayreelTasks
 
 /// A durable queue of jobs, bounded by number and bytes, which run in child processes.
 ///

@@ -6,7 +6,6 @@ internal import NIOCore
 internal import WayreelCore
 internal import WayreelDocument
 internal import WayreelLevels
-internal import WayreelTasks
 
 /// `GET /v1/levels/live`: a WebSocket on which a client streams PCM and gets its levels.
 final class LiveLevels: Sendable {

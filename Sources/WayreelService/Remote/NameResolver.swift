@@ -1,6 +1,5 @@
 internal import Synchronization
 internal import WayreelCore
-internal import WayreelTasks
 
 /// Looks up the addresses of hosts on threads of its own, which a name server that does not answer may keep busy.
 ///

@@ -1,6 +1,5 @@
 internal import HTTPTypes
 internal import WayreelCore
-internal import WayreelTasks
 
 /// Runs blocking file access on its own threads, so that neither images nor event loops wait for the disk. Refuses work if
 /// its queue is full. The memory of what is read and written is reserved by the requests.

@@ -37,7 +37,7 @@ struct MP4Delivery: VideoDelivery {
     /// A complete file that is not published yet.
     struct UnpublishedFile {
         var plan: TranscodePlan
-        var file: SeekableOutput
+        var file: AtomicOutput
         var seconds: Double
         var frames: Int
         var videoBytes: Int
@@ -77,7 +77,7 @@ struct MP4Delivery: VideoDelivery {
     func write(
         _ plan: TranscodePlan, _ job: TranscodeJob, pass: Int? = nil, progress: (Double) -> Void
     ) throws(MediaError) -> UnpublishedFile {
-        let file = try SeekableOutput(job.output, ifExists: job.ifExists)
+        let file = try AtomicOutput(job.output, ifExists: job.ifExists, access: .seekable)
         let chunks = pass == nil ? try job.encodeChunks(of: plan, progress) : nil
         return try job.keeping(chunks) { () throws(MediaError) in
             let writer = try MP4Writer(

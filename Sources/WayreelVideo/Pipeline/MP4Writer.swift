@@ -18,7 +18,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
 
     /// Writes an MP4 file with its index at the front into `output`, which the caller finishes.
     package init(
-        _ output: SeekableOutput, videoOffset: Double = 0, texts: TimedTexts = TimedTexts(),
+        _ output: AtomicOutput, videoOffset: Double = 0, texts: TimedTexts = TimedTexts(),
         streams: [MediaStream] = []
     ) throws(MediaError) {
         self.texts = texts

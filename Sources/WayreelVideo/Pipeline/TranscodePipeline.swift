@@ -151,7 +151,7 @@ package struct PosterFile: Sendable {
     ///
     /// Throws an `io` error, for example if the disk is full.
     package func written() throws(MediaError) -> any UnpublishedOutput {
-        let sink = try OutputSink(path, ifExists: ifExists)
+        let sink = try AtomicOutput(path, ifExists: ifExists)
         try sink.write(bytes)
         return sink
     }

@@ -12,9 +12,9 @@ struct RecordFile {
 
     /// Writes records. The file is published when it is finished. Must be used from a single thread.
     final class Writer: @unchecked Sendable {
-        private let sink: OutputSink
+        private let sink: AtomicOutput
 
-        init(_ file: RecordFile) throws(MediaError) { sink = try OutputSink(file.path) }
+        init(_ file: RecordFile) throws(MediaError) { sink = try AtomicOutput(file.path) }
 
         func write(_ numbers: [Int64], _ bytes: UnsafeRawBufferPointer) throws(MediaError) {
             let header = numbers + [Int64(bytes.count)]

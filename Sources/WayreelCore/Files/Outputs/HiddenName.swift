@@ -108,19 +108,20 @@ package final class OwnerLock: Sendable {
 struct OwnerProcess: Hashable {
     let identifier: pid_t
     /// The start time in clock ticks since boot (proc(5), field 22 of `stat`); 0 if unknown.
-    let startTime: UInt64
+    let startTime: Int
 
     /// The calling process.
     static var current: OwnerProcess {
-        OwnerProcess(identifier: getpid(), startTime: state(of: getpid())?.startTime ?? 0)
+        OwnerProcess(identifier: getpid(), startTime: ProcessStatus(of: getpid())?.startTicks ?? 0)
     }
 
-    init(identifier: pid_t, startTime: UInt64) { (self.identifier, self.startTime) = (identifier, startTime) }
+    init(identifier: pid_t, startTime: Int) { (self.identifier, self.startTime) = (identifier, startTime) }
 
     /// Parses `4711-3w5e`; nil for any other text.
     init?(_ text: Substring) {
         let terms = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard terms.count == 2, let identifier = pid_t(terms[0]), identifier > 0, let time = UInt64(terms[1], radix: 36)
+        guard terms.count == 2, let identifier = pid_t(terms[0]), identifier > 0, let time = Int(terms[1], radix: 36),
+            time >= 0
         else { return nil }
         self.init(identifier: identifier, startTime: time)
     }
@@ -130,23 +131,9 @@ struct OwnerProcess: Hashable {
 
     /// Whether the process has ended; false if unknown.
     var hasEnded: Bool {
-        if let state = Self.state(of: identifier) {
-            return state.isZombie || startTime != 0 && state.startTime != startTime
+        if let status = ProcessStatus(of: identifier) {
+            return status.hasEnded || startTime != 0 && status.startTicks != startTime
         }
         return kill(identifier, 0) != 0 && errno == ESRCH
-    }
-
-    /// Returns nil if there is no such process or its state is unknown.
-    private static func state(of process: pid_t) -> (isZombie: Bool, startTime: UInt64)? {
-        let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = read(descriptor, &bytes, bytes.count)
-        // The program name in parentheses may contain any characters.
-        guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = String(decoding: bytes[(end + 1)..<count], as: UTF8.self).split(separator: " ")
-        guard fields.count > 19, let time = UInt64(fields[19]) else { return nil }
-        return (fields[0] == "Z" || fields[0] == "X", time)
     }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// that path (``HiddenName``).
 ///
 /// If it is released before ``finish()``, it leaves nothing behind. Several threads may write files.
-package final class OutputFolder: Sendable {
+package final class AtomicFolder: Sendable {
     /// The path as requested.
     package let path: String
     private let target: String
@@ -84,10 +84,7 @@ package final class OutputFolder: Sendable {
 
     /// Returns the path without links, `.` and `..`. The path and its folder need not exist.
     private static func absolute(_ path: String) -> String {
-        if let real = realpath(path, nil) {
-            defer { free(real) }
-            return String(cString: real)
-        }
+        if let real = try? Directory.realPath(path) { return real }
         let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
         let parent = path.dropLast(name.count)
         // A process may run in a folder that was removed.
@@ -185,9 +182,8 @@ package final class OutputFolder: Sendable {
     private static func checkReplaceable(
         _ target: String, _ unrecordedNames: (String) -> Set<String>, _ path: String
     ) throws(MediaError) {
-        var status = stat()
-        guard stat(target, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
+        guard let status = try? FileStatus(target) else { return }
+        guard status.kind == .directory else {
             throw MediaError(
                 .io, step: "write", subject: path, reason: "is a file, but the output is a folder",
                 advice: "choose another folder")
@@ -220,7 +216,7 @@ package final class OutputFolder: Sendable {
     }
 }
 
-extension OutputFolder: UnpublishedOutput {
+extension AtomicFolder: UnpublishedOutput {
     package var folder: String? { HiddenName.folder(of: target) }
 
     package func complete() throws(MediaError) {

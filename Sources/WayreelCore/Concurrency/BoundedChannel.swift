@@ -1,10 +1,9 @@
 internal import Synchronization
-internal import WayreelCore
 
 /// A channel for elements from Wayreel's threads to a task that iterates over them.
 ///
 /// ``send(_:)`` blocks its thread while the channel is full; the task suspends while it is empty.
-final class BoundedChannel<Element: Sendable>: Sendable {
+package final class BoundedChannel<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
         var isStopped = false
@@ -24,7 +23,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
     private let arrival: AsyncStream<Void>.Continuation
 
     /// Creates a channel for at most `limit` elements, one or more; nil for posted elements.
-    init(limit: Int?) {
+    package init(limit: Int?) {
         slots = limit.map { BoundedQueue(limit: max(1, $0)) }
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         // The slot of the first element.
@@ -35,7 +34,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
 
     /// Adds an element, then waits for a slot for the next one, so that a sender never produces an element without a
     /// slot. Returns false once no more elements are wanted.
-    func send(_ element: Element) -> Bool {
+    package func send(_ element: Element) -> Bool {
         producerLock.withLock { _ in
             let isWanted = state.withLock { state in
                 if !state.isStopped { state.elements.append(element) }
@@ -49,7 +48,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
 
     /// Adds an element without waiting, replacing the first element that `isStale`. The number of waiting elements is
     /// bounded by the number of those that are never replaced.
-    func post(_ element: Element, replacing isStale: (Element) -> Bool) {
+    package func post(_ element: Element, replacing isStale: (Element) -> Bool) {
         state.withLock { state in
             if state.isStopped { return }
             if let index = state.elements.firstIndex(where: isStale) { state.elements.remove(at: index) }
@@ -60,13 +59,13 @@ final class BoundedChannel<Element: Sendable>: Sendable {
 
     /// Refuses further elements and wakes waiting threads. The task still receives the elements sent before, and the
     /// end.
-    func stop() {
+    package func stop() {
         state.withLock { $0.isStopped = true }
         slots?.abandon()
     }
 
     /// Ends the elements, with an optional failure for the task.
-    func finish(_ failure: MediaError? = nil) {
+    package func finish(_ failure: MediaError? = nil) {
         state.withLock { state in
             guard !state.isFinished else { return }
             (state.isStopped, state.isFinished, state.failure) = (true, true, failure)
@@ -74,7 +73,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
         arrival.finish()
     }
 
-    var isFinished: Bool { state.withLock(\.isFinished) }
+    package var isFinished: Bool { state.withLock(\.isFinished) }
 
     // MARK: The task
 
@@ -98,7 +97,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
 
     /// Returns the next element; nil at the end. Throws the failure after the preceding elements, and `cancelled` if
     /// the surrounding task is cancelled, which stops the channel.
-    func next(isolation actor: isolated (any Actor)?) async throws(MediaError) -> Element? {
+    package func next(isolation actor: isolated (any Actor)?) async throws(MediaError) -> Element? {
         var signals = arrivals.makeAsyncIterator()
         while true {
             if Task.isCancelled {
@@ -116,7 +115,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
     }
 
     /// Drops all elements and refuses further ones.
-    func cancel() {
+    package func cancel() {
         stop()
         state.withLock { $0.elements = [] }
         finish()

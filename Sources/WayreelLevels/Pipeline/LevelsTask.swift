@@ -1,5 +1,4 @@
 public import WayreelCore
-public import WayreelLevels
 
 /// Measures the levels of one audio file and writes one or more outputs.
 public struct LevelsTask: MediaTask {
@@ -32,9 +31,6 @@ public struct LevelsTask: MediaTask {
     }
 }
 
-/// Audio files measured concurrently.
-public typealias LevelsBatch = TaskBatch<LevelsTask>
-
 extension LevelsPipeline: MediaPipeline {
     /// Measures the audio at `path` on one of `pool`'s threads.
     ///
@@ -42,6 +38,21 @@ extension LevelsPipeline: MediaPipeline {
     public func measure(_ path: String, on pool: WorkPool) async throws -> MeasuredAudio {
         try await pool.run { (cancellation) throws(MediaError) in
             try self.measure(path, cancellation: cancellation)
+        }
+    }
+
+    /// Measures encoded audio in memory, such as an upload, on one of `pool`'s threads. Outputs contain no file name.
+    ///
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
+    public func measure(_ bytes: [UInt8], on pool: WorkPool = .shared) async throws -> MeasuredAudio {
+        try await pool.run { (cancellation) throws(MediaError) in try self.measure(bytes, cancellation: cancellation) }
+    }
+
+    /// Measures encoded audio on the calling thread.
+    package func measure(_ bytes: [UInt8], cancellation: Cancellation) throws(MediaError) -> MeasuredAudio {
+        try MemoryFile.open(bytes) { (path) throws(MediaError) in
+            let context = TaskContext(seconds: self.options.limits.seconds, cancellation: cancellation)
+            return try self.measure(path, isNamed: false, task: context)
         }
     }
 
@@ -72,7 +83,7 @@ extension LevelsPipeline: MediaPipeline {
     private func write(
         _ audio: MeasuredAudio, to paths: [String], ifExists: ExistingOutput
     ) throws(MediaError) -> [Int] {
-        let sinks = try paths.map { (path) throws(MediaError) in try OutputSink.opening(path, ifExists: ifExists) }
+        let sinks = try paths.map { (path) throws(MediaError) in try AtomicOutput(path, ifExists: ifExists) }
         // Streams are written last, since they cannot be taken back if a file cannot be written.
         for wantsStreams in [false, true] {
             for (index, sink) in sinks.enumerated() where sink.isStream == wantsStreams {

@@ -53,15 +53,13 @@ final class TemporaryFile {
         name = newName
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-        try writeAll(bytes, to: descriptor)
-    }
+    /// The size in bytes; 0 if unknown.
+    var byteCount: Int { (try? FileStatus(descriptor: descriptor))?.byteCount ?? 0 }
 
+    /// Flushes the file to the disk. Throws EIO if its size is not `count`.
     func flush(expecting count: Int) throws(SystemError) {
         try OutputFlushing.flush(descriptor)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemError(code: errno) }
-        guard Int(status.st_size) == count else { throw SystemError(code: EIO) }
+        guard byteCount == count else { throw SystemError(code: EIO) }
     }
 
     /// Gives the file the name `path`; the caller flushes the folder. Unless `replacing`, it fails with EEXIST if a file
@@ -235,24 +233,8 @@ package final class TemporaryFolder: Sendable {
     /// Creates a hidden folder beside `output`, which is cleaned up later if the process is killed. Throws an `io`
     /// error if it cannot be created.
     package init(beside output: String) throws(MediaError) {
-        path = try OutputFolder.makeHidden(beside: Directory.resolved(output), mode: 0o700, for: output)
+        path = try AtomicFolder.makeHidden(beside: Directory.resolved(output), mode: 0o700, for: output)
     }
 
-    deinit { OutputFolder.discard(path) }
-}
-
-/// Whether outputs are flushed to the disk before they are renamed, or flushed later by the caller, which can flush the
-/// outputs of several tasks together while the tasks' threads continue.
-package enum OutputFlushing {
-    @TaskLocal private static var isLeft = false
-
-    /// Runs `body`, whose outputs the caller flushes. Outputs that `body` writes on other threads are flushed anyway.
-    package static func left<Result>(byRunning body: () -> Result) -> Result {
-        $isLeft.withValue(true, operation: body)
-    }
-
-    static var isDone: Bool { !isLeft }
-
-    /// Flushes an open file, unless the caller does it.
-    static func flush(_ descriptor: Int32) throws(SystemError) { if isDone { try flushToDisk(descriptor) } }
+    deinit { AtomicFolder.discard(path) }
 }

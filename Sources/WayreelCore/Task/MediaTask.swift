@@ -1,4 +1,4 @@
-public import WayreelCore
+internal import Synchronization
 
 /// A task as a value: one input, its outputs and options.
 public protocol MediaTask: Hashable, Sendable, Codable {
@@ -37,71 +37,15 @@ extension MediaTask {
     public func check() {}
 }
 
-/// Runs tasks of one kind, from any number of threads.
-public protocol MediaPipeline: Sendable {
-    associatedtype Work: MediaTask
+/// The part of a task that must run in a child process for a time limit to end it.
+public enum IsolationNeed: Int, Comparable, Sendable {
+    case none
+    /// Running the task needs a child process.
+    case work
+    /// Creating the task's pipeline needs a child process too.
+    case pipeline
 
-    /// Runs `task` on the calling thread and up to `threads - 1` others, and writes each output atomically. Never
-    /// throws: errors are in the report. A task with other options than the pipeline's fails with a `parameter` error.
-    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
-    func run(_ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation) -> TaskReport
-
-    /// Runs `task` and reports its progress a few times per second. Pipelines with short tasks report none.
-    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
-    func run(
-        _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
-        progress: @escaping @Sendable (TaskProgress) -> Void
-    ) -> TaskReport
-}
-
-extension MediaPipeline {
-    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
-    public func run(
-        _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
-        progress: @escaping @Sendable (TaskProgress) -> Void
-    ) -> TaskReport {
-        run(task, ifExists: ifExists, threads: threads, cancellation: cancellation)
-    }
-
-    /// Runs one task on a thread of `pool` and reports its start, progress and end.
-    ///
-    ///     for await event in pipeline.events(of: task) {
-    ///         if case .progress(let state) = event { print(state.fraction ?? 0) }
-    ///     }
-    ///
-    /// Ending the iteration, or cancelling its task, cancels the work, which then leaves no output. The work does not
-    /// wait for its observer: unread progress is replaced by later progress, so that at most three events wait.
-    public func events(
-        of task: Work, ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
-        cancellation: Cancellation = Cancellation()
-    ) -> AsyncStream<TaskEvent> {
-        PostedEvents.stream(cancelling: cancellation, where: { $0.isProgress && $1.isProgress }) { emit in
-            await emitEvents(
-                of: task, ifExists: ifExists, threads: pool.workers, on: pool, cancellation: cancellation, emit)
-        }
-    }
-
-    /// Runs one task on a thread of `pool`.
-    func emitEvents(
-        of task: Work, ifExists: ExistingOutput, threads: Int, on pool: WorkPool, cancellation: Cancellation,
-        _ emit: @escaping @Sendable (TaskEvent) -> Void
-    ) async {
-        let report: TaskReport
-        let unflushed = UnflushedDirectories()
-        do {
-            let ended = try await pool.run { (_) throws(MediaError) in
-                emit(.started)
-                return unflushed.collect {
-                    run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { emit(.progress($0)) }
-                }
-            }
-            try await DirectoryFlusher.shared.flush(unflushed.paths)
-            report = ended
-        } catch {
-            report = TaskReport(failed: task, error)
-        }
-        emit(.finished(report))
-    }
+    public static func < (a: IsolationNeed, b: IsolationNeed) -> Bool { a.rawValue < b.rawValue }
 }
 
 extension MediaTask {
@@ -185,7 +129,7 @@ extension MediaTask {
 }
 
 extension TaskReport {
-    init(of task: some MediaTask) {
+    package init(of task: some MediaTask) {
         let outputs = task.outputs.map { Media(path: $0) }
         self.init(
             input: Media(path: task.input), output: outputs.first ?? Media(path: "-"),
@@ -199,5 +143,41 @@ extension TaskReport {
         let known = error as? MediaError
         self.error = (known ?? MediaError(.limit, step: "start", reason: "\(error)")).naming(
             task.input == "-" ? "standard input" : task.input)
+    }
+}
+
+/// An output path in canonical form: `out/a.jpg` equals `./out//a.jpg`.
+package struct CanonicalOutputPath: Hashable {
+    private let folder: FileIdentity?
+    /// The whole path if its folder does not exist (yet).
+    private let name: [Substring]
+
+    package init(_ path: String) {
+        let parts = path.split(separator: "/").filter { $0 != "." }
+        let start = path.hasPrefix("/") ? "/" : "./"
+        folder = FileIdentity(of: start + parts.dropLast().joined(separator: "/"))
+        name = folder == nil ? [Substring(start)] + parts : parts.suffix(1)
+    }
+}
+
+/// A running task of this process; records whether other tasks ran in the process at the same time.
+final class TaskPresence: Sendable {
+    private static let running = Mutex<[TaskPresence]>([])
+    private let isAlone = Atomic<Bool>(true)
+
+    init() {
+        Self.running.withLock { running in
+            for other in running {
+                other.isAlone.store(false, ordering: .relaxed)
+                isAlone.store(false, ordering: .relaxed)
+            }
+            running.append(self)
+        }
+    }
+
+    /// Marks the task as ended. Returns whether no other task ran since it began.
+    func end() -> Bool {
+        Self.running.withLock { $0.removeAll { $0 === self } }
+        return isAlone.load(ordering: .relaxed)
     }
 }

@@ -1,6 +1,5 @@
 public import WayreelCore
 internal import WayreelImage
-public import WayreelVideo
 
 /// Transcodes one video to a file or an HLS folder, with an optional poster.
 public struct TranscodeTask: MediaTask {
@@ -64,9 +63,6 @@ public struct TranscodeTask: MediaTask {
     }
 }
 
-/// Videos transcoded concurrently.
-public typealias TranscodeBatch = TaskBatch<TranscodeTask>
-
 extension TranscodePipeline: MediaPipeline {
     /// Plans the video at `path` on one of `pool`'s threads: the treatment of each stream, and the reason. Encodes
     /// nothing. ``TranscodeTask/plan`` executes the plan.
@@ -75,6 +71,47 @@ extension TranscodePipeline: MediaPipeline {
     public func plan(_ path: String, on pool: WorkPool = .shared) async throws -> TranscodePlan {
         try await pool.run { (cancellation) throws(MediaError) in
             try TranscodePlan.plan(path: path, options, cancellation: cancellation)
+        }
+    }
+
+    /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and writes the poster of the
+    /// options to `poster`.
+    ///
+    ///     let report = try await pipeline.transcode("in.mov", to: "out.mp4")
+    ///
+    /// A `plan` from ``plan(_:on:)`` of this input is executed unchanged. If the input has changed since, this throws
+    /// an error with the code `planOutdated`.
+    ///
+    /// Throws a ``MediaError``; `cancelled` if the surrounding Swift task is cancelled, which leaves no output.
+    @discardableResult
+    public func transcode(
+        _ input: String, to output: String, poster: String? = nil, plan: TranscodePlan? = nil,
+        ifExists: ExistingOutput = .replace,
+        on pool: WorkPool = .shared
+    ) async throws -> TaskReport {
+        try await perform(
+            TranscodeTask(input: input, output: output, poster: poster, plan: plan, options: options),
+            ifExists: ifExists, on: pool)
+    }
+
+    /// Transcodes an encoded video in memory into the file, or for HLS the folder, at `output`, and writes the poster
+    /// of the options to `poster`. The report's input has the path `-`.
+    ///
+    /// Throws a ``MediaError``; `cancelled` if the surrounding Swift task is cancelled, which leaves no output.
+    @discardableResult
+    public func transcode(
+        _ bytes: [UInt8], to output: String, poster: String? = nil, ifExists: ExistingOutput = .replace,
+        on pool: WorkPool = .shared
+    ) async throws -> TaskReport {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try MemoryFile.open(bytes) { (path) throws(MediaError) in
+                var report = run(
+                    TranscodeTask(input: path, output: output, poster: poster, options: options), ifExists: ifExists,
+                    threads: pool.workers, cancellation: cancellation)
+                report.input.path = "-"
+                if let error = report.error { throw error }
+                return report
+            }
         }
     }
 
