@@ -65,7 +65,7 @@ package struct EXIFBlock {
 
     /// nil if absent or invalid.
     package var orientation: Orientation? {
-        image[Tag.orientation].flatMap(block.integer).flatMap(Orientation.init)
+        image[Tag.orientation].flatMap(block.integer).flatMap(Orientation.init(rawValue:))
     }
 
     package var make: String? { image[Tag.make].flatMap(block.text) }

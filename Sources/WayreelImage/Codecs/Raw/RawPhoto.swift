@@ -89,7 +89,7 @@ struct RawPhoto {
     private mutating func take(_ file: TIFFDirectories?) {
         guard let file else { return }
         let field = file.fields(at: file.first).first { $0.tag == Tag.orientation }
-        orientation = field.flatMap(file.number).flatMap(Orientation.init) ?? .upright
+        orientation = Orientation(exif: field.flatMap(file.number) ?? 1)
         let metadata = TIFFMetadata(file.bytes, directory: file.first)
         (exif, xmp) = (metadata.exif, metadata.xmp)
     }

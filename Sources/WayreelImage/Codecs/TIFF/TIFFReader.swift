@@ -44,7 +44,7 @@ final class TIFFReader: SeekableRowReader {
 
         var header = ImageHeader(format: .tiff, size: size)
         header.frames = pages
-        header.orientation = Orientation(rawValue: Int(page.orientation)) ?? .upright
+        header.orientation = Orientation(exif: Int(page.orientation))
         header.obeysEXIFOrientation = false
         if Self.convertsColor(page) {
             rows = .color(try TIFFColorRows(file, page, maxBytes: maxBytes))
