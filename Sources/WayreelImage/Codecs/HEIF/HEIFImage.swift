@@ -60,11 +60,11 @@ extension HEIFImage {
     /// Max pixels of a small tile, which decodes in a few hundredths of a second.
     private static let smallTile = 1 << 20
 
-    /// Returns whether the primary image is decoded tile by tile, by short calls of FFmpeg. False if `head` does not
-    /// contain all of its items.
-    static func isInterruptible(beginningWith head: UnsafeRawBufferPointer) -> Bool {
-        guard let meta = ISOBoxes(head).first(where: { $0.type == "meta" })?.body,
-            let (end, headEnd) = meta.baseAddress.map({ ($0 + meta.count, head.baseAddress! + head.count) }),
+    /// Returns whether the primary image is decoded tile by tile, by short calls of FFmpeg. False if `head`, a file or
+    /// its beginning, does not contain all of its items.
+    static func isInterruptible(beginningWith head: MediaBytes) -> Bool {
+        guard let meta = ISOBoxes(head.buffer).first(where: { $0.type == "meta" })?.body,
+            let (end, headEnd) = meta.baseAddress.map({ ($0 + meta.count, head.buffer.baseAddress! + head.count) }),
             end < headEnd, let file = HEIFFile(head), let image = HEIFImage(primaryOf: file)
         else { return false }
         return image.needsFFmpeg || image.hasSmallTiles && image.canUseFFmpeg
