@@ -2,10 +2,19 @@ internal import Glibc
 
 /// An encoded file in memory at a stable address, for C decoders.
 public final class MediaBytes: Sendable {
-    /// The bytes. They are valid as long as this object lives.
-    public nonisolated(unsafe) let buffer: UnsafeRawBufferPointer
+    /// The bytes for decoders, valid as long as this object lives: whoever keeps a pointer into them keeps the object.
+    /// Nothing writes to them.
+    package nonisolated(unsafe) let buffer: UnsafeRawBufferPointer
 
     public var count: Int { buffer.count }
+
+    /// Reads the bytes.
+    public func withBytes<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return try body(buffer.bytes)
+    }
 
     /// Copies `bytes`.
     public init(_ bytes: some Collection<UInt8>) {

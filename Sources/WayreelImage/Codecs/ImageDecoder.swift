@@ -41,14 +41,14 @@ package enum ImageDecoder {
             return try HEIFDecoder.open(bytes, page: page, format: format, limits: limits, task: task)
         case .jxl: return try JXLReader(bytes, page: page ?? 1, limits: limits, task: task)
         case .tiff:
-            if let photo = RawPhoto(.tiff, bytes.buffer) {
+            if let photo = RawPhoto(.tiff, bytes) {
                 try limits.check(page: page ?? 1, of: 1)
                 return try RawPreviewReader(photo, bytes, limits: limits, task: task)
             }
             return try TIFFReader(bytes, page: page ?? 1, limits: limits)
         case .raw(let kind):
             try limits.check(page: page ?? 1, of: 1)
-            guard let photo = RawPhoto(kind, bytes.buffer) else { break }
+            guard let photo = RawPhoto(kind, bytes) else { break }
             return try RawPreviewReader(photo, bytes, limits: limits, task: task)
         case .icon: return try IconFile.open(bytes, page: page, limits: limits)
         case .still(let still):

@@ -35,7 +35,7 @@ final class JXLReader: WholeImageReader {
             throw error
         }
         var header = ImageHeader(format: .jxl, size: size)
-        header.orientation = Orientation(rawValue: Int(found.orientation)) ?? .upright
+        header.orientation = Orientation(exif: Int(found.orientation))
         header.obeysEXIFOrientation = false
         header.layout = found.has_alpha != 0 ? .rgba : .rgb
         header.depth = min(Int(found.bits), 16)

@@ -35,7 +35,7 @@ final class TIFFReader: SeekableRowReader {
         try limits.check(size: size)
         let imageBytes = min(size.pixels, .max / Self.maxBytesPerPixel) * Self.maxBytesPerPixel
         let maxBytes = min(max(imageBytes, Self.smallBand), maxAllocation)
-        let metadata = TIFFMetadata(bytes.buffer, directory: Int(clamping: page.directory_offset))
+        let metadata = TIFFMetadata(TIFFBlock(bytes), directory: Int(clamping: page.directory_offset))
         guard ctiff_can_decode(page.compression) != 0 else {
             throw TIFFFile.unsupported(
                 "compression \(page.compression) is not supported by this build of libtiff",
@@ -44,7 +44,7 @@ final class TIFFReader: SeekableRowReader {
 
         var header = ImageHeader(format: .tiff, size: size)
         header.frames = pages
-        header.orientation = Orientation(rawValue: Int(page.orientation)) ?? .upright
+        header.orientation = Orientation(exif: Int(page.orientation))
         header.obeysEXIFOrientation = false
         if Self.convertsColor(page) {
             rows = .color(try TIFFColorRows(file, page, maxBytes: maxBytes))

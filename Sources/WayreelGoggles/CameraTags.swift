@@ -1,39 +1,40 @@
 internal import Glibc
-package import WayreelCore
+internal import WayreelCore
+internal import WayreelImage
 
 /// The position and direction of the camera as recorded in EXIF (EXIF 3.0, sections 4.6.5 and 4.6.7).
 ///
 /// Each value is nil if its tag is missing. Reading an invalid value throws a `decoding` error that names the tag;
 /// values that are not read are not checked.
-package struct CameraTags {
+struct CameraTags {
     private let exif: EXIFBlock
 
     /// Returns nil for a photo without readable EXIF.
-    package init?(_ header: ImageHeader) {
+    init?(_ header: ImageHeader) {
         guard let exif = header.exif.flatMap({ EXIFBlock($0) }) else { return nil }
         self.exif = exif
     }
 
-    package enum North: Sendable {
+    enum North: Sendable {
         case `true`, magnetic
     }
 
-    package enum Datum: Sendable {
+    enum Datum: Sendable {
         case ellipsoid, seaLevel
     }
 
     /// Returns the latitude in degrees north.
-    package func latitude() throws(MediaError) -> Double? {
+    func latitude() throws(MediaError) -> Double? {
         try coordinate(0x0002, "GPSLatitude", reference: 0x0001, sides: ("N", "S"), limit: 90)
     }
 
     /// Returns the longitude in degrees east.
-    package func longitude() throws(MediaError) -> Double? {
+    func longitude() throws(MediaError) -> Double? {
         try coordinate(0x0004, "GPSLongitude", reference: 0x0003, sides: ("E", "W"), limit: 180)
     }
 
     /// Returns the altitude in metres above the ellipsoid or sea level.
-    package func altitude() throws(MediaError) -> (metres: Double, above: Datum)? {
+    func altitude() throws(MediaError) -> (metres: Double, above: Datum)? {
         guard let metres = try number(exif.location[0x0006], "GPSAltitude", in: -11_000...100_000) else { return nil }
         let reference = exif.location[0x0005].flatMap(exif.block.integer) ?? 0
         // Since EXIF 3.0, 2 and 3 count from the ellipsoid.
@@ -42,7 +43,7 @@ package struct CameraTags {
     }
 
     /// Returns the heading in degrees clockwise from north.
-    package func heading() throws(MediaError) -> (degrees: Double, from: North)? {
+    func heading() throws(MediaError) -> (degrees: Double, from: North)? {
         guard let degrees = try number(exif.location[0x0011], "GPSImgDirection", in: 0...360) else { return nil }
         let reference = exif.location[0x0010].flatMap(exif.block.text) ?? "T"
         switch reference.uppercased() {
@@ -53,14 +54,14 @@ package struct CameraTags {
     }
 
     /// Returns the elevation in degrees above the horizon.
-    package func elevation() throws(MediaError) -> Double? {
+    func elevation() throws(MediaError) -> Double? {
         guard let field = exif.capture[0x9405], !isUnknown(field) else { return nil }
         return try number(field, "CameraElevationAngle", in: -90...90)
     }
 
     /// Returns the focal length in millimetres of a lens with the same diagonal field of view on film of 36 × 24 mm;
     /// nil also for 0, which means unknown.
-    package func filmFocalLength() throws(MediaError) -> Double? {
+    func filmFocalLength() throws(MediaError) -> Double? {
         guard let field = exif.capture[0xA405] else { return nil }
         guard let length = exif.block.integer(field) else { throw fault("FocalLengthIn35mmFilm", "is not a number") }
         guard length > 0 else {
@@ -71,7 +72,7 @@ package struct CameraTags {
     }
 
     /// The size that the camera stored; nil if unknown.
-    package var storedSize: PixelSize? {
+    var storedSize: PixelSize? {
         guard let width = exif.capture[0xA002].flatMap(exif.block.integer),
             let height = exif.capture[0xA003].flatMap(exif.block.integer), width > 0, height > 0
         else { return nil }
@@ -79,7 +80,7 @@ package struct CameraTags {
     }
 
     /// The time of the capture as a fractional year with a resolution of a day: `2026.5`; nil if unknown.
-    package var year: Double? {
+    var year: Double? {
         guard let parts = exif.date?.prefix(10).split(separator: ":").map({ Int($0) }), parts.count == 3,
             let year = parts[0], let month = parts[1], let day = parts[2], (1800...9999).contains(year),
             (1...12).contains(month), (1...31).contains(day)
@@ -90,7 +91,7 @@ package struct CameraTags {
     // MARK: Values
 
     private func coordinate(
-        _ tag: UInt16, _ name: String, reference: UInt16, sides: (positive: String, negative: String), limit: Double
+        _ tag: Int, _ name: String, reference: Int, sides: (positive: String, negative: String), limit: Double
     ) throws(MediaError) -> Double? {
         guard let field = exif.location[tag] else { return nil }
         let parts = exif.block.rationals(field)
@@ -127,7 +128,7 @@ package struct CameraTags {
 
     /// Returns whether the denominator is FFFFFFFF, which means unknown.
     private func isUnknown(_ field: TIFFBlock.Field) -> Bool {
-        field.value.count == 8 && exif.block.bytes[field.value].suffix(4).allSatisfy { $0 == 0xFF }
+        field.value.count == 8 && exif.block.bytes(of: field).suffix(4).allSatisfy { $0 == 0xFF }
     }
 
     private func fault(_ tag: String, _ reason: String) -> MediaError {
