@@ -113,8 +113,9 @@ extension TranscodePipeline {
     ///
     ///     let report = try await pipeline.transcode("in.mov", to: "out.mp4")
     ///
-    /// A `plan` from ``plan(_:on:)`` of this input is executed unchanged. If the input has changed since, this throws
-    /// an error with the code `planOutdated`.
+    /// A `plan` from ``plan(_:on:)`` of this input is executed unchanged. This throws an error with the code
+    /// `planOutdated` if the input has changed since, or if the plan copies audio that does not decode or video whose
+    /// size or scan changes.
     ///
     /// Throws a ``MediaError``; `cancelled` if the surrounding Swift task is cancelled, which leaves no output.
     @discardableResult

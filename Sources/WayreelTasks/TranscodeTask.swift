@@ -11,7 +11,8 @@ public struct TranscodeTask: MediaTask {
     /// Path of the poster, if the options request one.
     public var poster: String?
     /// A plan of this input with these options, which is executed unchanged; if nil, the task makes one. The task fails
-    /// with the code `planOutdated` if the input or the options have changed since.
+    /// with the code `planOutdated` if the input or the options have changed since, or if the plan copies audio that
+    /// does not decode or video whose size or scan changes. Without a plan, these are encoded.
     public var plan: TranscodePlan?
     public var options: TranscodeOptions
 

@@ -2,11 +2,14 @@ public import WayreelCore
 internal import WayreelImage
 
 extension TranscodePlan {
-    /// Plans the transcode of a file described by `info`: its header, packets and first frames.
+    /// Plans the transcode of a file described by `info`: its header, packets and first frames. `constraints`: what is
+    /// known about it besides.
     ///
     /// Throws a `parameter` error for options that are invalid for it, and an `unsupported` or `decoding` error if it
     /// has neither video that can be shown nor audio that can be played.
-    public init(of info: MediaInfo, _ options: TranscodeOptions) throws(MediaError) {
+    public init(
+        of info: MediaInfo, _ options: TranscodeOptions, _ constraints: PlanConstraints? = nil
+    ) throws(MediaError) {
         try options.check()
         let subtitles = SubtitlePlan.all(of: info, options.subtitles ?? SubtitleSettings())
         let choice = try StreamChoice(info, options, taken: subtitles.compactMap(\.stream))
@@ -14,11 +17,13 @@ extension TranscodePlan {
         let range = try options.range.map { (range) throws(MediaError) in
             try range.aligned(to: choice.video, seconds: info.seconds)
         }
-        let audio = choice.audio.map { AudioPlan($0, range: range, options) }
-        let source = choice.video.map { VideoSource(info, $0.stream, $0.properties, range: range, options) }
+        let known = constraints ?? PlanConstraints()
+        let audio = choice.audio.map { AudioPlan($0, range: range, options, known) }
+        let source = choice.video.map { VideoSource(info, $0.stream, $0.properties, range: range, options, known) }
         self.init(
             source: info, range: range, video: try source?.plan(audio: audio), audio: audio, subtitles: subtitles,
-            dropped: choice.dropped, warnings: choice.warnings + (source?.warnings ?? []))
+            dropped: choice.dropped, warnings: choice.warnings + (source?.warnings ?? []),
+            constraints: constraints)
     }
 
     /// Dolby Vision profile 5 has a signal that only its own decoders can display.
@@ -39,6 +44,7 @@ private struct VideoSource {
     let properties: VideoProperties
     let range: TimeRange?
     let options: TranscodeOptions
+    let constraints: PlanConstraints
     let geometry: FrameGeometry
     let colors: SourceColors
     let timing: FrameTiming
@@ -50,13 +56,14 @@ private struct VideoSource {
 
     init(
         _ info: MediaInfo, _ stream: MediaStream, _ properties: VideoProperties, range: TimeRange?,
-        _ options: TranscodeOptions
+        _ options: TranscodeOptions, _ constraints: PlanConstraints
     ) {
         self.info = info
         self.stream = stream
         self.properties = properties
         self.range = range
         self.options = options
+        self.constraints = constraints
         let box = if case .hls = options.delivery { Self.maxHLSSize } else { Self.maxSize }
         geometry = FrameGeometry(properties, framing: options.framing, box: box)
         colors = SourceColors(properties)
@@ -102,14 +109,14 @@ private struct VideoSource {
     private var compliance: VideoCompliance {
         VideoCompliance(
             stream: stream, video: properties, geometry: geometry, colors: colors, timing: timing, options: options,
-            bytes: info.bytes)
+            constraints: constraints, bytes: info.bytes)
     }
 
     private var deinterlacing: FilterChains.Deinterlacing {
         switch options.video.deinterlacing {
         case .always: .all
         case .never: .none
-        case .automatic: properties.scan == .interlaced ? .marked : .none
+        case .automatic: properties.scan == .interlaced || constraints.framesVary ? .marked : .none
         }
     }
 
