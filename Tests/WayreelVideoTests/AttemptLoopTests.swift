@@ -93,8 +93,8 @@ internal import WayreelVideo
         let plan = try TranscodePlan(of: info, TranscodeOptions(), constraints)
         #expect(plan.video?.reasons == ["its size or scan changes within the stream"])
         #expect(plan.defaultAudio?.reasons == ["packets that cannot be decoded: 3"])
-        #expect(plan.video?.sharedChain.contains("bwdif") == true)
-        #expect(try TranscodePlan(of: info, TranscodeOptions()).video?.sharedChain == "")
+        #expect(plan.video?.conversion?.deinterlacing == .marked)
+        #expect(try TranscodePlan(of: info, TranscodeOptions()).video?.conversion == nil)
         // Damage of another stream has no effect.
         let other = try TranscodePlan(of: info, TranscodeOptions(), PlanConstraints(damagedAudio: [7: "damaged"]))
         #expect(other.defaultAudio?.action == .copy)

@@ -94,14 +94,13 @@ private struct VideoSource {
     func plan(audio: [AudioPlan]) throws(MediaError) -> VideoPlan {
         let obstacles = compliance.reasons
         let isCopied = obstacles.isEmpty
-        let chains = FilterChains(
+        let conversion = FrameConversion(
             geometry: geometry, colors: colors, deinterlacing: deinterlacing,
             background: properties.hasAlpha ? options.video.background : nil)
         return VideoPlan(
             stream: stream.index, action: isCopied ? .copy : .transcode,
             reasons: isCopied ? ["every phone plays it"] : obstacles, timing: timing,
-            sharedChain: isCopied ? "" : chains.shared,
-            renditions: try isCopied ? [] : renditions(chains, audio),
+            conversion: isCopied ? nil : conversion, renditions: try isCopied ? [] : renditions(audio),
             keyFrameInterval: isCopied ? nil : keyFrameInterval, chunkSeconds: isCopied ? nil : chunkSeconds,
             range: range)
     }
@@ -112,7 +111,7 @@ private struct VideoSource {
             constraints: constraints, bytes: info.bytes)
     }
 
-    private var deinterlacing: FilterChains.Deinterlacing {
+    private var deinterlacing: FrameConversion.Deinterlacing {
         switch options.video.deinterlacing {
         case .always: .all
         case .never: .none
@@ -193,34 +192,29 @@ private struct VideoSource {
         return largest <= 960 * 540 && VideoEncoderInfo.presetsWithShortLookahead.contains(preset) ? 3 : 2
     }
 
-    private func renditions(
-        _ chains: FilterChains, _ audio: [AudioPlan]
-    ) throws(MediaError) -> [RenditionPlan] {
+    private func renditions(_ audio: [AudioPlan]) throws(MediaError) -> [RenditionPlan] {
         guard case .hls(let hls) = options.delivery else {
-            return [try rendition(geometry.size, try fileRate(audio), chains)]
+            return [try rendition(geometry.size, try fileRate(audio))]
         }
         let steps = Ladder.steps(
             options.video.codec, size: geometry.size, bitRate: equivalentBitRate, requested: hls.ladder)
         let largest = steps.map(\.size.pixels).max() ?? 0
         let parallelGOPs = try parallelGOPs(hls, largest: largest)
         return try steps.map { (step) throws(MediaError) in
-            var rendition = try rendition(step.size, .capped(step.bitRate), chains)
+            var rendition = try rendition(step.size, .capped(step.bitRate))
             // In proportion to the pixels, rounded up.
             rendition.parallelGOPs = (step.size.pixels * parallelGOPs + largest - 1) / largest
             return rendition
         }
     }
 
-    private func rendition(
-        _ size: PixelSize, _ rate: RenditionRate, _ chains: FilterChains
-    ) throws(MediaError) -> RenditionPlan {
+    private func rendition(_ size: PixelSize, _ rate: RenditionRate) throws(MediaError) -> RenditionPlan {
         let preset = try encoder.preset(options.video.preset)
         let level = H264Level.lowest(
             for: size, rate: timing.frameRate.value, bitRate: rate.maxBitRate ?? rate.bitRate)
         let threads = encoder.threads(for: rate)
         return RenditionPlan(
-            size: size, chain: chains.rendition(size), plainSource: chains.plainSource, codec: options.video.codec,
-            rate: rate, encoder: encoder.name,
+            size: size, codec: options.video.codec, rate: rate, encoder: encoder.name,
             options: encoder.options(
                 for: VideoEncoderInfo.Request(
                     preset: preset, level: level, keyFrames: try keyFrames(), threads: threads)),

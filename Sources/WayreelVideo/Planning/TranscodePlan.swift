@@ -104,7 +104,9 @@ extension TranscodePlan {
         }
         for rendition in video.renditions {
             try require(
-                rendition.plainSource.map { Self.sides.contains($0.width) && Self.sides.contains($0.height) } ?? true,
+                video.filters(of: rendition).scaling.map { scaling in
+                    Self.sides.contains(scaling.from.width) && Self.sides.contains(scaling.from.height)
+                } ?? true,
                 "scales frames of an invalid size")
             try require(rendition.rate.maxBytes ?? 0 <= Self.maxBytes, "has an invalid bit rate")
         }
