@@ -70,7 +70,7 @@ enum PackageSample {
     static func plan(_ files: [Demuxer]) -> TranscodePlan {
         let renditions = files.compactMap(\.info.video?.videoProperties).map { properties in
             RenditionPlan(
-                size: properties.size, chain: "", codec: .h264, rate: RenditionRate(), encoder: "libx264", options: [:],
+                size: properties.size, codec: .h264, rate: RenditionRate(), encoder: "libx264", options: [:],
                 threads: 1)
         }
         let audio = files[0].info.audio.map {

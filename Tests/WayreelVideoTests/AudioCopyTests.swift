@@ -6,7 +6,7 @@ internal import WayreelVideo
 
 /// Audio is copied only if it can be decoded.
 @Suite struct AudioCopyTests {
-    private static func makeSource(_ path: String) throws {
+    static func makeSource(_ path: String) throws {
         try SampleVideo.ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=6", "-f", "lavfi", "-i",
             "aevalsrc=0.3*sin(2*PI*t*(300+50*t))|0.2*sin(2*PI*t*700):d=6", "-c:v", "libx264", "-pix_fmt", "yuv420p",
@@ -20,7 +20,7 @@ internal import WayreelVideo
     }
 
     /// Inverts bits of the audio packets at `indices` of the file at `path`.
-    private static func damage(_ path: String, packets indices: (Int) -> Bool) throws {
+    static func damage(_ path: String, packets indices: (Int) -> Bool) throws {
         var bytes = try Fixture.bytes(path)
         let packets = try SampleVideo.run(
             "ffprobe",

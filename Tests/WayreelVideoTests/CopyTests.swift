@@ -112,23 +112,28 @@ internal import WayreelVideo
         }
     }
 
+    /// Writes a video of 320×180, then 640×360 pixels.
+    static func makeVaryingSource(_ source: String, _ folder: String) throws {
+        var raw: [UInt8] = []
+        for size in ["320x180", "640x360"] {
+            let part = "\(folder)/\(size).h264"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=2", "-c:v", "libx264", "-bf", "0", "-pix_fmt",
+                "yuv420p", part,
+            ])
+            raw += try Fixture.bytes(part)
+        }
+        let (stream, joined) = ("\(folder)/both.h264", "\(folder)/joined.ts")
+        try OutputFile.write(raw, to: stream)
+        try SampleVideo.ffmpeg(["-r", "25", "-i", stream, "-c", "copy", joined])
+        try SampleVideo.ffmpeg(["-i", joined, "-c", "copy", source])
+    }
+
     /// The header declares one size to players. In MP4, only the packets show that there are more.
     @Test(arguments: ["ts", "mkv", "mp4"]) func whatChangesItsSizeIsEncoded(_ ending: String) throws {
         try Fixture.withFolder { folder in
-            var raw: [UInt8] = []
-            for size in ["320x180", "640x360"] {
-                let part = "\(folder)/\(size).h264"
-                try SampleVideo.ffmpeg([
-                    "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=2", "-c:v", "libx264", "-bf", "0", "-pix_fmt",
-                    "yuv420p", part,
-                ])
-                raw += try Fixture.bytes(part)
-            }
-            let (stream, joined) = ("\(folder)/both.h264", "\(folder)/joined.ts")
-            try OutputFile.write(raw, to: stream)
-            try SampleVideo.ffmpeg(["-r", "25", "-i", stream, "-c", "copy", joined])
             let (source, output) = ("\(folder)/source.\(ending)", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg(["-i", joined, "-c", "copy", source])
+            try Self.makeVaryingSource(source, folder)
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.reasons.first?.contains("changes within the stream") == true)
             let widths = try SampleVideo.run(

@@ -10,7 +10,8 @@ public struct TranscodeTask: MediaTask {
     /// Path of the poster, if the options request one.
     public var poster: String?
     /// A plan of this input with these options, which is executed unchanged; if nil, the task makes one. The task fails
-    /// with the code `planOutdated` if the input or the options have changed since.
+    /// with the code `planOutdated` if the input or the options have changed since, or if the plan copies audio that
+    /// does not decode or video whose size or scan changes. Without a plan, these are encoded.
     public var plan: TranscodePlan?
     public var options: TranscodeOptions
 
@@ -79,8 +80,9 @@ extension TranscodePipeline: MediaPipeline {
     ///
     ///     let report = try await pipeline.transcode("in.mov", to: "out.mp4")
     ///
-    /// A `plan` from ``plan(_:on:)`` of this input is executed unchanged. If the input has changed since, this throws
-    /// an error with the code `planOutdated`.
+    /// A `plan` from ``plan(_:on:)`` of this input is executed unchanged. This throws an error with the code
+    /// `planOutdated` if the input has changed since, or if the plan copies audio that does not decode or video whose
+    /// size or scan changes.
     ///
     /// Throws a ``MediaError``; `cancelled` if the surrounding Swift task is cancelled, which leaves no output.
     @discardableResult

@@ -43,11 +43,11 @@ final class DecodeStage: @unchecked Sendable {
         chunks: Chunks? = nil, heldUntil: Double = 0, task: TaskContext
     ) throws(MediaError) {
         reader = try FrameReader(file, stream: plan.stream, threads: threads, limits: limits, task: task)
+        let shared = plan.sharedFilters
         filters =
-            plan.sharedChain.isEmpty
+            shared.isEmpty
             ? nil
-            : try FilterGraph(
-                plan.sharedChain, timeBase: file.timeBase(of: plan.stream), threads: threads, task: task)
+            : try FilterGraph(shared, timeBase: file.timeBase(of: plan.stream), threads: threads, task: task)
         retimer = FrameRetimer(
             plan.timing, clock: Self.clock(of: plan, reader, chunks?.start.clock), rangeSeconds: plan.range?.length,
             heldUntil: heldUntil)

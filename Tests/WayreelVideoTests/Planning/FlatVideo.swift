@@ -125,8 +125,8 @@ enum PlannedFrames {
         let decoder = try VideoDecoder(file, stream: video.stream, threads: 1, limits: .standard)
         let rendition = video.renditions[index]
         let base = file.timeBase(of: video.stream)
-        let shared = try FilterGraph(video.sharedChain, timeBase: base)
-        let own = try FilterGraph(rendition.chain, timeBase: base)
+        let shared = try FilterGraph(video.sharedFilters, timeBase: base)
+        let own = try FilterGraph(video.filters(of: rendition).filters, timeBase: base)
         var frames: [CodedFrame] = []
         file.select([video.stream])
         let decoded = { () throws(MediaError) in try decoder.next(from: file.next) }

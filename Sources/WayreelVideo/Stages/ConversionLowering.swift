@@ -1,26 +1,39 @@
-internal import WayreelCore
-internal import WayreelImage
+internal import WayreelAV
+package import WayreelCore
 
-/// Generates the FFmpeg filters that convert decoded frames to those of a rendition.
+/// The filters that convert frames to those of a rendition, after the shared ones.
+package struct LoweredConversion: Sendable {
+    /// FFmpeg's filters, for any frame.
+    package var filters: String
+    /// What zimg does instead to frames that are only scaled, with the same result; nil: all frames need FFmpeg's
+    /// filters.
+    package var scaling: Scaling?
+
+    /// A scaling by ``FrameConversion/cubic``.
+    package struct Scaling: Sendable {
+        /// The size of the frames, which are in 8-bit 4:2:0 and limited range.
+        package var from: PixelSize
+        package var to: PixelSize
+    }
+}
+
+extension VideoPlan {
+    /// FFmpeg's filters that all renditions share; empty for none.
+    package var sharedFilters: String { conversion?.shared ?? "" }
+
+    /// The filters of a rendition.
+    package func filters(of rendition: RenditionPlan) -> LoweredConversion {
+        conversion?.lowered(to: rendition.size) ?? LoweredConversion(filters: "")
+    }
+}
+
+/// The choice of filters: FFmpeg's, and zimg for frames that are only scaled.
 ///
 /// A stream may change its frame size: frames of other sizes and shapes are fitted into the rendition, on black.
-struct FilterChains {
-    let geometry: FrameGeometry
-    let colors: SourceColors
-    let deinterlacing: Deinterlacing
-    /// The colour behind transparent frames; nil if none is transparent.
-    let background: RGBColor?
-
-    enum Deinterlacing: Hashable, Sendable {
-        case none
-        /// Deinterlaces only frames that are marked as interlaced.
-        case marked
-        case all
-    }
-
+extension FrameConversion {
     /// The filters that all renditions share: deinterlacing, and for HDR everything except the rotation, at the
     /// largest size.
-    var shared: String {
+    fileprivate var shared: String {
         let fields: [String] =
             switch deinterlacing {
             case .none: []
@@ -33,24 +46,28 @@ struct FilterChains {
         return Self.joined(fields + scaling + toneMapping + [pad(size)])
     }
 
-    /// The filters of one rendition, whose upright size is `size`.
-    func rendition(_ size: PixelSize) -> String {
-        let size = geometry.orientation.upright(size)
-        let upright = turns[geometry.orientation] ?? []
-        if colors.isHDR {
-            return Self.joined(plainScale(to: size, pixelAspect: 1) + upright + ["setsar=1"])
-        }
-        let aspect = geometry.pixelAspect
-        let scaling = isPlain ? plainScale(to: size, pixelAspect: aspect) : scale(to: size, pixelAspect: aspect)
-        let fitted = crop + overBackground + trim(to: size) + scaling
-        return Self.joined(fitted + conversion + ["format=yuv420p", pad(size)] + upright + ["setsar=1"])
+    /// The filters of one rendition, whose upright size is `size`, after the shared ones.
+    fileprivate func lowered(to size: PixelSize) -> LoweredConversion {
+        LoweredConversion(
+            filters: Self.joined(filters(to: geometry.orientation.upright(size))),
+            scaling: plainSource.map { LoweredConversion.Scaling(from: $0, to: size) })
     }
 
-    /// The size of plain frames that ``rendition(_:)`` only scales with ``cubic``; nil if it does more.
-    var plainSource: PixelSize? {
+    /// `size`: the size before frames are turned.
+    private func filters(to size: PixelSize) -> [String] {
+        let upright = (Self.turns[geometry.orientation] ?? []) + ["setsar=1"]
+        if colors.isHDR { return plainScale(to: size, pixelAspect: 1) + upright }
+        let aspect = geometry.pixelAspect
+        let scaling = isPlain ? plainScale(to: size, pixelAspect: aspect) : scale(to: size, pixelAspect: aspect)
+        return crop + overBackground + trim(to: size) + scaling + matrixAndPrimaries + ["format=yuv420p", pad(size)]
+            + upright
+    }
+
+    /// The size of plain frames that are only scaled; nil if more is done to them.
+    private var plainSource: PixelSize? {
         guard geometry.orientation == .upright else { return nil }
         if colors.isHDR { return geometry.stored }
-        return isPlain && geometry.part == nil && conversion.isEmpty ? geometry.coded : nil
+        return isPlain && geometry.part == nil && matrixAndPrimaries.isEmpty ? geometry.coded : nil
     }
 
     private var isPlain: Bool { colors.isPlain && background == nil && geometry.coded.even == geometry.coded }
@@ -78,7 +95,7 @@ struct FilterChains {
 
     /// Scales frames of the expected shape to `size`, and fits others into it.
     private func scale(to size: PixelSize, pixelAspect: Rational) -> [String] {
-        ["scale=\(sides(size, pixelAspect)):flags=bicubic" + range + (rgbMatrix ?? "")]
+        ["scale=\(sides(size, pixelAspect)):flags=bicubic" + toLimitedRange + (rgbMatrix ?? "")]
     }
 
     /// The parameters of the bicubic filter of `scale`, for zscale.
@@ -112,7 +129,7 @@ struct FilterChains {
     private func pad(_ size: PixelSize) -> String { "pad=\(size.width):\(size.height):-1:-1" }
 
     /// The filters that make a stored frame upright.
-    private let turns: [Orientation: [String]] = [
+    private static let turns: [Orientation: [String]] = [
         .mirrored: ["hflip"], .halfTurn: ["hflip", "vflip"], .flipped: ["vflip"],
         .transposed: ["transpose=cclock_flip"], .quarterTurnClockwise: ["transpose=clock"],
         .transversed: ["transpose=clock_flip"], .quarterTurnCounterclockwise: ["transpose=cclock"],
@@ -121,7 +138,7 @@ struct FilterChains {
     // MARK: Colour
 
     /// Options of `scale` that convert to limited range.
-    private var range: String {
+    private var toLimitedRange: String {
         guard !colors.isHDR, background == nil, colors.model == .yCbCr else { return "" }
         return colors.color.isFullRange ? ":in_range=full:out_range=limited" : ""
     }
@@ -142,7 +159,7 @@ struct FilterChains {
         var toRGB = "scale=flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
         if colors.model == .yCbCr {
             toRGB += ":in_color_matrix=\(Self.scaleMatrices[colors.color.matrix] ?? "bt709")"
-            toRGB += ":in_range=\(colors.color.isFullRange ? "full" : "limited")"
+            toRGB += ":in_range=\(colors.range)"
         }
         return [
             toRGB, "format=rgba", "split[over][under];[under]format=rgb24",
@@ -159,11 +176,11 @@ struct FilterChains {
     /// Converts SDR of another matrix or other primaries, in limited range, to BT.709.
     ///
     /// `zscale` uses one thread: in slices its dithering and its edges would depend on their number.
-    private var conversion: [String] {
+    private var matrixAndPrimaries: [String] {
         let isRGB = background != nil || colors.model != .yCbCr
         var settings: [String] = []
         if colors.changesMatrix, !isRGB {
-            settings.append("min=\(SourceColors.matrices[colors.color.matrix] ?? "709"):m=709")
+            settings.append("min=\(colors.matrix):m=709")
         } else if colors.changesPrimaries {
             settings.append("min=709:m=709")
         }
@@ -192,136 +209,50 @@ struct FilterChains {
     }
 
     /// Converts HDR to SDR in linear light: BT.709 primaries, and a Möbius curve for highlights.
-    static func linearSDR(of colors: SourceColors) -> [String] {
+    private static func linearSDR(of colors: SourceColors) -> [String] {
         let color = colors.color
         let peak = max(1.25, colors.peakLuminance / Self.diffuseWhite)
-        let known = SourceColors.matrices[color.matrix] ?? "2020_ncl"
         return [
-            "zscale=min=\(known):tin=\(color.transfer):pin=\(color.primaries)"
-                + ":rin=\(color.isFullRange ? "full" : "limited"):t=linear:p=709:npl=\(Self.diffuseWhite):threads=1",
+            "zscale=min=\(colors.matrix):tin=\(color.transfer):pin=\(color.primaries)"
+                + ":rin=\(colors.range):t=linear:p=709:npl=\(Self.diffuseWhite):threads=1",
             "format=gbrpf32le", "tonemap=mobius:param=\(Self.untouchedLight):peak=\(peak):desat=0",
         ]
     }
 }
 
-/// The colours of a source, and the information for converting them to BT.709 in limited range, which every output
-/// has.
-struct SourceColors: Hashable, Sendable {
-    enum Model: Hashable, Sendable {
-        case yCbCr, rgb, grey
-    }
+// MARK: - Posters
 
-    let model: Model
-    /// The colour properties with unknown values replaced by defaults.
-    let color: VideoColor
-    /// Whether frames already have the output's format: 8 bits, 4:2:0, limited range.
-    let isPlain: Bool
-    /// Whether FFmpeg 5.1 cannot convert the matrix or the transfer, which is then treated as BT.709.
-    let isGuess: Bool
-    /// The luminance of the brightest content in cd/m².
-    let peakLuminance: Double
-
-    /// The peak luminance of HDR without metadata, in cd/m²: that of common mastering displays.
-    private static let defaultPeak = 1000.0
-
-    init(_ video: VideoProperties) {
-        let format = video.pixelFormat
-        model =
-            Self.rgbFormats.contains(where: format.hasPrefix) ? .rgb : Self.isGrey(format) ? .grey : .yCbCr
-        var described = video.color
-        described.isFullRange = described.isFullRange || format.hasPrefix("yuvj")
-        isPlain = format == "yuv420p" && !described.isFullRange
-        let isHDR = described.dynamicRange != .sdr
-        let isKnown =
-            described.matrix == "unknown" || described.matrix == "gbr" || Self.matrices[described.matrix] != nil
-        isGuess = !isKnown || Self.unsupportedTransfers.contains(described.transfer)
-        // Without a matrix, SD and HD have different defaults, as in broadcasting and browsers.
-        let isHD = video.size.height >= 720 || video.size.width >= 1280
-        if Self.matrices[described.matrix] == nil {
-            described.matrix = isHDR ? "bt2020nc" : isHD || !isKnown ? "bt709" : "smpte170m"
+extension FrameConversion {
+    /// The filters that convert `frame`, of a stream with `properties`, to packed full-range RGB at its own size, with
+    /// the same colours as in a transcoded video.
+    static func toRGB(_ frame: Frame, of properties: VideoProperties) -> String {
+        var properties = properties
+        properties.complete(with: frame)
+        properties.pixelFormat = frame.pixelFormatName
+        let colors = SourceColors(properties)
+        let isDeep = properties.bitDepth > 8
+        let alpha = properties.hasAlpha ? "a" : ""
+        // A single frame has no neighbours to interpolate fields from.
+        var filters = frame.isInterlaced ? ["estdif=mode=frame"] : []
+        if colors.model == .yCbCr {
+            // zimg does not support odd sizes with subsampled chroma.
+            if frame.size.width % 2 + frame.size.height % 2 > 0 {
+                filters.append("scale=flags=bicubic+accurate_rnd,format=yuv\(alpha)444p\(isDeep ? "16" : "")")
+            }
+            filters += colors.isHDR ? linearSDR(of: colors) : []
+            filters.append(toRGB(colors))
+        } else {
+            filters.append("scale=flags=bicubic+accurate_rnd+full_chroma_int")
         }
-        if described.primaries == "unknown" { described.primaries = isHDR ? "bt2020" : "bt709" }
-        color = described
-        peakLuminance = video.peakLuminance ?? Self.defaultPeak
+        filters.append("format=gbr\(alpha)p\(isDeep ? "16" : "")")
+        filters.append("scale,format=rgb\(properties.hasAlpha ? isDeep ? "a64" : "a" : isDeep ? "48" : "24")")
+        return joined(filters)
     }
 
-    var isHDR: Bool { color.dynamicRange != .sdr }
-
-    /// Whether the YCbCr matrix must be converted.
-    var changesMatrix: Bool { model == .yCbCr && Self.matrices[color.matrix] != Self.matrices["bt709"] }
-    /// Whether the primaries must be converted.
-    var changesPrimaries: Bool { color.primaries != "bt709" && Self.primaries.contains(color.primaries) }
-
-    private static let rgbFormats = ["rgb", "bgr", "gbr", "argb", "abgr", "0rgb", "0bgr", "pal8", "x2rgb", "x2bgr"]
-
-    private static func isGrey(_ format: String) -> Bool {
-        format.hasPrefix("gray") || format.hasPrefix("ya8") || format.hasPrefix("ya16") || format.hasPrefix("mono")
+    private static func toRGB(_ colors: SourceColors) -> String {
+        let target = "m=gbr:r=full:p=709:t=709:filter=bicubic:threads=1"
+        if colors.isHDR { return "zscale=\(target)" }
+        let primaries = colors.changesPrimaries ? colors.color.primaries : "709"
+        return "zscale=min=\(colors.matrix):pin=\(primaries):tin=709:rin=\(colors.range):\(target)"
     }
-
-    /// The matrices by FFmpeg's names, with the names in zscale.
-    static let matrices = [
-        "bt709": "709", "fcc": "fcc", "bt470bg": "170m", "smpte170m": "170m", "smpte240m": "smpte2400m",
-        "ycgco": "ycgco", "bt2020nc": "2020_ncl", "bt2020c": "2020_cl", "ictcp": "ictcp",
-    ]
-
-    /// The primaries that zscale supports, with the same names as in FFmpeg.
-    private static let primaries: Set<String> = [
-        "bt709", "bt470m", "bt470bg", "smpte170m", "smpte240m", "film", "bt2020", "smpte428", "smpte431", "smpte432",
-        "jedec-p22", "ebu3213",
-    ]
-
-    /// Transfer functions, by FFmpeg's names, that look wrong as BT.709. The others of SDR (sRGB, gamma 2.2, BT.601,
-    /// BT.2020) are not converted: displays treat them all alike.
-    private static let unsupportedTransfers: Set<String> = ["linear", "log100", "log316", "smpte428", "bt1361e"]
-}
-
-/// The conversion of coded frames to upright frames of the output's size.
-struct FrameGeometry: Hashable, Sendable {
-    /// A region of a coded frame, in fractions of its sides.
-    struct Part: Hashable, Sendable {
-        var x: Double
-        var y: Double
-        var width: Double
-        var height: Double
-    }
-
-    /// The coded size in pixels.
-    let coded: PixelSize
-    let pixelAspect: Rational
-    let orientation: Orientation
-    /// The displayed size of the source: upright, in square pixels.
-    let displayed: PixelSize
-    /// The part of a coded frame that is kept; nil: all of it.
-    let part: Part?
-    /// The output's size: upright, even, never larger than ``displayed``, and at least 2×2.
-    let size: PixelSize
-
-    /// `box`: the largest size that decoders support, turned for portrait frames.
-    init(_ video: VideoProperties, framing: Framing, box: PixelSize) {
-        coded = video.size
-        pixelAspect = video.pixelAspect
-        orientation = video.orientation
-        displayed = video.displayedSize
-        let square = orientation.upright(displayed)
-        let plan = framing.plan(for: square, orientation: orientation)
-        let (width, height) = (Double(square.width), Double(square.height))
-        let part = Part(
-            x: plan.region.x / width, y: plan.region.y / height, width: plan.region.width / width,
-            height: plan.region.height / height)
-        self.part = part == Part(x: 0, y: 0, width: 1, height: 1) ? nil : part
-        size = Self.fitted(orientation.upright(plan.output), into: box)
-    }
-
-    /// The output's size before rotation.
-    var stored: PixelSize { orientation.upright(size) }
-
-    /// Returns a size fitted into a box, which is rotated to match, rounded to even sides.
-    static func fitted(_ size: PixelSize, into box: PixelSize) -> PixelSize {
-        Framing(screen: box, fit: .contain).plan(for: size, orientation: .upright).output.even
-    }
-}
-
-extension PixelSize {
-    /// The size rounded down to even sides, as 4:2:0 requires; at least 2×2.
-    var even: PixelSize { PixelSize(width: max(2, width & ~1), height: max(2, height & ~1)) }
 }
