@@ -331,6 +331,10 @@ let package = Package(
             name: "WayreelCLITests",
             dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
             swiftSettings: strict),
+        // `wayreel serve`, as its clients see it.
+        .testTarget(
+            name: "WayreelServeTests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
