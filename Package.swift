@@ -233,7 +233,9 @@ let package = Package(
             name: "StorageBench", dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelDatabase", grdb],
             path: "Benchmarks/StorageBench", swiftSettings: strict),
 
-        .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["WayreelCore", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
         .testTarget(
             name: "WayreelKernelsTests", dependencies: ["KernelVariants", "WayreelKernels", "TestSupport"],
@@ -337,6 +339,10 @@ let package = Package(
         .testTarget(
             name: "WayreelCLITests",
             dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
+            swiftSettings: strict),
+        // `wayreel serve`, as its clients see it.
+        .testTarget(
+            name: "WayreelServeTests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -39,7 +39,7 @@ enum PackageSample {
     private static func encode(_ clip: Clip, at path: String) throws {
         let audio =
             clip.hasAudio ? ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(clip.seconds)"] : []
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             ["-f", "lavfi", "-i", "testsrc2=s=\(clip.size):r=\(clip.rate):d=\(clip.seconds)"] + audio + clip.codec
                 + ["-g", "\(clip.keyInterval)", "-pix_fmt", "yuv420p"]
                 + (clip.hasAudio ? ["-c:a", "aac", "-b:a", "96k"] : []) + clip.more + [path])

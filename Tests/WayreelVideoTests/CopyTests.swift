@@ -20,7 +20,7 @@ internal import WayreelVideo
     func nothingIsLost(_ ending: String, _ coding: String) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.\(ending)", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=3", "-c:v", "libx264", "-pix_fmt", "yuv420p",
                 "-x264-params", coding, source,
             ])
@@ -37,7 +37,7 @@ internal import WayreelVideo
     @Test(arguments: ["mp4", "mkv"]) func aLastFrameOfUnknownDurationIsShown(_ ending: String) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.\(ending)", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=8.034", "-vf",
                 "select='lt(n,60)+eq(n,240)',settb=1/90000", "-vsync", "vfr", "-enc_time_base", "1/90000", "-c:v",
                 "libx264", "-pix_fmt", "yuv420p", source,
@@ -59,7 +59,7 @@ internal import WayreelVideo
     @Test func aFileThatBreaksOffIsToldOf() throws {
         try Fixture.withFolder { folder in
             let (whole, part) = ("\(folder)/whole.mp4", "\(folder)/part.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g",
                 "30",
                 "-movflags", "+faststart", whole,
@@ -84,7 +84,7 @@ internal import WayreelVideo
     @Test(arguments: ["mkv", "flv"]) func whatIsCutOffAltogetherIsMissed(_ ending: String) throws {
         try Fixture.withFolder { folder in
             let (whole, part) = ("\(folder)/whole.\(ending)", "\(folder)/part.\(ending)")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=6", "-f", "lavfi", "-i", "sine=d=6", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-g", "15", "-c:a", "aac", whole,
             ])
@@ -102,7 +102,7 @@ internal import WayreelVideo
                 try SampleVideo.run("rm", ["\(folder)/out.mp4"])
             }
             // Audio that continues is not a sign of truncation.
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=2", "-f", "lavfi", "-i", "sine=d=6", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-c:a", "aac", "\(folder)/longer.\(ending)",
             ])
@@ -148,7 +148,7 @@ internal import WayreelVideo
     @Test(arguments: ["0", "0.5"]) func timesThatAreRoundedComeBackOntoTheirGrid(_ start: String) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-itsoffset", start, "-f", "lavfi", "-i", "testsrc2=s=160x120:r=24000/1001:d=6", "-f", "lavfi", "-i",
                 "sine=d=6", "-c:v", "libx264", "-bf", "4", "-pix_fmt", "yuv420p", "-c:a", "aac", source,
             ])
@@ -176,7 +176,7 @@ internal import WayreelVideo
     @Test func damageInWhatIsTakenOverIsFoundWhereAsked() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=4", "-f", "lavfi", "-i", "sine=d=4", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-c:a", "aac", source,
             ])

@@ -68,7 +68,7 @@ struct FlatVideo {
         let written = fwrite(bytes, 1, bytes.count, file)
         fclose(file)
         try #require(written == bytes.count)
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             ["-f", "rawvideo", "-pixel_format", pixelFormat, "-video_size", "\(size.width)x\(size.height)"]
                 + ["-framerate", "25", "-i", raw] + arguments + [path])
     }

@@ -24,12 +24,12 @@ import WayreelVideo
     func framesEqualThoseOfZscale(chroma: String, size: String) throws {
         try Fixture.withFolder { folder in
             let (clip, reference) = ("\(folder)/in.mkv", "\(folder)/reference.yuv")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-ss", "3", "-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "2", "-c:v",
                 "libx264",
                 "-preset", "ultrafast", "-chroma_sample_location", chroma, clip,
             ])
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", clip, "-vf",
                 "zscale=\(size.split(separator: "x").joined(separator: ":")):filter=bicubic:param_a=0:param_b=0.6",
                 "-f", "rawvideo", reference,
@@ -53,7 +53,7 @@ import WayreelVideo
                 ("range", ["-pix_fmt", "yuvj420p", "-c:v", "mjpeg"]),
             ] {
                 let clip = "\(folder)/\(name).mkv"
-                try SampleVideo.ffmpeg(
+                try SampleVideo.make(
                     ["-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "1"] + options + [clip])
                 let scaler = try ZimgScaler(from: Self.source, to: PixelSize(width: 960, height: 540), b: 0, c: 0.6)
                 var count = 0

@@ -1,6 +1,5 @@
-import Glibc
-import TestSupport
-import Testing
+package import Glibc
+package import Testing
 
 /// Python programs that use the service: independent implementations of HTTP, JSON, tokens and geodesy.
 extension Workbench {
@@ -42,7 +41,7 @@ extension Workbench {
 
     /// Runs a program, with the Python of `References` if it needs their packages. Output to standard error or a failed
     /// assertion fails the test.
-    func python(
+    package func python(
         _ program: String, _ arguments: String..., usesReferences: Bool = false,
         location: SourceLocation = #_sourceLocation
     ) throws -> String {
@@ -54,14 +53,14 @@ extension Workbench {
     }
 
     /// Starts a program that runs until it is killed, and returns its process id, which is also in `provider.pid`.
-    func start(python program: String, _ name: String) throws -> pid_t {
+    package func start(python program: String, _ name: String) throws -> pid_t {
         try write(Self.prelude + program, to: name)
         let run = try shell("python3 \(name) > /dev/null 2> \(name).err < /dev/null & echo $! | tee provider.pid")
         return try #require(pid_t(run.text.filter { !$0.isNewline }))
     }
 
     /// Prepares the sample story into `bundles/late-post`.
-    func prepareSampleStory() throws {
+    package func prepareSampleStory() throws {
         makeFolder("bundles")
         expectDone(try shell("wayreel prepare Media/story/story.xml -o bundles/late-post --screen 320x240"))
     }

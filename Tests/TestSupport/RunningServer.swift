@@ -1,16 +1,15 @@
-import Glibc
-import TestSupport
-import Testing
+package import Glibc
+internal import Testing
 
 /// `wayreel serve` on a free port of the loopback interface, for one test; it is stopped by its process id.
-final class RunningServer {
-    let bench: Workbench
-    let process: pid_t
+package final class RunningServer {
+    package let bench: Workbench
+    package let process: pid_t
     /// `http://127.0.0.1:PORT`
-    let base: String
+    package let base: String
 
     /// `photos/` contains two photos and a logo. `bench` is the folder of an earlier server to reuse.
-    init(
+    package init(
         _ options: String = "", in bench: Workbench = Workbench(), prepare: (Workbench) throws -> Void = { _ in }
     ) throws {
         self.bench = bench
@@ -36,24 +35,24 @@ final class RunningServer {
     deinit { kill(process, SIGKILL) }
 
     /// Kills the server like a failure of the machine would, and returns when it has ended.
-    func kill9() {
+    package func kill9() {
         kill(process, SIGKILL)
         while kill(process, 0) == 0 { usleep(10_000) }
     }
 
     /// Sends SIGTERM and returns when the server has ended.
-    func terminate() {
+    package func terminate() {
         kill(process, SIGTERM)
         while kill(process, 0) == 0 { usleep(10_000) }
     }
 
     /// Runs curl, an independent HTTP implementation.
-    func curl(_ arguments: String, path: String = "") throws -> Command.Outcome {
+    package func curl(_ arguments: String, path: String = "") throws -> Command.Outcome {
         try bench.shell("curl --silent --show-error --max-time 60 \(arguments) '\(base)\(path)'")
     }
 
     /// Returns the status and the lower-case headers of the last response to a request, after any interim 100.
-    func head(_ path: String, _ arguments: String = "") throws -> (status: String, headers: [String: String]) {
+    package func head(_ path: String, _ arguments: String = "") throws -> (status: String, headers: [String: String]) {
         let all = try curl("-D - -o body.out \(arguments)", path: path).text.split(separator: "\r\n")
         let lines = all.drop { $0.hasPrefix("HTTP/1.1 100 ") }
         let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
@@ -63,5 +62,5 @@ final class RunningServer {
 }
 
 extension Workbench {
-    func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
+    package func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
 }
