@@ -44,10 +44,10 @@ public struct CaptionsPipeline: MediaPipeline {
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
-            let cues = try context.step("read") { () throws(MediaError) in
+            let cues = try context.step(.read) { () throws(MediaError) in
                 try CaptionCues.read(task.input, language: options.language, limits: options.limits, task: context)
             }
-            try context.step("write") { () throws(MediaError) in
+            try context.step(.write) { () throws(MediaError) in
                 let text = Array(WebVTT.text(cues).utf8)
                 let sink = try OutputSink.opening(task.output, ifExists: ifExists)
                 try sink.write(text)

@@ -52,19 +52,19 @@ extension CapturePipeline: MediaPipeline {
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, threads: threads, cancellation: cancellation)
         return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
-            let bytes = try context.step("read") { () throws(MediaError) in
+            let bytes = try context.step(.read) { () throws(MediaError) in
                 try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, task: context)
             }
             report.input.bytes = bytes.count
             if let named = Encoding.Format(fileName: task.output), named != options.encoding.format {
                 context.warn(
-                    "encode", "\(task.output) is written as \(options.encoding.format.rawValue), despite its name")
+                    .encode, "\(task.output) is written as \(options.encoding.format.rawValue), despite its name")
             }
             let prepared = try prepare(bytes, task: context)
             report.input.format = prepared.sourceFormat
             report.input.width = prepared.sourceSize.width
             report.input.height = prepared.sourceSize.height
-            try context.step("write") { () throws(MediaError) in
+            try context.step(.write) { () throws(MediaError) in
                 let sink = try OutputSink.opening(task.output, ifExists: ifExists)
                 try sink.write(prepared.bytes)
                 try sink.finish()

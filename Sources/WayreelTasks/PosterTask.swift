@@ -60,14 +60,14 @@ extension PosterPipeline: MediaPipeline {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(with: options, ifExists: ifExists, in: context, cpuOf: .process) {
             (report) throws(MediaError) in
-            let original = try context.step("read") { () throws(MediaError) in
+            let original = try context.step(.read) { () throws(MediaError) in
                 try RereadableInput(task.input, task: context)
             }
             let poster = try original.read { (source) throws(MediaError) in
                 try make(source, threads: threads, task: context)
             }
             report.input = TaskReport.Media(path: task.input, poster.source)
-            try context.step("write") { () throws(MediaError) in
+            try context.step(.write) { () throws(MediaError) in
                 let sink = try OutputSink.opening(task.output, ifExists: ifExists)
                 try sink.write(poster.bytes)
                 try sink.finish()

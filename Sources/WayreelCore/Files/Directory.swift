@@ -120,7 +120,7 @@ package struct ConfinedFolder: Sendable {
     }
 
     /// Throws an `io` error if the path does not exist.
-    package init(_ path: String, step: String) throws(MediaError) {
+    package init(_ path: String, step: MediaError.Step) throws(MediaError) {
         guard let resolved = Self.resolve(path) else {
             throw MediaError(.io, step: step, subject: path, reason: systemReason(errno))
         }

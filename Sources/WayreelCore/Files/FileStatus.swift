@@ -5,7 +5,7 @@ internal import Glibc
 package enum RegularFile {
     /// Throws an `io` error if `path` is a directory, a named pipe, a socket or a device. Accepts `-` (standard input)
     /// and unnamed pipes, which have a writer. A missing file is accepted; opening it reports the error.
-    package static func require(_ path: String, step: String = "read") throws(MediaError) {
+    package static func require(_ path: String, step: MediaError.Step = .read) throws(MediaError) {
         var status = stat()
         guard path != "-", !path.utf8.contains(0), stat(path, &status) == 0 else { return }
         let type = status.st_mode & S_IFMT

@@ -34,7 +34,7 @@ package final class OutputFolder: Sendable {
         self.unrecordedNames = unrecordedNames
         self.ifExists = ifExists
         guard !path.utf8.contains(0) else {
-            throw MediaError(.io, step: "write", subject: path, reason: "the path contains a NUL byte")
+            throw MediaError(.io, step: .write, subject: path, reason: "the path contains a NUL byte")
         }
         let target = Directory.resolved(path)
         self.target = target
@@ -189,7 +189,7 @@ package final class OutputFolder: Sendable {
         guard stat(target, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw MediaError(
-                .io, step: "write", subject: path, reason: "is a file, but the output is a folder",
+                .io, step: .write, subject: path, reason: "is a file, but the output is a folder",
                 advice: "choose another folder")
         }
         let files = Self.files(in: target)
@@ -197,7 +197,7 @@ package final class OutputFolder: Sendable {
         let own = FolderRecord.names(in: target) ?? unrecordedNames(target)
         if let stranger = files.first(where: { $0 != FolderRecord.name && !own.contains($0) }) {
             throw MediaError(
-                .io, step: "write", subject: path,
+                .io, step: .write, subject: path,
                 reason: "the folder contains '\(stranger)', which Wayreel did not write",
                 advice: "choose another folder, or empty this one")
         }

@@ -20,7 +20,7 @@ package final class SeekableOutput {
         let target: (path: String, isFile: Bool) = path == "-" ? ("-", false) : try OutputFile.destination(of: path)
         destination = target.isFile ? target.path : nil
         guard let destination else {
-            file = try TemporaryFolders.file(step: "write", subject: path == "-" ? "standard output" : path)
+            file = try TemporaryFolders.file(step: .write, subject: path == "-" ? "standard output" : path)
             return
         }
         do throws(SystemError) { file = try TemporaryFile(beside: destination) } catch {

@@ -131,7 +131,7 @@ package struct CameraTags {
     }
 
     private func fault(_ tag: String, _ reason: String) -> MediaError {
-        MediaError(.decoding, step: "goggles", reason: "the EXIF tag \(tag) \(reason)")
+        MediaError(.decoding, step: .goggles, reason: "the EXIF tag \(tag) \(reason)")
     }
 }
 

@@ -82,6 +82,10 @@ extension FileHead {
     }
 }
 
+extension MediaError.Step {
+    public static let iterate = MediaError.Step(rawValue: "iterate")
+}
+
 extension OptionName {
     public static let maxMemory = OptionName(rawValue: "Isolation.memoryBytes")
     public static let heartbeatTimeout = OptionName(rawValue: "Isolation.heartbeatTimeout")

@@ -43,7 +43,7 @@ final class AudioCopyCheck: Sendable {
         guard let faults = try faults.take(), !faults.isEmpty else { return nil }
         var damaged = plan.source
         for (stream, fault) in faults.sorted(by: { $0.key < $1.key }) {
-            task.warn("audio", "\(fault); it is re-encoded from what can be decoded")
+            task.warn(.audio, "\(fault); it is re-encoded from what can be decoded")
             damaged.streams[stream].irregularities.append(fault)
         }
         return try TranscodePlan(of: damaged, options)

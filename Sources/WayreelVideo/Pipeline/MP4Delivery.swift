@@ -18,7 +18,7 @@ struct MP4Delivery: VideoDelivery {
             let copied = try write(fallback, job, progress: progress)
             // Audio that cannot be copied may be larger than the source's.
             if !copied.isMixedCopy, copied.file.byteCount < encoded.file.byteCount {
-                job.task.warn("transcode", "encoding would make the file larger; the streams are copied")
+                job.task.warn(.transcode, "encoding would make the file larger; the streams are copied")
                 encoded = copied
             }
         }
@@ -56,7 +56,7 @@ struct MP4Delivery: VideoDelivery {
         let first = Result { () throws(MediaError) in try encode(planned, job, progress) }
         if case .failure(let error) = first, error.kind != .encoding { throw error }
         guard let corrected = try job.audioCheck?.correctedPlan(job.task) else { return try first.get() }
-        for warning in corrected.warnings where !plan.warnings.contains(warning) { job.task.warn("plan", warning) }
+        for warning in corrected.warnings where !plan.warnings.contains(warning) { job.task.warn(.plan, warning) }
         plan = corrected
         return try encode(try withCRF(plan, job), job, progress)
     }
@@ -143,7 +143,7 @@ extension MP4Delivery {
                 while try reader.next() != nil { try job.task.check() }
             } catch {
                 guard error.kind == .decoding else { throw error }
-                job.task.warn("audio", error.reason)
+                job.task.warn(.audio, error.reason)
             }
         }
     }
@@ -160,7 +160,7 @@ extension MP4Delivery {
         ).run(for: target)
         if !choice.isReached {
             job.task.warn(
-                "quality",
+                .quality,
                 "even a CRF of \(choice.crf.shortDescription) does not reach a similarity of "
                     + "\(target.similarity.asPercent), only \(choice.similarity.asPercent)")
         }
@@ -176,7 +176,7 @@ extension MP4Delivery {
             let measured = encoded.similarity, measured < target - Self.ignoredMiss
         else { return }
         job.task.warn(
-            "quality",
+            .quality,
             "the whole video reaches a similarity of \(measured.asPercent), less than the "
                 + "\(target.asPercent) that were requested: its samples were easier to encode")
     }
@@ -234,7 +234,7 @@ extension MP4Delivery {
             encoded = file
             return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.videoBytes)
         }
-        guard let encoded else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        guard let encoded else { throw MediaError(.encoding, step: .encode, reason: "nothing was encoded") }
         return encoded
     }
 
@@ -257,7 +257,7 @@ extension MP4Delivery {
             encoded = file
             return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.file.byteCount)
         }
-        guard let encoded else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        guard let encoded else { throw MediaError(.encoding, step: .encode, reason: "nothing was encoded") }
         return encoded
     }
 }

@@ -11,7 +11,7 @@ package enum CaptionCues {
     ) throws(MediaError) -> [SubtitleCue] {
         if isTextFile(path) {
             let file = try SubtitleFile(path)
-            for warning in file.warnings { task.warn("subtitles", warning) }
+            for warning in file.warnings { task.warn(.subtitles, warning) }
             return file.cues
         }
         let source = MediaInput.path(path)
@@ -20,7 +20,7 @@ package enum CaptionCues {
         // Cues may begin before the video does, at 0.
         let cues = SubtitleTrack(cues: found).cut(to: nil, seconds: nil).cues
         guard !cues.isEmpty else {
-            throw MediaError(.decoding, step: "subtitles", subject: path, reason: "its text subtitles have no cues")
+            throw MediaError(.decoding, step: .subtitles, subject: path, reason: "its text subtitles have no cues")
         }
         return cues
     }
@@ -53,7 +53,7 @@ package enum CaptionCues {
         guard let stream = track?.stream else {
             let known = Set(tracks.compactMap(\.code?.tag)).sorted().joined(separator: ", ")
             throw MediaError(
-                .parameter, step: "subtitles", subject: path,
+                .parameter, step: .subtitles, subject: path,
                 reason: tracks.isEmpty
                     ? "is neither .srt nor .vtt, and has no text subtitles"
                     : "has no text subtitles in '\(language ?? "")'; there are \(known)")

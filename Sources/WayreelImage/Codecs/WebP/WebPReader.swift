@@ -71,7 +71,7 @@ struct WebPFrame {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
             throw MediaError(
-                .unsupported, step: "decode", reason: "the installed libwebp is incompatible with this build")
+                .unsupported, step: .decode, reason: "the installed libwebp is incompatible with this build")
         }
         config.output.colorspace = hasAlpha ? MODE_RGBA : MODE_RGB
         config.output.is_external_memory = 1
@@ -104,13 +104,11 @@ struct WebPFrame {
 final class WebPDemuxer {
     private let demuxer: OpaquePointer
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "WebP: \(reason)")
-    }
+    static let fault = ErrorSite(step: .decode, format: .webp)
 
     /// `bytes` must outlive the demuxer and its frames.
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
-        try WebPLibrary.load(step: "decode")
+        try WebPLibrary.load(step: .decode)
         var data = WebPData(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count)
         var state = WEBP_DEMUX_PARSING_HEADER
         guard let demuxer = WebPDemuxPartial(&data, &state) else {
@@ -166,7 +164,7 @@ final class WebPDemuxer {
 /// libwebp with its demuxer and muxer, loaded on first use.
 enum WebPLibrary {
     /// Throws an `io` error if it is not installed.
-    static func load(step: String) throws(MediaError) {
+    static func load(step: MediaError.Step) throws(MediaError) {
         try SharedLibrary.check(
             webp_load(), "libwebp", packages: "libwebp7 libwebpdemux2 libwebpmux3", step: step)
     }
