@@ -111,7 +111,7 @@ package enum FullProgram {
             reason = systemReason(errno)
         }
         let error = MediaError(
-            .io, step: "start", subject: "wayreel-full", reason: reason,
+            .io, step: .start, subject: "wayreel-full", reason: reason,
             advice: "install wayreel again, with all of its files")
         Console.error("error: \(error)")
         exit(ExitReason.failed.status)

@@ -132,7 +132,7 @@ struct CameraTags {
     }
 
     private func fault(_ tag: String, _ reason: String) -> MediaError {
-        MediaError(.decoding, step: "goggles", reason: "the EXIF tag \(tag) \(reason)")
+        MediaError(.decoding, step: .goggles, reason: "the EXIF tag \(tag) \(reason)")
     }
 }
 

@@ -17,7 +17,7 @@ package struct PlayerSite: Sendable {
             let id = try bundle.story().id
             if let other = seen.updateValue(bundle.path, forKey: id) {
                 throw MediaError(
-                    .parameter, step: "player", subject: bundle.path,
+                    .parameter, step: .player, subject: bundle.path,
                     reason: "holds the story '\(id)', as does '\(other)'", advice: "give one of them")
             }
         }
@@ -64,7 +64,7 @@ package struct PlayerSite: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do { return [UInt8](try encoder.encode(value)) } catch {
-            throw MediaError(.encoding, step: "player", reason: "\(error)")
+            throw MediaError(.encoding, step: .player, reason: "\(error)")
         }
     }
 
@@ -126,4 +126,8 @@ package struct StoryListing: Encodable, Sendable {
         description = story.description
         cover = story.cover
     }
+}
+
+extension MediaError.Step {
+    package static let player = MediaError.Step(rawValue: "player")
 }

@@ -143,7 +143,7 @@ package struct Service: Sendable {
         }
         do { try await application.runService() } catch let error as IOError {
             throw MediaError(
-                .io, step: "listen", subject: "\(settings.listen.host):\(settings.listen.port)",
+                .io, step: .listen, subject: "\(settings.listen.host):\(settings.listen.port)",
                 reason: systemReason(error.errnoCode), advice: "choose another address with --listen")
         }
         await jobQueue?.stop()
@@ -282,7 +282,7 @@ package struct Service: Sendable {
                 return try NIOSSLContext(configuration: configuration)
             } catch {
                 throw MediaError(
-                    .parameter, step: "tls", subject: "\(certificate), \(privateKey)", reason: "\(error)".onOneLine,
+                    .parameter, step: .tls, subject: "\(certificate), \(privateKey)", reason: "\(error)".onOneLine,
                     advice: "name a certificate chain and its key as PEM files")
             }
         }

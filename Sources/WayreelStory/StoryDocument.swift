@@ -37,7 +37,7 @@ public struct StoryDocument: Sendable {
     public static func read(path: String) throws(MediaError) -> StoryDocument {
         guard let format = Format(path: path) else {
             throw MediaError(
-                .parameter, step: "read", subject: path, reason: "is neither .xml nor .yml nor .yaml",
+                .parameter, step: .read, subject: path, reason: "is neither .xml nor .yml nor .yaml",
                 advice: "name the story's document")
         }
         try RegularFile.require(path)
@@ -58,7 +58,7 @@ public struct StoryDocument: Sendable {
     ) throws(MediaError) -> StoryDocument {
         guard bytes.count <= DocumentLimits.bytes else {
             throw MediaError(
-                .limit, step: "read", subject: name,
+                .limit, step: .read, subject: name,
                 reason: "\(bytes.count) bytes are more than a story may have, \(DocumentLimits.bytes)")
         }
         var issues = IssueLog(file: name)
@@ -156,7 +156,7 @@ public struct StoryDocument: Sendable {
         let errors = issues.filter { $0.severity == .error }
         let first = errors.first.map { ", the first in line \($0.line): \($0.message)" } ?? ""
         throw MediaError(
-            .parameter, step: "story", subject: name,
+            .parameter, step: .story, subject: name,
             reason: "has \(errors.count.counted("error"))\(first)",
             advice: "see \(.storyIssues)")
     }

@@ -98,7 +98,7 @@ struct StreamsReplayCommand: ParsableCommand {
     private func components() throws -> [String] {
         guard recording != "-" else {
             throw MediaError(
-                .parameter, step: "write", subject: output,
+                .parameter, step: .write, subject: output,
                 reason:
                     "CSV begins with the names of all components, which are only known at the end of standard input",
                 advice: "write .ndjson, or replay a file")

@@ -79,7 +79,7 @@ struct TokenRevokeCommand: ParsableCommand {
     func run() throws {
         guard PlayerIdentity.isName(player) else {
             throw MediaError(
-                .parameter, step: "token", subject: player,
+                .parameter, step: .token, subject: player,
                 reason: "is not a name of 1 to 255 bytes without control characters")
         }
         let ended = try AccountDatabase(data: data).revoke(player: player, token: jti)

@@ -135,7 +135,7 @@ private struct MediaFileCheck {
             guard let kind, check.opensMedia else { return }
             if case .unknown = MediaSignature(ofFile: path), kind == .image { return try check.open(path) }
             guard let fault = kind.fault(ofFile: path) else { return }
-            throw MediaError(.parameter, step: "story", subject: source, reason: fault.reason, advice: fault.advice)
+            throw MediaError(.parameter, step: .story, subject: source, reason: fault.reason, advice: fault.advice)
         }
         return location
     }

@@ -99,7 +99,7 @@ extension Story {
         let more = ids.count > Self.maxShownEvents ? " and \(ids.count - Self.maxShownEvents) more" : ""
         let list = ids.prefix(Self.maxShownEvents).joined(separator: ", ") + more
         return MediaError(
-            .parameter, step: "story", subject: id, reason: reason,
+            .parameter, step: .story, subject: id, reason: reason,
             advice: ids.isEmpty ? "the story has no camera events" : "\(near)the story's camera events are \(list)")
     }
 

@@ -65,17 +65,17 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
             for output in task.outputs where output != "-" {
                 if let there = FileIdentity(of: output), inputs.contains(there) || named.contains(there) {
                     throw MediaError(
-                        .parameter, step: "plan", subject: output,
+                        .parameter, step: .plan, subject: output,
                         reason: inputs.contains(there) ? "is an input itself" : "is a file that the options name",
                         advice: "choose another output or folder")
                 }
                 guard let other = takers.updateValue(task.input, forKey: CanonicalOutputPath(output)) else { continue }
                 throw other == task.input
                     ? MediaError(
-                        .parameter, step: "plan", subject: output, reason: "\(other) would be written to it twice",
+                        .parameter, step: .plan, subject: output, reason: "\(other) would be written to it twice",
                         advice: "name each input and each output once")
                     : MediaError(
-                        .parameter, step: "plan", subject: output,
+                        .parameter, step: .plan, subject: output,
                         reason: "\(other) and \(task.input) would both be written to it",
                         advice: "rename one or prepare them into different folders")
             }

@@ -6,7 +6,7 @@ internal import WayreelVideo
 
 /// One encoder of several fails while the threads of the others wait.
 @Suite struct FailingEncoderTests {
-    private static let fault = MediaError(.io, step: "write", reason: "not in this test")
+    private static let fault = MediaError(.io, step: .write, reason: "not in this test")
 
     /// Sinks of which all but one wait until the destination is stopped; that one fails as soon as all others wait.
     private final class Destination: TrackDestination {
@@ -35,7 +35,7 @@ internal import WayreelVideo
                 }
                 state.update { $0.waiting += 1 }
                 state.withLock(when: \.isStopped, until: deadline) { if $0.isStopped { $0.released += 1 } }
-                throw .cancelled(step: "write")
+                throw .cancelled(step: .write)
             }
 
             func finish() {}

@@ -221,7 +221,7 @@ internal import WayreelVideo
             let report = try PackageSample.package(
                 [file], at: folder + "/hls", options: HLSOptions(isEncrypted: true, previewInterval: nil))
             #expect(plain.warnings.isEmpty)
-            #expect(report.warnings.map(\.step) == ["encrypt"])
+            #expect(report.warnings.map(\.step) == [.encrypt])
             #expect(try complaints(about: folder + "/hls/master.m3u8") == "")
             #expect(try complaints(about: folder + "/hls/1-160x90/iframes.m3u8") == "")
             #expect(try SampleVideo.run("stat", ["-c", "%a %s", folder + "/hls/segments.key"]).text == "600 16\n")

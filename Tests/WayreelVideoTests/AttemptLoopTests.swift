@@ -84,7 +84,7 @@ internal import WayreelVideo
         // Nothing is invented about the source, and the plan can be made again from what it contains.
         #expect(loop.plan.source == info)
         #expect(try TranscodePlan(of: info, test.options, loop.plan.constraints) == loop.plan)
-        #expect(task.warnings.count { $0.step == "audio" } == (test.attempts.contains(.encodeDamagedAudio) ? 1 : 0))
+        #expect(task.warnings.count { $0.step == .audio } == (test.attempts.contains(.encodeDamagedAudio) ? 1 : 0))
     }
 
     @Test func thePlanSaysWhy() throws {

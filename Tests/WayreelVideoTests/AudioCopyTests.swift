@@ -40,7 +40,7 @@ internal import WayreelVideo
             try Self.damage(source) { $0 % 10 == 5 }
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.action == .copy && done.video.plan.defaultAudio?.action == .transcode)
-            #expect(done.warnings.contains { $0.step == "audio" && $0.message.contains("re-encoded") })
+            #expect(done.warnings.contains { $0.step == .audio && $0.message.contains("re-encoded") })
             #expect(try Self.decoderMessages(output).isEmpty)
             let length = try SampleVideo.run(
                 "ffprobe",
@@ -74,7 +74,7 @@ internal import WayreelVideo
             try OutputFile.write(bytes, to: source, ifExists: .replace)
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.defaultAudio?.action == .transcode)
-            #expect(done.warnings.contains { $0.step == "audio" && $0.message.contains("re-encoded") })
+            #expect(done.warnings.contains { $0.step == .audio && $0.message.contains("re-encoded") })
             #expect(try Self.decoderMessages(output).isEmpty)
         }
     }
@@ -106,7 +106,7 @@ internal import WayreelVideo
             try OutputFile.write(bytes, to: source)
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.defaultAudio?.action != .copy)
-            #expect(done.warnings.contains { $0.step == "audio" }, "\(done.warnings)")
+            #expect(done.warnings.contains { $0.step == .audio }, "\(done.warnings)")
             #expect(try Self.decoderMessages(output).isEmpty)
         }
     }

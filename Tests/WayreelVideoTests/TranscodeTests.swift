@@ -134,7 +134,7 @@ internal import WayreelVideo
             let output = hls == nil ? "\(folder)/out.mp4" : "\(folder)/hls"
             let done = try Self.transcode(input, to: output, options)
             #expect(done.video.plan.defaultAudio == nil && done.video.plan.dropped.map(\.stream) == [1])
-            #expect(done.warnings.map(\.step) == ["audio"])
+            #expect(done.warnings.map(\.step) == [.audio])
             let made = hls == nil ? output : output + "/master.m3u8"
             let streams = try SampleVideo.run(
                 "ffprobe", ["-v", "error", "-show_entries", "format=nb_streams", "-of", "csv=p=0", made])

@@ -39,7 +39,7 @@ final class InputFile {
         }
         if let path = input.path {
             guard !path.utf8.contains(0) else {
-                throw MediaError(.io, step: "read", subject: path, reason: "the path holds a NUL byte")
+                throw MediaError(.io, step: .read, subject: path, reason: "the path holds a NUL byte")
             }
             // Without O_NONBLOCK, opening a named pipe without a writer could not be cancelled.
             descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -70,11 +70,7 @@ final class InputFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    private func fault(
-        _ kind: MediaError.Kind, code: MediaError.Code? = nil, _ reason: String, _ advice: MediaError.Advice? = nil
-    ) -> MediaError {
-        MediaError(kind, code: code, step: "read", subject: name, reason: reason, advice: advice)
-    }
+    private var fault: ErrorSite { ErrorSite(.io, step: .read, subject: name) }
 
     /// Reads up to `count` bytes: the available ones, at least one. Returns 0 at the end.
     func read(into memory: UnsafeMutableRawPointer, count: Int) throws(MediaError) -> Int {
@@ -201,7 +197,7 @@ extension InputFile {
     /// regular file.
     func spool() throws(MediaError) {
         guard size == nil || base > 0 else { return }
-        let copy = try TemporaryFolders.unnamedFile(step: "read", subject: name)
+        let copy = try TemporaryFolders.unnamedFile(step: .read, subject: name)
         var isOwned = true
         defer { if isOwned { close(copy) } }
         let memory = UnsafeMutableRawPointer.allocate(byteCount: Self.spoolBufferSize, alignment: 16)
@@ -306,7 +302,7 @@ final class InputIOContext {
             var context = context
             avio_context_free(&context)
             av_free(buffer)
-            throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
+            throw MediaError(.limit, step: .read, subject: file.name, reason: "no memory")
         }
         context.pointee.seekable = file.size == nil ? 0 : AVIO_SEEKABLE_NORMAL
         pointer = context

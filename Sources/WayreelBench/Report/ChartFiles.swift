@@ -40,7 +40,7 @@ package enum ChartFiles {
             guard mkdir(path, 0o777) != 0 else { continue }
             let code = errno
             // An unwritable parent is fine if the folder exists.
-            if access(path, F_OK) != 0 { throw fault(folder, systemReason(code)) }
+            if access(path, F_OK) != 0 { throw fault(of: folder, systemReason(code)) }
         }
     }
 
@@ -54,8 +54,5 @@ package enum ChartFiles {
             }
     }
 
-    private static func fault(_ folder: String, _ reason: String) -> MediaError {
-        MediaError(
-            .io, step: "charts", subject: folder, reason: reason, advice: "choose a writable folder")
-    }
+    private static var fault: ErrorSite { ErrorSite(.io, step: .charts, advice: "choose a writable folder") }
 }

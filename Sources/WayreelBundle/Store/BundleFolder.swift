@@ -32,7 +32,7 @@ struct BundleFolder: Sendable {
     /// Throws an `io` error if that fails, or if files that are not of a bundle have the names that a bundle needs.
     static func making(_ path: String) throws(MediaError) -> BundleFolder {
         guard !path.isEmpty else {
-            throw MediaError(.parameter, step: "prepare", reason: "the bundle has no path", advice: "name a folder")
+            throw MediaError(.parameter, step: .prepare, reason: "the bundle has no path", advice: "name a folder")
         }
         for parent in parents(of: path) { try makeDirectory(parent) }
         try makeDirectory(path)
@@ -67,7 +67,7 @@ struct BundleFolder: Sendable {
 
     private func foreign(_ name: String) -> MediaError {
         MediaError(
-            .io, step: "prepare", subject: absolute(name), reason: "is not part of a Wayreel bundle",
+            .io, step: .prepare, subject: absolute(name), reason: "is not part of a Wayreel bundle",
             advice: "prepare into a folder of its own")
     }
 
@@ -118,7 +118,7 @@ struct BundleFolder: Sendable {
         close(descriptor)
         guard let lock = OwnerLock.taking(lockPath) else {
             throw MediaError(
-                .io, step: "prepare", subject: path, reason: "another run is preparing this bundle",
+                .io, step: .prepare, subject: path, reason: "another run is preparing this bundle",
                 advice: "wait until it has ended and run again")
         }
         return lock
@@ -149,9 +149,7 @@ struct BundleFolder: Sendable {
         do throws(SystemError) { try flushToDisk(path) } catch { throw fault(path, error.code) }
     }
 
-    static func fault(_ path: String, _ code: Int32) -> MediaError {
-        MediaError(system: code, step: "prepare", subject: path)
-    }
+    static var fault: ErrorSite { ErrorSite(.io, step: .prepare) }
 }
 
 /// Checks paths of media within a bundle. Paths that come from files are checked before they are used to open or remove

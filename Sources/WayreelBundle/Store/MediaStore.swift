@@ -117,7 +117,7 @@ struct MediaStore: Sendable {
         of files: [(String, FileContent)], _ output: PlannedTask.Output
     ) throws(MediaError) -> String {
         guard let first = files.first else {
-            throw MediaError(.encoding, step: "prepare", subject: output.name, reason: "holds no file")
+            throw MediaError(.encoding, step: .prepare, subject: output.name, reason: "holds no file")
         }
         let hash: String
         var name: String

@@ -116,7 +116,7 @@ extension StoryBundle {
     private func issues(
         of file: MediaFile, decodes: Bool, _ cancellation: Cancellation
     ) throws(MediaError) -> [BundleVerification.Issue] {
-        try cancellation.check(step: "verify")
+        try cancellation.check(step: .verify)
         var issues: [BundleVerification.Issue] = []
         for part in file.all {
             do throws(MediaError) {

@@ -102,7 +102,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
         while true {
             if Task.isCancelled {
                 cancel()
-                throw .cancelled(step: "iterate")
+                throw .cancelled(step: .iterate)
             }
             switch take() {
             case .element(let element): return element

@@ -22,7 +22,7 @@ public final class WorkPool: Sendable {
 
     /// The error of a pool without threads.
     package static let noThread = MediaError(
-        .limit, step: "start", reason: "cannot start a thread", advice: "run fewer processes at once")
+        .limit, step: .start, reason: "cannot start a thread", advice: "run fewer processes at once")
 
     /// Runs `job` on one of the pool's threads.
     package func add(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
@@ -74,7 +74,7 @@ private final class WaitingCaller<Result: Sendable>: Sendable {
     func take() -> Continuation? { continuation.withLock { $0.take() } }
 
     func leave() {
-        take()?.resume(throwing: MediaError.cancelled(step: "start"))
+        take()?.resume(throwing: MediaError.cancelled(step: .start))
     }
 }
 

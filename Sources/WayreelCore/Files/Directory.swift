@@ -123,7 +123,7 @@ package struct ConfinedFolder: Sendable {
     }
 
     /// Throws an `io` error if the path does not exist.
-    package init(_ path: String, step: String) throws(MediaError) {
+    package init(_ path: String, step: MediaError.Step) throws(MediaError) {
         do throws(SystemError) { self.path = try Directory.realPath(path) } catch {
             throw MediaError(.io, step: step, subject: path, reason: systemReason(error.code))
         }

@@ -57,7 +57,7 @@ package struct FileStatus: Sendable {
 package enum RegularFile {
     /// Throws an `io` error if `path` is a directory, a named pipe, a socket or a device. Accepts `-` (standard input)
     /// and unnamed pipes, which have a writer. A missing file is accepted; opening it reports the error.
-    package static func require(_ path: String, step: String = "read") throws(MediaError) {
+    package static func require(_ path: String, step: MediaError.Step = .read) throws(MediaError) {
         guard path != "-", let kind = (try? FileStatus(path))?.kind, kind != .file,
             !(kind == .pipe && isUnnamedPipe(path))
         else { return }

@@ -41,13 +41,7 @@ public final class MediaBytes: Sendable {
     /// Reads with the deadline of `task`, which also applies to pipes without a writer. Throws what
     /// ``TaskContext/check()`` throws.
     package static func read(path: String, limit: Int, task: TaskContext) throws(MediaError) -> MediaBytes {
-        func fault(
-            _ kind: MediaError.Kind, code: MediaError.Code? = nil, _ reason: String, _ advice: MediaError.Advice? = nil
-        ) -> MediaError {
-            MediaError(
-                kind, code: code, step: "read", subject: path == "-" ? "standard input" : path, reason: reason,
-                advice: advice)
-        }
+        let fault = ErrorSite(.io, step: .read, subject: path == "-" ? "standard input" : path)
         guard !path.utf8.contains(0) else { throw fault(.io, "the path contains a NUL byte") }
         // Without O_NONBLOCK, opening a named pipe blocks until a writer opens it.
         let descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -145,7 +139,7 @@ package final class MediaBuffer: @unchecked Sendable {
     }
 
     private static func noMemory(_ count: Int) -> MediaError {
-        MediaError(.limit, step: "read", reason: "no memory for \(count) bytes", advice: "run fewer tasks at once")
+        MediaError(.limit, step: .read, reason: "no memory for \(count) bytes", advice: "run fewer tasks at once")
     }
 }
 
@@ -157,7 +151,7 @@ package func awaitInput(_ descriptor: Int32, _ task: TaskContext) throws(MediaEr
         let ready = poll(&wait, 1, 50)
         if ready > 0 { return }
         guard ready == 0 || errno == EINTR else {
-            throw MediaError(.io, step: "read", reason: systemReason(errno))
+            throw MediaError(.io, step: .read, reason: systemReason(errno))
         }
     }
 }

@@ -46,7 +46,7 @@ package final class MemoryFile {
 
     fileprivate static func fault(_ kind: MediaError.Kind, _ code: Int32 = errno) -> MediaError {
         MediaError(
-            kind, code: MediaError.Code(disk: code), step: "start",
+            kind, code: MediaError.Code(disk: code), step: .start,
             reason: "cannot pass bytes to another process: \(systemReason(code))",
             advice: "run fewer tasks at once, or without isolation")
     }

@@ -120,7 +120,7 @@ private final class ImageStorage: @unchecked Sendable {
     /// Allocates without initialising.
     private init(raw size: PixelSize, planes: Int) throws(MediaError) {
         let noMemory = MediaError(
-            .limit, step: "memory", reason: "no memory for an image of \(size)",
+            .limit, step: .memory, reason: "no memory for an image of \(size)",
             advice: "request a smaller one or run fewer tasks at once")
         // A pixel takes at most 256 bytes: sixteen padded values in four planes. The products below cannot overflow.
         guard size.pixels < Int.max >> 9 else { throw noMemory }

@@ -79,7 +79,7 @@ public enum OutputSize: Hashable, Sendable {
         }
         guard let percent = Double(text.dropLast()), (0.1...10_000).contains(percent) else {
             throw MediaError(
-                .parameter, step: "screen", reason: "'\(text)' is not a percentage of the size",
+                .parameter, step: .screen, reason: "'\(text)' is not a percentage of the size",
                 advice: "use 0.1% to 10000%")
         }
         self = .share(percent / 100)

@@ -89,7 +89,7 @@ extension MediaTask {
     private func check(by options: Options) throws(MediaError) {
         guard self.options != options else { return }
         throw MediaError(
-            .parameter, step: "plan", subject: input, reason: "the task has other options than the pipeline",
+            .parameter, step: .plan, subject: input, reason: "the task has other options than the pipeline",
             advice: "make the pipeline of the task")
     }
 
@@ -105,17 +105,17 @@ extension MediaTask {
         let existing = outputs.filter { $0 != "-" && FileIdentity(of: $0) != nil }
         if let output = existing.first(where: { OutputFile.isSame(input, $0) }) {
             throw MediaError(
-                .io, step: "write", subject: output, reason: "is the input itself", advice: "choose another output")
+                .io, step: .write, subject: output, reason: "is the input itself", advice: "choose another output")
         }
         if let output = existing.first(where: { output in namedFiles.contains { OutputFile.isSame($0, output) } }) {
             throw MediaError(
-                .io, step: "write", subject: output, reason: "is a file that the options name",
+                .io, step: .write, subject: output, reason: "is a file that the options name",
                 advice: "choose another output")
         }
         var taken: Set<CanonicalOutputPath> = []
         if let output = outputs.first(where: { $0 != "-" && !taken.insert(CanonicalOutputPath($0)).inserted }) {
             throw MediaError(
-                .parameter, step: "plan", subject: output, reason: "two outputs would be written to it",
+                .parameter, step: .plan, subject: output, reason: "two outputs would be written to it",
                 advice: "name each output once")
         }
         guard ifExists != .replace, let output = existing.first else { return true }
@@ -141,7 +141,7 @@ extension TaskReport {
         self.init(of: task)
         status = .failed
         let known = error as? MediaError
-        self.error = (known ?? MediaError(.limit, step: "start", reason: "\(error)")).naming(
+        self.error = (known ?? MediaError(.limit, step: .start, reason: "\(error)")).naming(
             task.input == "-" ? "standard input" : task.input)
     }
 }

@@ -39,7 +39,7 @@ public struct CapturePipeline: Sendable {
 
     package func prepare(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> PreparedCapture {
         let capture = try render(bytes, task: task)
-        let encoded = try task.step("encode") { () throws(MediaError) in
+        let encoded = try task.step(.encode) { () throws(MediaError) in
             try ImageEncoders.encode(
                 capture.image, as: options.encoding, metadata: metadata(of: capture, task), task: task)
         }
@@ -69,12 +69,12 @@ public struct CapturePipeline: Sendable {
     /// Runs all steps before the encoding.
     private func render(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> SourceImage.Decoded {
         var capture = try decode(bytes, task: task)
-        try task.step("filter") { () throws(MediaError) in
+        try task.step(.filter) { () throws(MediaError) in
             try filters.apply(to: &capture.image, after: capture.toSRGB, task: task)
             capture.image = try capture.image.onCanvas(
                 capture.canvas, gravity: options.framing.gravity, background: options.background)
         }
-        try task.step("overlay") { () throws(MediaError) in
+        try task.step(.overlay) { () throws(MediaError) in
             try overlays.draw(on: &capture.image, task: task)
         }
         return capture
@@ -82,11 +82,11 @@ public struct CapturePipeline: Sendable {
 
     /// Opens and decodes. The decoder's memory is released on return, before filters and encoders need theirs.
     private func decode(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> SourceImage.Decoded {
-        let source = try task.step("open") { () throws(MediaError) in
+        let source = try task.step(.open) { () throws(MediaError) in
             try SourceImage(bytes, page: options.page, limits: options.limits, task: task)
         }
         // One step: rows are resampled while they are being decoded.
-        return try task.step("decode and resample") { () throws(MediaError) in
+        return try task.step(.decodeAndResample) { () throws(MediaError) in
             try source.decode(
                 framing: options.framing, format: options.encoding.format, limits: options.limits,
                 tolerance: options.tolerance, task: task)
@@ -142,19 +142,19 @@ extension CapturePipeline: MediaPipeline {
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, threads: threads, cancellation: cancellation)
         return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
-            let bytes = try context.step("read") { () throws(MediaError) in
+            let bytes = try context.step(.read) { () throws(MediaError) in
                 try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, task: context)
             }
             report.input.bytes = bytes.count
             if let named = Encoding.Format(fileName: task.output), named != options.encoding.format {
                 context.warn(
-                    "encode", "\(task.output) is written as \(options.encoding.format.rawValue), despite its name")
+                    .encode, "\(task.output) is written as \(options.encoding.format.rawValue), despite its name")
             }
             let prepared = try prepare(bytes, task: context)
             report.input.format = prepared.sourceFormat
             report.input.width = prepared.sourceSize.width
             report.input.height = prepared.sourceSize.height
-            try context.step("write") { () throws(MediaError) in
+            try context.step(.write) { () throws(MediaError) in
                 let sink = try AtomicOutput(task.output, ifExists: ifExists)
                 try sink.write(prepared.bytes)
                 try sink.finish()

@@ -55,7 +55,7 @@ public struct Framing: Hashable, Sendable {
     /// Throws a `parameter` error for a screen out of range or contradictory settings.
     package func check() throws(MediaError) {
         func refuse(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
-            MediaError(.parameter, step: "screen", reason: reason, advice: advice)
+            MediaError(.parameter, step: .screen, reason: reason, advice: advice)
         }
         guard (0.001...100).contains(scale) else {
             throw refuse("a scale of \(scale.shortDescription) is out of range", "use 0.001 to 100")

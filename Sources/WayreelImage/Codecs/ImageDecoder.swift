@@ -28,7 +28,7 @@ package enum ImageDecoder {
     private static func reader(
         _ bytes: MediaBytes, page: Int?, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
-        guard bytes.count > 0 else { throw MediaError(.decoding, step: "decode", reason: "the file is empty") }
+        guard bytes.count > 0 else { throw MediaError(.decoding, step: .decode, reason: "the file is empty") }
         let format = FormatSignature.detect(bytes.buffer)
         switch format {
         case .jpeg:
@@ -56,13 +56,13 @@ package enum ImageDecoder {
             return try still.open(bytes, limits: limits)
         case .refused(let description, let advice):
             throw MediaError(
-                .unsupported, code: .unknownFormat, step: "decode",
+                .unsupported, code: .unknownFormat, step: .decode,
                 reason: "it looks like \(description), not an image",
                 advice: advice)
         case nil: break
         }
         throw MediaError(
-            .unsupported, code: .unknownFormat, step: "decode", reason: "it is not in a known image format",
+            .unsupported, code: .unknownFormat, step: .decode, reason: "it is not in a known image format",
             advice: "check that the file is complete, or convert it to JPEG or PNG first")
     }
 }

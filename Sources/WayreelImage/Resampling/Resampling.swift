@@ -69,7 +69,7 @@ package enum ImageScaler {
         plan.output = size
         let columns = FilterBank.shared(for: plan.rows)
         let row = FilterBank.shared(for: plan.columns)
-        let filtered = try AlignedMemory(zeroed: (image.stride + row.taps) * 4, step: "resample")
+        let filtered = try AlignedMemory(zeroed: (image.stride + row.taps) * 4, step: .resample)
         let filteredRow = filtered.base.assumingMemoryBound(to: Float.self)
         var scaled = try Image(unset: size, hasAlpha: image.hasAlpha)
         try image.withPlanes { (source) throws(MediaError) in

@@ -51,7 +51,7 @@ package final class FileSource: ByteSource {
 
     private static func fault(_ path: String) -> MediaError {
         MediaError(
-            .io, step: "read", subject: path == "-" ? "standard input" : path, reason: systemReason(errno))
+            .io, step: .read, subject: path == "-" ? "standard input" : path, reason: systemReason(errno))
     }
 }
 

@@ -30,7 +30,7 @@ public final class LevelMeter: Sendable {
     ) throws(MediaError) {
         guard (1...10_000_000).contains(format.sampleRate), (1...64).contains(format.channels.count) else {
             throw MediaError(
-                .parameter, step: "meter",
+                .parameter, step: .meter,
                 reason: "audio with \(format.channels.count) channels at \(format.sampleRate) Hz",
                 advice: "use 1 to 64 channels and a sample rate from 1 Hz to 10 MHz")
         }
@@ -109,7 +109,7 @@ public final class LevelMeter: Sendable {
 
     private func misfit(_ samples: String) -> MediaError {
         MediaError(
-            .parameter, step: "meter", reason: "\(samples) do not make up \(format.channels.count) channels",
+            .parameter, step: .meter, reason: "\(samples) do not make up \(format.channels.count) channels",
             advice: "add as many samples of each channel")
     }
 
@@ -132,7 +132,7 @@ public final class LevelMeter: Sendable {
         let maxTerm = 1_000_000_000
         guard max(rate.numerator, rate.denominator) <= maxTerm, rate.value <= Double(format.sampleRate) else {
             throw MediaError(
-                .parameter, step: "meter",
+                .parameter, step: .meter,
                 reason: "\(rate) readings per second at a sample rate of \(format.sampleRate) Hz",
                 advice: "use a lower rate, with terms of at most 10⁹")
         }

@@ -20,7 +20,7 @@ public struct LevelsTask: MediaTask {
     public func check() throws(MediaError) {
         guard outputs.count != options.outputs.count else { return }
         throw MediaError(
-            .parameter, step: "plan", subject: input,
+            .parameter, step: .plan, subject: input,
             reason: "there are \(outputs.count) paths for \(options.outputs.count) outputs",
             advice: "name one path for each output")
     }
@@ -66,7 +66,7 @@ extension LevelsPipeline: MediaPipeline {
         return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
             let audio = try measureAlone(task.input, threads: threads, task: context)
             report.input = TaskReport.Media(path: task.input, audio)
-            let sizes = try context.step("write") { () throws(MediaError) in
+            let sizes = try context.step(.write) { () throws(MediaError) in
                 try write(audio, to: task.outputs, ifExists: ifExists)
             }
             addToAll(audio)

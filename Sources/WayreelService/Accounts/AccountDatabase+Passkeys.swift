@@ -151,7 +151,7 @@ extension StoredPasskey {
     fileprivate init(_ row: Row) throws {
         let key: PasskeyKey
         do throws(PasskeyFault) { key = try PasskeyKey(Array(row["key"] as Data)[...]) } catch {
-            throw MediaError(.decoding, step: "data", reason: "a passkey is damaged: \(error.reason)")
+            throw MediaError(.decoding, step: .data, reason: "a passkey is damaged: \(error.reason)")
         }
         self.init(
             id: Array(row["id"] as Data), player: row["player"], key: key,

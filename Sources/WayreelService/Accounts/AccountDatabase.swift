@@ -43,7 +43,7 @@ package final class AccountDatabase: Sendable {
     package convenience init(data: String) throws(MediaError) {
         guard ["players.sqlite", Self.fileName].contains(where: { access("\(data)/\($0)", F_OK) == 0 }) else {
             throw MediaError(
-                .io, step: "data", subject: data, reason: "is not a folder of data of wayreel serve",
+                .io, step: .data, subject: data, reason: "is not a folder of data of wayreel serve",
                 advice: "name the one of its --data")
         }
         try self.init(folder: data)

@@ -44,7 +44,7 @@ struct ProviderRoutes: Sendable {
             let bytes = try MediaBytes.read(path: path, limit: 4096)
             let text = withExtendedLifetime(bytes) { String(decoding: bytes.buffer, as: UTF8.self) }
             guard let line = text.split(whereSeparator: \.isNewline).first else {
-                throw MediaError(.parameter, step: "settings", subject: path, reason: "holds no secret")
+                throw MediaError(.parameter, step: .settings, subject: path, reason: "holds no secret")
             }
             return String(line)
         }

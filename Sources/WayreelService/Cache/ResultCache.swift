@@ -31,10 +31,10 @@ final class ResultCache: Sendable {
         (self.folder, self.maxBytes) = (folder, maxBytes)
         memory = Mutex(RecentValues(maxCost: maxMemory))
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
-            throw MediaError(system: errno, step: "cache", subject: folder)
+            throw MediaError(system: errno, step: .cache, subject: folder)
         }
         guard access(folder, W_OK | X_OK) == 0 else {
-            throw MediaError(system: errno, step: "cache", subject: folder)
+            throw MediaError(system: errno, step: .cache, subject: folder)
         }
         let files = files()
         state.withLock { $0.bytes = files.reduce(0) { $0 + $1.bytes } }

@@ -52,7 +52,7 @@ struct AnswerMiddleware: RouterMiddleware {
         case let error as MediaError: isDisconnected && error.kind == .cancelled ? .clientClosedRequest : Problem(error)
         case let error as HTTPParserError: Problem(malformed: error)
         case is CancellationError where isDisconnected: .clientClosedRequest
-        case is CancellationError: Problem(MediaError.cancelled(step: "answer"))
+        case is CancellationError: Problem(MediaError.cancelled(step: .answer))
         case let error as any HTTPResponseError where error.status == .notFound: .unknownAddress
         case let error as any HTTPResponseError:
             Problem(error.status, code: "http", error.status.reasonPhrase)

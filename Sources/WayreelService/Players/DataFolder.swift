@@ -39,9 +39,7 @@ struct DataFolder: Sendable {
         guard errno == EEXIST else { throw fault(path, errno) }
     }
 
-    private static func fault(_ path: String, _ code: Int32) -> MediaError {
-        MediaError(system: code, step: "data", subject: path)
-    }
+    private static var fault: ErrorSite { ErrorSite(.io, step: .data) }
 
     // MARK: Players
 

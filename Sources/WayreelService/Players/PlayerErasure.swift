@@ -63,7 +63,7 @@ struct PlayerErasure: Sendable {
         let files = "\(folder.path)/\(folder.playerFolder(of: player))"
         Directory.remove(files)
         guard !Directory.isDirectory(files) else {
-            throw MediaError(.io, step: "data", subject: files, reason: "cannot be removed")
+            throw MediaError(.io, step: .data, subject: files, reason: "cannot be removed")
         }
         try accounts?.remove(player)
     }

@@ -47,7 +47,7 @@ package struct PlayerKeys: Sendable {
                 ?? (try? ES256PrivateKey(pem: text)).map { Secret.privateKey($0) }
             guard let secret else {
                 throw Self.fault(
-                    path, "is not a PEM key on the curve P-256",
+                    of: path, "is not a PEM key on the curve P-256",
                     "make one with `openssl ecparam -name prime256v1 -genkey -noout`, and its public key with `openssl ec -pubout`"
                 )
             }
@@ -58,16 +58,14 @@ package struct PlayerKeys: Sendable {
             // The min key size is specified in RFC 7518, section 3.2.
             guard key.bitCount >= 256 else {
                 throw Self.fault(
-                    path, "the key '\(id)' has \(key.bitCount / 8) bytes; HS256 needs 32",
+                    of: path, "the key '\(id)' has \(key.bitCount / 8) bytes; HS256 needs 32",
                     "make one with `openssl rand -hex 32`")
             }
             return Key(id: id, secret: .shared(key))
         }
     }
 
-    private static func fault(_ path: String, _ reason: String, _ advice: MediaError.Advice) -> MediaError {
-        MediaError(.parameter, step: "player keys", subject: path, reason: reason, advice: advice)
-    }
+    private static let fault = ErrorSite(.parameter, step: .playerKeys)
 
     // MARK: Verifying
 
@@ -168,12 +166,12 @@ package struct PlayerKeys: Sendable {
     ) async throws(MediaError) -> String {
         for name in [player] + groups where !PlayerIdentity.isName(name) {
             throw MediaError(
-                .parameter, step: "token", subject: name,
+                .parameter, step: .token, subject: name,
                 reason: "is not a name of 1 to 255 bytes without control characters")
         }
         let key = keys[0]
         if case .publicKey = key.secret {
-            throw Self.fault(path, "holds a public key, which signs nothing", "give the private key")
+            throw Self.fault(of: path, "holds a public key, which signs nothing", "give the private key")
         }
         let claims = Claims(
             sub: player, exp: ExpirationClaim(value: Date(timeIntervalSinceNow: Double(seconds))),
@@ -182,7 +180,7 @@ package struct PlayerKeys: Sendable {
         var header = JWTHeader()
         if let id = key.id { header.kid = id }
         do { return try await key.collection().sign(claims, header: header) } catch {
-            throw MediaError(.encoding, step: "token", reason: "\(error)".onOneLine)
+            throw MediaError(.encoding, step: .token, reason: "\(error)".onOneLine)
         }
     }
 }

@@ -18,11 +18,9 @@ package struct SigningKeys: Sendable {
         for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
             let line = line.filter { !$0.isWhitespace }
             if line.isEmpty || line.hasPrefix("#") { continue }
-            func fault(_ reason: String) -> MediaError {
-                MediaError(
-                    .parameter, step: "keys", subject: "\(path):\(index + 1)", reason: reason,
-                    advice: "write id:key, the key in at least 32 hexadecimal digits, as of `openssl rand -hex 32`")
-            }
+            let fault = ErrorSite(
+                .parameter, step: .keys, subject: "\(path):\(index + 1)",
+                advice: "write id:key, the key in at least 32 hexadecimal digits, as of `openssl rand -hex 32`")
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2, Self.isID(parts[0]) else { throw fault("has no id of letters, digits, - and _") }
             guard let bytes = [UInt8](hexadecimal: parts[1]), bytes.count >= 16 else {
@@ -32,7 +30,7 @@ package struct SigningKeys: Sendable {
             keys.append((String(parts[0]), SymmetricKey(data: bytes)))
         }
         guard !keys.isEmpty else {
-            throw MediaError(.parameter, step: "keys", subject: path, reason: "holds no key")
+            throw MediaError(.parameter, step: .keys, subject: path, reason: "holds no key")
         }
         self.keys = keys
     }
@@ -119,7 +117,7 @@ package struct SourceKeys: Sendable {
         keys = try SigningKeys(path: path).keys.map { (id, key) throws(MediaError) in
             guard key.bitCount >= 256 else {
                 throw MediaError(
-                    .parameter, step: "source keys", subject: path,
+                    .parameter, step: .sourceKeys, subject: path,
                     reason: "the key '\(id)' has \(key.bitCount / 8) bytes; AES-256 needs 32",
                     advice: "make one with `openssl rand -hex 32`")
             }
@@ -140,7 +138,7 @@ package struct SourceKeys: Sendable {
                 authenticating: [Self.version])
             let bytes = [Self.version] + Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
             return Self.prefix + Base64URL.encode(bytes)
-        } catch { throw MediaError(.encoding, step: "encrypt", reason: "\(error)".onOneLine) }
+        } catch { throw MediaError(.encoding, step: .encrypt, reason: "\(error)".onOneLine) }
     }
 
     /// Returns the source that one of the keys has encrypted; nil for any other text.

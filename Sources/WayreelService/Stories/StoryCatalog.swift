@@ -33,10 +33,10 @@ final class StoryCatalog: Sendable {
     init(_ folder: String) throws(MediaError) {
         self.folder = folder
         if access(folder, F_OK) == 0, !Directory.isDirectory(folder) {
-            throw MediaError(.io, step: "start", subject: folder, reason: "is not a folder")
+            throw MediaError(.io, step: .start, subject: folder, reason: "is not a folder")
         }
         guard access(folder, R_OK | X_OK) == 0 else {
-            throw MediaError(.io, step: "start", subject: folder, reason: systemReason(errno))
+            throw MediaError(.io, step: .start, subject: folder, reason: systemReason(errno))
         }
     }
 

@@ -83,7 +83,7 @@ struct MediaWork: Sendable {
                 ) { (bytes) throws(MediaError) in
                     do throws(Allowance.Refusal) { try result.grow(to: bytes) } catch {
                         throw MediaError(
-                            .limit, code: .outOfMemory, step: "write", reason: "there is no memory for the levels",
+                            .limit, code: .outOfMemory, step: .write, reason: "there is no memory for the levels",
                             advice: "ask for fewer readings, or try again later")
                     }
                 }
@@ -151,7 +151,7 @@ struct MediaWork: Sendable {
     private func checkFits(_ bytes: Int) throws(MediaError) {
         guard bytes <= plan.imageChildBytes else {
             throw MediaError(
-                .limit, code: .outOfMemory, step: "open",
+                .limit, code: .outOfMemory, step: .open,
                 reason: "it would need about \(bytes / 1_000_000) MB of memory; "
                     + "the limit is \(plan.imageChildBytes / 1_000_000) MB",
                 advice: "choose a smaller size")

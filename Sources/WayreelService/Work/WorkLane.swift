@@ -54,13 +54,13 @@ package final class WorkLane: Sendable {
                 turn.wait(continuation)
                 // An earlier cancellation has found no continuation.
                 if Task.isCancelled {
-                    turn.end(.failure(MediaError.cancelled(step: "start")))
+                    turn.end(.failure(MediaError.cancelled(step: .start)))
                 } else {
                     start(adding: turn)
                 }
             }
         } onCancel: {
-            turn.end(.failure(MediaError.cancelled(step: "start")))
+            turn.end(.failure(MediaError.cancelled(step: .start)))
         }
         defer { finish(turn) }
         return try await pool.run(body)
@@ -157,7 +157,7 @@ private final class Turn: Sendable {
             end(
                 .failure(
                     MediaError(
-                        .limit, code: .timedOut, step: "start",
+                        .limit, code: .timedOut, step: .start,
                         reason: "it waited for \(seconds.shortDescription) s")))
         }
         return continuation.withLock { $0 == nil }

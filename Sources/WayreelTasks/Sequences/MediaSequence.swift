@@ -83,7 +83,7 @@ private final class MediaSequenceRun<Element: Sendable>: Sendable {
             own.add { [channel, cancellation, work] in
                 do throws(MediaError) {
                     try work(cancellation) { (element) throws(MediaError) in
-                        guard channel.send(element) else { throw .cancelled(step: "iterate") }
+                        guard channel.send(element) else { throw .cancelled(step: .iterate) }
                     }
                     channel.finish()
                 } catch { channel.finish(error) }

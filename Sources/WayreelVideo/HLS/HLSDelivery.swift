@@ -48,7 +48,7 @@ extension TranscodePipeline {
     ) throws(MediaError) {
         guard options.delivery.hls != nil else {
             throw MediaError(
-                .parameter, step: "plan", reason: "the options do not ask for HLS", advice: "use delivery .hls")
+                .parameter, step: .plan, reason: "the options do not ask for HLS", advice: "use delivery .hls")
         }
         var options = options
         options.poster = nil

@@ -84,7 +84,7 @@ package struct AttemptLoop: Sendable {
             return nil
         }
         left = left[(index + 1)...]
-        for fault in findings.audioFaults { task.warn("audio", "\(fault); it is re-encoded from what can be decoded") }
+        for fault in findings.audioFaults { task.warn(.audio, "\(fault); it is re-encoded from what can be decoded") }
         var constraints = plan.constraints ?? PlanConstraints()
         attempt.constrain(&constraints, findings)
         let next = try TranscodePlan(of: plan.source, options, constraints)
@@ -97,6 +97,6 @@ package struct AttemptLoop: Sendable {
     func require(_ holds: Bool, _ reason: String) throws(MediaError) {
         guard isGiven, !holds else { return }
         throw MediaError(
-            .parameter, code: .planOutdated, step: "plan", reason: reason, advice: "transcode it without a plan")
+            .parameter, code: .planOutdated, step: .plan, reason: reason, advice: "transcode it without a plan")
     }
 }

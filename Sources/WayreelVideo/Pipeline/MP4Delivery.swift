@@ -26,7 +26,7 @@ struct MP4Delivery: VideoDelivery {
             var copied = try next.get()
             // Audio that cannot be copied may be larger than the source's.
             guard !copied.isMixedCopy, copied.file.byteCount < encoded.file.byteCount else { break }
-            job.task.warn("transcode", "encoding would make the file larger; the streams are copied")
+            job.task.warn(.transcode, "encoding would make the file larger; the streams are copied")
             copied.chunks = encoded.chunks
             made = .success(copied)
         }
@@ -125,7 +125,7 @@ extension MP4Delivery {
                 while try reader.next() != nil { try job.task.check() }
             } catch {
                 guard error.kind == .decoding else { throw error }
-                job.task.warn("audio", error.reason)
+                job.task.warn(.audio, error.reason)
             }
         }
     }
@@ -142,7 +142,7 @@ extension MP4Delivery {
         ).run(for: target)
         if !choice.isReached {
             job.task.warn(
-                "quality",
+                .quality,
                 "even a CRF of \(choice.crf.shortDescription) does not reach a similarity of "
                     + "\(target.similarity.asPercent), only \(choice.similarity.asPercent)")
         }
@@ -158,7 +158,7 @@ extension MP4Delivery {
             let measured = encoded.similarity, measured < target - Self.ignoredMiss
         else { return }
         job.task.warn(
-            "quality",
+            .quality,
             "the whole video reaches a similarity of \(measured.asPercent), less than the "
                 + "\(target.asPercent) that were requested: its samples were easier to encode")
     }
@@ -216,7 +216,7 @@ extension MP4Delivery {
             encoded = file
             return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.videoBytes)
         }
-        guard let encoded else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        guard let encoded else { throw MediaError(.encoding, step: .encode, reason: "nothing was encoded") }
         return encoded
     }
 
@@ -240,7 +240,7 @@ extension MP4Delivery {
             encoded = file
             return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.file.byteCount)
         }
-        guard let encoded else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        guard let encoded else { throw MediaError(.encoding, step: .encode, reason: "nothing was encoded") }
         return encoded
     }
 }

@@ -170,7 +170,7 @@ final class WriterPacing: Sendable {
         at time: Double, of thread: Int, _ write: () throws(MediaError) -> Void
     ) throws(MediaError) {
         try state.update(when: { $0.admits(thread, at: time) }) { (state) throws(MediaError) in
-            guard !state.isStopped else { throw .cancelled(step: "write") }
+            guard !state.isStopped else { throw .cancelled(step: .write) }
             state.positions[thread] = max(state.positions[thread], time)
             try write()
         }

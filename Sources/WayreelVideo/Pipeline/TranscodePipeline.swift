@@ -45,9 +45,9 @@ public struct TranscodePipeline: Sendable {
         _ input: String, to output: String, plan given: TranscodePlan? = nil, posterPath: String? = nil,
         ifExists: ExistingOutput = .replace, threads: Int = 2, task: TaskContext, progress: (TaskProgress) -> Void
     ) throws(MediaError) -> TranscodedVideo {
-        let input = try task.step("read") { () throws(MediaError) in try RereadableInput(input, task: task) }
+        let input = try task.step(.read) { () throws(MediaError) in try RereadableInput(input, task: task) }
         return try input.read { (source) throws(MediaError) in
-            let (planned, file) = try task.step("plan", on: .process) { () throws(MediaError) in
+            let (planned, file) = try task.step(.plan, on: .process) { () throws(MediaError) in
                 try makePlan(source, given?.constraints, task: task)
             }
             try given?.check(isStill: planned)
@@ -57,20 +57,20 @@ public struct TranscodePipeline: Sendable {
             // The audio of a copied file is checked concurrently, because that is as fast. Encoded files wait for the
             // check, because repeating the encoding would be expensive.
             if planned.video?.action == .transcode || options.delivery != .mp4, let check = audioCheck {
-                try task.step("check audio", on: .process) { () throws(MediaError) in
+                try task.step(.checkAudio, on: .process) { () throws(MediaError) in
                     _ = try attempts.next(after: AttemptFindings(damagedAudio: check.damage()), task)
                 }
                 audioCheck = nil
             }
             let plan = attempts.plan
-            for warning in plan.warnings { task.warn("plan", warning) }
+            for warning in plan.warnings { task.warn(.plan, warning) }
             // The poster is made first, so that no video is delivered without it.
             let image = try posterPath == nil ? nil : makePoster(source, threads: threads, task: task)
-            let texts = try task.step("subtitles") { () throws(MediaError) in
+            let texts = try task.step(.subtitles) { () throws(MediaError) in
                 try TimedTexts(of: plan, source, limits: options.limits, task: task)
             }
             let meter = ProgressMeter(total: plan.seconds)
-            var video = try task.step("transcode", on: .process) { () throws(MediaError) in
+            var video = try task.step(.transcode, on: .process) { () throws(MediaError) in
                 let job = TranscodeJob(
                     source: source, file: file, options: options, effects: effects, texts: texts, threads: threads,
                     output: output,
@@ -114,7 +114,7 @@ public struct TranscodePipeline: Sendable {
         guard let poster else { return nil }
         let own = task.child()
         defer { task.merge(own) }
-        return try task.step("poster", on: .process) { () throws(MediaError) in
+        return try task.step(.poster, on: .process) { () throws(MediaError) in
             try poster.make(source, threads: threads, task: own)
         }
     }

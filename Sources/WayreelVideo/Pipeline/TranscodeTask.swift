@@ -49,11 +49,11 @@ public struct TranscodeTask: MediaTask {
         case (nil, nil), (_?, _?): return
         case (nil, _?):
             throw MediaError(
-                .parameter, step: "plan", subject: input, reason: "the poster has no path",
+                .parameter, step: .plan, subject: input, reason: "the poster has no path",
                 advice: "name a path, or leave the poster out of the options")
         case (let path?, nil):
             throw MediaError(
-                .parameter, step: "plan", subject: path, reason: "the options request no poster",
+                .parameter, step: .plan, subject: path, reason: "the options request no poster",
                 advice: "set the poster of the options, or leave the path out")
         }
     }

@@ -31,7 +31,7 @@ extension TranscodePlan {
         guard let profile = video.dolbyVision, profile.hasPrefix("5.") || profile.hasSuffix(".0") && profile != "7.0"
         else { return }
         throw MediaError(
-            .unsupported, step: "plan",
+            .unsupported, step: .plan,
             reason: "its colours are those of Dolby Vision \(profile), which only its own decoders know",
             advice: "export it as HDR10, HLG or Dolby Vision 8.4")
     }
@@ -140,7 +140,7 @@ private struct VideoSource {
         guard encoder.takesKeyFrames else {
             guard timing.grid != nil else {
                 throw MediaError(
-                    .unsupported, step: "plan",
+                    .unsupported, step: .plan,
                     reason:
                         "its frame rate varies, and \(encoder.name) cannot cut it into segments",
                     advice: "choose h264 or hevc for HLS")
@@ -272,7 +272,7 @@ private struct VideoSource {
     private func bitRate(for bytes: Int, _ audio: [AudioPlan]) throws(MediaError) -> Int {
         guard let seconds, seconds > 0 else {
             throw MediaError(
-                .unsupported, step: "plan", reason: "its length is unknown, so a size cannot be reached",
+                .unsupported, step: .plan, reason: "its length is unknown, so a size cannot be reached",
                 advice: "leave \(.maxBytes) out")
         }
         let packets = seconds * (timing.frameRate.value + audio.reduce(0) { $0 + Double($1.sampleRate) / 1024 })
@@ -283,7 +283,7 @@ private struct VideoSource {
         guard rate >= 10_000 else {
             let minimum = Int(((others + 10_000 * seconds / 8) / 1000).rounded(.up))
             throw MediaError(
-                .parameter, step: "plan", reason: "\(seconds.rounded(to: 1)) s do not fit into \(bytes) bytes",
+                .parameter, step: .plan, reason: "\(seconds.rounded(to: 1)) s do not fit into \(bytes) bytes",
                 advice: "use \(minimum) kB or more")
         }
         return Int(min(rate, 200_000_000))

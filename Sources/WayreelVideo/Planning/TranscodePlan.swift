@@ -117,7 +117,7 @@ extension TranscodePlan {
     func check(isStill current: TranscodePlan) throws(MediaError) {
         guard self != current else { return }
         throw MediaError(
-            .parameter, code: .planOutdated, step: "plan",
+            .parameter, code: .planOutdated, step: .plan,
             reason: source == current.source
                 ? "the plan was made with other options, or was changed"
                 : "the plan was made for another file, or the file has changed since",
@@ -127,7 +127,7 @@ extension TranscodePlan {
 
 private func require(_ holds: Bool, _ reason: String) throws(MediaError) {
     guard holds else {
-        throw MediaError(.parameter, step: "plan", reason: "the plan \(reason)", advice: "make the plan again")
+        throw MediaError(.parameter, step: .plan, reason: "the plan \(reason)", advice: "make the plan again")
     }
 }
 

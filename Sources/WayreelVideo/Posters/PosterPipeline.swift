@@ -18,24 +18,24 @@ public struct PosterPipeline: Sendable {
         try options.encoding.check()
         guard options.framing.trim == nil else {
             throw MediaError(
-                .parameter, step: "poster", reason: "borders of a video are not trimmed", advice: "leave the trim out")
+                .parameter, step: .poster, reason: "borders of a video are not trimmed", advice: "leave the trim out")
         }
         guard options.framing.crop == nil, options.framing.turning == .upright else {
             throw MediaError(
-                .parameter, step: "poster", reason: "frames of a video are not cropped freely, flipped or rotated",
+                .parameter, step: .poster, reason: "frames of a video are not cropped freely, flipped or rotated",
                 advice: "prepare the poster as a capture afterwards")
         }
         if let time = options.time {
             guard time >= 0, time <= 1e9 else {
                 throw MediaError(
-                    .parameter, step: "poster", reason: "a time of \(time.shortDescription) s is out of range",
+                    .parameter, step: .poster, reason: "a time of \(time.shortDescription) s is out of range",
                     advice: "use 0 to the video's length")
             }
         }
         try options.range?.check()
         guard options.encoding.metadata == .none else {
             throw MediaError(
-                .parameter, step: "poster", reason: "a poster carries no metadata of its video",
+                .parameter, step: .poster, reason: "a poster carries no metadata of its video",
                 advice: "leave the setting 'metadata' out")
         }
         self.options = options
@@ -49,7 +49,7 @@ public struct PosterPipeline: Sendable {
     /// can be decoded.
     package func make(_ source: MediaInput, threads: Int = 1, task: TaskContext) throws(MediaError) -> Poster {
         try render(source, threads: threads, task: task) { (image, seconds, info) throws(MediaError) in
-            let encoded = try task.step("encode") { () throws(MediaError) in
+            let encoded = try task.step(.encode) { () throws(MediaError) in
                 try ImageEncoders.encode(image, as: options.encoding, metadata: OutputMetadata(), task: task)
             }
             return Poster(
@@ -73,7 +73,7 @@ public struct PosterPipeline: Sendable {
         _ source: MediaInput, threads: Int, task: TaskContext,
         _ body: (Image, Double, MediaInfo) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
-        let finder = try task.step("open", on: .process) { () throws(MediaError) in
+        let finder = try task.step(.open, on: .process) { () throws(MediaError) in
             try FrameFinder(
                 source, limits: options.limits, threads: threads, usesWayreelJPEG: true, task: task)
         }
@@ -83,7 +83,7 @@ public struct PosterPipeline: Sendable {
             if let video = finder.stream.videoProperties {
                 _ = try plan(for: video.size, pixelAspect: video.pixelAspect, video)
             }
-            let found = try task.step("find", on: .process) { () throws(MediaError) in try find(finder, task) }
+            let found = try task.step(.find, on: .process) { () throws(MediaError) in try find(finder, task) }
             return try body(
                 try image(of: found.frame, in: finder.stream, task), found.seconds, finder.file.info)
         } catch { throw error.naming(finder.file.name) }
@@ -91,10 +91,10 @@ public struct PosterPipeline: Sendable {
 
     /// Returns a frame as an upright image at the size of the framing, with the filters and overlays of the options.
     func image(of frame: Frame, in stream: MediaStream, _ task: TaskContext) throws(MediaError) -> Image {
-        var (image, canvas) = try task.step("resample", on: .process) { () throws(MediaError) in
+        var (image, canvas) = try task.step(.resample, on: .process) { () throws(MediaError) in
             try resampled(frame, of: stream, task)
         }
-        try task.step("filter and overlay") { () throws(MediaError) in
+        try task.step(.filterAndOverlay) { () throws(MediaError) in
             try effects.apply(to: &image, task: task) { (filtered) throws(MediaError) in
                 try filtered.onCanvas(canvas, gravity: options.framing.gravity, background: options.background)
             }
@@ -114,7 +114,7 @@ public struct PosterPipeline: Sendable {
         if isPastEnd {
             let shown = (found.seconds * 1000).rounded() / 1000
             task.warn(
-                "poster",
+                .poster,
                 "\(time.shortDescription) s is past the end; the poster is the last frame, at \(shown.shortDescription) s"
             )
         }
@@ -126,7 +126,7 @@ public struct PosterPipeline: Sendable {
         _ frame: Frame, of stream: MediaStream, _ task: TaskContext
     ) throws(MediaError) -> (image: Image, canvas: PixelSize) {
         guard let properties = stream.videoProperties else {
-            throw MediaError(.unsupported, step: "poster", reason: "its frames have no size")
+            throw MediaError(.unsupported, step: .poster, reason: "its frames have no size")
         }
         let aspect = frame.size == properties.size ? properties.pixelAspect : frame.pixelAspect ?? 1
         let (plan, canvas) = try plan(for: frame.size, pixelAspect: aspect, properties)
@@ -137,7 +137,7 @@ public struct PosterPipeline: Sendable {
             return only
         }
         guard let converted else {
-            throw MediaError(.decoding, step: "poster", reason: "FFmpeg's filters returned no frame")
+            throw MediaError(.decoding, step: .poster, reason: "FFmpeg's filters returned no frame")
         }
         var image = try Resampling.resample(FrameRowReader(converted), plan: plan, task: task)
         if plan.inLinearLight { try ColorPipeline([.encodeSRGB]).apply(to: &image, task: task) }
@@ -161,7 +161,7 @@ public struct PosterPipeline: Sendable {
             for: size, pixelAspect: pixelAspect, orientation: video.orientation)
         guard max(layout.canvas.pixels, layout.image.pixels) <= options.limits.pixels else {
             throw MediaError(
-                .limit, code: .tooManyPixels, step: "poster",
+                .limit, code: .tooManyPixels, step: .poster,
                 reason: "the poster would be \(layout.canvas); the limit is \(options.limits.pixels.inMegapixels)",
                 advice: "choose a smaller screen or raise the limit with \(.maxPixels)")
         }
@@ -236,14 +236,14 @@ extension PosterPipeline: MediaPipeline {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(with: options, ifExists: ifExists, in: context, cpuOf: .process) {
             (report) throws(MediaError) in
-            let original = try context.step("read") { () throws(MediaError) in
+            let original = try context.step(.read) { () throws(MediaError) in
                 try RereadableInput(task.input, task: context)
             }
             let poster = try original.read { (source) throws(MediaError) in
                 try make(source, threads: threads, task: context)
             }
             report.input = TaskReport.Media(path: task.input, poster.source)
-            try context.step("write") { () throws(MediaError) in
+            try context.step(.write) { () throws(MediaError) in
                 let sink = try AtomicOutput(task.output, ifExists: ifExists)
                 try sink.write(poster.bytes)
                 try sink.finish()

@@ -59,11 +59,11 @@ struct RecordFile {
     }
 
     var damaged: MediaError {
-        MediaError(.io, step: "read", subject: path, reason: "is damaged", advice: Self.advice)
+        MediaError(.io, step: .read, subject: path, reason: "is damaged", advice: Self.advice)
     }
 
     private func fault(_ error: SystemError) -> MediaError {
-        MediaError(system: error.code, step: "read", subject: path, advice: Self.advice)
+        MediaError(system: error.code, step: .read, subject: path, advice: Self.advice)
     }
 
     private static let advice: MediaError.Advice = "remove its folder and run again"

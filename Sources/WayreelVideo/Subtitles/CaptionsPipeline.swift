@@ -44,10 +44,10 @@ public struct CaptionsPipeline: MediaPipeline {
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
-            let cues = try context.step("read") { () throws(MediaError) in
+            let cues = try context.step(.read) { () throws(MediaError) in
                 try CaptionCues.read(task.input, language: options.language, limits: options.limits, task: context)
             }
-            try context.step("write") { () throws(MediaError) in
+            try context.step(.write) { () throws(MediaError) in
                 let text = Array(WebVTT.text(cues).utf8)
                 let sink = try AtomicOutput(task.output, ifExists: ifExists)
                 try sink.write(text)
@@ -68,7 +68,7 @@ package enum CaptionCues {
     ) throws(MediaError) -> [SubtitleCue] {
         if isTextFile(path) {
             let file = try SubtitleFile(path)
-            for warning in file.warnings { task.warn("subtitles", warning) }
+            for warning in file.warnings { task.warn(.subtitles, warning) }
             return file.cues
         }
         let source = MediaInput.path(path)
@@ -77,7 +77,7 @@ package enum CaptionCues {
         // Cues may begin before the video does, at 0.
         let cues = SubtitleTrack(cues: found).cut(to: nil, seconds: nil).cues
         guard !cues.isEmpty else {
-            throw MediaError(.decoding, step: "subtitles", subject: path, reason: "its text subtitles have no cues")
+            throw MediaError(.decoding, step: .subtitles, subject: path, reason: "its text subtitles have no cues")
         }
         return cues
     }
@@ -110,7 +110,7 @@ package enum CaptionCues {
         guard let stream = track?.stream else {
             let known = Set(tracks.compactMap(\.code?.tag)).sorted().joined(separator: ", ")
             throw MediaError(
-                .parameter, step: "subtitles", subject: path,
+                .parameter, step: .subtitles, subject: path,
                 reason: tracks.isEmpty
                     ? "is neither .srt nor .vtt, and has no text subtitles"
                     : "has no text subtitles in '\(language ?? "")'; there are \(known)")

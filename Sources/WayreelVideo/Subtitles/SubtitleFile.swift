@@ -30,7 +30,7 @@ package struct SubtitleFile {
         if unlistedWarnings > 0 { warnings.append("\(path): more cues that were left out: \(unlistedWarnings)") }
         guard !cues.isEmpty else {
             throw MediaError(
-                .decoding, step: "subtitles", subject: path, reason: "there are no cues of SubRip or WebVTT in it",
+                .decoding, step: .subtitles, subject: path, reason: "there are no cues of SubRip or WebVTT in it",
                 advice: "give an .srt or .vtt file")
         }
     }
@@ -97,7 +97,7 @@ package struct SubtitleFile {
             guard !text.isEmpty else { continue }
             guard cues.count < Self.maxCues else {
                 throw MediaError(
-                    .limit, step: "subtitles", subject: path, reason: "has more than \(Self.maxCues) cues",
+                    .limit, step: .subtitles, subject: path, reason: "has more than \(Self.maxCues) cues",
                     advice: "give a file of one video's subtitles")
             }
             cues.append(SubtitleCue(start: times.start, end: times.end, text: text))
@@ -121,7 +121,7 @@ package struct SubtitleFile {
         }
         guard zeros == [0, 0] else {
             throw MediaError(
-                .unsupported, step: "subtitles", subject: path, reason: "is not text: it contains zero bytes",
+                .unsupported, step: .subtitles, subject: path, reason: "is not text: it contains zero bytes",
                 advice: "give an .srt or .vtt file in UTF-8")
         }
         if let text = String(validating: bytes, as: UTF8.self) { return (text, nil) }
@@ -137,7 +137,7 @@ package struct SubtitleFile {
         }
         if let text = String(validating: units, as: UTF16.self) { return text }
         throw MediaError(
-            .decoding, step: "subtitles", subject: path, reason: "its UTF-16 is damaged",
+            .decoding, step: .subtitles, subject: path, reason: "its UTF-16 is damaged",
             advice: "give an .srt or .vtt file in UTF-8")
     }
 }

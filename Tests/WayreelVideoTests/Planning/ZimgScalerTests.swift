@@ -60,7 +60,7 @@ import WayreelVideo
                 try Self.decoded(clip) { (frame) throws(MediaError) in
                     count += 1
                     if try scaler.scale(frame) != nil {
-                        throw MediaError(.decoding, step: "scale", reason: "was scaled")
+                        throw MediaError(.decoding, step: .scale, reason: "was scaled")
                     }
                 }
                 #expect(count == 1)

@@ -1,5 +1,6 @@
 internal import TestSupport
 internal import Testing
+internal import WayreelAV
 internal import WayreelCore
 internal import WayreelVideo
 
@@ -53,7 +54,7 @@ internal import WayreelVideo
             let done = try TranscodeTests.transcode(input, to: output, options)
             let reached = try Self.similarity(output, input) * 100
             try #require(reached < 96.5)
-            let warning = try #require(done.warnings.last { $0.step == "quality" })
+            let warning = try #require(done.warnings.last { $0.step == .quality })
             #expect(warning.message.contains(" 97 "))
             let numbers = warning.message.split(separator: " ").compactMap {
                 Double($0.filter { $0 != "," })

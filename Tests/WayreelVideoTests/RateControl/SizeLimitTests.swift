@@ -44,7 +44,7 @@ internal import WayreelVideo
             asked = []
             try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (rate) throws(MediaError) in
                 asked.append(rate)
-                guard rate >= 6000 else { throw MediaError(.encoding, step: "encode", reason: "too low") }
+                guard rate >= 6000 else { throw MediaError(.encoding, step: .encode, reason: "too low") }
                 return SizeLimit.Made(bytes: rate + 30_000, packetBytes: rate / 2)
             }
         }

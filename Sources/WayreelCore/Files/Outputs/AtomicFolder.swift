@@ -34,7 +34,7 @@ package final class AtomicFolder: Sendable {
         self.unrecordedNames = unrecordedNames
         self.ifExists = ifExists
         guard !path.utf8.contains(0) else {
-            throw MediaError(.io, step: "write", subject: path, reason: "the path contains a NUL byte")
+            throw MediaError(.io, step: .write, subject: path, reason: "the path contains a NUL byte")
         }
         let target = Directory.resolved(path)
         self.target = target
@@ -185,7 +185,7 @@ package final class AtomicFolder: Sendable {
         guard let status = try? FileStatus(target) else { return }
         guard status.kind == .directory else {
             throw MediaError(
-                .io, step: "write", subject: path, reason: "is a file, but the output is a folder",
+                .io, step: .write, subject: path, reason: "is a file, but the output is a folder",
                 advice: "choose another folder")
         }
         let files = Self.files(in: target)
@@ -193,7 +193,7 @@ package final class AtomicFolder: Sendable {
         let own = FolderRecord.names(in: target) ?? unrecordedNames(target)
         if let stranger = files.first(where: { $0 != FolderRecord.name && !own.contains($0) }) {
             throw MediaError(
-                .io, step: "write", subject: path,
+                .io, step: .write, subject: path,
                 reason: "the folder contains '\(stranger)', which Wayreel did not write",
                 advice: "choose another folder, or empty this one")
         }

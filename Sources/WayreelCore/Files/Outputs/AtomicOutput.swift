@@ -43,7 +43,7 @@ package final class AtomicOutput: ByteSink {
         replaces = ifExists == .replace
         target = path == "-" ? nil : try OutputFile.destination(of: path)
         if target == nil, access == .seekable {
-            content = .file(try TemporaryFolders.file(step: "write", subject: Self.name(of: path)))
+            content = .file(try TemporaryFolders.file(step: .write, subject: Self.name(of: path)))
             return
         }
         do throws(SystemError) {

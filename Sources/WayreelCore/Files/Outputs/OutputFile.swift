@@ -33,7 +33,7 @@ public enum OutputFile {
     /// Returns the path of the file to make or replace; nil if `path` is a device or a pipe, which is written to.
     static func destination(of path: String) throws(MediaError) -> String? {
         guard !path.utf8.contains(0) else {
-            throw MediaError(.io, step: "write", subject: path, reason: "the path contains a NUL byte")
+            throw MediaError(.io, step: .write, subject: path, reason: "the path contains a NUL byte")
         }
         switch (try? FileStatus(path))?.kind {
         case nil: return path
@@ -46,14 +46,14 @@ public enum OutputFile {
     /// Returns the error for an output that exists and must not be replaced.
     package static func existsAlready(_ path: String) -> MediaError {
         MediaError(
-            .io, code: .outputExists, step: "write", subject: path, reason: "already exists",
+            .io, code: .outputExists, step: .write, subject: path, reason: "already exists",
             advice: "use \(.ifExistsReplace) to overwrite it")
     }
 
     static func fault(_ path: String, _ code: Int32) -> MediaError {
         if code == EEXIST { return existsAlready(path) }
         return MediaError(
-            system: code, step: "write", subject: path, advice: code == ENOENT ? "create the folder first" : nil)
+            system: code, step: .write, subject: path, advice: code == ENOENT ? "create the folder first" : nil)
     }
 
     /// Writes `bytes` to standard output. Throws an `io` error if its reader is gone or its disk is full.

@@ -184,7 +184,7 @@ package enum TemporaryFolders {
     /// Returns the result of `make` for the first folder in which it succeeds. Throws an `io` error that names
     /// `purpose` if there is none.
     static func first<Made>(
-        for purpose: String, step: String, subject: String? = nil,
+        for purpose: String, step: MediaError.Step, subject: String? = nil,
         _ make: (_ folder: String) throws(SystemError) -> Made
     ) throws(MediaError) -> Made {
         var failure = SystemError(code: ENOENT)
@@ -198,14 +198,14 @@ package enum TemporaryFolders {
     }
 
     /// Creates an empty private file that is removed with the returned object.
-    static func file(step: String, subject: String) throws(MediaError) -> TemporaryFile {
+    static func file(step: MediaError.Step, subject: String) throws(MediaError) -> TemporaryFile {
         try first(for: "a temporary file", step: step, subject: subject) { (folder) throws(SystemError) in
             try TemporaryFile(beside: "\(folder)/wayreel", mode: 0o600)
         }
     }
 
     /// Creates an empty unnamed file. The caller closes it.
-    package static func unnamedFile(step: String, subject: String) throws(MediaError) -> Int32 {
+    package static func unnamedFile(step: MediaError.Step, subject: String) throws(MediaError) -> Int32 {
         let file = try file(step: step, subject: subject)
         let descriptor = withExtendedLifetime(file) { fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0) }
         guard descriptor >= 0 else {
@@ -220,7 +220,7 @@ package final class TemporaryFolder: Sendable {
     package let path: String
 
     /// Throws an `io` error that names `purpose` if no folder can be created.
-    package init(for purpose: String, step: String) throws(MediaError) {
+    package init(for purpose: String, step: MediaError.Step) throws(MediaError) {
         path = try TemporaryFolders.first(for: purpose, step: step) { (folder) throws(SystemError) in
             var template = Array("\(folder)/wayreel-XXXXXX".utf8CString)
             return try template.withUnsafeMutableBufferPointer { (name) throws(SystemError) in

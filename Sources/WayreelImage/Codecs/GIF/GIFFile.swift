@@ -40,9 +40,7 @@ struct GIFFile {
 
     private static let headerBytes = 13
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "GIF: \(reason)")
-    }
+    static let fault = ErrorSite(step: .decode, format: .gif)
 }
 
 /// Walks the blocks of a GIF.

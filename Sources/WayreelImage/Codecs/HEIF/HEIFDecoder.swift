@@ -34,9 +34,9 @@ enum HEIFDecoder {
         try limits.check(frames: file.sequenceFrames)
         try limits.check(page: page, of: file.sequenceFrames)
         guard let sequence = file.sequence, page <= sequence.frameCount else {
-            throw MediaError(
-                .unsupported, step: "decode", reason: "HEIF: the frames of this image sequence cannot be decoded",
-                advice: file.hasImage
+            throw HEIFFile.fault(
+                .unsupported, "the frames of this image sequence cannot be decoded",
+                file.hasImage
                     ? "remove \(.page) to use the still image" : "convert a frame of it to JPEG or PNG first")
         }
         let image = HEIFImage(frame: page - 1, of: sequence)
@@ -49,7 +49,7 @@ final class HEIFContext {
     let pointer: OpaquePointer
 
     /// Throws an `io` error if libheif is not installed.
-    init(step: String) throws(MediaError) {
+    init(step: MediaError.Step) throws(MediaError) {
         try SharedLibrary.check(heif_library_load(), "libheif", packages: "libheif1", step: step)
         guard let pointer = heif_context_alloc() else {
             throw MediaError(.limit, step: step, reason: "libheif: no memory")
@@ -62,7 +62,7 @@ final class HEIFContext {
 
 extension heif_error {
     /// Throws libheif's error as a `kind` error of `step`.
-    func check(_ kind: MediaError.Kind, step: String) throws(MediaError) {
+    func check(_ kind: MediaError.Kind, step: MediaError.Step) throws(MediaError) {
         guard code != heif_error_Ok else { return }
         let reason = text ?? "error \(code.rawValue).\(subcode.rawValue)"
         switch code {

@@ -185,10 +185,7 @@ extension HEIFFile {
                 found.levels = max(found.levels, part.levels + 1)
                 found.images += part.images
                 guard found.images <= HEIFItem.maxCount else {
-                    throw MediaError(
-                        .limit, step: "decode",
-                        reason: "HEIF: the image is made of more than \(HEIFItem.maxCount) images",
-                        advice: Self.conversion)
+                    throw Self.fault(.limit, "the image is made of more than \(HEIFItem.maxCount) images")
                 }
             }
             if items[item]?.type == "grid", Set(parts.compactMap { items[$0]?.size }).count > 1 {
@@ -203,13 +200,11 @@ extension HEIFFile {
     func checkIsComplete(_ items: [Int]) throws(MediaError) {
         let isCut = items.contains { self.items[$0].map { $0.type != "iden" } ?? true && data(of: $0).isIncomplete }
         guard !isCut else {
-            throw MediaError(.decoding, step: "decode", reason: "HEIF: the file ends before the image's data")
+            throw ErrorSite(step: .decode, format: .heif)("the file ends before the image's data")
         }
     }
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "HEIF: \(reason)", advice: conversion)
-    }
+    static let fault = ErrorSite(step: .decode, format: .heif, advice: conversion)
 
     private static let conversion: MediaError.Advice = "convert it to JPEG or PNG first"
 }

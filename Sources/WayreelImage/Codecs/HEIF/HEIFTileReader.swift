@@ -66,7 +66,7 @@ final class HEIFTileReader: SeekableRowReader {
         guard try color.readLuma(y), let layout = color.layout else {
             guard nextRow < header.size.height else {
                 throw MediaError(
-                    .decoding, step: "decode", reason: "no tile can be decoded (\(color.firstFault ?? "no data"))")
+                    .decoding, step: .decode, reason: "no tile can be decoded (\(color.firstFault ?? "no data"))")
             }
             return header.fillMissing(row, count: header.rowBytes)
         }

@@ -204,7 +204,7 @@ final class RawPreviewReader: RowReader {
     init(_ photo: RawPhoto, _ bytes: MediaBytes, limits: Limits, task: TaskContext) throws(MediaError) {
         guard let preview = photo.preview else {
             throw MediaError(
-                .unsupported, step: "decode",
+                .unsupported, step: .decode,
                 reason: "the raw photo of \(photo.name) has no preview that Wayreel reads",
                 advice: "export it as JPEG, HEIC or TIFF first")
         }

@@ -28,12 +28,12 @@ final class TIFFColorRows {
         let rasterRows = isTiled ? Int(page.tile_height) : bandHeight
         let (pixels, overflow) = bandWidth.multipliedReportingOverflow(by: rasterRows)
         guard !overflow, bandHeight > 0, bandWidth > 0, pixels <= maxBytes / 4 else {
-            throw MediaError(
-                .limit, step: "decode", reason: "TIFF: a strip or a tile would take more memory than the image",
-                advice: "save it with smaller strips or tiles")
+            throw TIFFFile.refusal(
+                .limit, "a strip or a tile would take more memory than the image",
+                "save it with smaller strips or tiles")
         }
-        raster = try AlignedMemory(UInt32.self, count: pixels, step: "decode")
-        band = try AlignedMemory(UInt32.self, count: Int(page.width) * bandHeight, step: "decode")
+        raster = try AlignedMemory(UInt32.self, count: pixels, step: .decode)
+        band = try AlignedMemory(UInt32.self, count: Int(page.width) * bandHeight, step: .decode)
     }
 
     /// Writes row `y`; false if it cannot be decoded.

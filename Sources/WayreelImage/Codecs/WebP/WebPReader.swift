@@ -70,7 +70,7 @@ struct WebPFrame {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
             throw MediaError(
-                .unsupported, step: "decode", reason: "the installed libwebp is incompatible with this build")
+                .unsupported, step: .decode, reason: "the installed libwebp is incompatible with this build")
         }
         config.output.colorspace = hasAlpha ? MODE_RGBA : MODE_RGB
         config.output.is_external_memory = 1
@@ -105,12 +105,10 @@ final class WebPDemuxer {
     /// The file, which libwebp does not copy.
     private let file: MediaBytes
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "WebP: \(reason)")
-    }
+    static let fault = ErrorSite(step: .decode, format: .webp)
 
     init(_ file: MediaBytes) throws(MediaError) {
-        try WebPLibrary.load(step: "decode")
+        try WebPLibrary.load(step: .decode)
         self.file = file
         var data = WebPData(
             bytes: file.buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), size: file.count)
@@ -168,7 +166,7 @@ final class WebPDemuxer {
 /// libwebp with its demuxer and muxer, loaded on first use.
 enum WebPLibrary {
     /// Throws an `io` error if it is not installed.
-    static func load(step: String) throws(MediaError) {
+    static func load(step: MediaError.Step) throws(MediaError) {
         try SharedLibrary.check(
             webp_load(), "libwebp", packages: "libwebp7 libwebpdemux2 libwebpmux3", step: step)
     }

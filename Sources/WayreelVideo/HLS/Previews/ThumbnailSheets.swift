@@ -28,7 +28,7 @@ package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
     init(interval: Double, to output: any PackageOutput) throws(MediaError) {
         guard interval >= 0.1, interval <= 86_400 else {
             throw MediaError(
-                .parameter, step: "preview",
+                .parameter, step: .preview,
                 reason: "thumbnails every \(interval.shortDescription) s are not supported",
                 advice: "use 0.1 to 86400 seconds")
         }
