@@ -120,7 +120,7 @@ struct ProviderRoutes: Sendable {
         } catch let fault as OpenIDProvider.Fault {
             log?.note("\(fault)", id: context.id)
             return toPage("error", "provider")
-        } catch is Problem { return toPage("error", "provider") }
+        } catch is AdmissionFault { return toPage("error", "provider") }
     }
 
     /// The id is the same at each sign-in, and does not tell who it is.

@@ -28,13 +28,10 @@ struct AnswerMiddleware: RouterMiddleware {
                 try response.pace(on: context.channel.eventLoop, in: memory, for: context.client)
             }
         } catch {
-            let isDisconnected = ClientPresence.isDisconnected(context.channel)
-            let problem = Self.problem(of: error, isDisconnected: isDisconnected)
+            let problem = Problem(error, isDisconnected: ClientPresence.isDisconnected(context.channel))
             response = problem.response(from: request, context: context)
             // The cause is logged, not sent.
-            if problem.status.kind == .serverError {
-                fault = if let problem = error as? Problem { problem.fault } else { "\(error)" }
-            }
+            if problem.status.kind == .serverError { fault = problem.fault }
         }
         // The headers of an answer to HEAD describe the problem document, which is not sent.
         if request.method == .head { response = response.createHeadResponse() }
@@ -43,21 +40,6 @@ struct AnswerMiddleware: RouterMiddleware {
         metrics.count(route: context.endpointPath ?? "none", status: response.status.code, seconds: seconds)
         log?.write(request, response, context, player: record.player, seconds: seconds, fault: fault)
         return response
-    }
-
-    /// `isDisconnected`: the client has closed the connection, which cancels the work for it.
-    static func problem(of error: any Error, isDisconnected: Bool) -> Problem {
-        switch error {
-        case let problem as Problem: problem
-        case let error as MediaError: isDisconnected && error.kind == .cancelled ? .clientClosedRequest : Problem(error)
-        case let error as HTTPParserError: Problem(malformed: error)
-        case is CancellationError where isDisconnected: .clientClosedRequest
-        case is CancellationError: Problem(MediaError.cancelled(step: "answer"))
-        case let error as any HTTPResponseError where error.status == .notFound: .unknownAddress
-        case let error as any HTTPResponseError:
-            Problem(error.status, code: "http", error.status.reasonPhrase)
-        default: Problem(.internalServerError, code: "internal", "Something is wrong with the server")
-        }
     }
 }
 

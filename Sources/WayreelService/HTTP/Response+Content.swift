@@ -11,9 +11,9 @@ final class HeldBytes: Sendable {
 
     /// Keeps of `memory`, which was reserved for an upload or a source, as much as `bytes` need.
     ///
-    /// Throws a ``Problem`` if they need more than there is.
-    convenience init(_ bytes: [UInt8], in memory: Reservation, of queue: RequestQueue) throws {
-        do throws(Allowance.Refusal) { try memory.grow(to: bytes.count) } catch { throw queue.memoryProblem(error) }
+    /// Throws if they need more than there is.
+    convenience init(_ bytes: [UInt8], in memory: Reservation, of queue: RequestQueue) throws(AdmissionFault) {
+        try queue.hold(bytes.count, in: memory)
         memory.shrink(to: bytes.count)
         self.init(bytes, in: memory)
     }
@@ -139,8 +139,8 @@ extension Response {
 
     /// Lets the body wait for its client, and reserves what it holds meanwhile.
     ///
-    /// Throws a ``Problem`` if there is no memory for it.
-    mutating func pace(on loop: any EventLoop, in queue: RequestQueue, for client: Client) throws {
+    /// Throws if there is no memory for it.
+    mutating func pace(on loop: any EventLoop, in queue: RequestQueue, for client: Client) throws(AdmissionFault) {
         let length = body.contentLength
         guard length.map({ $0 > Self.freeBytes }) ?? true else { return }
         let memory = try queue.reserve(min(length ?? Self.freeBytes, PacedWriter.aheadBytes), for: client)

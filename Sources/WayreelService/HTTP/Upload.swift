@@ -31,7 +31,7 @@ struct Upload: Sendable {
     /// Reserves memory for the body before any of it is read: all that is declared, else for the first piece. `boundary` is
     /// that of a form, whose file is the content.
     ///
-    /// Throws a ``Problem`` if there is none, and those of ``declaredBytes(of:)``.
+    /// Throws an ``AdmissionFault`` if there is none, and the problems of ``declaredBytes(of:)``.
     func reserve(
         for request: Request, of client: Client, in queue: RequestQueue, boundary: String? = nil
     ) throws -> ReservedUpload {
@@ -107,11 +107,7 @@ struct ReservedUpload: Sendable {
         _ = try await upload.read(body) { piece in
             let needed = content.count + piece.readableBytes
             // An array that grows has twice the size.
-            if needed > content.capacity {
-                do throws(Allowance.Refusal) { try memory.grow(to: 2 * needed) } catch {
-                    throw queue.memoryProblem(error)
-                }
-            }
+            if needed > content.capacity { try queue.hold(2 * needed, in: memory) }
             content.append(contentsOf: piece.readableBytesView)
         }
         return content
@@ -122,10 +118,7 @@ struct ReservedUpload: Sendable {
         let needed = content.count + piece.count
         if needed > content.capacity {
             let wanted = min(max(needed, content.capacity / 2 * 3), max(needed, upload.maxBytes))
-            let reserved: Int
-            do throws(Allowance.Refusal) {
-                reserved = try memory.grow(to: needed, step: wanted - content.capacity)
-            } catch { throw queue.memoryProblem(error) }
+            let reserved = try queue.hold(needed, in: memory, step: wanted - content.capacity)
             try content.grow(to: max(needed, min(wanted, reserved)))
         }
         content.append(piece)

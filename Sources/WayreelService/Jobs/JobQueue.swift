@@ -1,9 +1,16 @@
 internal import FoundationEssentials
-internal import HTTPTypes
 internal import NIOCore
 internal import Synchronization
 internal import WayreelCore
 internal import WayreelTasks
+
+/// The reason for which a job fails that no work of its own has made fail.
+enum JobFault: Error, Hashable {
+    /// The server was killed while it ran, each time.
+    case interrupted(starts: Int)
+    /// Another version of Wayreel made it.
+    case unknownVersion
+}
 
 /// A durable queue of jobs, bounded by number and bytes, which run in child processes.
 ///
@@ -131,11 +138,13 @@ final class JobQueue: Sendable {
         for var job in jobs {
             if job.payload.kind == .unknown {
                 // Its row and files stay as they are, for the version that made them.
-                (job.state, job.problem) = (.failed, Self.unknownVersion.json())
+                (job.state, job.problem) = (.failed, JobFault.unknownVersion.problem.json())
                 job.ended = job.ended ?? Date().timeIntervalSince1970
             } else if !job.state.isEnded {
                 job.state = .queued
-                if job.starts >= Self.maxStarts { job.end(.failed, Self.interrupted) }
+                if job.starts >= Self.maxStarts {
+                    job.end(.failed, JobFault.interrupted(starts: Self.maxStarts).problem)
+                }
                 try database.put(job)
             }
             state.withLock { $0.add(job, of: nil) }
@@ -180,18 +189,6 @@ final class JobQueue: Sendable {
         }
     }
 
-    private static var interrupted: Problem {
-        Problem(
-            .serviceUnavailable, code: "interrupted", "The job did not end",
-            detail: "the server ended \(maxStarts) times while it ran")
-    }
-
-    private static var unknownVersion: Problem {
-        Problem(
-            .serviceUnavailable, code: "version", "The job was made by another version of Wayreel",
-            detail: "this version cannot read its options; its files are kept until it expires")
-    }
-
     private func expired() -> [String] {
         let now = Date().timeIntervalSince1970
         let most = max(1, Int(Double(Self.maxEnded) * clientShare))
@@ -216,7 +213,7 @@ final class JobQueue: Sendable {
 
     /// Adds a job with the input that `receive` passes on. `declared` is its number of bytes, if known.
     ///
-    /// Throws a ``Problem`` if there is no room for it, an `io` error if it cannot be stored, and the errors of
+    /// Throws an ``AdmissionFault`` if there is no room for it, an `io` error if it cannot be stored, and the errors of
     /// `receive`.
     func add(
         _ payload: JobPayload, bytes declared: Int?, of client: Client,
@@ -263,9 +260,11 @@ final class JobQueue: Sendable {
         return job
     }
 
-    /// Throws a ``Problem`` if there is no room for a job of so many bytes now.
-    func check(bytes: Int, of client: Client) throws {
-        try state.withLock { try check($0, bytes: bytes, isNew: true, of: client) }
+    /// Throws if there is no room for a job of so many bytes now.
+    func check(bytes: Int, of client: Client) throws(AdmissionFault) {
+        try state.withLock { (state) throws(AdmissionFault) in
+            try check(state, bytes: bytes, isNew: true, of: client)
+        }
     }
 
     /// A job and its progress from 0 to 1; nil if it does not exist or has expired.
@@ -340,17 +339,17 @@ final class JobQueue: Sendable {
     }
 
     /// Reserves bytes for the upload of a job, and a place for it if it is new.
-    private func reserve(_ bytes: Int, for id: String, of client: Client) throws {
-        try state.withLock { state in
+    private func reserve(_ bytes: Int, for id: String, of client: Client) throws(AdmissionFault) {
+        try state.withLock { (state) throws(AdmissionFault) in
             try check(state, bytes: bytes, isNew: state.uploads[id] == nil, of: client)
             state.uploads[id, default: (client, 0)].bytes += bytes
         }
     }
 
-    private func check(_ state: State, bytes: Int, isNew: Bool, of client: Client) throws {
+    private func check(_ state: State, bytes: Int, isNew: Bool, of client: Client) throws(AdmissionFault) {
         let (unfinished, held) = state.load()
         guard !isNew || unfinished < maxUnfinished, held + bytes <= maxBytes else {
-            throw Problem(.serviceUnavailable, code: "overloaded", "The queue of jobs is full", retryAfter: 30)
+            throw .full(.jobs(maxUnfinished, bytes: maxBytes), seconds: 30)
         }
         for network in client.networks {
             let own = state.load(of: network)
@@ -358,10 +357,7 @@ final class JobQueue: Sendable {
             let (places, most) = (max(1, Int(Double(maxUnfinished) * share)), Int(Double(maxBytes) * share))
             // One job alone may have more than the part of a client.
             guard !isNew || own.unfinished < places, own.bytes == 0 || own.bytes + bytes <= most else {
-                var problem = Problem.clientShare(
-                    "it may have \(places) jobs, and \(most) bytes of inputs and results; delete jobs that have ended")
-                problem.retryAfter = 30
-                throw problem
+                throw .share(.jobs(places, bytes: most))
             }
         }
     }

@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelTasks
 
@@ -21,7 +20,7 @@ struct StorageWork: Sendable {
 
     /// Runs `body` on one of the threads.
     ///
-    /// Throws a ``Problem`` if the queue is full, and what `body` throws.
+    /// Throws an ``AdmissionFault`` if the queue is full, and what `body` throws.
     func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         let place = try enter()
         defer { withExtendedLifetime(place) {} }
@@ -31,7 +30,7 @@ struct StorageWork: Sendable {
     /// Runs `body` likewise when the player's earlier requests are done: alone among them, and on one thread at most.
     /// Waits for that without a thread.
     ///
-    /// Throws a ``Problem`` also if too many requests of the player are waiting.
+    /// Throws an ``AdmissionFault`` also if too many requests of the player are waiting.
     func run<Value: Sendable>(
         for player: PlayerIdentity, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -47,11 +46,7 @@ struct StorageWork: Sendable {
         try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
     }
 
-    private func enter() throws -> Reservation {
-        do throws(Allowance.Refusal) { return try places.reserve(1, for: RequestRecord.client) } catch {
-            throw error == .client
-                ? Problem.clientShare("\(places.clientAmount) of its requests may wait for files")
-                : Problem(.serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 1)
-        }
+    private func enter() throws(AdmissionFault) -> Reservation {
+        try places.admit(RequestRecord.client, seconds: 1) { .files($0) }
     }
 }
