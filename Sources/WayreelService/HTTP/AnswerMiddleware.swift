@@ -25,11 +25,15 @@ struct AnswerMiddleware: RouterMiddleware {
         do {
             response = try await RequestRecord.$current.withValue(record) { try await next(request, context) }
             if request.method != .head {
-                try response.pace(on: context.channel.eventLoop, in: memory, for: context.client)
+                let traffic = traffic(response, context)
+                try response.pace(on: context.channel.eventLoop, in: memory, for: context.client, counting: traffic)
             }
         } catch {
             let problem = Problem(error, isDisconnected: ClientPresence.isDisconnected(context.channel))
             response = problem.response(from: request, context: context)
+            if request.method != .head {
+                traffic(response, context).count(sent: response.body.contentLength ?? 0)
+            }
             // The cause is logged, not sent.
             if problem.status.kind == .serverError { fault = problem.fault }
         }
@@ -37,9 +41,16 @@ struct AnswerMiddleware: RouterMiddleware {
         if request.method == .head { response = response.createHeadResponse() }
         AnswerHeaders.add(to: &response.headers, requestID: context.id)
         let seconds = (clock.now - start) / .seconds(1)
-        metrics.count(route: context.endpointPath ?? "none", status: response.status.code, seconds: seconds)
+        metrics.count(route: route(context), status: response.status.code, seconds: seconds)
+        traffic(response, context).count(received: record.receivedBytes)
         log?.write(request, response, context, player: record.player, seconds: seconds, fault: fault)
         return response
+    }
+
+    private func route(_ context: ServiceContext) -> String { context.endpointPath ?? "none" }
+
+    private func traffic(_ response: Response, _ context: ServiceContext) -> Metrics.Traffic {
+        metrics.traffic(route: route(context), status: response.status.code)
     }
 }
 

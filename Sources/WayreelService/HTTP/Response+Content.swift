@@ -110,6 +110,7 @@ private struct Answer {
 struct PacedWriter: ResponseBodyWriter {
     private var base: any ResponseBodyWriter
     private let loop: any EventLoop
+    private let traffic: Metrics.Traffic
     /// The bytes written since the event loop was waited for.
     private var bytes = 0
 
@@ -120,11 +121,14 @@ struct PacedWriter: ResponseBodyWriter {
     /// counts as full (64 KiB), and what the kernel has.
     static let aheadBytes = pieceBytes + (64 << 10) + 2 * unsentBytes
 
-    init(_ base: any ResponseBodyWriter, on loop: any EventLoop) { (self.base, self.loop) = (base, loop) }
+    init(_ base: any ResponseBodyWriter, on loop: any EventLoop, counting traffic: Metrics.Traffic) {
+        (self.base, self.loop, self.traffic) = (base, loop, traffic)
+    }
 
     mutating func write(_ buffer: ByteBuffer) async throws {
         bytes += buffer.readableBytes
         try await base.write(buffer)
+        traffic.count(sent: buffer.readableBytes)
         guard bytes >= Self.pieceBytes else { return }
         bytes = 0
         try await loop.submit {}.get()
@@ -137,17 +141,19 @@ extension Response {
     /// An answer of so many bytes is part of the memory of its connection.
     private static let freeBytes = 16 << 10
 
-    /// Lets the body wait for its client, and reserves what it holds meanwhile.
+    /// Lets the body wait for its client, and reserves what it holds meanwhile. Its bytes are counted in `traffic`.
     ///
     /// Throws if there is no memory for it.
-    mutating func pace(on loop: any EventLoop, in queue: RequestQueue, for client: Client) throws(AdmissionFault) {
+    mutating func pace(
+        on loop: any EventLoop, in queue: RequestQueue, for client: Client, counting traffic: Metrics.Traffic
+    ) throws(AdmissionFault) {
         let length = body.contentLength
-        guard length.map({ $0 > Self.freeBytes }) ?? true else { return }
+        if let length, length <= Self.freeBytes { return traffic.count(sent: length) }
         let memory = try queue.reserve(min(length ?? Self.freeBytes, PacedWriter.aheadBytes), for: client)
         let whole = body
         body = ResponseBody(contentLength: length) { writer in
             defer { withExtendedLifetime(memory) {} }
-            try await whole.write(PacedWriter(writer, on: loop))
+            try await whole.write(PacedWriter(writer, on: loop, counting: traffic))
         }
     }
 }

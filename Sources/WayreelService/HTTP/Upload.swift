@@ -52,6 +52,7 @@ struct Upload: Sendable {
                     .requestTimeout, code: MediaError.Code.timedOut.rawValue, "The \(noun) took too long to arrive")
             }
             count += chunk.readableBytes
+            RequestRecord.current?.count(received: chunk.readableBytes)
             guard count <= maxBytes else { throw tooLarge }
             if let secondBytes, count - mark >= secondBytes {
                 (mark, deadline) = (count, .now + .seconds(seconds))

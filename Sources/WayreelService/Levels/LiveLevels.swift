@@ -147,7 +147,8 @@ final class LiveRecord {
     /// The value of `X-Request-ID`.
     let id = "\(RequestID())"
     /// The bytes of sent and received messages.
-    var (sentBytes, receivedBytes) = (0, 0)
+    private(set) var (sentBytes, receivedBytes) = (0, 0)
+    private var traffic: Metrics.Traffic?
     private let path: String
     private let metrics: Metrics
     private let log: ServiceLog?
@@ -162,15 +163,29 @@ final class LiveRecord {
         self.log = log
     }
 
+    private static let status = 101
     private var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
     /// Counts the answer to the handshake.
-    func begin() { metrics.count(route: LiveLevels.path, status: 101, seconds: seconds) }
+    func begin() {
+        metrics.count(route: LiveLevels.path, status: Self.status, seconds: seconds)
+        traffic = metrics.traffic(route: LiveLevels.path, status: Self.status)
+    }
+
+    func count(sent bytes: Int) {
+        sentBytes += bytes
+        traffic?.count(sent: bytes)
+    }
+
+    func count(received bytes: Int) {
+        receivedBytes += bytes
+        traffic?.count(received: bytes)
+    }
 
     /// Writes the line in the log when the connection is closed.
     func end() {
         log?.write(
-            method: "GET", path: path, status: 101, bytes: sentBytes, id: id, client: client, seconds: seconds,
+            method: "GET", path: path, status: Self.status, bytes: sentBytes, id: id, client: client, seconds: seconds,
             receivedBytes: receivedBytes)
     }
 }
