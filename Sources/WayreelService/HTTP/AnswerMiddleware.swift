@@ -4,6 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import WayreelCore
+internal import WayreelStorage
 
 /// Turns every error into a problem document, and counts and logs every request.
 struct AnswerMiddleware: RouterMiddleware {
@@ -49,6 +50,7 @@ struct AnswerMiddleware: RouterMiddleware {
     static func problem(of error: any Error, isDisconnected: Bool) -> Problem {
         switch error {
         case let problem as Problem: problem
+        case let fault as StorageFault: Problem(fault)
         case let error as MediaError: isDisconnected && error.kind == .cancelled ? .clientClosedRequest : Problem(error)
         case let error as HTTPParserError: Problem(malformed: error)
         case is CancellationError where isDisconnected: .clientClosedRequest
