@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import WayreelCore
 internal import WayreelService
+internal import WayreelStorage
 
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

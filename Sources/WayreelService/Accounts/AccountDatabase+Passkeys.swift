@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import GRDB
 internal import WayreelCore
+internal import WayreelStorage
 
 /// A player who signs in without a token of the operator.
 struct PasskeyAccount: Hashable, Sendable {

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import GRDB
 internal import WayreelCore
+internal import WayreelStorage
 
 /// A device on which a player is signed in.
 struct AccountSession: Hashable, Sendable {

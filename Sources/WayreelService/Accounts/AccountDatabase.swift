@@ -4,6 +4,7 @@ internal import GRDB
 internal import Glibc
 package import WayreelCore
 internal import WayreelDatabase
+internal import WayreelStorage
 
 /// The accounts of players in a SQLite file: sessions of their devices, passkeys, and tokens that were revoked.
 ///

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import Synchronization
 internal import WayreelCore
+internal import WayreelStorage
 
 /// Adding another device of a player: the signed-in one gets a code (`POST /v1/account/pairings`), the other one sends it
 /// (`POST /v1/sign-in/pairing`), and gets a session when the first one agrees (`POST /v1/account/pairings/{pairing}`).

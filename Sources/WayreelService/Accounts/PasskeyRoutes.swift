@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
+internal import WayreelStorage
 
 /// Sign-in and sign-up by passkeys (WebAuthn Level 2): `POST /v1/sign-in/passkey`, `/v1/sign-up/passkey` and
 /// `/v1/account/passkeys`, each after a `POST` to `…/options`, whose challenge is valid once and for five minutes.

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
+internal import WayreelStorage
 
 /// Sign-in at the operator's provider of OpenID Connect, by the authorization code flow with PKCE.
 ///

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
+internal import WayreelStorage
 
 /// What all ways of signing in share: who is let in gets a session. `GET /v1/sign-in` lists the ways.
 struct SignIn: Sendable {

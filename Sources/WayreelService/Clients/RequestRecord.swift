@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
 internal import WayreelCore
+internal import WayreelStorage
 
 /// What becomes known about a request while it is answered, for its line in the log and the metrics.
 final class RequestRecord: Sendable {

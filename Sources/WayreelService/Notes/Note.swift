@@ -1,4 +1,5 @@
 internal import WayreelEngine
+internal import WayreelStorage
 internal import WayreelStory
 
 /// An image that a player left at a position.

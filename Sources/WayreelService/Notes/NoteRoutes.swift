@@ -5,6 +5,7 @@ internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
 internal import WayreelEngine
+internal import WayreelStorage
 internal import WayreelStory
 
 /// Images left at positions: `POST` and `GET /v1/notes`, `GET` and `DELETE /v1/notes/{note}`,

@@ -3,6 +3,7 @@ internal import GRDB
 internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelEngine
+internal import WayreelStorage
 internal import WayreelStory
 
 /// A request for a list of notes.

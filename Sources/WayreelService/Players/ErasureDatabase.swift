@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelDatabase
 internal import WayreelEngine
+internal import WayreelStorage
 
 /// What players deleted, so that devices which still have it do not bring it back. A SQLite file of its own: restoring a
 /// backup of the others leaves it as it is.

@@ -7,6 +7,7 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelEngine
 internal import WayreelJournal
+internal import WayreelStorage
 
 /// Captures of events: `POST /v1/stories/{story}/events/{event}/captures`, processed as the event says, kept for the
 /// player and recorded in the player's journal; `GET /v1/players/{player}/captures/{id}`; and

@@ -5,6 +5,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
+internal import WayreelStorage
 
 /// The record of an image of a player.
 protocol ImageRecord: Sendable {

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import WayreelCore
 internal import WayreelEngine
 internal import WayreelJournal
+internal import WayreelStorage
 
 /// Players' journals, synchronised by merge: `GET` and `POST /v1/players/{player}/stories/{story}/journal`, and the
 /// same of `/v1/players/{player}/journal`, whose story is that of the document, or `?story=`.

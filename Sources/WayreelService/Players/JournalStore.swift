@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelEngine
 internal import WayreelJournal
+internal import WayreelStorage
 
 /// The journals of all players, one file for each player and story.
 ///

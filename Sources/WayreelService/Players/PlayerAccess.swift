@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import WayreelStorage
 
 /// Who sends a request, and by what.
 struct Caller: Sendable {

@@ -2,6 +2,7 @@ internal import GRDB
 internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelDatabase
+internal import WayreelStorage
 
 /// The event captures and notes of all players in a SQLite file. Their images are files beside it.
 final class PlayerDatabase: Sendable {

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import WayreelCore
 internal import WayreelEngine
 internal import WayreelJournal
+internal import WayreelStorage
 
 /// Deletes what is kept of a player. What was deleted is marked first, so that neither a device nor a request that is being
 /// answered brings it back, and a deletion that was cut off can be repeated.

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelStorage
 internal import WayreelTasks
 
 /// Runs blocking file access on its own threads, so that neither images nor event loops wait for the disk. Refuses work if
@@ -44,6 +45,21 @@ struct StorageWork: Sendable {
     /// Runs work that the service has to do itself, as that of jobs, which is never refused.
     func runAlways<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
+    }
+
+    /// The same threads for stores, which wait for the disk on them.
+    var threads: any StorageThreads { Threads(pool: pool) }
+
+    private struct Threads: StorageThreads {
+        let pool: WorkPool
+
+        func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+            // Slow, but right: the system has refused all threads.
+            guard pool.workers > 0 else { return body() }
+            return await withCheckedContinuation { continuation in
+                pool.add { continuation.resume(returning: body()) }
+            }
+        }
     }
 
     private func enter() throws(AdmissionFault) -> Reservation {
