@@ -71,20 +71,20 @@ package final class AccountDatabase: Sendable {
         }
     }
 
-    /// Removes what is older than the deletion of its player, `erased`, in seconds since 1970: a deletion was cut off, or a backup was restored.
-    func removeAgain(_ erased: (PlayerIdentity) throws -> Int64?) throws {
-        let players = try read {
+    /// All players that have an account, a session or a passkey.
+    func players() throws -> [PlayerIdentity] {
+        try read {
             try String.fetchAll(
                 $0, sql: "SELECT player FROM account UNION SELECT player FROM session UNION SELECT player FROM passkey")
-        }
-        for id in players {
-            guard let time = try erased(PlayerIdentity(id: id)) else { continue }
-            try write { database in
-                for table in ["account", "passkey", "session"] {
-                    try database.execute(
-                        sql: "DELETE FROM \(table) WHERE player = ? AND created <= ?",
-                        arguments: [id, time])
-                }
+        }.map { PlayerIdentity(id: $0) }
+    }
+
+    /// Removes what a player has made up to a time, in seconds since 1970: its deletion was cut off, or a backup was restored.
+    func remove(_ player: PlayerIdentity, createdUpTo time: Int64) throws {
+        try write { database in
+            for table in ["account", "passkey", "session"] {
+                try database.execute(
+                    sql: "DELETE FROM \(table) WHERE player = ? AND created <= ?", arguments: [player.id, time])
             }
         }
     }
