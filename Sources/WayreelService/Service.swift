@@ -135,7 +135,7 @@ package struct Service: Sendable {
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
         // Before the first request: what is being kept is pending for a moment.
         try players?.images.removePending()
-        players?.repeatDeletions()
+        await players?.repeatDeletions()
         let imageSweeper = players.map { players in Task { await players.images.run() } }
         defer {
             sweeper?.cancel()

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import WayreelCore
 internal import WayreelDatabase
+internal import WayreelStorage
 
 /// A stored task that runs after its request was answered. Its id authorizes every request about it.
 struct Job: Sendable {

@@ -7,7 +7,7 @@ internal import WayreelStorage
 ///
 ///     players.sqlite                         captures and notes
 ///     erasures.sqlite                        what players deleted
-///     accounts.sqlite                        sessions, passkeys and revoked tokens: AccountDatabase
+///     accounts.sqlite                        sessions, passkeys and revoked tokens: SQLiteAccounts
 ///     players/{player}/journals/{story}.sqlite
 ///     players/{player}/captures/{id}-{hash}.jpg
 ///     notes/{first digits}/{id}-{hash}.jpg

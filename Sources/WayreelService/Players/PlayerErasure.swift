@@ -16,7 +16,7 @@ struct PlayerErasure: Sendable {
     let erasures: ErasureDatabase
     let journals: JournalStore
     /// nil without sign-in.
-    let accounts: AccountDatabase?
+    let accounts: (any AccountStoring)?
 
     /// Removes captures: their images, and their entries in the journals, whose marks tell the other devices.
     ///
@@ -54,7 +54,7 @@ struct PlayerErasure: Sendable {
         try remove(try database.captures(of: player, story: story).filter { $0.time <= time.milliseconds })
     }
 
-    /// Removes everything: journals, captures, notes, images, the account.
+    /// Removes everything but the account: journals, captures, notes, images.
     func removeAll(of player: PlayerIdentity) throws {
         try erasures.erase(player, story: nil, upTo: ErasureDatabase.now)
         try remove(try database.captures(of: player))
@@ -66,13 +66,11 @@ struct PlayerErasure: Sendable {
         guard !Directory.isDirectory(files) else {
             throw MediaError(.io, step: "data", subject: files, reason: "cannot be removed")
         }
-        try accounts?.remove(player)
     }
 
     /// Removes again what was deleted before and is there: a deletion was cut off, or a backup was restored. Journals and
     /// captures that are newer than the deletion stay. Blocks.
     func repeatDeletions() throws {
-        try accounts?.removeAgain { try erasures.time(of: $0, story: "").map { $0.milliseconds / 1000 } }
         let players = try database.players().map { PlayerIdentity(id: $0) }
         let deleting = Set(try erasures.deleting(amongFolders: players.map(DataFolder.name(of:))))
         for player in players where deleting.contains(DataFolder.name(of: player)) {
@@ -86,6 +84,15 @@ struct PlayerErasure: Sendable {
         }
         for folder in try erasures.deleting(amongFolders: Directory.entries(of: "\(folder.path)/players")) {
             try journals.repeatErasures(inFolder: folder)
+        }
+    }
+
+    /// Removes again accounts that are older than the deletion of their players.
+    func repeatDeletionsOfAccounts() async throws {
+        for id in try await accounts?.players() ?? [] {
+            let player = PlayerIdentity(id: id)
+            guard let time = try erasures.time(of: player, story: "") else { continue }
+            try await accounts?.remove(player, upTo: time.milliseconds / 1000)
         }
     }
 
@@ -117,6 +124,7 @@ struct ErasureRoutes: Sendable {
     func deletePlayer(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let player = try await player(of: request, context)
         try await work.run(for: player) { try erasure.removeAll(of: player) }
+        try await erasure.accounts?.remove(player, upTo: nil)
         return Response(status: .noContent)
     }
 

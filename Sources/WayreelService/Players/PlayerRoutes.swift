@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import WayreelCore
+internal import WayreelStorage
 
 /// All requests about journals, captures and notes of players.
 struct PlayerRoutes: Sendable {
@@ -30,7 +31,7 @@ struct PlayerRoutes: Sendable {
         let folder = try DataFolder(data)
         let accounts =
             settings.needsTokens
-            ? Accounts(database: try AccountDatabase(folder: folder.path), storage: StorageWork(settings)) : nil
+            ? try Accounts(folder: folder.path, settings) : nil
         let access = PlayerAccess(keys: keys, audience: settings.audience, accounts: accounts)
         let entry = accounts.map { SignIn(access: access, accounts: $0) }
         let passkeys = entry.flatMap { entry in
@@ -44,7 +45,7 @@ struct PlayerRoutes: Sendable {
         account = entry.map { AccountRoutes(entry: $0, passkeys: passkeys, provider: provider) }
         self.provider = provider
         self.passkeys = passkeys
-        pairings = entry.map { PairingRoutes(entry: $0) }
+        pairings = entry.map { PairingRoutes(entry: $0, pairings: MemoryPairings()) }
         let storage = StorageWork(settings)
         let database = try PlayerDatabase(folder.databasePath, maxImageBytes: settings.playerBytes)
         let erasures = try ErasureDatabase(folder.erasuresPath)
@@ -54,7 +55,7 @@ struct PlayerRoutes: Sendable {
         self.images = ImageSweep(folder: folder, database: database, storage: storage)
         let store = JournalStore(folder: folder, erasures: erasures)
         let erasure = PlayerErasure(
-            folder: folder, database: database, erasures: erasures, journals: store, accounts: accounts?.database)
+            folder: folder, database: database, erasures: erasures, journals: store, accounts: accounts?.store)
         journals = JournalRoutes(
             access: access, store: store, erasure: erasure, work: storage, queue: images.queue, settings: settings,
             log: log)
@@ -66,8 +67,11 @@ struct PlayerRoutes: Sendable {
 
     /// Removes again what players have deleted, if a backup was restored. A fault is logged, and the next start tries
     /// again: a server has to start on a full disk, too. Blocks.
-    func repeatDeletions() {
-        do { try erasure.erasure.repeatDeletions() } catch { log?.write(playersFault: "\(error)") }
+    func repeatDeletions() async {
+        do {
+            try await erasure.erasure.repeatDeletionsOfAccounts()
+            try erasure.erasure.repeatDeletions()
+        } catch { log?.write(playersFault: "\(error)") }
     }
 
     func add(to router: Router<ServiceContext>) {

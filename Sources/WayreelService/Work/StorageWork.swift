@@ -42,6 +42,13 @@ struct StorageWork: Sendable {
         }
     }
 
+    /// Runs `body`, which waits for a store. Throws an ``AdmissionFault`` if the queue is full, and what `body` throws.
+    func admit<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let place = try enter()
+        defer { withExtendedLifetime(place) {} }
+        return try await body()
+    }
+
     /// Runs work that the service has to do itself, as that of jobs, which is never refused.
     func runAlways<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
