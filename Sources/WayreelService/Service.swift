@@ -130,7 +130,7 @@ package struct Service: Sendable {
                 isReady(channel.localAddress?.port ?? settings.listen.port)
             },
             logger: logger)
-        try jobQueue?.start()
+        try await jobQueue?.start()
         try ReloadSignal.reload(reloadables)
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
         try await players?.start()

@@ -32,6 +32,10 @@ package enum StorageFault: Error, Hashable, CustomStringConvertible {
         case accounts
         /// The number of a player's passkeys.
         case passkeys(Int)
+        /// The codes of devices that wait for each other.
+        case pairings
+        /// The wrong codes that were sent for a time.
+        case wrongCodes
     }
 
     package enum Removed: Hashable, Sendable { case capture, note, player }
@@ -61,6 +65,13 @@ package protocol StorageThreads: Sendable {
     func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value
 }
 
+/// The thread of the caller, for a program that does nothing else meanwhile.
+package struct CallingThread: StorageThreads {
+    package init() {}
+
+    package func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value { body() }
+}
+
 extension StorageThreads {
     /// Runs `body`, which blocks. Throws its ``StorageFault``s as they are, and all other errors as
     /// ``StorageFault/failed(_:)``.
@@ -74,6 +85,11 @@ extension StorageThreads {
 }
 
 extension StorageFault {
+    /// The error of the disk, or of what else keeps the data; nil if that has not failed.
+    package var cause: MediaError? {
+        if case .failed(let error) = self { error } else { nil }
+    }
+
     /// An error of an implementation.
     package init(_ error: any Error) {
         switch error {

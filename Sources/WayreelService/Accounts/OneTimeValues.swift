@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Synchronization
-internal import WayreelCore
+internal import WayreelStorage
 
 /// Values that are kept in memory for a short time, each under a secret that is taken once: challenges, codes. Their number
 /// is limited, and that of one client, so that nobody fills the memory, nor displaces the values of others.
@@ -24,7 +24,7 @@ final class OneTimeValues<Value: Sendable>: Sendable {
     ///
     /// Throws if too many are kept, of this client or of all.
     func keep(
-        _ value: Value, for client: [UInt8], name: () -> String = { AccountDatabase.secret() }
+        _ value: Value, for client: [UInt8], name: () -> String = { Secret.make() }
     ) throws(AdmissionFault) -> String {
         let now = ContinuousClock.now
         return try entries.withLock { (entries) throws(AdmissionFault) in

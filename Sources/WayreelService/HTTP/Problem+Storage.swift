@@ -30,21 +30,32 @@ extension Problem {
     }
 
     private init(_ quota: StorageFault.Quota) {
-        let (title, detail): (String, String?) =
+        self =
             switch quota {
             case .journals(let bytes):
-                ("The player's journals are full", "at most \(bytes) bytes; delete some of them")
+                .quota("The player's journals are full", "at most \(bytes) bytes; delete some of them")
             case .stories(let count):
-                ("The player's journals are full", "at most \(count) stories; delete some of them")
+                .quota("The player's journals are full", "at most \(count) stories; delete some of them")
             case .journal(let story, let bytes):
-                ("The journal is full", "that of the story '\(story)': at most \(bytes) bytes; delete it")
+                .quota("The journal is full", "that of the story '\(story)': at most \(bytes) bytes; delete it")
             case .images(let bytes):
-                ("The player's images are full", "at most \(bytes) bytes are kept; delete captures or notes")
-            case .notes(let count): ("The player has too many notes", "at most \(count); delete some of them")
-            case .removals: ("The player has deleted too many captures", nil)
-            case .accounts: ("The service takes no new accounts", "it has too many")
-            case .passkeys(let count): ("The player has too many passkeys", "at most \(count)")
+                .quota("The player's images are full", "at most \(bytes) bytes are kept; delete captures or notes")
+            case .notes(let count):
+                .quota("The player has too many notes", "at most \(count); delete some of them")
+            case .removals: .quota("The player has deleted too many captures")
+            case .passkeys(let count): .quota("The player has too many passkeys", "at most \(count)")
+            case .accounts:
+                Problem(.forbidden, code: "sign-up", "The service takes no new accounts", detail: "it has too many")
+            case .pairings:
+                Problem(.serviceUnavailable, code: "overloaded", "Too many codes are in use", retryAfter: 60)
+            case .wrongCodes:
+                Problem(
+                    .tooManyRequests, code: "client-rate", "Too many wrong codes were sent",
+                    retryAfter: Int(PairingLimits.seconds))
             }
-        self.init(.forbidden, code: quota == .accounts ? "sign-up" : "quota", title, detail: detail)
+    }
+
+    private static func quota(_ title: String, _ detail: String? = nil) -> Problem {
+        Problem(.forbidden, code: "quota", title, detail: detail)
     }
 }

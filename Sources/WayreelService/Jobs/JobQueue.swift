@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import NIOCore
 internal import Synchronization
 internal import WayreelCore
+internal import WayreelStorage
 internal import WayreelTasks
 
 /// The reason for which a job fails that no work of its own has made fail.
@@ -87,7 +88,7 @@ final class JobQueue: Sendable {
 
     let keptSeconds: Int
     private let folder: JobFolder
-    private let database: JobDatabase
+    private let store: any JobStoring
     private let maxUnfinished: Int
     private let maxBytes: Int
     /// The part of both that one client may have, from 0 to 1.
@@ -123,7 +124,7 @@ final class JobQueue: Sendable {
         slots = [.transcode: settings.transcodes, .capture: plan.imageChildCount]
         pool = WorkPool(workers: settings.transcodes)
         folder = try JobFolder(data: data)
-        database = try JobDatabase("\(data)/jobs.sqlite")
+        store = try SQLiteJobs("\(data)/jobs.sqlite", threads: files.threads)
     }
 
     // MARK: Life
@@ -131,9 +132,9 @@ final class JobQueue: Sendable {
     /// Starts the queue with the jobs that the last server left.
     ///
     /// Throws an `io` error if another process runs the same jobs.
-    func start() throws {
+    func start() async throws {
         try folder.lock()
-        let jobs = try database.jobs()
+        let jobs = try await store.jobs().map { Job($0) }
         folder.removeAll(but: Set(jobs.map(\.id)))
         for var job in jobs {
             if job.payload.kind == .unknown {
@@ -145,9 +146,9 @@ final class JobQueue: Sendable {
                 if job.starts >= Self.maxStarts {
                     job.end(.failed, JobFault.interrupted(starts: Self.maxStarts).problem)
                 }
-                try database.put(job)
+                try await store.put(job)
             }
-            state.withLock { $0.add(job, of: nil) }
+            state.withLock { [job] in $0.add(job, of: nil) }
         }
         startNext()
     }
@@ -242,10 +243,8 @@ final class JobQueue: Sendable {
             }
             job.inputBytes = count
             let received = job
-            try await blocking { [database] in
-                try input.finish()
-                try database.put(received)
-            }
+            try await blocking { try input.finish() }
+            try await store.put(received)
         } catch {
             state.withLock { $0.uploads[id] = nil }
             try? await blocking { [folder] in folder.remove(id) }
@@ -319,19 +318,15 @@ final class JobQueue: Sendable {
             return (state.entries[id]!.job, state.tasks[id] != nil)
         }
         guard let cancelled else { return true }
-        try await blocking { [database, folder] in
-            try database.put(cancelled.job)
-            // The folder of a running job is removed when its process has ended.
-            if !cancelled.isRunning { folder.remove(id) }
-        }
+        try await store.put(cancelled.job)
+        // The folder of a running job is removed when its process has ended.
+        if !cancelled.isRunning { try await blocking { [folder] in folder.remove(id) } }
         return true
     }
 
     private func remove(_ id: String) async throws {
-        try await blocking { [database, folder] in
-            try database.remove(id)
-            folder.remove(id)
-        }
+        try await store.remove(id)
+        try await blocking { [folder] in folder.remove(id) }
         state.withLock { state in
             state.entries[id]?.notify()
             state.entries[id] = nil
@@ -386,7 +381,7 @@ final class JobQueue: Sendable {
         var error: MediaError?
         do {
             // The start is recorded first. Otherwise a job that crashes the server would start again for ever.
-            try await blocking { [database] in try database.put(job) }
+            try await store.put(job)
             let run: @Sendable (_ maxMemory: Int) -> MediaError? = { [self] maxMemory in
                 job.payload.run(
                     input, output, poster: poster, threads: threads, maxMemory: maxMemory, cancellation: cancellation
@@ -399,7 +394,7 @@ final class JobQueue: Sendable {
             case .transcode, .unknown:
                 error = try await pool.run { [maxMemory] (_) throws(MediaError) in run(maxMemory) }
             }
-        } catch let fault { error = fault as? MediaError ?? WorkPool.noThread }
+        } catch let fault { error = (fault as? StorageFault)?.cause ?? fault as? MediaError ?? WorkPool.noThread }
         let resultBytes = error == nil ? try? await blocking { [folder] in folder.resultBytes(job.id) } : nil
         let ended = state.withLock { state -> Job? in
             guard var ended = state.entries[job.id]?.job else { return nil }
@@ -419,7 +414,7 @@ final class JobQueue: Sendable {
         // Observers are notified after the end is stored. If it cannot be stored, the next server runs the job again.
         var isStored = true
         if let ended {
-            isStored = await logging(job.id) { [database] in try await self.blocking { try database.put(ended) } }
+            isStored = await logging(job.id) { try await self.store.put(ended) }
         }
         let isCancelled = state.withLock { state in
             state.tasks[job.id] = nil
@@ -428,9 +423,9 @@ final class JobQueue: Sendable {
             entry.notify()
             return false
         }
-        await logging(job.id) { [database, folder, isStored] in
+        await logging(job.id) { [folder, isStored] in
+            if isCancelled, let cancelled = self.status(job.id)?.job { try await self.store.put(cancelled) }
             try await self.blocking {
-                if isCancelled, let cancelled = self.status(job.id)?.job { try database.put(cancelled) }
                 if isCancelled || isStored && ended?.state == .failed {
                     folder.remove(job.id)
                 } else if ended?.state == .done, isStored {

@@ -12,7 +12,7 @@ internal import WayreelStorage
 struct PlayerErasure: Sendable {
     let stores: any PlayerStoring
     /// nil without sign-in.
-    let accounts: Accounts?
+    let accounts: (any AccountStoring)?
 
     /// Removes captures: their images, and their entries in the journals, whose marks tell the other devices.
     ///
@@ -60,21 +60,18 @@ struct PlayerErasure: Sendable {
     }
 
     /// Removes everything: journals, captures, notes, images, the account.
-    func removeAll(of player: PlayerIdentity) async throws {
+    func removeAll(of player: PlayerIdentity) async throws(StorageFault) {
         try await stores.removeAll(of: player)
-        if let accounts { try await accounts.storage.runAlways { try accounts.database.remove(player) } }
+        try await accounts?.remove(player, upTo: nil)
     }
 
     /// Removes again what was deleted before and is there: a deletion was cut off, or a backup was restored. Journals and
     /// captures that are newer than the deletion stay.
-    func repeatDeletions() async throws {
-        if let accounts {
-            for player in try await accounts.storage.runAlways({ try accounts.database.players() }) {
-                guard let time = try await stores.erasures.erased(player, story: nil) else { continue }
-                try await accounts.storage.runAlways {
-                    try accounts.database.remove(player, createdUpTo: time.milliseconds / 1000)
-                }
-            }
+    func repeatDeletions() async throws(StorageFault) {
+        for id in try await accounts?.players() ?? [] {
+            let player = PlayerIdentity(id: id)
+            guard let time = try await stores.erasures.erased(player, story: nil) else { continue }
+            try await accounts?.remove(player, upTo: time.milliseconds / 1000)
         }
         try await stores.repeatErasures()
     }

@@ -33,7 +33,7 @@ struct PlayerRoutes: Sendable {
             folder: data, maxImageBytes: settings.playerBytes, threads: storage.threads)
         let accounts =
             settings.needsTokens
-            ? Accounts(database: try AccountDatabase(folder: data), storage: StorageWork(settings)) : nil
+            ? try Accounts(folder: data, settings) : nil
         let access = PlayerAccess(keys: keys, audience: settings.audience, accounts: accounts)
         let entry = accounts.map { SignIn(access: access, accounts: $0) }
         let passkeys = entry.flatMap { entry in
@@ -47,9 +47,9 @@ struct PlayerRoutes: Sendable {
         account = entry.map { AccountRoutes(entry: $0, passkeys: passkeys, provider: provider) }
         self.provider = provider
         self.passkeys = passkeys
-        pairings = entry.map { PairingRoutes(entry: $0) }
+        pairings = entry.map { PairingRoutes(entry: $0, pairings: MemoryPairings()) }
         self.stores = stores
-        let erasure = PlayerErasure(stores: stores, accounts: accounts)
+        let erasure = PlayerErasure(stores: stores, accounts: accounts?.store)
         journals = JournalRoutes(
             access: access, store: stores.journals, erasure: erasure, work: storage, queue: images.queue,
             settings: settings, log: log)

@@ -6,7 +6,7 @@ internal import WayreelCore
 ///
 ///     players.sqlite                         captures and notes
 ///     erasures.sqlite                        what players deleted
-///     accounts.sqlite                        sessions, passkeys and revoked tokens: AccountDatabase
+///     accounts.sqlite                        sessions, passkeys and revoked tokens: SQLiteAccounts
 ///     players/{player}/journals/{story}.sqlite
 ///     players/{player}/captures/{id}-{hash}.jpg
 ///     notes/{first digits}/{id}-{hash}.jpg
