@@ -151,6 +151,14 @@ let package = Package(
         .target(
             name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelEngine", "WayreelStory"],
             swiftSettings: strict),
+        // What a service keeps for players and for itself, behind protocols. It knows no HTTP.
+        .target(
+            name: "WayreelStorage",
+            dependencies: [
+                "WayreelCore", "WayreelDatabase", "WayreelEngine", "WayreelJournal", "WayreelStory", grdb,
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "Wayreel",
             dependencies: [
@@ -170,8 +178,8 @@ let package = Package(
             name: "WayreelService",
             dependencies: [
                 "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDatabase", "WayreelDocument",
-                "WayreelEngine", "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStory",
-                "WayreelTasks", "WayreelVideo", grdb,
+                "WayreelEngine", "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage",
+                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -210,7 +218,7 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine",
-                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStreams", argumentParser,
+                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStorage", "WayreelStreams", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),

@@ -130,16 +130,14 @@ package struct Service: Sendable {
                 isReady(channel.localAddress?.port ?? settings.listen.port)
             },
             logger: logger)
-        try jobQueue?.start()
+        try await jobQueue?.start()
         try ReloadSignal.reload(reloadables)
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
-        // Before the first request: what is being kept is pending for a moment.
-        try players?.images.removePending()
-        players?.repeatDeletions()
-        let imageSweeper = players.map { players in Task { await players.images.run() } }
+        try await players?.start()
+        let noteSweeper = players.map { players in Task { await players.sweep() } }
         defer {
             sweeper?.cancel()
-            imageSweeper?.cancel()
+            noteSweeper?.cancel()
         }
         do { try await application.runService() } catch let error as IOError {
             throw MediaError(

@@ -20,17 +20,17 @@ package enum ChartFiles {
 
     /// Throws the error that ``write(_:to:)`` would throw if `folder` is not writable, without creating anything.
     package static func checkWritable(_ folder: String) throws(MediaError) {
-        guard !folder.isEmpty else { throw fault(folder, "the folder name is empty") }
-        guard !folder.utf8.contains(0) else { throw fault(folder, "the path contains a NUL byte") }
+        guard !folder.isEmpty else { throw fault(of: folder, "the folder name is empty") }
+        guard !folder.utf8.contains(0) else { throw fault(of: folder, "the path contains a NUL byte") }
         // Missing folders would be created in the last existing one.
         for path in ancestors(of: folder).reversed() {
             let status: FileStatus
             do throws(SystemError) { status = try FileStatus(path) } catch {
-                guard error.code == ENOENT else { throw fault(folder, systemReason(error.code)) }
+                guard error.code == ENOENT else { throw fault(of: folder, systemReason(error.code)) }
                 continue
             }
-            guard status.kind == .directory else { throw fault(folder, systemReason(ENOTDIR)) }
-            guard access(path, W_OK | X_OK) == 0 else { throw fault(folder, systemReason(errno)) }
+            guard status.kind == .directory else { throw fault(of: folder, systemReason(ENOTDIR)) }
+            guard access(path, W_OK | X_OK) == 0 else { throw fault(of: folder, systemReason(errno)) }
             return
         }
     }
