@@ -8,6 +8,23 @@ public enum FileProbe: Sendable, Codable {
     case image(ImageProbe)
     case media(MediaProbe)
 
+    public init(from decoder: any Decoder) throws {
+        let probe = try CaseDecoder(decoder)
+        self =
+            switch probe.name {
+            case "image": .image(try probe.value())
+            case "media": .media(try probe.value())
+            default: throw probe.unknownName
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .image(let image): try encoder.encode(case: "image", image)
+        case .media(let media): try encoder.encode(case: "media", media)
+        }
+    }
+
     /// Probes the file at `path`, or standard input for `-`, which is buffered in an unnamed file.
     ///
     /// Throws what ``ImageProbe`` and ``MediaProbe`` throw. It blocks while a decoder hangs; ``IsolatedProbe`` does

@@ -120,6 +120,32 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .copy(let task): task
         }
     }
+
+    /// Reads `{"type": "capture", "input": …, "output": …, "options": …}`.
+    public init(from decoder: any Decoder) throws {
+        let work = try CaseDecoder(decoder)
+        self =
+            switch work.name {
+            case "capture": .capture(try work.value())
+            case "levels": .levels(try work.value())
+            case "transcode": .transcode(try work.value())
+            case "poster": .poster(try work.value())
+            case "captions": .captions(try work.value())
+            case "copy": .copy(try work.value())
+            default: throw work.unknownName
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .capture(let task): try encoder.encode(case: "capture", task)
+        case .levels(let task): try encoder.encode(case: "levels", task)
+        case .transcode(let task): try encoder.encode(case: "transcode", task)
+        case .poster(let task): try encoder.encode(case: "poster", task)
+        case .captions(let task): try encoder.encode(case: "captions", task)
+        case .copy(let task): try encoder.encode(case: "copy", task)
+        }
+    }
 }
 
 /// A task that copies a file unchanged.
