@@ -39,10 +39,6 @@ public struct Isolation: Hashable, Sendable {
     }
 }
 
-extension MediaError.Step {
-    public static let iterate = MediaError.Step(rawValue: "iterate")
-}
-
 extension OptionName {
     public static let maxMemory = OptionName(rawValue: "Isolation.memoryBytes")
     public static let heartbeatTimeout = OptionName(rawValue: "Isolation.heartbeatTimeout")
