@@ -85,7 +85,7 @@ private struct MediaFileCheck {
     private var opened: [String: MediaError?] = [:]
 
     /// Returns the location of the next part of a kind with the given text.
-    private mutating func next(_ kind: StoryLocations.Kind, _ text: String) -> SourceLocation {
+    private mutating func next(_ kind: StoryLocations.Kind, _ text: String) -> DocumentPosition {
         let part = StoryLocations.Part(kind, text)
         let all = locations.locations(part)
         let index = checked[part, default: 0]
@@ -128,7 +128,7 @@ private struct MediaFileCheck {
     }
 
     /// Checks a file. `kind`: what the story names it as; nil if that is unknown.
-    @discardableResult private mutating func checkSource(_ source: String, as kind: MediaFileKind?) -> SourceLocation {
+    @discardableResult private mutating func checkSource(_ source: String, as kind: MediaFileKind?) -> DocumentPosition {
         let location = next(.source, source)
         attempt(at: location) { (check) throws(MediaError) in
             let path = try check.folder.file(source)
@@ -175,7 +175,7 @@ private struct MediaFileCheck {
     }
 
     private mutating func attempt(
-        at location: SourceLocation, _ body: (inout MediaFileCheck) throws(MediaError) -> Void
+        at location: DocumentPosition, _ body: (inout MediaFileCheck) throws(MediaError) -> Void
     ) {
         do throws(MediaError) { try body(&self) } catch {
             let subject = error.subject.map { "'\($0)': " } ?? ""
@@ -200,7 +200,7 @@ extension StoryLocations.Part {
 
 extension MediaFileCheck {
     /// Warns about a file without a text for players who cannot see or hear it.
-    fileprivate mutating func checkAltText(of asset: Asset, at location: SourceLocation) {
+    fileprivate mutating func checkAltText(of asset: Asset, at location: DocumentPosition) {
         if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
     }
 }

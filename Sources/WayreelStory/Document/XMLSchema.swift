@@ -95,7 +95,7 @@ struct XMLWriter {
         /// The offset of its `<` in bytes.
         var offset: Int
         var name: String
-        var source: SourceLocation
+        var source: DocumentPosition
     }
 
     /// The positions in the order of the text.

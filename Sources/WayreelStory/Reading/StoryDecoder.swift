@@ -240,9 +240,9 @@ package struct StoryLocations: Sendable {
 
     /// The parts in the order of the document.
     package private(set) var parts: [Part] = []
-    private var all: [Part: [SourceLocation]] = [:]
+    private var all: [Part: [DocumentPosition]] = [:]
 
-    mutating func add(_ kind: Kind, _ id: String, _ location: SourceLocation) {
+    mutating func add(_ kind: Kind, _ id: String, _ location: DocumentPosition) {
         let part = Part(kind, id)
         parts.append(part)
         all[part, default: []].append(location)
@@ -271,9 +271,9 @@ package struct StoryLocations: Sendable {
     }
 
     /// Returns all locations of parts with the given kind and id, in the order of the document.
-    func locations(_ kind: Kind, _ id: String) -> [SourceLocation] { locations(Part(kind, id)) }
+    func locations(_ kind: Kind, _ id: String) -> [DocumentPosition] { locations(Part(kind, id)) }
 
-    package func locations(_ part: Part) -> [SourceLocation] { all[part] ?? [] }
+    package func locations(_ part: Part) -> [DocumentPosition] { all[part] ?? [] }
 
-    package func first(_ kind: Kind, _ id: String) -> SourceLocation { locations(kind, id).first ?? .none }
+    package func first(_ kind: Kind, _ id: String) -> DocumentPosition { locations(kind, id).first ?? .none }
 }
