@@ -236,6 +236,11 @@ let package = Package(
             path: "Benchmarks/StorageBench", swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
+        // An implementation of the stores in memory, for tests of them and of what uses them.
+        .target(
+            name: "StorageSupport",
+            dependencies: ["WayreelEngine", "WayreelJournal", "WayreelStorage", "WayreelStory"],
+            path: "Tests/StorageSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
         .testTarget(
             name: "WayreelKernelsTests", dependencies: ["KernelVariants", "WayreelKernels", "TestSupport"],
@@ -308,6 +313,13 @@ let package = Package(
         .testTarget(
             name: "WayreelJournalTests",
             dependencies: ["WayreelJournal", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelStorageTests",
+            dependencies: [
+                "StorageSupport", "WayreelCore", "WayreelEngine", "WayreelJournal", "WayreelStorage", "WayreelStory",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelMapsTests",

@@ -133,10 +133,10 @@ package struct Service: Sendable {
         try await begin()
         try ReloadSignal.reload(reloadables)
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
-        let imageSweeper = players.map { players in Task { await players.images.run() } }
+        let noteSweeper = players.map { players in Task { await players.sweep() } }
         defer {
             sweeper?.cancel()
-            imageSweeper?.cancel()
+            noteSweeper?.cancel()
         }
         do { try await application.runService() } catch let error as IOError {
             throw MediaError(
@@ -153,9 +153,7 @@ package struct Service: Sendable {
     /// Finds what the last server has left, before the first request.
     package func begin() async throws {
         try await jobs?.queue.start()
-        // What is being kept is pending for a moment.
-        try players?.images.removePending()
-        await players?.repeatDeletions()
+        try await players?.start()
     }
 
     /// The handlers of one connection.

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import WayreelStorage
 
 /// The bytes of an answer, with the memory that is reserved for them until the last client has read them.
 final class HeldBytes: Sendable {
@@ -69,6 +70,33 @@ extension Response {
                 chunkLength: Self.filePieceBytes)
         }
         self.init(status: answer.status, headers: answer.headers, body: body)
+    }
+
+    /// Answers with a stored image that keeps its bytes, or a part of it, likewise.
+    ///
+    /// Throws ``StorageFault/notFound`` if there is none.
+    init(
+        image key: BlobKey, of blobs: any BlobStoring, type: String, cacheControl: String, to request: Request
+    ) async throws {
+        let tag = EntityTag(String(key.name))
+        var headers: HTTPFields = [.eTag: tag.text, .cacheControl: cacheControl, .vary: "Authorization"]
+        if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
+            self.init(status: .notModified, headers: headers)
+            return
+        }
+        headers[.contentType] = type
+        let blob = try await blobs.open(key)
+        let answer = try Answer(request, headers, count: blob.count)
+        let body = answer.part.map { part in
+            ResponseBody(contentLength: part.count) { writer in
+                for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.filePieceBytes) {
+                    let end = min(start + Self.filePieceBytes, part.upperBound)
+                    try await writer.write(ByteBuffer(bytes: try await blob.read(start..<end)))
+                }
+                try await writer.finish(nil)
+            }
+        }
+        self.init(status: answer.status, headers: answer.headers, body: body ?? ResponseBody())
     }
 
     /// Files are read in pieces of this size.

@@ -1,3 +1,5 @@
+internal import Crypto
+internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -130,5 +132,44 @@ extension Upload {
     /// The upload of an image, within the limits of the settings.
     init(imageWithin settings: ServiceSettings) {
         self.init(noun: "image", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
+    }
+}
+
+// MARK: Images that may be sent again
+
+extension ReservedUpload {
+    /// Reserves the memory of an image, alone or in a form, before any of its body is read. Throws an ``AdmissionFault`` if
+    /// there is no place or memory for it, and a ``Problem`` if it is too large.
+    static func image(
+        of request: Request, from client: Client, in queue: RequestQueue, _ settings: ServiceSettings
+    ) throws -> ReservedUpload {
+        try queue.check(client)
+        let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
+        return try Upload(imageWithin: settings).reserve(for: request, of: client, in: queue, boundary: boundary)
+    }
+}
+
+extension Upload {
+    private static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+
+    /// The id that the device chose (`Idempotency-Key`, a UUID), or a new one, in lower case.
+    ///
+    /// Throws a ``Problem`` if it is no UUID.
+    static func id(of request: Request) throws -> String {
+        guard let header = request.headers[idempotencyKey] else { return UUID().uuidString.lowercased() }
+        let text = header.hasPrefix("\"") && header.hasSuffix("\"") ? String(header.dropFirst().dropLast()) : header
+        guard let id = UUID(uuidString: text) else { throw Problem.badRequest("the Idempotency-Key is not a UUID") }
+        return id.uuidString.lowercased()
+    }
+}
+
+extension MediaBytes {
+    /// The SHA-256 of the bytes and of what a request asks for beside them: a repeated request has the same. Blocks.
+    func fingerprint(with purpose: [String]) -> String {
+        var hash = SHA256()
+        // With the length of each part, different purposes have different hashes.
+        for part in purpose { hash.update(data: Array("\(part.utf8.count):\(part)".utf8)) }
+        hash.update(bufferPointer: buffer)
+        return withExtendedLifetime(self) { hash.finalize().hexadecimal }
     }
 }

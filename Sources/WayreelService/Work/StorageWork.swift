@@ -28,28 +28,24 @@ struct StorageWork: Sendable {
         return try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
     }
 
-    /// Runs `body` likewise when the player's earlier requests are done: alone among them, and on one thread at most.
-    /// Waits for that without a thread.
+    /// Runs `body`, which uses stores, without a thread.
     ///
-    /// Throws an ``AdmissionFault`` also if too many requests of the player are waiting.
-    func run<Value: Sendable>(
-        for player: PlayerIdentity, _ body: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        let place = try enter()
-        defer { withExtendedLifetime(place) {} }
-        return try await turns.run(player.id) {
-            try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
-        }
-    }
-
-    /// Runs `body`, which waits for a store. Throws an ``AdmissionFault`` if the queue is full, and what `body` throws.
+    /// Throws an ``AdmissionFault`` likewise, and what `body` throws.
     func admit<Value>(_ body: () async throws -> Value) async throws -> Value {
         let place = try enter()
         defer { withExtendedLifetime(place) {} }
         return try await body()
     }
 
-    /// Runs work that the service has to do itself, as that of jobs, which is never refused.
+    /// Runs `body` likewise when the player's earlier requests are done: alone among them.
+    ///
+    /// Throws an ``AdmissionFault`` also if too many requests of the player are waiting.
+    func turn<Value>(of player: PlayerIdentity, _ body: () async throws -> Value) async throws -> Value {
+        try await admit { try await turns.run(player.id, body) }
+    }
+
+    /// Runs work that is never refused: what the service has to do itself, as that of jobs, and a part of work that was
+    /// admitted.
     func runAlways<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
     }

@@ -1,18 +1,17 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import GRDB
-internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelDatabase
 internal import WayreelEngine
-internal import WayreelStorage
 
 /// What players deleted, so that devices which still have it do not bring it back. A SQLite file of its own: restoring a
 /// backup of the others leaves it as it is.
 ///
 /// It has no player's name, only the hash (SHA-256) of the name of the player's folder.
-final class ErasureDatabase: Sendable {
+final class SQLiteErasures: Sendable {
     private let file: DurableDatabase
+    private let threads: any StorageThreads
 
     /// A row of `erasure` with an empty `story` is of all stories of the player, and of the notes.
     private static let schema = """
@@ -23,12 +22,13 @@ final class ErasureDatabase: Sendable {
         """
 
     /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
-    init(_ path: String) throws(MediaError) { file = try DurableDatabase(path, Migrations(sql: [Self.schema])) }
+    init(_ path: String, _ threads: any StorageThreads) throws(MediaError) {
+        file = try DurableDatabase(path, Migrations(sql: [Self.schema]))
+        self.threads = threads
+    }
 
     private static func hash(of player: PlayerIdentity) -> Data { hash(folder: DataFolder.name(of: player)) }
     private static func hash(folder: String) -> Data { Data(SHA256.hash(data: Array(folder.utf8))) }
-
-    static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
     /// The time up to which a player's entries of a story are erased; nil if none are. Blocks.
     func time(of player: PlayerIdentity, story: String) throws -> Timestamp? {
@@ -53,8 +53,8 @@ final class ErasureDatabase: Sendable {
         return hashes.isEmpty ? [] : folders.filter { hashes.contains(Self.hash(folder: $0)) }
     }
 
-    /// Erases a player's entries of a story, or of all stories if it is nil, up to a time. Blocks.
-    func erase(_ player: PlayerIdentity, story: String?, upTo time: Timestamp) throws {
+    /// Blocks.
+    func add(_ player: PlayerIdentity, story: String?, upTo time: Timestamp) throws {
         // Devices repeat what they know; without this, each repetition would wait for the disk.
         if let known = try self.time(of: player, story: story ?? ""), known >= time { return }
         try file.write { database in
@@ -66,11 +66,8 @@ final class ErasureDatabase: Sendable {
         }
     }
 
-    /// The captures and notes of a player whose deletion is remembered: more than the quota of images lets a player keep.
-    static let maxRemoved = 20_000
-
     /// Whether a capture, or a note, was removed. Blocks.
-    func isRemoved(_ capture: String, of player: PlayerIdentity) throws -> Bool {
+    func has(_ capture: String, of player: PlayerIdentity) throws -> Bool {
         try file.read { database in
             try Int.fetchOne(
                 database, sql: "SELECT 1 FROM removed_capture WHERE player = ? AND capture = ?",
@@ -78,8 +75,8 @@ final class ErasureDatabase: Sendable {
         }
     }
 
-    /// Marks captures, or notes, as removed. Throws a ``Problem`` if no more can be remembered. Blocks.
-    func remove(_ captures: [String], of player: PlayerIdentity, at time: Timestamp) throws {
+    /// Marks captures, or notes, as removed. Throws a ``StorageFault`` if no more can be remembered. Blocks.
+    func mark(_ captures: [String], of player: PlayerIdentity, at time: Timestamp) throws {
         let known = try file.read { database in
             try String.fetchSet(
                 database, sql: "SELECT capture FROM removed_capture WHERE player = ?",
@@ -87,9 +84,7 @@ final class ErasureDatabase: Sendable {
         }
         let captures = Set(captures).subtracting(known)
         guard !captures.isEmpty else { return }
-        guard known.count + captures.count <= Self.maxRemoved else {
-            throw Problem(.forbidden, code: "quota", "The player has deleted too many captures")
-        }
+        guard known.count + captures.count <= ErasureLimits.maxRemoved else { throw StorageFault.full(.removals) }
         try file.write { database in
             for capture in captures {
                 try database.execute(
@@ -99,25 +94,31 @@ final class ErasureDatabase: Sendable {
         }
     }
 
-    // MARK: Uploads
-
-    /// Throws a ``Problem`` if the capture was removed, or if the journal was erased after it was taken. Blocks.
-    func checkNotRemoved(_ capture: String, taken: Timestamp, story: String, of player: PlayerIdentity) throws {
-        guard try isRemoved(capture, of: player) || time(of: player, story: story).map({ taken <= $0 }) ?? false else {
-            return
-        }
-        throw Problem(.gone, code: "removed", "The capture was deleted")
+    /// Whether the player was deleted since a time. Blocks.
+    func isErased(_ player: PlayerIdentity, since time: Timestamp) throws -> Bool {
+        try self.time(of: player, story: "").map { time <= $0 } ?? false
     }
 
-    /// Throws a ``Problem`` if the note was deleted. Blocks.
-    func checkNotRemoved(note: String, of player: PlayerIdentity) throws {
-        guard try isRemoved(note, of: player) else { return }
-        throw Problem(.gone, code: "removed", "The note was deleted")
+    /// Whether the capture was removed, or the journal erased after it was taken. Blocks.
+    func isErased(_ capture: String, taken: Timestamp, story: String, of player: PlayerIdentity) throws -> Bool {
+        try has(capture, of: player) || time(of: player, story: story).map { taken <= $0 } ?? false
+    }
+}
+
+extension SQLiteErasures: ErasureStoring {
+    func erase(_ player: PlayerIdentity, story: String?, upTo time: Timestamp) async throws(StorageFault) {
+        try await threads.attempt { [self] in try add(player, story: story, upTo: time) }
     }
 
-    /// Throws a ``Problem`` if the player was deleted since a time. Blocks.
-    func checkNotErased(_ player: PlayerIdentity, since time: Timestamp) throws {
-        guard try self.time(of: player, story: "").map({ time <= $0 }) ?? false else { return }
-        throw Problem(.gone, code: "removed", "The player was deleted")
+    func erased(_ player: PlayerIdentity, story: String?) async throws(StorageFault) -> Timestamp? {
+        try await threads.attempt { [self] in try time(of: player, story: story ?? "") }
+    }
+
+    func markRemoved(_ ids: [String], of player: PlayerIdentity, at time: Timestamp) async throws(StorageFault) {
+        try await threads.attempt { [self] in try mark(ids, of: player, at: time) }
+    }
+
+    func isRemoved(_ id: String, of player: PlayerIdentity) async throws(StorageFault) -> Bool {
+        try await threads.attempt { [self] in try has(id, of: player) }
     }
 }

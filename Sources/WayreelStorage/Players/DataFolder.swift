@@ -1,9 +1,8 @@
 internal import Crypto
 internal import Glibc
 internal import WayreelCore
-internal import WayreelStorage
 
-/// The files of players in the folder of `--data`.
+/// The files of players in the folder of data of a service.
 ///
 ///     players.sqlite                         captures and notes
 ///     erasures.sqlite                        what players deleted
@@ -67,32 +66,22 @@ struct DataFolder: Sendable {
 
     // MARK: Images
 
-    /// Writes an image to a folder under a unique name and flushes it to disk. Then `row` adds its row to the database, or
-    /// returns that of a concurrent request with the same id, in which case the image is removed. Blocks.
-    ///
-    /// Throws an `io` error if that fails. If `row` throws a ``Problem``, the image is removed.
-    func keep<Record: ImageRecord>(
-        _ image: [UInt8], id: String, format: String, in folder: String, row: (_ file: String) throws -> Record
-    ) throws -> Record {
-        let hash = SHA256.hash(data: image).hexadecimal.prefix(32)
-        let name = "\(folder)/\(id)-\(hash).\(format)"
-        return try whilePending([name]) {
-            _ = try making(folder)
-            try OutputFile.write(image, to: "\(path)/\(name)")
-            do {
-                let record = try row(name)
-                if record.file != name { remove(name) }
-                return record
-            } catch let refusal as Problem {
-                // The image certainly has no row.
-                remove(name)
-                clearPendingMark(name)
-                throw refusal
-            }
-        }
+    /// The name of a new image: unique, as each id has one image.
+    func name(_ id: String, of image: NewImage, in folder: String) -> BlobKey {
+        let hash = SHA256.hash(data: image.bytes).hexadecimal.prefix(32)
+        return BlobKey("\(folder)/\(id)-\(hash).\(image.format)")
     }
 
-    func remove(_ relative: String) { unlink("\(path)/\(relative)") }
+    func path(of image: BlobKey) -> String { "\(path)/\(image.path)" }
+
+    /// Writes an image and flushes it to disk. Blocks.
+    func write(_ bytes: [UInt8], to image: BlobKey) throws(MediaError) {
+        _ = try making(image.path.split(separator: "/").dropLast().joined(separator: "/"))
+        try OutputFile.write(bytes, to: path(of: image))
+    }
+
+    /// Removes an image and ignores errors.
+    func remove(_ image: BlobKey) { unlink(path(of: image)) }
 
     /// Removes a file, if there is one. Throws an `io` error if it is still there.
     func delete(_ relative: String) throws(MediaError) {
@@ -104,30 +93,74 @@ struct DataFolder: Sendable {
 
     private static let pending = "pending"
 
-    private func pendingMark(_ image: String) -> String {
-        "\(path)/\(Self.pending)/\(String(image.map { $0 == "/" ? ":" : $0 }))"
+    private func pendingMark(_ image: BlobKey) -> String {
+        "\(path)/\(Self.pending)/\(String(image.path.map { $0 == "/" ? ":" : $0 }))"
     }
 
-    /// Runs `body`, which adds or removes the rows of images, and marks the images as pending meanwhile. If the server is
-    /// killed or `body` throws, they stay in ``pendingImages`` for the next server. Blocks.
-    ///
-    /// Throws an `io` error if that fails, and what `body` throws.
-    func whilePending<Value>(_ images: [String], _ body: () throws -> Value) throws -> Value {
+    /// Marks images whose rows are about to be added or removed. If the server is killed meanwhile, or the rows cannot be
+    /// changed, the marks stay in ``pendingImages`` for the next server. Blocks.
+    func markPending(_ images: [BlobKey]) throws(MediaError) {
         _ = try making(Self.pending)
         for image in images {
             let descriptor = open(pendingMark(image), O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw Self.fault(path, errno) }
             close(descriptor)
         }
-        let value = try body()
-        for image in images { clearPendingMark(image) }
-        return value
     }
+
+    func unmarkPending(_ images: [BlobKey]) { for image in images { unlink(pendingMark(image)) } }
 
     /// The images that may have a row or not.
-    var pendingImages: [String] {
-        Directory.entries(of: "\(path)/\(Self.pending)").map { String($0.map { $0 == ":" ? "/" : $0 }) }
+    var pendingImages: [BlobKey] {
+        Directory.entries(of: "\(path)/\(Self.pending)").map { name in
+            BlobKey(String(name.map { $0 == ":" ? "/" : $0 }))
+        }
+    }
+}
+
+/// Blobs as files of the folder.
+struct FolderBlobs: BlobStoring {
+    let folder: DataFolder
+    let threads: any StorageThreads
+
+    func write(_ bytes: [UInt8], to key: BlobKey) async throws(StorageFault) {
+        try await threads.attempt { try folder.write(bytes, to: key) }
     }
 
-    func clearPendingMark(_ image: String) { unlink(pendingMark(image)) }
+    func open(_ key: BlobKey) async throws(StorageFault) -> any StoredBlob {
+        try await threads.attempt {
+            let path = folder.path(of: key)
+            let file: OpenFile
+            do throws(SystemError) { file = try OpenFile(path) } catch {
+                throw error.code == ENOENT
+                    ? StorageFault.notFound : .failed(MediaError(system: error.code, step: "data", subject: path))
+            }
+            guard let count = file.byteCount else { throw StorageFault.notFound }
+            return OpenBlob(file: file, count: count, path: path, threads: threads)
+        }
+    }
+
+    func delete(_ keys: [BlobKey]) async throws(StorageFault) {
+        try await threads.attempt { for key in keys { try folder.delete(key.path) } }
+    }
+}
+
+private final class OpenBlob: StoredBlob {
+    private let file: OpenFile
+    let count: Int
+    private let path: String
+    private let threads: any StorageThreads
+
+    init(file: consuming OpenFile, count: Int, path: String, threads: any StorageThreads) {
+        self.file = file
+        (self.count, self.path, self.threads) = (count, path, threads)
+    }
+
+    func read(_ range: Range<Int>) async throws(StorageFault) -> [UInt8] {
+        try await threads.attempt { [self] in
+            do throws(SystemError) { return try file.bytes(range.count, at: range.lowerBound) } catch {
+                throw StorageFault.failed(MediaError(system: error.code, step: "data", subject: path))
+            }
+        }
+    }
 }
