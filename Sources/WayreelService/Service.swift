@@ -276,7 +276,11 @@ package struct Service: Sendable {
                 .serviceUnavailable, code: "overloaded", "The server is overloaded",
                 detail: "there is no room for more: \(names.joined(separator: "; "))", retryAfter: 1)
         }
-        try await DiskSpace(settings).check(files)
+        guard try await !DiskSpace(settings).isShort(files) else {
+            throw Problem(
+                .serviceUnavailable, code: "storage", "The server has little room left",
+                detail: "free the disks of --data and --cache, or lower --min-free-bytes", retryAfter: 60)
+        }
         return "ready\n"
     }
 
