@@ -338,7 +338,13 @@ let package = Package(
         .testTarget(
             name: "WayreelServiceTests",
             dependencies: [
-                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService", "TestSupport",
+                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService", "WayreelStorage",
+                "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
@@ -116,7 +116,7 @@ package struct Service: Sendable {
                 maxHeaderFieldCount: RequestHeads.maxFields))
         let certificate = certificate
         let application = Application(
-            router: router().refusingOtherMethods(),
+            router: buildRouter(),
             server: HTTPServerBuilder { responder in
                 let channel = HTTP1Channel(responder: responder, configuration: http)
                 return certificate.map { TLSConnections(channel, certificate: $0) } ?? channel
@@ -130,10 +130,9 @@ package struct Service: Sendable {
                 isReady(channel.localAddress?.port ?? settings.listen.port)
             },
             logger: logger)
-        try await jobQueue?.start()
+        try await begin()
         try ReloadSignal.reload(reloadables)
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
-        try await players?.start()
         let noteSweeper = players.map { players in Task { await players.sweep() } }
         defer {
             sweeper?.cancel()
@@ -151,6 +150,12 @@ package struct Service: Sendable {
         ServiceLog.flush()
     }
 
+    /// Finds what the last server has left, before the first request.
+    package func begin() async throws {
+        try await jobs?.queue.start()
+        try await players?.start()
+    }
+
     /// The handlers of one connection.
     private func handlers(_ connections: Allowance) -> [any RemovableChannelHandler] {
         let requests = ConnectionCloser(metrics, log, clients)
@@ -160,6 +165,10 @@ package struct Service: Sendable {
             LevelSocketUpgrade(live, after: requests),
         ]
     }
+
+    /// All that answers requests, as ``run(isReady:)`` serves it, for an `Application` of another kind: a test answers
+    /// requests in its own process. ``begin()`` has to run first.
+    package func buildRouter() -> Router<ServiceContext> { router().refusingOtherMethods() }
 
     private func router() -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)

@@ -25,8 +25,8 @@ package struct MultipartForm {
     package init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }
 
     /// Returns the boundary in a content type; nil for another type. Throws a ``Problem`` if it is missing or too long.
-    static func boundary(_ contentType: String) throws -> String? {
-        let parts = contentType.split(separator: ";").map { String($0.drop { $0 == " " }) }
+    package static func boundary(_ contentType: String) throws -> String? {
+        let parts = HeaderText.split(contentType, at: ";")
         guard parts.first?.lowercased() == "multipart/form-data" else { return nil }
         let parameter = parts.first { $0.lowercased().hasPrefix("boundary=") }?.dropFirst(9)
         let boundary = parameter.map { $0.hasPrefix("\"") ? $0.dropFirst().prefix { $0 != "\"" } : $0 }
@@ -74,8 +74,9 @@ package struct MultipartForm {
             }
             let lines = String(decoding: rest[start..<end], as: UTF8.self).split(separator: "\r\n")
             let isFile = lines.contains { line in
-                let line = line.lowercased()
-                return line.hasPrefix("content-disposition:") && line.contains("filename")
+                let parameters = HeaderText.split(line.lowercased(), at: ";")
+                return parameters.first?.hasPrefix("content-disposition:") ?? false
+                    && parameters.dropFirst().contains { $0.hasPrefix("filename=") || $0.hasPrefix("filename*=") }
             }
             (start, state) = (end + Self.headEnd.count, .content(isFile: isFile))
             return true
