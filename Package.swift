@@ -338,8 +338,8 @@ let package = Package(
         .testTarget(
             name: "WayreelServiceTests",
             dependencies: [
-                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService", "WayreelStorage",
-                "TestSupport",
+                "StorageSupport", "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService",
+                "WayreelStorage", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

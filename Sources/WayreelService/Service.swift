@@ -7,6 +7,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import Tracing
 package import WayreelCore
+package import WayreelStorage
 
 /// The HTTP service: captures and images over HTTP.
 package struct Service: Sendable {
@@ -30,10 +31,10 @@ package struct Service: Sendable {
     private let tracer: ServiceTracer?
     private let spans: SpanSender?
 
-    /// Opens what the settings name.
+    /// Opens what the settings name. `stores` keeps what is of players instead of the folder of data.
     ///
     /// Throws an `io` or `parameter` error for a folder, a file of keys or a certificate that cannot be used.
-    package init(_ settings: ServiceSettings) throws(MediaError) {
+    package init(_ settings: ServiceSettings, stores: (any PlayerStoring)? = nil) throws(MediaError) {
         self.settings = settings
         log = settings.log ? ServiceLog() : nil
         let plan = try MemoryPlan(settings)
@@ -76,7 +77,7 @@ package struct Service: Sendable {
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
         stories = catalog.map { StoryRoutes(stories: $0, files: files) }
         players = try PlayerRoutes(
-            settings, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
+            settings, stores: stores, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
         live = LiveLevels(settings, plan, metrics, log)
         certificate = try Self.certificate(settings)
         let reloadables: [(any Reloading)?] = [keys, playerKeys, sourceKeys, certificate]

@@ -20,17 +20,22 @@ struct PlayerRoutes: Sendable {
     var hasProvider: Bool { provider != nil }
     private let stores: any PlayerStoring
 
-    /// Opens the folder of `--data`. nil without that setting, and without keys if other machines reach the service.
+    /// Opens the folder of `--data`, or takes other stores. nil without that setting, and without keys if other machines
+    /// reach the service.
     ///
     /// Throws an `io` error if the folder cannot be used.
     init?(
-        _ settings: ServiceSettings, keys: Reloadable<PlayerKeys>?, resolver: OptionResolver, stories: StoryCatalog?,
-        images: MediaWork, log: ServiceLog?
+        _ settings: ServiceSettings, stores other: (any PlayerStoring)?, keys: Reloadable<PlayerKeys>?,
+        resolver: OptionResolver, stories: StoryCatalog?, images: MediaWork, log: ServiceLog?
     ) throws(MediaError) {
         guard let data = settings.data, settings.needsTokens || settings.listen.isLoopback else { return nil }
         let storage = StorageWork(settings)
-        let stores = try SQLitePlayers(
-            folder: data, maxImageBytes: settings.playerBytes, threads: storage.threads)
+        if let other {
+            stores = other
+        } else {
+            stores = try SQLitePlayers(
+                folder: data, maxImageBytes: settings.playerBytes, threads: storage.threads)
+        }
         let accounts =
             settings.needsTokens
             ? try Accounts(folder: data, settings) : nil
@@ -48,7 +53,6 @@ struct PlayerRoutes: Sendable {
         self.provider = provider
         self.passkeys = passkeys
         pairings = entry.map { PairingRoutes(entry: $0, pairings: MemoryPairings()) }
-        self.stores = stores
         let erasure = PlayerErasure(stores: stores, accounts: accounts?.store)
         journals = JournalRoutes(
             access: access, store: stores.journals, erasure: erasure, work: storage, queue: images.queue,

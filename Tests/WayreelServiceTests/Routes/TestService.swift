@@ -14,10 +14,15 @@ struct TestService: Sendable {
     let service: WayreelService.Service
 
     /// `flags`: as those of `wayreel serve`, in which `FOLDER` is the folder. `files`: their contents by their names in it.
-    init(_ flags: [(name: String, value: String)] = [], files: [String: [UInt8]] = [:]) throws {
+    /// `stores`: those of players, if not in the folder of data.
+    init(
+        _ flags: [(name: String, value: String)] = [], files: [String: [UInt8]] = [:],
+        stores: (any PlayerStoring)? = nil
+    ) throws {
         for (name, bytes) in files { try OutputFile.write(bytes, to: "\(folder.path)/\(name)") }
         let all = [("log", "false")] + flags.map { ($0.name, $0.value.replacing("FOLDER", with: folder.path)) }
-        service = try WayreelService.Service(try ServiceSettings.load(file: nil, environment: [:], flags: all))
+        let settings = try ServiceSettings.load(file: nil, environment: [:], flags: all)
+        service = try WayreelService.Service(settings, stores: stores)
     }
 
     /// Runs `body` with a client of the service.
