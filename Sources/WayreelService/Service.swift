@@ -18,7 +18,12 @@ package struct ServiceStores: Sendable {
     /// Inputs and results of jobs are in the folder of `--data` in any case: child processes read and write them.
     package var jobs: (any JobStoring)?
 
-    package init() {}
+    package init(
+        players: (any PlayerStoring)? = nil, accounts: (any AccountStoring)? = nil,
+        pairings: (any PairingStoring)? = nil, jobs: (any JobStoring)? = nil
+    ) {
+        (self.players, self.accounts, self.pairings, self.jobs) = (players, accounts, pairings, jobs)
+    }
 }
 
 /// The HTTP service: captures and images over HTTP.
