@@ -177,9 +177,9 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDatabase", "WayreelDocument",
-                "WayreelEngine", "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage",
-                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "CZlib", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage",
+                "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage", "WayreelStory", "WayreelTasks",
+                "WayreelVideo",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -244,6 +244,11 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["WayreelCore", .product(name: "Crypto", package: "swift-crypto")],
             path: "Tests/TestSupport", swiftSettings: strict),
+        // An implementation of the stores in memory, for tests of them and of what uses them.
+        .target(
+            name: "StorageSupport",
+            dependencies: ["WayreelEngine", "WayreelJournal", "WayreelStorage", "WayreelStory"],
+            path: "Tests/StorageSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
         .testTarget(
             name: "WayreelKernelsTests", dependencies: ["KernelVariants", "WayreelKernels", "TestSupport"],
@@ -319,6 +324,13 @@ let package = Package(
             dependencies: ["WayreelJournal", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "WayreelStorageTests",
+            dependencies: [
+                "StorageSupport", "WayreelCore", "WayreelEngine", "WayreelJournal", "WayreelStorage", "WayreelStory",
+                "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "WayreelMapsTests",
             dependencies: ["WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
             swiftSettings: strict),
@@ -335,7 +347,13 @@ let package = Package(
         .testTarget(
             name: "WayreelServiceTests",
             dependencies: [
-                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService", "TestSupport",
+                "StorageSupport", "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService",
+                "WayreelStorage", "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(

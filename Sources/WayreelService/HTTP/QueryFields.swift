@@ -5,13 +5,13 @@ internal import WayreelDocument
 internal import WayreelEngine
 
 /// The fields of a query or a form, in order, percent-decoded.
-struct QueryFields: Sequence {
-    private(set) var fields: [(name: String, value: String)] = []
+package struct QueryFields: Sequence, Sendable {
+    package private(set) var fields: [(name: String, value: String)] = []
 
-    init() {}
+    package init() {}
 
     /// Parses `a=1&b=two`. Returns nil for a malformed escape or text that is not UTF-8.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = PercentEncoding.decode(pair[0], plusIsSpace: true),
@@ -22,9 +22,9 @@ struct QueryFields: Sequence {
     }
 
     /// The first value of a name.
-    func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+    package func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
+    package func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
 }
 
 extension QueryFields {

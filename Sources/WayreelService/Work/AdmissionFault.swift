@@ -1,7 +1,7 @@
 /// The reason for which a request gets nothing of what all requests share. It may succeed later.
-enum AdmissionFault: Error, Hashable {
+package enum AdmissionFault: Error, Hashable {
     /// What is shared, with the part that one client may have.
-    enum Part: Hashable {
+    package enum Part: Hashable, Sendable {
         case requests(Int)
         /// Of uploads, and of answers that are not read.
         case memory(bytes: Int)
@@ -25,7 +25,7 @@ enum AdmissionFault: Error, Hashable {
     case oneTimeValues(seconds: Int)
 
     /// Whether it is the part of one client: another one may be served.
-    var isShare: Bool {
+    package var isShare: Bool {
         if case .share = self { true } else { false }
     }
 }

@@ -8,9 +8,9 @@ internal import WayreelCore
 ///     erasures.sqlite                        what players deleted
 ///     accounts.sqlite                        sessions, passkeys and revoked tokens: SQLiteAccounts
 ///     players/{player}/journals/{story}.sqlite
-///     players/{player}/captures/{id}-{hash}.jpg
-///     notes/{first digits}/{id}-{hash}.jpg
-///     pending/notes:{first digits}:{id}-{hash}.jpg   empty: the row of this image is being added or removed
+///     players/{player}/captures/{id}-{hash}.jpeg
+///     notes/{first digits}/{id}-{hash}.jpeg
+///     pending/notes:{first digits}:{id}-{hash}.jpeg   empty: the row of this image is being added or removed
 struct DataFolder: Sendable {
     let path: String
 
@@ -96,7 +96,7 @@ struct DataFolder: Sendable {
     }
 
     /// Marks images whose rows are about to be added or removed. If the server is killed meanwhile, or the rows cannot be
-    /// changed, the marks stay in ``pendingImages`` for the next server. Blocks.
+    /// changed, the marks stay in ``pendingImages()`` for the next server. Blocks.
     func markPending(_ images: [BlobKey]) throws(MediaError) {
         _ = try making(Self.pending)
         for image in images {
@@ -108,9 +108,9 @@ struct DataFolder: Sendable {
 
     func unmarkPending(_ images: [BlobKey]) { for image in images { unlink(pendingMark(image)) } }
 
-    /// The images that may have a row or not.
-    var pendingImages: [BlobKey] {
-        Directory.entries(of: "\(path)/\(Self.pending)").map { name in
+    /// The images that may have a row or not. Blocks.
+    func pendingImages() throws(MediaError) -> [BlobKey] {
+        Directory.entries(of: try making(Self.pending)).map { name in
             BlobKey(String(name.map { $0 == ":" ? "/" : $0 }))
         }
     }

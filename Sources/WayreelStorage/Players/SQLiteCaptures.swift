@@ -30,8 +30,8 @@ struct SQLiteCaptures: CaptureStoring {
             let new = KeptCapture(capture, image, at: file, of: player)
             try folder.markPending([file])
             try folder.write(image.bytes, to: file)
-            let kept: KeptCapture
-            do { kept = try add(new, taken: capture.taken, of: player) } catch let refusal as StorageFault {
+            let (kept, isNew): (KeptCapture, Bool)
+            do { (kept, isNew) = try add(new, taken: capture.taken, of: player) } catch let refusal as StorageFault {
                 // The image certainly has no row.
                 folder.remove(file)
                 folder.unmarkPending([file])
@@ -39,18 +39,20 @@ struct SQLiteCaptures: CaptureStoring {
             }
             if kept.file != file { folder.remove(file) }
             folder.unmarkPending([file])
-            return (kept, kept == new)
+            return (kept, isNew)
         }
     }
 
     /// Adds the row of a capture, unless there is one with its id, and returns the one that is there then. Blocks.
-    private func add(_ new: KeptCapture, taken: Timestamp, of player: PlayerIdentity) throws -> KeptCapture {
+    private func add(
+        _ new: KeptCapture, taken: Timestamp, of player: PlayerIdentity
+    ) throws -> (capture: KeptCapture, isNew: Bool) {
         try images.file.write { database in
             // What is erased is remembered before its rows are removed: whichever transaction is first, no row stays.
             guard try !images.erasures.isErased(new.id, taken: taken, story: new.story, of: player) else {
                 throw StorageFault.removed(.capture)
             }
-            if let known = try Self.capture(new.id, of: player, in: database) { return known }
+            if let known = try Self.capture(new.id, of: player, in: database) { return (known, false) }
             try images.checkRoom(for: player.id, in: database)
             try database.execute(
                 sql: "INSERT INTO capture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -58,7 +60,7 @@ struct SQLiteCaptures: CaptureStoring {
                     new.player, new.id, new.story, new.event, new.fingerprint, new.file.path, new.type, new.bytes,
                     new.time.milliseconds,
                 ])
-            return new
+            return (new, true)
         }
     }
 

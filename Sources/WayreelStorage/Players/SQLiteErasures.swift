@@ -77,18 +77,22 @@ final class SQLiteErasures: Sendable {
 
     /// Marks captures, or notes, as removed. Throws a ``StorageFault`` if no more can be remembered. Blocks.
     func mark(_ captures: [String], of player: PlayerIdentity, at time: Timestamp) throws {
-        let known = try file.read { database in
-            try String.fetchSet(
+        func new(_ database: Database) throws -> Set<String> {
+            let known = try String.fetchSet(
                 database, sql: "SELECT capture FROM removed_capture WHERE player = ?",
                 arguments: [Self.hash(of: player)])
+            let new = Set(captures).subtracting(known)
+            guard new.isEmpty || known.count + new.count <= ErasureLimits.maxRemoved else {
+                throw StorageFault.full(.removals)
+            }
+            return new
         }
-        let captures = Set(captures).subtracting(known)
-        guard !captures.isEmpty else { return }
-        guard known.count + captures.count <= ErasureLimits.maxRemoved else { throw StorageFault.full(.removals) }
+        // Devices repeat what they know, which needs no writing.
+        guard try !file.read(new).isEmpty else { return }
         try file.write { database in
-            for capture in captures {
+            for capture in try new(database) {
                 try database.execute(
-                    sql: "INSERT OR IGNORE INTO removed_capture VALUES (?, ?, ?)",
+                    sql: "INSERT INTO removed_capture VALUES (?, ?, ?)",
                     arguments: [Self.hash(of: player), capture, time.milliseconds])
             }
         }

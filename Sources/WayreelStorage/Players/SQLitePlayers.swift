@@ -44,7 +44,7 @@ package struct SQLitePlayers: PlayerStoring {
     /// Other files without a row stay: they may be newer than the database, if that is a restored backup.
     package func recover() async throws(StorageFault) {
         try await threads.attempt {
-            let pending = folder.pendingImages
+            let pending = try folder.pendingImages()
             guard !pending.isEmpty else { return }
             let named = try images.file.read {
                 try String.fetchSet($0, sql: "SELECT file FROM capture UNION ALL SELECT file FROM note")
