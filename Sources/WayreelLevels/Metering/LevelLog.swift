@@ -4,7 +4,7 @@ package import WayreelCore
 /// Stores rows of readings in order.
 ///
 /// Keeps about a megabyte in memory and the rest in an unnamed file, which is removed with the log or the process.
-/// One thread appends all rows before the log is shared; after that nothing changes, so that several threads may read it.
+/// One thread appends all rows before the log is shared. Nothing changes after that, so that several threads may read.
 package final class LevelLog: @unchecked Sendable {
     /// A run of up to 4096 consecutive rows.
     package struct Run {
