@@ -12,8 +12,8 @@ package final class LineReader {
     private let isFile: Bool
     private let maxLineBytes: Int
     package let cancellation: Cancellation
-    /// Ends a wait for input from another thread.
-    private let stopping = Cancellation()
+    /// Makes ``next()`` throw a `cancelled` error; any thread may set it.
+    let stopping = Cancellation()
     private var buffer: [UInt8] = []
     /// The start of the unread part of the buffer.
     private var start = 0
@@ -95,9 +95,6 @@ package final class LineReader {
         guard line.count <= maxLineBytes else { throw tooLong }
         return line
     }
-
-    /// Makes ``next()`` throw a `cancelled` error; may be called from any thread.
-    package func stop() { stopping.cancel() }
 
     /// Blocks until input is available.
     private func awaitInput() throws(MediaError) {

@@ -343,6 +343,9 @@ internal import WayreelVideo
         let original = try Original(transcoded: PackageSample.Clip(), previewInterval: 2)
         defer { withExtendedLifetime(original) {} }
         #expect(try HLSValidator().validate(original.path).violations == [])
+        // Lines of WebVTT may end as those of Windows do.
+        let windows = try original.findings { try $0.replace("\n", "\r\n", in: "preview/thumbnails.vtt") }
+        #expect(windows.violations == [])
         for (index, change) in Self.previewCases.enumerated() {
             let result = try original.findings(after: change)
             #expect(Set(result.violations.map(\.rule)) == [.preview], "\(index): \(result.violations)")

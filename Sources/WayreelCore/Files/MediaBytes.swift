@@ -99,8 +99,8 @@ public final class MediaBytes: Sendable {
     }
 }
 
-/// An encoded file that arrives in pieces. One task at a time uses it.
-package final class MediaBuffer: @unchecked Sendable {
+/// An encoded file that arrives in pieces.
+package final class MediaBuffer {
     private var memory: UnsafeMutableRawPointer?
     package private(set) var count = 0
     /// The bytes that memory is taken for.
