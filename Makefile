@@ -45,9 +45,8 @@ demo: build
 test-unit: kind = --kind unit
 test test-unit:
 	scripts/packages test
-	scripts/references
 	scripts/library-headers .build/pkgconfig
-	scripts/test $(kind) $(addprefix --suite ,$(SUITE)) -c release --explicit-target-dependency-import-check error
+	scripts/test --meanwhile scripts/references $(kind) $(addprefix --suite ,$(SUITE)) -c release --explicit-target-dependency-import-check error
 
 # Tests concurrent code under ThreadSanitizer.
 test-tsan:

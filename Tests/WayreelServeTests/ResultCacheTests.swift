@@ -64,4 +64,40 @@ struct ResultCacheTests {
         // No incomplete files remain.
         #expect(try disk.shell("find disk -type f -name '*.*.*'").text.isEmpty)
     }
+
+    /// Six results of nearly the same size, of which five have room, were used in turn, and the first once more: the
+    /// sixth evicts the second and the third, so that a tenth is free.
+    @Test func evictsWhatWasNotUsedForLongest() throws {
+        let paths = (0..<6).map { "/v1/images/unsafe/screen:160x120/quality:\(70 + $0)/town.jpg" }
+        let whole = try RunningServer()
+        let sizes = try paths.map { path in
+            // Each ends with its SHA-256.
+            try whole.curl("", path: path).output.count + 32
+        }
+        let room = sizes.prefix(5).reduce(0, +) + 10
+        let folder = Workbench()
+        let server = try RunningServer("--cache \(folder.folder)/cache --cache-bytes \(room)B --cache-memory 100B")
+        func hits() throws -> Int {
+            let lines = try server.curl("", path: "/metrics").text.split(separator: "\n")
+            let line = try #require(lines.first { $0.hasPrefix("wayreel_cache_hits_total ") })
+            return Int(try #require(line.split(separator: " ").last.flatMap { Double($0) }))
+        }
+        func onDisk() throws -> [Int] {
+            let found = try folder.shell("find cache -type f -exec stat -c %s {} +").text
+            return found.split(separator: "\n").compactMap { Int($0) }
+        }
+        for (minutes, path) in paths.prefix(5).enumerated() {
+            _ = try server.head(path)
+            _ = try folder.shell("find cache -type f -mmin -60 -exec touch -d '-\(120 - minutes) minutes' {} +")
+        }
+        #expect(try onDisk().sorted() == sizes.prefix(5).sorted())
+        for path in [paths[0], paths[5]] { #expect(try server.head(path).status == "HTTP/1.1 200 OK") }
+        #expect(try onDisk().sorted() == [0, 3, 4, 5].map { sizes[$0] }.sorted())
+        #expect(try onDisk().reduce(0, +) <= room / 10 * 9)
+        let before = try hits()
+        for index in [0, 3, 4, 5] { _ = try server.head(paths[index]) }
+        #expect(try hits() == before + 4)
+        _ = try server.head(paths[1])
+        #expect(try hits() == before + 4)
+    }
 }
