@@ -191,12 +191,12 @@ extension TranscodeSession {
                 index == video.smallestRendition ? thumbnails?.sampler(timeBase: video.timing.timeBase) : nil
             threads.encoders.append(encoder)
             threads.jobs.append(
-                Threads.Job(name: "encode", task: own) { (report) throws(MediaError) in
+                Threads.Job(name: "encode", task: own) { [ending] (report) throws(MediaError) in
                     var progress = ProgressThrottle()
                     try encoder.run(queues[index], into: sink, thumbnails: sampler) { seconds in
                         if index == 0 { progress.report(seconds, report) }
                     }
-                    if index == 0 { endVideo(at: encoder.result.end, report) }
+                    if index == 0 { Self.endVideo(at: encoder.result.end, report, ending) }
                 })
         }
     }
@@ -212,9 +212,9 @@ extension TranscodeSession {
             let encoder = try RenditionEncoder(video, rendition: index, effects: effects, task: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             threads.jobs.append(
-                Threads.Job(name: "join", task: own) { (report) throws(MediaError) in
+                Threads.Job(name: "join", task: own) { [ending] (report) throws(MediaError) in
                     try encoded.write(rendition: index, to: sink, task: own)
-                    if index == 0 { endVideo(at: encoded.first.end, report) }
+                    if index == 0 { Self.endVideo(at: encoded.first.end, report, ending) }
                 })
         }
         guard let thumbnails else { return }
@@ -225,7 +225,7 @@ extension TranscodeSession {
             })
     }
 
-    private func endVideo(at seconds: Double, _ report: (Double) -> Void) {
+    private static func endVideo(at seconds: Double, _ report: (Double) -> Void, _ ending: EndAlignment?) {
         report(seconds)
         ending?.reportVideoEnd(seconds)
     }
