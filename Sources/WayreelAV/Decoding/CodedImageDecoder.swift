@@ -166,6 +166,8 @@ extension UnsafeMutablePointer<AVCodecContext> {
 }
 
 /// A decoded image in read-only planes.
+///
+/// Its sendability is unchecked: it is immutable, behind pointers.
 package struct CodedImage: @unchecked Sendable {
     private let frame: Frame
     package let layout: PlanarLayout

@@ -3,7 +3,7 @@ package import WayreelCore
 
 /// Encodes a video stream.
 ///
-/// Belongs to one thread at a time.
+/// Its sendability is unchecked: one thread opens it and passes its header to a muxer, and then another one encodes.
 package final class VideoEncoder: MediaStage, @unchecked Sendable {
     package struct Settings: Hashable, Sendable {
         /// FFmpeg's name of the encoder: `libx264`.

@@ -6,7 +6,7 @@ package import WayreelCore
 ///
 /// The result equals that of FFmpeg's `zscale`, bit for bit, without the cost of loading and running libavfilter.
 /// Belongs to one thread at a time.
-package final class ZimgScaler: @unchecked Sendable {
+package final class ZimgScaler {
     package let from: PixelSize
     package let to: PixelSize
     private let b: Double
@@ -98,7 +98,7 @@ package final class ZimgScaler: @unchecked Sendable {
 
 /// Creates frames of one pixel format and size, with rows aligned to 64 bytes. Their memory is used again after they
 /// are released, which may be by another thread, and after the pool.
-package final class FramePool: @unchecked Sendable {
+package final class FramePool {
     private let format: AVPixelFormat
     private let size: PixelSize
     private var buffers: OpaquePointer?

@@ -116,8 +116,7 @@ extension MP4Delivery {
         if let video = plan.video, video.action == .copy {
             let file = try Demuxer(job.source, limits: limits, task: job.task)
             let decoding = try DecodeStage(file, video, threads: job.threads, limits: limits, task: job.task)
-            try decoding.run()
-            decoding.damage.warn(job.task)
+            try decoding.run().damage.warn(job.task)
         }
         for track in plan.audio where track.action == .copy {
             do throws(MediaError) {

@@ -4,7 +4,7 @@ package import WayreelCore
 /// Encodes the frames of a queue as one rendition: filters → effects → thumbnails → encoders → sink.
 ///
 /// Must be used by one thread at a time.
-package final class RenditionEncoder: @unchecked Sendable {
+package final class RenditionEncoder {
     package let plan: RenditionPlan
     /// The encoder, or the first of several.
     package let encoder: VideoEncoder
