@@ -110,7 +110,7 @@ final class WebPDemuxer {
 
     /// `bytes` must outlive the demuxer and its frames.
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
-        try WebPLibrary.load(step: "decode")
+        try SharedLibrary.libwebp.require(step: "decode")
         var data = WebPData(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count)
         var state = WEBP_DEMUX_PARSING_HEADER
         guard let demuxer = WebPDemuxPartial(&data, &state) else {
@@ -160,15 +160,6 @@ final class WebPDemuxer {
         defer { WebPDemuxReleaseChunkIterator(&iterator) }
         guard WebPDemuxGetChunk(demuxer, type, 1, &iterator) != 0, iterator.chunk.size > 0 else { return nil }
         return Array(UnsafeBufferPointer(start: iterator.chunk.bytes, count: iterator.chunk.size))
-    }
-}
-
-/// libwebp with its demuxer and muxer, loaded on first use.
-enum WebPLibrary {
-    /// Throws an `io` error if it is not installed.
-    static func load(step: String) throws(MediaError) {
-        try SharedLibrary.check(
-            webp_load(), "libwebp", packages: "libwebp7 libwebpdemux2 libwebpmux3", step: step)
     }
 }
 
