@@ -128,7 +128,8 @@ private struct MediaFileCheck {
     }
 
     /// Checks a file. `kind`: what the story names it as; nil if that is unknown.
-    @discardableResult private mutating func checkSource(_ source: String, as kind: MediaFileKind?) -> DocumentPosition {
+    @discardableResult private mutating func checkSource(_ source: String, as kind: MediaFileKind?) -> DocumentPosition
+    {
         let location = next(.source, source)
         attempt(at: location) { (check) throws(MediaError) in
             let path = try check.folder.file(source)

@@ -19,8 +19,7 @@ public enum LibraryVersions {
     /// Returns the files of all shared libraries that outputs depend on, each with its size and time of modification,
     /// which change if a package is upgraded.
     package static func files() throws(MediaError) -> [String] {
-        ImageLibraries.loadAll()
-        DrawingLibraries.loadAll()
+        for library in SharedLibrary.ofImages + [.pango] { library.loadIfInstalled() }
         try FFmpegVersions.load()
         let maps = try MediaBytes.read(path: "/proc/self/maps", limit: 1 << 24)
         let text = withExtendedLifetime(maps) { String(decoding: $0.buffer, as: UTF8.self) }

@@ -61,7 +61,7 @@ package final class Demuxer {
         task: TaskContext
     ) throws(MediaError) {
         do throws(MediaError) {
-            try FFmpeg.load(.formats, step: .read)
+            try SharedLibrary.libavformat.require(step: .read)
             let file = try InputFile(input, task: task)
             let io = try InputIOContext(file)
             FFmpeg.forgetLog()

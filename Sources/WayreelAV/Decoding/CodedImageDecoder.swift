@@ -13,7 +13,8 @@ package final class CodedImageDecoder {
 
         /// Whether FFmpeg and its decoder are installed. Loads FFmpeg.
         package var isInstalled: Bool {
-            (try? FFmpeg.load(.scaler, step: .decode)) != nil && avcodec_find_decoder_by_name(decoder) != nil
+            (try? SharedLibrary.libswscale.require(step: .decode)) != nil
+                && avcodec_find_decoder_by_name(decoder) != nil
         }
 
         /// Whether frames are decoded into marked memory, so that undecoded blocks can be found (``UndecodedBlocks``).
@@ -31,7 +32,7 @@ package final class CodedImageDecoder {
     ///
     /// Throws an `io` error if FFmpeg is not installed, an `unsupported` error if it lacks the decoder.
     package init(_ codec: Codec, configuration: [UInt8], maxPixels: Int) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: .decode)
+        try SharedLibrary.libswscale.require(step: .decode)
         (self.codec, self.configuration, self.maxPixels) = (codec, configuration, maxPixels)
         decoder = try Self.makeDecoder(codec, configuration, maxPixels)
     }

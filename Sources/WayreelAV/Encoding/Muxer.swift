@@ -30,7 +30,7 @@ package final class Muxer {
     private static var noMemory: MediaError { MediaError(.limit, step: .write, reason: "no memory") }
 
     private init(_ format: String, _ options: [String: String], _ output: AtomicOutput?) throws(MediaError) {
-        try FFmpeg.load(.formats, step: .write)
+        try SharedLibrary.libavformat.require(step: .write)
         var made: UnsafeMutablePointer<AVFormatContext>?
         guard avformat_alloc_output_context2(&made, nil, format, nil) >= 0, let context = made else {
             throw MediaError(.unsupported, step: .write, reason: "this build of FFmpeg cannot write \(format)")

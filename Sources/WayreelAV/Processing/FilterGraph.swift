@@ -20,7 +20,7 @@ package final class FilterGraph: MediaStage {
         _ description: String, timeBase: Rational, frameRate: Rational? = nil, threads: Int = 1,
         task: TaskContext? = nil
     ) throws(MediaError) {
-        try FFmpeg.load(.filters, step: .filter)
+        try SharedLibrary.libavfilter.require(step: .filter)
         self.description = description.isEmpty ? "null" : description
         self.timeBase = timeBase
         self.frameRate = frameRate

@@ -16,7 +16,7 @@ package final class ZimgScaler {
 
     /// `b` and `c` are the parameters of the cubic (Mitchell and Netravali, 1988). Both sizes are even.
     package init(from: PixelSize, to: PixelSize, b: Double, c: Double) throws(MediaError) {
-        try SharedLibrary.check(zimg_library_load(), "libzimg", packages: "libzimg2", step: .scale)
+        try SharedLibrary.libzimg.require(step: .scale)
         (self.from, self.to, self.b, self.c) = (from, to, b, c)
         pool = try FramePool("yuv420p", size: to)
     }
@@ -109,7 +109,7 @@ package final class FramePool {
     ///
     /// Throws a `limit` error for a size that FFmpeg does not support, an `io` error if FFmpeg is not installed.
     package init(_ pixelFormat: String, size: PixelSize) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: .decode)
+        try SharedLibrary.libswscale.require(step: .decode)
         (format, self.size) = (av_get_pix_fmt(pixelFormat), size)
         let count = av_image_get_buffer_size(
             format, Int32(clamping: size.width), Int32(clamping: size.height), Int32(Self.alignment))

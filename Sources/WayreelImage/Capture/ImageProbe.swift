@@ -83,7 +83,7 @@ extension ImageHeader {
     fileprivate func colorDescription() throws(MediaError) -> (source: ImageProbe.ColorSource, name: String?) {
         switch SourceColor(self) {
         case .profile(let bytes):
-            try LittleCMSLibrary.load(step: .probe)
+            try SharedLibrary.littleCMS.require(step: .probe)
             guard let profile = try? ICCProfile(bytes) else { return (.damagedProfile, nil) }
             return (.profile, profile.name)
         case .coded(let primaries, let transfer, let narrowBits):

@@ -1,10 +1,3 @@
-internal import CHEIF
-internal import CJPEG
-internal import CJXL
-internal import CLCMS2
-internal import CPNG
-internal import CTIFF
-internal import CWebP
 package import WayreelCore
 
 /// Opens encoded images of any supported format.
@@ -64,15 +57,5 @@ package enum ImageDecoder {
         throw MediaError(
             .unsupported, code: .unknownFormat, step: .decode, reason: "it is not in a known image format",
             advice: "check that the file is complete, or convert it to JPEG or PNG first")
-    }
-}
-
-/// The libraries that decode and encode images.
-package enum ImageLibraries {
-    /// Loads all installed libraries.
-    package static func loadAll() {
-        for load in [
-            wr_jpeg_load, cpng_load, webp_load, ctiff_load, cjxl_load, heif_library_load, lcms2_load,
-        ] { _ = load() }
     }
 }

@@ -5,7 +5,7 @@ internal import WayreelDocument
 /// Checks a tree of elements against the XML Schema with libxml2. A tree from YAML is checked as the equivalent XML.
 enum SchemaCheck {
     static func check(_ root: Element, _ words: DocumentWords, issues: inout IssueLog) throws(MediaError) {
-        try XMLEvents.load()
+        try SharedLibrary.libxml2.require(step: .read)
         var writer = XMLWriter()
         writer.write(root, namespace: XMLSchema.namespace)
         let log = ViolationLog(writer.positions, root, words, issues)

@@ -8,7 +8,7 @@ internal import WayreelDocument
 enum XMLReader {
     /// Parses `bytes` into a tree. Returns nil if the document is not well-formed, which is added to `issues`.
     static func read(_ bytes: [UInt8], issues: inout IssueLog) throws(MediaError) -> Element? {
-        try XMLEvents.load()
+        try SharedLibrary.libxml2.require(step: .read)
         guard bytes.contains(where: { $0 > UInt8(ascii: " ") }) else {
             issues.error(.none, "there is nothing in it")
             return nil

@@ -50,7 +50,7 @@ final class HEIFContext {
 
     /// Throws an `io` error if libheif is not installed.
     init(step: MediaError.Step) throws(MediaError) {
-        try SharedLibrary.check(heif_library_load(), "libheif", packages: "libheif1", step: step)
+        try SharedLibrary.libheif.require(step: step)
         guard let pointer = heif_context_alloc() else {
             throw MediaError(.limit, step: step, reason: "libheif: no memory")
         }

@@ -18,7 +18,7 @@ final class JXLReader: WholeImageReader {
 
     /// Reads the header. `page` (from 1) is a displayed frame. `task` is checked between chunks of the input.
     init(_ bytes: MediaBytes, page: Int = 1, limits: Limits, task: TaskContext) throws(MediaError) {
-        try SharedLibrary.check(cjxl_load(), "libjxl", packages: "libjxl0.7", step: .decode)
+        try SharedLibrary.libjxl.require(step: .decode)
         self.bytes = bytes
         self.task = task
         let data = bytes.buffer.assumingMemoryBound(to: UInt8.self)

@@ -108,7 +108,7 @@ final class WebPDemuxer {
     static let fault = ErrorSite(step: .decode, format: .webp)
 
     init(_ file: MediaBytes) throws(MediaError) {
-        try WebPLibrary.load(step: .decode)
+        try SharedLibrary.libwebp.require(step: .decode)
         self.file = file
         var data = WebPData(
             bytes: file.buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), size: file.count)
@@ -160,15 +160,6 @@ final class WebPDemuxer {
         defer { WebPDemuxReleaseChunkIterator(&iterator) }
         guard WebPDemuxGetChunk(demuxer, type, 1, &iterator) != 0, iterator.chunk.size > 0 else { return nil }
         return Array(UnsafeBufferPointer(start: iterator.chunk.bytes, count: iterator.chunk.size))
-    }
-}
-
-/// libwebp with its demuxer and muxer, loaded on first use.
-enum WebPLibrary {
-    /// Throws an `io` error if it is not installed.
-    static func load(step: MediaError.Step) throws(MediaError) {
-        try SharedLibrary.check(
-            webp_load(), "libwebp", packages: "libwebp7 libwebpdemux2 libwebpmux3", step: step)
     }
 }
 
