@@ -46,7 +46,7 @@ package enum YAMLDocument {
             throw location.fault(
                 "\(bytes.count) bytes are more than \(location.kind.noun) may have, \(limits.size)", kind: .limit)
         }
-        try SharedLibrary.libyaml.require(step: location.kind.rawValue)
+        try SharedLibrary.libyaml.require(step: location.kind.step)
         let text = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
         let builder = YAMLTreeBuilder(
             JSONEscapes.joiningSurrogates(text), location: location, limits: limits, onComment: onComment)
