@@ -9,6 +9,18 @@ internal import Tracing
 package import WayreelCore
 package import WayreelStorage
 
+/// What a service keeps, behind protocols. What is nil is opened in the folder of `--data`.
+package struct ServiceStores: Sendable {
+    package var players: (any PlayerStoring)?
+    package var accounts: (any AccountStoring)?
+    /// nil: in memory.
+    package var pairings: (any PairingStoring)?
+    /// Inputs and results of jobs are in the folder of `--data` in any case: child processes read and write them.
+    package var jobs: (any JobStoring)?
+
+    package init() {}
+}
+
 /// The HTTP service: captures and images over HTTP.
 package struct Service: Sendable {
     private let settings: ServiceSettings
@@ -31,10 +43,10 @@ package struct Service: Sendable {
     private let tracer: ServiceTracer?
     private let spans: SpanSender?
 
-    /// Opens what the settings name. `stores` keeps what is of players instead of the folder of data.
+    /// Opens what the settings name.
     ///
     /// Throws an `io` or `parameter` error for a folder, a file of keys or a certificate that cannot be used.
-    package init(_ settings: ServiceSettings, stores: (any PlayerStoring)? = nil) throws(MediaError) {
+    package init(_ settings: ServiceSettings, stores: ServiceStores = ServiceStores()) throws(MediaError) {
         self.settings = settings
         log = settings.log ? ServiceLog() : nil
         let plan = try MemoryPlan(settings)
@@ -67,7 +79,7 @@ package struct Service: Sendable {
             )
         let log = log
         let jobs = try settings.data.map { (path) throws(MediaError) -> JobRoutes in
-            let queue = try JobQueue(data: path, settings, plan, images: work, files: files, log)
+            let queue = try JobQueue(data: path, stores.jobs, settings, plan, images: work, files: files, log)
             return JobRoutes(
                 settings: settings, queue: queue, recipes: recipes, files: files,
                 streams: Allowance(max(1, plan.connections / 2), clientShare: settings.clientShare))
@@ -77,7 +89,7 @@ package struct Service: Sendable {
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
         stories = catalog.map { StoryRoutes(stories: $0, files: files) }
         players = try PlayerRoutes(
-            settings, stores: stores, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
+            settings, given: stores, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
         live = LiveLevels(settings, plan, metrics, log)
         certificate = try Self.certificate(settings)
         let reloadables: [(any Reloading)?] = [keys, playerKeys, sourceKeys, certificate]

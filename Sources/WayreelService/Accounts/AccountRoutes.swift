@@ -11,10 +11,10 @@ struct Accounts: Sendable {
     /// Of its own, so that nobody waits for journals to be let in.
     let work: StorageWork
 
-    /// Opens those of a folder of data. Throws an `io` error if they cannot be used.
-    init(folder: String, _ settings: ServiceSettings) throws(MediaError) {
+    /// Those of `store`, or of a folder of data. Throws an `io` error if they cannot be opened.
+    init(_ store: (any AccountStoring)?, folder: String, _ settings: ServiceSettings) throws(MediaError) {
         work = StorageWork(settings)
-        store = try SQLiteAccounts(folder: folder, threads: work.threads)
+        self.store = if let store { store } else { try SQLiteAccounts(folder: folder, threads: work.threads) }
     }
 
     /// Runs `body`. Throws an ``AdmissionFault`` if too many requests wait for accounts, and what `body` throws.

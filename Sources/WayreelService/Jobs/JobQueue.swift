@@ -109,11 +109,12 @@ final class JobQueue: Sendable {
     /// The maximum number of ended jobs that are kept. One client has its part, so that its jobs push out none of others.
     private static let maxEnded = 10_000
 
-    /// Opens or creates the folder `data` with its jobs.
+    /// Opens or creates the folder `data` with its jobs, or those of `store`.
     ///
     /// Throws an `io` error if it cannot be used.
     init(
-        data: String, _ settings: ServiceSettings, _ plan: MemoryPlan, images: MediaWork, files: StorageWork,
+        data: String, _ store: (any JobStoring)?, _ settings: ServiceSettings, _ plan: MemoryPlan, images: MediaWork,
+        files: StorageWork,
         _ log: ServiceLog?
     ) throws(MediaError) {
         (self.images, self.files, self.log) = (images, files, log)
@@ -124,7 +125,8 @@ final class JobQueue: Sendable {
         slots = [.transcode: settings.transcodes, .capture: plan.imageChildCount]
         pool = WorkPool(workers: settings.transcodes)
         folder = try JobFolder(data: data)
-        store = try SQLiteJobs("\(data)/jobs.sqlite", threads: files.threads)
+        self.store =
+            if let store { store } else { try SQLiteJobs("\(data)/jobs.sqlite", threads: files.threads) }
     }
 
     // MARK: Life

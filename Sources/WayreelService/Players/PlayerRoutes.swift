@@ -20,25 +20,23 @@ struct PlayerRoutes: Sendable {
     var hasProvider: Bool { provider != nil }
     private let stores: any PlayerStoring
 
-    /// Opens the folder of `--data`, or takes other stores. nil without that setting, and without keys if other machines
-    /// reach the service.
+    /// Opens the folder of `--data`, for stores that are not given. nil without that setting, and without keys if other machines reach the service.
     ///
     /// Throws an `io` error if the folder cannot be used.
     init?(
-        _ settings: ServiceSettings, stores other: (any PlayerStoring)?, keys: Reloadable<PlayerKeys>?,
-        resolver: OptionResolver, stories: StoryCatalog?, images: MediaWork, log: ServiceLog?
+        _ settings: ServiceSettings, given: ServiceStores, keys: Reloadable<PlayerKeys>?, resolver: OptionResolver,
+        stories: StoryCatalog?,
+        images: MediaWork, log: ServiceLog?
     ) throws(MediaError) {
         guard let data = settings.data, settings.needsTokens || settings.listen.isLoopback else { return nil }
         let storage = StorageWork(settings)
-        if let other {
-            stores = other
-        } else {
-            stores = try SQLitePlayers(
-                folder: data, maxImageBytes: settings.playerBytes, threads: storage.threads)
-        }
-        let accounts =
-            settings.needsTokens
-            ? try Accounts(folder: data, settings) : nil
+        let stores: any PlayerStoring =
+            if let players = given.players {
+                players
+            } else {
+                try SQLitePlayers(folder: data, maxImageBytes: settings.playerBytes, threads: storage.threads)
+            }
+        let accounts = settings.needsTokens ? try Accounts(given.accounts, folder: data, settings) : nil
         let access = PlayerAccess(keys: keys, audience: settings.audience, accounts: accounts)
         let entry = accounts.map { SignIn(access: access, accounts: $0) }
         let passkeys = entry.flatMap { entry in
@@ -52,7 +50,8 @@ struct PlayerRoutes: Sendable {
         account = entry.map { AccountRoutes(entry: $0, passkeys: passkeys, provider: provider) }
         self.provider = provider
         self.passkeys = passkeys
-        pairings = entry.map { PairingRoutes(entry: $0, pairings: MemoryPairings()) }
+        pairings = entry.map { PairingRoutes(entry: $0, pairings: given.pairings ?? MemoryPairings()) }
+        self.stores = stores
         let erasure = PlayerErasure(stores: stores, accounts: accounts?.store)
         journals = JournalRoutes(
             access: access, store: stores.journals, erasure: erasure, work: storage, queue: images.queue,

@@ -2,6 +2,7 @@ import HTTPTypes
 import StorageSupport
 import TestSupport
 import Testing
+import WayreelService
 import WayreelStorage
 
 /// Journals and notes of players, kept by other stores than files.
@@ -15,8 +16,10 @@ struct PlayerRouteTests {
     private func test(
         maxImageBytes: Int = 1_000_000, _ body: @Sendable @escaping (ServiceClient, MemoryPlayers) async throws -> Void
     ) async throws {
-        let stores = MemoryPlayers(maxImageBytes: maxImageBytes)
-        try await TestService([("data", "FOLDER/data")], stores: stores).test { try await body($0, stores) }
+        let players = MemoryPlayers(maxImageBytes: maxImageBytes)
+        var stores = ServiceStores()
+        stores.players = players
+        try await TestService([("data", "FOLDER/data")], stores: stores).test { try await body($0, players) }
     }
 
     @Test func aNoteIsKeptOnce() async throws {

@@ -14,15 +14,15 @@ struct TestService: Sendable {
     let service: WayreelService.Service
 
     /// `flags`: as those of `wayreel serve`, in which `FOLDER` is the folder. `files`: their contents by their names in it.
-    /// `stores`: those of players, if not in the folder of data.
     init(
         _ flags: [(name: String, value: String)] = [], files: [String: [UInt8]] = [:],
-        stores: (any PlayerStoring)? = nil
+        stores: ServiceStores = ServiceStores()
     ) throws {
         for (name, bytes) in files { try OutputFile.write(bytes, to: "\(folder.path)/\(name)") }
-        let all = [("log", "false")] + flags.map { ($0.name, $0.value.replacing("FOLDER", with: folder.path)) }
-        let settings = try ServiceSettings.load(file: nil, environment: [:], flags: all)
-        service = try WayreelService.Service(settings, stores: stores)
+        let path = folder.path
+        let all = [("log", "false")] + flags.map { ($0.name, $0.value.replacing("FOLDER", with: path)) }
+        service = try WayreelService.Service(
+            try ServiceSettings.load(file: nil, environment: [:], flags: all), stores: stores)
     }
 
     /// Runs `body` with a client of the service.
