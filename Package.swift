@@ -171,9 +171,9 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDatabase", "WayreelDocument",
-                "WayreelEngine", "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage",
-                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "CZlib", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage",
+                "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage", "WayreelStory", "WayreelTasks",
+                "WayreelVideo",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

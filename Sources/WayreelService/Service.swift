@@ -18,7 +18,12 @@ package struct ServiceStores: Sendable {
     /// Inputs and results of jobs are in the folder of `--data` in any case: child processes read and write them.
     package var jobs: (any JobStoring)?
 
-    package init() {}
+    package init(
+        players: (any PlayerStoring)? = nil, accounts: (any AccountStoring)? = nil,
+        pairings: (any PairingStoring)? = nil, jobs: (any JobStoring)? = nil
+    ) {
+        (self.players, self.accounts, self.pairings, self.jobs) = (players, accounts, pairings, jobs)
+    }
 }
 
 /// The HTTP service: captures and images over HTTP.
@@ -276,7 +281,11 @@ package struct Service: Sendable {
                 .serviceUnavailable, code: "overloaded", "The server is overloaded",
                 detail: "there is no room for more: \(names.joined(separator: "; "))", retryAfter: 1)
         }
-        try await DiskSpace(settings).check(files)
+        guard try await !DiskSpace(settings).isShort(files) else {
+            throw Problem(
+                .serviceUnavailable, code: "storage", "The server has little room left",
+                detail: "free the disks of --data and --cache, or lower --min-free-bytes", retryAfter: 60)
+        }
         return "ready\n"
     }
 

@@ -13,9 +13,8 @@ struct AccountRouteTests {
         let store: any AccountStoring
 
         init() throws {
-            var stores = ServiceStores()
             let store = MemoryAccounts()
-            (stores.accounts, stores.players) = (store, MemoryPlayers(maxImageBytes: 1_000_000))
+            let stores = ServiceStores(players: MemoryPlayers(maxImageBytes: 1_000_000), accounts: store)
             self.store = store
             service = try TestService(
                 [

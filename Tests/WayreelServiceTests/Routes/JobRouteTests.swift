@@ -13,9 +13,8 @@ struct JobRouteTests {
         resultBytes: nil, problem: nil, starts: 0)
 
     private static func service(_ jobs: any JobStoring) throws -> TestService {
-        var stores = ServiceStores()
-        (stores.jobs, stores.players) = (jobs, MemoryPlayers(maxImageBytes: 1_000_000))
-        return try TestService([("data", "FOLDER/data")], stores: stores)
+        let players = MemoryPlayers(maxImageBytes: 1_000_000)
+        return try TestService([("data", "FOLDER/data")], stores: ServiceStores(players: players, jobs: jobs))
     }
 
     /// Documentation/service.md: a job of another version fails, and is kept for that version until it expires.

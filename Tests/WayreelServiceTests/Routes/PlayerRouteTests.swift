@@ -16,10 +16,9 @@ struct PlayerRouteTests {
     private func test(
         maxImageBytes: Int = 1_000_000, _ body: @Sendable @escaping (ServiceClient, MemoryPlayers) async throws -> Void
     ) async throws {
-        let players = MemoryPlayers(maxImageBytes: maxImageBytes)
-        var stores = ServiceStores()
-        stores.players = players
-        try await TestService([("data", "FOLDER/data")], stores: stores).test { try await body($0, players) }
+        let stores = MemoryPlayers(maxImageBytes: maxImageBytes)
+        let service = try TestService([("data", "FOLDER/data")], stores: ServiceStores(players: stores))
+        try await service.test { try await body($0, stores) }
     }
 
     @Test func aNoteIsKeptOnce() async throws {
