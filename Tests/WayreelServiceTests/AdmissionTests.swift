@@ -74,7 +74,7 @@ struct AdmissionTests {
 
     @Test func workOfOneKeyRunsInItsOrder() async throws {
         let turns = SerialTurns(maxWaiting: 10)
-        let order = Mutex<[Int]>([])
+        let order = Order()
         let (begun, gate) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
         let first = Task {
             try await turns.run("a") {
@@ -85,7 +85,7 @@ struct AdmissionTests {
         for await _ in begun.stream {}
         var waiting: [Task<Void, any Error>] = []
         for number in 0..<10 {
-            waiting.append(Task { try await turns.run("a") { order.withLock { $0.append(number) } } })
+            waiting.append(Task { try await turns.run("a") { order.numbers.withLock { $0.append(number) } } })
             while turns.waiting("a") <= number { await Task.yield() }
         }
         await #expect(throws: AdmissionFault.turns) { try await turns.run("a") {} }
@@ -96,7 +96,7 @@ struct AdmissionTests {
         gate.continuation.finish()
         try await first.value
         for (number, task) in waiting.enumerated() where number != 3 { try await task.value }
-        #expect(order.withLock(\.self) == [0, 1, 2, 4, 5, 6, 7, 8, 9])
+        #expect(order.numbers.withLock(\.self) == [0, 1, 2, 4, 5, 6, 7, 8, 9])
         #expect(turns.waiting("a") == 0)
     }
 
@@ -146,4 +146,9 @@ struct AdmissionTests {
         #expect(values.change(secret) { ($0, isDone: true) } == 2)
         #expect(values.take(secret) == nil)
     }
+}
+
+/// The numbers of work in the order in which it ran.
+private final class Order: Sendable {
+    let numbers = Mutex<[Int]>([])
 }

@@ -72,12 +72,6 @@ struct DataFolder: Sendable {
 
     func path(of image: BlobKey) -> String { "\(path)/\(image.path)" }
 
-    /// Writes an image and flushes it to disk. Blocks.
-    func write(_ bytes: [UInt8], to image: BlobKey) throws(MediaError) {
-        _ = try making(image.path.split(separator: "/").dropLast().joined(separator: "/"))
-        try OutputFile.write(bytes, to: path(of: image))
-    }
-
     /// Removes an image and ignores errors.
     func remove(_ image: BlobKey) { unlink(path(of: image)) }
 
@@ -122,7 +116,10 @@ struct FolderBlobs: BlobStoring {
     let threads: any StorageThreads
 
     func write(_ bytes: [UInt8], to key: BlobKey) async throws(StorageFault) {
-        try await threads.attempt { try folder.write(bytes, to: key) }
+        try await threads.attempt {
+            _ = try folder.making(key.path.split(separator: "/").dropLast().joined(separator: "/"))
+            try OutputFile.write(bytes, to: folder.path(of: key))
+        }
     }
 
     func open(_ key: BlobKey) async throws(StorageFault) -> any StoredBlob {

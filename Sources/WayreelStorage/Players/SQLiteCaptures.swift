@@ -29,7 +29,8 @@ struct SQLiteCaptures: CaptureStoring {
             let file = folder.name(capture.id, of: image, in: folder.captureFolder(of: player))
             let new = KeptCapture(capture, image, at: file, of: player)
             try folder.markPending([file])
-            try folder.write(image.bytes, to: file)
+            _ = try folder.making(folder.captureFolder(of: player))
+            try OutputFile.write(image.bytes, to: folder.path(of: file))
             let (kept, isNew): (KeptCapture, Bool)
             do { (kept, isNew) = try add(new, taken: capture.taken, of: player) } catch let refusal as StorageFault {
                 // The image certainly has no row.

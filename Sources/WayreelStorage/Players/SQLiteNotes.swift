@@ -100,7 +100,8 @@ struct SQLiteNotes: NoteStoring {
             let folder = images.folder
             let file = folder.name(note.id, of: image, in: folder.noteFolder(of: note.id))
             try folder.markPending([file])
-            try folder.write(image.bytes, to: file)
+            _ = try folder.making(folder.noteFolder(of: note.id))
+            try OutputFile.write(image.bytes, to: folder.path(of: file))
             let kept: Note
             do { kept = try add(Note(note, image, at: file), began: note.began) } catch let refusal as StorageFault {
                 // The image certainly has no row.
