@@ -104,7 +104,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelStory",
-            dependencies: ["WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "CYAML"],
+            dependencies: ["WayreelCore", "WayreelDocument", "CYAML"],
             swiftSettings: strict),
         .target(
             name: "WayreelBench", dependencies: ["CLinux", "WayreelCore", "WayreelDrawing"], swiftSettings: strict),
@@ -115,10 +115,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "WayreelStoryMedia",
+            dependencies: [
+                "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks", "WayreelVideo",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "WayreelBundle",
             dependencies: [
                 "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelImage", "WayreelLevels",
-                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -145,12 +151,20 @@ let package = Package(
         .target(
             name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelEngine", "WayreelStory"],
             swiftSettings: strict),
+        // What a service keeps for players and for itself, behind protocols. It knows no HTTP.
+        .target(
+            name: "WayreelStorage",
+            dependencies: [
+                "WayreelCore", "WayreelDatabase", "WayreelEngine", "WayreelJournal", "WayreelStory", grdb,
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "Wayreel",
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelImage",
-                "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStreams", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
+                "WayreelStreams", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -163,9 +177,9 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDatabase", "WayreelDocument",
-                "WayreelEngine", "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStory",
-                "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "CZlib", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage",
+                "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage", "WayreelStory", "WayreelTasks",
+                "WayreelVideo",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -189,8 +203,8 @@ let package = Package(
         .target(
             name: "WayreelMedia",
             dependencies: [
-                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelStoryMedia",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -204,7 +218,7 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine",
-                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStreams", argumentParser,
+                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStorage", "WayreelStreams", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -227,7 +241,14 @@ let package = Package(
             name: "StorageBench", dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelDatabase", grdb],
             path: "Benchmarks/StorageBench", swiftSettings: strict),
 
-        .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["WayreelCore", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        // An implementation of the stores in memory, for tests of them and of what uses them.
+        .target(
+            name: "StorageSupport",
+            dependencies: ["WayreelEngine", "WayreelJournal", "WayreelStorage", "WayreelStory"],
+            path: "Tests/StorageSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
         .testTarget(
             name: "WayreelKernelsTests", dependencies: ["KernelVariants", "WayreelKernels", "TestSupport"],
@@ -290,7 +311,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
+            name: "WayreelStoryTests",
+            dependencies: ["WayreelStory", "WayreelStoryMedia", "WayreelCore", "TestSupport"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
@@ -300,6 +322,13 @@ let package = Package(
         .testTarget(
             name: "WayreelJournalTests",
             dependencies: ["WayreelJournal", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelStorageTests",
+            dependencies: [
+                "StorageSupport", "WayreelCore", "WayreelEngine", "WayreelJournal", "WayreelStorage", "WayreelStory",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelMapsTests",
@@ -318,16 +347,28 @@ let package = Package(
         .testTarget(
             name: "WayreelServiceTests",
             dependencies: [
-                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService", "TestSupport",
+                "StorageSupport", "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService",
+                "WayreelStorage", "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelTests",
-            dependencies: ["Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport"],
+            dependencies: [
+                "Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport", argumentParser,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelCLITests",
             dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
+            swiftSettings: strict),
+        // `wayreel serve`, as its clients see it.
+        .testTarget(
+            name: "WayreelServeTests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -30,7 +30,7 @@ struct CodecFloor {
     /// Returns a closure that does the work once.
     func prepared(quality: Int) -> () -> Void {
         let rows = rows
-        precondition(wr_jpeg_load() == nil, "libjpeg cannot be loaded")
+        precondition(jpeg_load() == nil, "libjpeg cannot be loaded")
         return {
             var message = [CChar](repeating: 0, count: Int(WR_JPEG_MESSAGE_SIZE))
             let bytes = source.buffer.assumingMemoryBound(to: UInt8.self)

@@ -137,7 +137,7 @@ export class PlaySession extends EventTarget {
     case 'found':
       navigator.vibrate?.([80, 60, 160]);
       notify({
-        key: `found-${event.id}`, symbol: Object.keys(event.content)[0], kind: Object.keys(event.content)[0], title: event.name,
+        key: `found-${event.id}`, symbol: event.content.type, kind: event.content.type, title: event.name,
         text: say('found.text'), language: this.language, action: { label: say('found.open'), href: link(this.id, 'event', event.id) },
       });
       break;

@@ -1,4 +1,7 @@
-/** Conditions of events: `{all: {_0: […]}}`, `{any: …}`, `{not: {_0}}`, `{found: {event}}`, `{opened: {lockbox}}`, `{during: {_0: window}}`. */
+/**
+ * Conditions of events: `{type: 'all', of: […]}`, `{type: 'any', of: […]}`, `{type: 'not', of}`, `{type: 'found', event}`,
+ * `{type: 'opened', lockbox}`, and `{type: 'during'}` with the members of a window.
+ */
 import { timeText } from './timestamps.js';
 
 /**
@@ -6,14 +9,14 @@ import { timeText } from './timestamps.js';
  * number}`, `{kind, window}`. `number(kind, id)` and `schedule(window)` find these; both throw if there is none.
  */
 export function compiled(condition, number, schedule) {
-  const [[kind, value]] = Object.entries(condition);
+  const { type: kind, ...rest } = condition;
   switch (kind) {
     case 'all':
-    case 'any': return { kind, parts: value._0.map(part => compiled(part, number, schedule)) };
-    case 'not': return { kind, part: compiled(value._0, number, schedule) };
-    case 'found': return { kind, id: value.event, number: number('event', value.event) };
-    case 'opened': return { kind, id: value.lockbox, number: number('lockbox', value.lockbox) };
-    case 'during': return { kind, window: schedule(value._0) };
+    case 'any': return { kind, parts: rest.of.map(part => compiled(part, number, schedule)) };
+    case 'not': return { kind, part: compiled(rest.of, number, schedule) };
+    case 'found': return { kind, id: rest.event, number: number('event', rest.event) };
+    case 'opened': return { kind, id: rest.lockbox, number: number('lockbox', rest.lockbox) };
+    case 'during': return { kind, window: schedule(rest) };
     default: throw new TypeError(`a condition of the unknown kind '${kind}'`);
   }
 }

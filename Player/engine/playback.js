@@ -23,13 +23,10 @@ const longestText = 4000;
 const mediaOf = {
   camera: camera => camera.sample ? [camera.sample.source] : [],
   radio: radio => radio.tracks.map(track => track.audio.source),
-  scrapbook: ({ items }) => items.flatMap(item => (item.image ?? item.video)?._0.source ?? []),
+  scrapbook: ({ items }) => items.flatMap(item => item.source ?? []),
   goggles: goggles => goggles.pins.map(pin => pin.image.source),
   quiz: quiz => quiz.questions.flatMap(question => question.image?.source ?? []),
 };
-
-/** An event's content as `['camera', {…}]`. */
-export const contentOf = event => Object.entries(event.content).map(([kind, value]) => [kind, value._0])[0];
 
 export class Playback {
   #rules;
@@ -51,7 +48,7 @@ export class Playback {
   #lastFix;
 
   /**
-   * @param {object} story the JSON of `v1/stories/{id}`
+   * @param {object} story the JSON of `v1/stories/{id}`, of version 2 (story/story-format.js)
    * @param {{rules?: object, contents?: object}} options `rules`: those of fence-rules.js that differ from the
    *   defaults; `contents`: the journal to resume, a document as of journal.schema.json
    * Throws a StoryError for a story that cannot be played, and a RangeError for a rule out of its range.
@@ -101,12 +98,12 @@ export class Playback {
     if (fixFault(event.position) || !(radius > 0 && radius <= 1_000_000) || !((dwellSeconds ?? 0) >= 0)) {
       throw new StoryError(`the position, radius or seconds of '${event.id}' are out of range`);
     }
-    const [kind, content] = contentOf(event);
+    const { content } = event;
     const fence = new Fence(event, this.#rules);
     return {
-      id: event.id, event, chapter, fence, trigger, media: mediaOf[kind]?.(content) ?? [],
+      id: event.id, event, chapter, fence, trigger, media: mediaOf[content.type]?.(content) ?? [],
       boxes: boxesAround(event.position, fence.nearRadius),
-      questions: kind === 'quiz' ? content.questions : [], takesCaptures: kind === 'camera',
+      questions: content.type === 'quiz' ? content.questions : [], takesCaptures: content.type === 'camera',
     };
   }
 

@@ -13,6 +13,7 @@
 import { DeviceClock } from '../journal/device-clock.js';
 import { downloadedStories } from '../offline/story-caches.js';
 import { MediaChoice } from './media-choice.js';
+import { currentStory, storyVersion } from './story-format.js';
 
 /** A story that is neither on the network nor on the device. `reason` is 'network', 'service' for one that fails, or 'damaged'. */
 export class StoryUnavailable extends Error {
@@ -115,7 +116,7 @@ export class StoryLibrary {
     const answers = await Promise.all(addresses.map(address => this.#load(address)));
     const [story, manifest] = answers.map(({ json }) => json);
     const isSound = story?.id === id && [story.chapters, manifest?.files, manifest?.media].every(Array.isArray)
-      && manifest.database;
+      && (story.version ?? 1) <= storyVersion && manifest.database;
     if (!isSound) throw new StoryUnavailable('The story is damaged.', { reason: 'damaged' });
     const open = new OpenStory(story, manifest, bundle);
     open.isKept = answers.some(({ isKept }) => isKept);
@@ -134,7 +135,7 @@ export class OpenStory extends MediaChoice {
   constructor(story, manifest, bundle, only) {
     super(manifest, bundle, { screen: thisScreen(), only });
     const isDownloaded = only !== undefined;
-    Object.assign(this, { id: story.id, story, manifest, version: versionOf(manifest), isDownloaded });
+    Object.assign(this, { id: story.id, story: currentStory(story), manifest, version: versionOf(manifest), isDownloaded });
     // See `StoryDownloads.tidy`. The lock is held while the page lives.
     navigator.locks?.request(lockName(this.id, this.version), { mode: 'shared' }, () => new Promise(() => {}));
   }

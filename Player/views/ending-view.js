@@ -41,7 +41,7 @@ export async function show({ story: id }, app, signal) {
 function figures(session) {
   const { contents, story } = session;
   const chapters = story.chapters;
-  const questions = [...session.events.values()].flatMap(event => event.content.quiz?._0.questions ?? []);
+  const questions = [...session.events.values()].flatMap(event => event.content.questions ?? []);
   const most = questions.reduce((sum, question) => sum + question.points, 0);
   const lockboxes = chapters.flatMap(chapter => chapter.lockboxes);
   const opened = lockboxes.filter(lockbox => session.opened.has(lockbox.id)).length;

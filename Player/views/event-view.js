@@ -2,7 +2,7 @@
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
-import { contentOf, kindTag, kindOf } from '../components/event-kind.js';
+import { kindTag, kindOf } from '../components/event-kind.js';
 import { obstacleLine } from '../components/obstacle.js';
 import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
@@ -63,9 +63,8 @@ function notFound(session, event, back, app, signal) {
 }
 
 export async function showContent(content, event, session, app) {
-  const { kind, content: value } = contentOf(content);
-  const module = await kinds[kind]();
-  return module.show(value, event, session, app);
+  const module = await kinds[content.type]();
+  return module.show(content, event, session, app);
 }
 
 /** Returns the journal entry, which may have content of its own. */

@@ -5,10 +5,7 @@ import { picture } from '../components/picture.js';
 import { languageName, say } from '../components/words.js';
 
 export function show(content, event, session) {
-  const items = content.items.map(item => {
-    const [kind, { _0: value }] = Object.entries(item)[0];
-    return { text, image, video }[kind](value, session);
-  });
+  const items = content.items.map(item => ({ text, image, video })[item.type](item, session));
   return {
     node: element('div.scrapbook', {}, items),
     close() {
@@ -17,8 +14,8 @@ export function show(content, event, session) {
   };
 }
 
-function text(value, session) {
-  return authored(value, session);
+function text(item, session) {
+  return authored(item.text, session);
 }
 
 function image(asset, session) {

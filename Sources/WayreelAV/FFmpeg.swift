@@ -1,38 +1,10 @@
 internal import CFFmpeg
+internal import CFLAC
+internal import CZimg
 package import WayreelCore
 
-/// FFmpeg's libraries, loaded on first use, and their log messages.
+/// The log messages and return codes of FFmpeg's libraries.
 enum FFmpeg {
-    /// A library beside libavcodec and libavutil.
-    enum Part: CaseIterable {
-        case scaler, formats, resampler, filters
-
-        fileprivate var package: String {
-            switch self {
-            case .scaler: "libswscale\(LIBSWSCALE_VERSION_MAJOR)"
-            case .formats: "libavformat\(LIBAVFORMAT_VERSION_MAJOR)"
-            case .filters: "libavfilter\(LIBAVFILTER_VERSION_MAJOR)"
-            case .resampler: "libswresample\(LIBSWRESAMPLE_VERSION_MAJOR)"
-            }
-        }
-
-        fileprivate func load() -> UnsafePointer<CChar>? {
-            switch self {
-            case .scaler: ffmpeg_scaler_load()
-            case .formats: ffmpeg_formats_load()
-            case .filters: ffmpeg_filters_load()
-            case .resampler: ffmpeg_resampler_load()
-            }
-        }
-    }
-
-    /// Throws an `io` error if they are not installed.
-    static func load(_ part: Part, step: MediaError.Step) throws(MediaError) {
-        try SharedLibrary.check(
-            ffmpeg_codecs_load() ?? part.load(), "FFmpeg",
-            packages: "libavcodec\(LIBAVCODEC_VERSION_MAJOR) \(part.package)", step: step)
-    }
-
     /// The first error that FFmpeg has logged on this thread since ``forgetLog()``: the part of its first line that is
     /// intended for users.
     static var firstLogged: String? { forUsers(String(cString: ffmpeg_log_first())) }
@@ -82,6 +54,25 @@ enum FFmpeg {
     }
 }
 
+/// FFmpeg's libraries, each with libavcodec and libavutil, and those that do a part of its work.
+extension SharedLibrary {
+    static let libavfilter = ffmpeg("libavfilter\(LIBAVFILTER_VERSION_MAJOR)", ffmpeg_filters_load)
+    static let libavformat = ffmpeg("libavformat\(LIBAVFORMAT_VERSION_MAJOR)", ffmpeg_formats_load)
+    static let libswresample = ffmpeg("libswresample\(LIBSWRESAMPLE_VERSION_MAJOR)", ffmpeg_resampler_load)
+    static let libswscale = ffmpeg("libswscale\(LIBSWSCALE_VERSION_MAJOR)", ffmpeg_scaler_load)
+
+    static let libFLAC = SharedLibrary("libFLAC", packages: "libflac12", load: flac_load)
+    static let libzimg = SharedLibrary("libzimg", packages: "libzimg2", load: zimg_load)
+
+    private static func ffmpeg(
+        _ package: String, _ load: @escaping @Sendable () -> UnsafePointer<CChar>?
+    ) -> SharedLibrary {
+        SharedLibrary("FFmpeg", packages: "libavcodec\(LIBAVCODEC_VERSION_MAJOR) \(package)") {
+            ffmpeg_codecs_load() ?? load()
+        }
+    }
+}
+
 /// Loads FFmpeg's libraries ahead of their first use, while the calling thread does something else.
 package enum FFmpegPreload {
     package enum Purpose: Sendable {
@@ -95,10 +86,9 @@ package enum FFmpegPreload {
     /// that are not installed.
     package static func start(for purpose: Purpose) {
         try? WorkThread.startDetached("load") {
-            guard ffmpeg_codecs_load() == nil else { return }
             switch purpose {
-            case .images: _ = ffmpeg_scaler_load()
-            case .media: _ = ffmpeg_formats_load()
+            case .images: SharedLibrary.libswscale.loadIfInstalled()
+            case .media: SharedLibrary.libavformat.loadIfInstalled()
             }
         }
     }
@@ -126,7 +116,8 @@ package enum FFmpegVersions {
 
     /// Loads the libraries and their dependencies: encoders, decoders.
     package static func load() throws(MediaError) {
-        for part in FFmpeg.Part.allCases { try FFmpeg.load(part, step: .load) }
+        let libraries: [SharedLibrary] = [.libswscale, .libavformat, .libswresample, .libavfilter]
+        for library in libraries { try library.require(step: .load) }
     }
 
     private static func text(_ major: Int32, _ minor: Int32, _ micro: Int32) -> String { "\(major).\(minor).\(micro)" }

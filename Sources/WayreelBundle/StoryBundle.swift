@@ -48,13 +48,13 @@ public final class StoryBundle: Sendable {
     public static func open(_ path: String) throws(MediaError) -> StoryBundle {
         // The version may be replaced between reading the link and taking the lock.
         for _ in 0..<10 {
-            guard let version = realpath("\(path)/\(BundleFolder.currentName)", nil) else {
-                if errno != ENOENT, errno != ENOTDIR { throw BundleFolder.fault(path, errno) }
+            let version: String
+            do throws(SystemError) { version = try Directory.realPath("\(path)/\(BundleFolder.currentName)") } catch {
+                if error.code != ENOENT, error.code != ENOTDIR { throw BundleFolder.fault(path, error.code) }
                 break
             }
-            defer { free(version) }
-            guard let lock = OwnerLock.sharing(String(cString: version)) else { continue }
-            return try StoryBundle(path: path, version: String(cString: version), lock: lock)
+            guard let lock = OwnerLock.sharing(version) else { continue }
+            return try StoryBundle(path: path, version: version, lock: lock)
         }
         let isMissing = access(path, F_OK) != 0
         throw MediaError(

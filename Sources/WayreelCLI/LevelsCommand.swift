@@ -175,7 +175,7 @@ extension LevelsCommand {
     /// Prints a line for each reading as it is measured, until the audio ends or standard output is closed.
     func runLive() throws {
         let live = try liveAudio()
-        let sink = try OutputSink.opening("-")
+        let sink = try AtomicOutput("-")
         let task = TaskContext(seconds: audio.durations.maxSeconds ?? .infinity, cancellation: Interrupt.cancellation)
         do throws(MediaError) {
             try live.writeLines(as: reading.encoding(.ndjson), to: sink, task: task) { () throws(MediaError) in

@@ -137,15 +137,6 @@ struct MeasureRun {
     }
 }
 
-extension MeasureRun {
-    /// Parses `measure -- program …` without options; nil for anything else. The option parser takes longer than the
-    /// rest of a measurement, and its cost would be measured.
-    init?(plain arguments: [String]) {
-        guard arguments.count > 3, arguments[1...2] == ["measure", "--"] else { return nil }
-        self.init(command: Array(arguments[3...]))
-    }
-}
-
 /// The document of `--json`.
 private struct MeasureReport: Encodable {
     var kind = "wayreel-measure"

@@ -39,7 +39,7 @@ package final class PixelSurface: DrawingSurface {
 
     package init(size: PixelSize, format: Format = .argb32) throws(MediaError) {
         try Self.check(size)
-        try PangoLibrary.load()
+        try SharedLibrary.pango.require(step: .draw)
         let handle = cairo_image_surface_create(format.inCairo, Int32(size.width), Int32(size.height))
         self.size = size
         self.format = format
@@ -70,7 +70,7 @@ package final class PixelSurface: DrawingSurface {
 /// A surface with a size but no pixels, for paths that are rendered elsewhere.
 final class PathSurface: DrawingSurface {
     init(size: PixelSize) throws(MediaError) {
-        try PangoLibrary.load()
+        try SharedLibrary.pango.require(step: .draw)
         var extents = cairo_rectangle_t(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
         try super.init(adopting: cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, &extents)!, size: size)
     }
@@ -147,16 +147,7 @@ package struct FinishedDrawing: @unchecked Sendable {
     }
 }
 
-/// Pango and cairo, loaded on first use: without their two dozen libraries, other commands start in half the time.
-enum PangoLibrary {
-    /// Throws an `io` error if they are not installed.
-    static func load() throws(MediaError) {
-        try SharedLibrary.check(pango_library_load(), "Pango", packages: "libpangocairo-1.0-0", step: .draw)
-    }
-}
-
-/// The libraries that draw text and vector graphics.
-package enum DrawingLibraries {
-    /// Loads the libraries, if they are installed.
-    package static func loadAll() { _ = pango_library_load() }
+extension SharedLibrary {
+    /// Pango and cairo. Without their two dozen libraries, other commands start in half the time.
+    package static let pango = SharedLibrary("Pango", packages: "libpangocairo-1.0-0", load: pango_load)
 }

@@ -206,7 +206,7 @@ package enum TextLimits {
         guard !font.utf8.contains(0), font.utf8.count <= 256 else {
             throw fault("the font is not a font description", "use a name such as 'DejaVu Serif Bold'")
         }
-        try PangoLibrary.load()
+        try SharedLibrary.pango.require(step: .draw)
         let description = pango_font_description_from_string(font)
         defer { pango_font_description_free(description) }
         guard pango_font_description_get_set_fields(description).rawValue & PANGO_FONT_MASK_SIZE.rawValue == 0 else {

@@ -107,13 +107,13 @@ enum JournalDatabase {
     private static func checkFile(_ path: String) throws(MediaError) {
         let fault = ErrorSite(.io, step: .journal, subject: path)
         guard !path.isEmpty, !path.utf8.contains(0) else { throw fault("is not a file path") }
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw fault(systemReason(errno), code: errno == ENOENT ? .notFound : nil)
+        let status: FileStatus
+        do throws(SystemError) { status = try FileStatus(path) } catch {
+            throw fault(systemReason(error.code), code: error.code == ENOENT ? .notFound : nil)
         }
         // Opening a pipe would block until it has a writer.
-        guard status.st_mode & S_IFMT == S_IFREG else { throw fault("is not a file", "name a journal's file") }
-        guard status.st_size > 0 else {
+        guard status.kind == .file else { throw fault("is not a file", "name a journal's file") }
+        guard status.byteCount > 0 else {
             throw MediaError(
                 .decoding, step: .journal, subject: path, reason: "is empty, and no journal", advice: "remove it")
         }

@@ -1,12 +1,30 @@
 internal import CLinux
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import Tracing
 package import WayreelCore
+package import WayreelStorage
+
+/// What a service keeps, behind protocols. What is nil is opened in the folder of `--data`.
+package struct ServiceStores: Sendable {
+    package var players: (any PlayerStoring)?
+    package var accounts: (any AccountStoring)?
+    /// nil: in memory.
+    package var pairings: (any PairingStoring)?
+    /// Inputs and results of jobs are in the folder of `--data` in any case: child processes read and write them.
+    package var jobs: (any JobStoring)?
+
+    package init(
+        players: (any PlayerStoring)? = nil, accounts: (any AccountStoring)? = nil,
+        pairings: (any PairingStoring)? = nil, jobs: (any JobStoring)? = nil
+    ) {
+        (self.players, self.accounts, self.pairings, self.jobs) = (players, accounts, pairings, jobs)
+    }
+}
 
 /// The HTTP service: captures and images over HTTP.
 package struct Service: Sendable {
@@ -33,7 +51,7 @@ package struct Service: Sendable {
     /// Opens what the settings name.
     ///
     /// Throws an `io` or `parameter` error for a folder, a file of keys or a certificate that cannot be used.
-    package init(_ settings: ServiceSettings) throws(MediaError) {
+    package init(_ settings: ServiceSettings, stores: ServiceStores = ServiceStores()) throws(MediaError) {
         self.settings = settings
         log = settings.log ? ServiceLog() : nil
         let plan = try MemoryPlan(settings)
@@ -66,7 +84,7 @@ package struct Service: Sendable {
             )
         let log = log
         let jobs = try settings.data.map { (path) throws(MediaError) -> JobRoutes in
-            let queue = try JobQueue(data: path, settings, plan, images: work, files: files, log)
+            let queue = try JobQueue(data: path, stores.jobs, settings, plan, images: work, files: files, log)
             return JobRoutes(
                 settings: settings, queue: queue, recipes: recipes, files: files,
                 streams: Allowance(max(1, plan.connections / 2), clientShare: settings.clientShare))
@@ -76,7 +94,7 @@ package struct Service: Sendable {
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
         stories = catalog.map { StoryRoutes(stories: $0, files: files) }
         players = try PlayerRoutes(
-            settings, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
+            settings, given: stores, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
         live = LiveLevels(settings, plan, metrics, log)
         certificate = try Self.certificate(settings)
         let reloadables: [(any Reloading)?] = [keys, playerKeys, sourceKeys, certificate]
@@ -116,7 +134,7 @@ package struct Service: Sendable {
                 maxHeaderFieldCount: RequestHeads.maxFields))
         let certificate = certificate
         let application = Application(
-            router: router().refusingOtherMethods(),
+            router: buildRouter(),
             server: HTTPServerBuilder { responder in
                 let channel = HTTP1Channel(responder: responder, configuration: http)
                 return certificate.map { TLSConnections(channel, certificate: $0) } ?? channel
@@ -130,16 +148,13 @@ package struct Service: Sendable {
                 isReady(channel.localAddress?.port ?? settings.listen.port)
             },
             logger: logger)
-        try jobQueue?.start()
+        try await begin()
         try ReloadSignal.reload(reloadables)
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
-        // Before the first request: what is being kept is pending for a moment.
-        try players?.images.removePending()
-        players?.repeatDeletions()
-        let imageSweeper = players.map { players in Task { await players.images.run() } }
+        let noteSweeper = players.map { players in Task { await players.sweep() } }
         defer {
             sweeper?.cancel()
-            imageSweeper?.cancel()
+            noteSweeper?.cancel()
         }
         do { try await application.runService() } catch let error as IOError {
             throw MediaError(
@@ -153,6 +168,12 @@ package struct Service: Sendable {
         ServiceLog.flush()
     }
 
+    /// Finds what the last server has left, before the first request.
+    package func begin() async throws {
+        try await jobs?.queue.start()
+        try await players?.start()
+    }
+
     /// The handlers of one connection.
     private func handlers(_ connections: Allowance) -> [any RemovableChannelHandler] {
         let requests = ConnectionCloser(metrics, log, clients)
@@ -162,6 +183,10 @@ package struct Service: Sendable {
             LevelSocketUpgrade(live, after: requests),
         ]
     }
+
+    /// All that answers requests, as ``run(isReady:)`` serves it, for an `Application` of another kind: a test answers
+    /// requests in its own process. ``begin()`` has to run first.
+    package func buildRouter() -> Router<ServiceContext> { router().refusingOtherMethods() }
 
     private func router() -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
@@ -256,7 +281,11 @@ package struct Service: Sendable {
                 .serviceUnavailable, code: "overloaded", "The server is overloaded",
                 detail: "there is no room for more: \(names.joined(separator: "; "))", retryAfter: 1)
         }
-        try await DiskSpace(settings).check(files)
+        guard try await !DiskSpace(settings).isShort(files) else {
+            throw Problem(
+                .serviceUnavailable, code: "storage", "The server has little room left",
+                detail: "free the disks of --data and --cache, or lower --min-free-bytes", retryAfter: 60)
+        }
         return "ready\n"
     }
 

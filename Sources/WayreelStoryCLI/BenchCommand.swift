@@ -119,7 +119,7 @@ struct BenchCommand: ParsableCommand {
         let baseline = try against.map { (path) throws in try Baseline(path) }
         try baseline?.check(for: .describe(), chosen)
         let runner = try BenchRunner(
-            options, wayreel: LightProgram.path, version: WayreelVersion.text,
+            options, wayreel: FastProgram.path, version: WayreelVersion.text,
             libraries: LibraryVersions.all, cancellation: Interrupt.cancellation)
         var progress = BenchProgress(suites: chosen.map(\.name), isQuiet: quiet)
         let found = try runner.run(chosen) { progress.observe($0) }
@@ -163,8 +163,7 @@ struct BenchCommand: ParsableCommand {
     private var fault: ErrorSite { ErrorSite(.parameter, step: .bench) }
 
     private static func kind(of path: String) throws -> BenchSuite.Kind {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if let status = try? FileStatus(path), status.kind != .file {
             throw MediaError(
                 .parameter, step: .bench, subject: path, reason: "is not a regular file",
                 advice: "choose a regular file")

@@ -73,7 +73,7 @@ struct PrepareCommand: AsyncParsableCommand {
         let preparation = Preparation(
             document: document, bundle: output, options: try media.options(for: screens),
             jobs: jobs ?? WorkPool.availableCores, memoryBytes: memory?.value, allowsMissing: allowMissing,
-            isolation: Isolation(executable: LightProgram.worker, scope: .whereNeeded))
+            isolation: Isolation(executable: FastProgram.worker, scope: .whereNeeded))
         do { try await run(preparation) } catch let error as MediaError {
             // For a document with errors, report all of them.
             if error.step == .story, error.subject == document { try StoryDocument.reportErrors(in: document) }

@@ -12,8 +12,8 @@ package final class LineReader {
     private let isFile: Bool
     private let maxLineBytes: Int
     package let cancellation: Cancellation
-    /// Ends a wait for input from another thread.
-    private let stopping = Cancellation()
+    /// Makes ``next()`` throw a `cancelled` error; any thread may set it.
+    let stopping = Cancellation()
     private var buffer: [UInt8] = []
     /// The start of the unread part of the buffer.
     private var start = 0
@@ -39,13 +39,12 @@ package final class LineReader {
         }
         try RegularFile.require(path)
         descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
-        var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+        guard descriptor >= 0 else {
             let code = errno
             throw MediaError(
                 .io, code: code == ENOENT ? .notFound : nil, step: .read, subject: name, reason: systemReason(code))
         }
-        isFile = status.st_mode & S_IFMT == S_IFREG
+        isFile = (try? FileStatus(descriptor: descriptor))?.kind == .file
     }
 
     deinit { close(descriptor) }
@@ -96,9 +95,6 @@ package final class LineReader {
         guard line.count <= maxLineBytes else { throw tooLong }
         return line
     }
-
-    /// Makes ``next()`` throw a `cancelled` error; may be called from any thread.
-    package func stop() { stopping.cancel() }
 
     /// Blocks until input is available.
     private func awaitInput() throws(MediaError) {

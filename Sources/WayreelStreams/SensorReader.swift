@@ -37,8 +37,8 @@ public final class SensorReader {
     /// Whether the next sample is buffered, so that ``next()`` does not block.
     public var hasNext: Bool { lines.hasNext }
 
-    /// Makes a ``next()`` that waits on another thread throw a `cancelled` error.
-    func stop() { lines.stop() }
+    /// Makes ``next()``, which may wait on another thread, throw a `cancelled` error.
+    var stopping: Cancellation { lines.stopping }
 
     var cancellation: Cancellation { lines.cancellation }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 public import WayreelCore
 
 /// Replays a recording of sensor streams through filters, in real time, or faster or slower.
@@ -148,23 +149,23 @@ private final class ReadAhead {
     /// Holds about a second of samples from a dozen sensors.
     private let queue = BoundedQueue<Samples>(limit: 32)
     private static let batch = 64
-    private let owner: Owner
+    private let stopping: Cancellation
     private let thread: WorkThread
 
-    /// Only the thread uses the reader.
-    private final class Owner: @unchecked Sendable {
-        let reader: SensorReader
-        init(_ reader: sending SensorReader) { self.reader = reader }
+    /// Gives the reader to the thread.
+    private final class Owner: Sendable {
+        let reader: Mutex<SensorReader>
+        init(_ reader: sending SensorReader) { self.reader = Mutex(reader) }
     }
 
     /// Throws a `limit` error if the system refuses the thread.
     init(_ reader: sending SensorReader) throws(MediaError) {
+        stopping = reader.stopping
         let owner = Owner(reader)
-        self.owner = owner
         thread = try WorkThread("streams") { [queue] in
             do throws(MediaError) {
                 while true {
-                    let samples = try Self.read(owner.reader)
+                    let samples = try owner.reader.withLock { (reader) throws(MediaError) in try Self.read(reader) }
                     guard !samples.isEmpty, queue.put(samples) else { break }
                 }
                 queue.finish()
@@ -186,7 +187,7 @@ private final class ReadAhead {
 
     func stop() {
         queue.abandon()
-        owner.reader.stop()
+        stopping.cancel()
         thread.join()
     }
 }

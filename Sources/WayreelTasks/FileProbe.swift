@@ -8,6 +8,23 @@ public enum FileProbe: Sendable, Codable {
     case image(ImageProbe)
     case media(MediaProbe)
 
+    public init(from decoder: any Decoder) throws {
+        let probe = try CaseDecoder(decoder)
+        self =
+            switch probe.name {
+            case "image": .image(try probe.value())
+            case "media": .media(try probe.value())
+            default: throw probe.unknownName
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .image(let image): try encoder.encode(case: "image", image)
+        case .media(let media): try encoder.encode(case: "media", media)
+        }
+    }
+
     /// Probes the file at `path`, or standard input for `-`, which is buffered in an unnamed file.
     ///
     /// Throws what ``ImageProbe`` and ``MediaProbe`` throw. It blocks while a decoder hangs; ``IsolatedProbe`` does
@@ -52,6 +69,19 @@ public enum FileProbe: Sendable, Codable {
     ) async throws -> FileProbe {
         try await pool.run { (cancellation) throws(MediaError) in
             try probe(path: path, limits: limits, videoLimits: videoLimits, cancellation: cancellation)
+        }
+    }
+
+    /// Probes an encoded file in memory, on one of `pool`'s threads.
+    ///
+    /// Throws what ``probe(path:limits:videoLimits:cancellation:)`` throws.
+    public static func probe(
+        _ bytes: [UInt8], limits: Limits = .standard, videoLimits: VideoLimits = .standard, on pool: WorkPool = .shared
+    ) async throws -> FileProbe {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try MemoryFile.open(bytes) { (path) throws(MediaError) in
+                try probe(path: path, limits: limits, videoLimits: videoLimits, cancellation: cancellation)
+            }
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import WayreelAV
 package import WayreelCore
 internal import WayreelDrawing
@@ -20,8 +19,7 @@ public enum LibraryVersions {
     /// Returns the files of all shared libraries that outputs depend on, each with its size and time of modification,
     /// which change if a package is upgraded.
     package static func files() throws(MediaError) -> [String] {
-        ImageLibraries.loadAll()
-        DrawingLibraries.loadAll()
+        for library in SharedLibrary.ofImages + [.pango] { library.loadIfInstalled() }
         try FFmpegVersions.load()
         let maps = try MediaBytes.read(path: "/proc/self/maps", limit: 1 << 24)
         let text = withExtendedLifetime(maps) { String(decoding: $0.buffer, as: UTF8.self) }
@@ -34,10 +32,9 @@ public enum LibraryVersions {
                 return name.contains(".so") && relevant.contains(where: name.hasPrefix) ? path : nil
             })
         return paths.sorted().compactMap { path in
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
+            guard let status = try? FileStatus(path) else { return nil }
             let name = path.fileName ?? ""
-            return "\(name) \(status.st_size) \(status.st_mtim.tv_sec)"
+            return "\(name) \(status.byteCount) \(status.modified)"
         }
     }
 }

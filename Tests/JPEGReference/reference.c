@@ -20,10 +20,10 @@ static void count_warning(j_common_ptr common, int level) {
 
 /// In a program with CJPEG, libjpeg's functions are those of CJPEG, which loads the library when it is told to. Fuzzers link
 /// libjpeg instead.
-__attribute__((weak)) const char *wr_jpeg_load(void);
+__attribute__((weak)) const char *jpeg_load(void);
 
 static void set(trap *trap) {
-    if (wr_jpeg_load) wr_jpeg_load();
+    if (jpeg_load) jpeg_load();
     jpeg_std_error(&trap->base);
     trap->base.error_exit = jump_back;
     trap->base.emit_message = count_warning;

@@ -18,7 +18,7 @@ SPEED = """async () => {
   }
   const perSecond = inputs / (performance.now() - start) * 1000
   const events = Array.from({ length: 10000 }, (_, i) => ({ id: `e${i}`, name: '', activation: { radius: 20, trigger: 'enter' },
-    position: { latitude: 35 + (i % 100) / 200, longitude: -120 + Math.floor(i / 100) / 200 }, content: { scrapbook: { _0: { items: [] } } } }))
+    position: { latitude: 35 + (i % 100) / 200, longitude: -120 + Math.floor(i / 100) / 200 }, content: { type: 'scrapbook', items: [] } }))
   const large = new Playback({ id: 'x', chapters: [{ id: 'c', order: 'free', lockboxes: [], events }] })
   const times = Array.from({ length: 3000 }, (_, i) => {
     const time = new Date(Date.UTC(2026, 0, 1) + i * 1000).toISOString()

@@ -491,11 +491,11 @@ def page_window(window):
 def page_condition(condition):
     [[kind, value]] = condition.items()
     match kind:
-        case "found": return {kind: {"event": value}}
-        case "opened": return {kind: {"lockbox": value}}
-        case "during": return {kind: {"_0": page_window(value)}}
-        case "not": return {kind: {"_0": page_condition(value)}}
-        case _: return {kind: {"_0": [page_condition(part) for part in value]}}
+        case "found": return {"type": kind, "event": value}
+        case "opened": return {"type": kind, "lockbox": value}
+        case "during": return {"type": kind, **page_window(value)}
+        case "not": return {"type": kind, "of": page_condition(value)}
+        case _: return {"type": kind, "of": [page_condition(part) for part in value]}
 
 
 def page_content(content):
@@ -503,12 +503,12 @@ def page_content(content):
     match kind:
         case "quiz":
             questions = [{**question, "choices": [{"text": choice["text"], "isCorrect": choice["correct"]} for choice in question["choices"]]} for question in value]
-            return {kind: {"_0": {"questions": questions}}}
-        case "camera": return {kind: {"_0": {"clue": "Take it.", **({"sample": {"source": value}} if value else {})}}}
-        case "radio": return {kind: {"_0": {"tracks": [{"audio": {"source": source}} for source in value]}}}
+            return {"type": kind, "questions": questions}
+        case "camera": return {"type": kind, "clue": "Take it.", **({"sample": {"source": value}} if value else {})}
+        case "radio": return {"type": kind, "tracks": [{"audio": {"source": source}} for source in value]}
         case "goggles":
-            return {kind: {"_0": {"pins": [{"image": {"source": source}, "position": {"latitude": 1, "longitude": 2}, "size": 3} for source in value]}}}
-        case _: return {kind: {"_0": {"items": [{part: {"_0": body if part == "text" else {"source": body}}} for part, body in value]}}}
+            return {"type": kind, "pins": [{"image": {"source": source}, "position": {"latitude": 1, "longitude": 2}, "size": 3} for source in value]}
+        case _: return {"type": kind, "items": [{"type": part, "text" if part == "text" else "source": body} for part, body in value]}
 
 
 def page_chapter(chapter):

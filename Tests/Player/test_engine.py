@@ -82,13 +82,13 @@ def test_stories_that_cannot_be_played():
     faults = evaluated("""async () => {
         const { Playback, StoryError } = await import('/engine/playback.js')
         const event = (id, more = {}) => ({ id, name: id, position: { latitude: 1, longitude: 2 }, activation: { radius: 10, trigger: 'enter' },
-          content: { scrapbook: { _0: { items: [] } } }, ...more })
+          content: { type: 'scrapbook', items: [] }, ...more })
         const story = (...events) => ({ id: 's', chapters: [{ id: 'c', order: 'free', lockboxes: [], events }] })
         const stories = {
-          twice: story(event('a'), event('a')), asks: story(event('a', { condition: { found: { event: 'b' } } })),
+          twice: story(event('a'), event('a')), asks: story(event('a', { condition: { type: 'found', event: 'b' } })),
           zone: story(event('a', { window: { zone: 'Mars/Olympus', days: [] } })), far: story(event('a', { position: { latitude: 91, longitude: 0 } })),
-          wide: story(event('a', { activation: { radius: Infinity, trigger: 'enter' } })), unknown: story(event('a', { condition: { perhaps: {} } })),
-          fine: story(event('__proto__'), event('constructor', { condition: { found: { event: '__proto__' } } })),
+          wide: story(event('a', { activation: { radius: Infinity, trigger: 'enter' } })), unknown: story(event('a', { condition: { type: 'perhaps' } })),
+          fine: story(event('__proto__'), event('constructor', { condition: { type: 'found', event: '__proto__' } })),
         }
         return Object.entries(stories).map(([name, value]) => {
           try { new Playback(value); return `${name}: fine` } catch (error) { return `${name}: ${error instanceof StoryError}` }
@@ -97,12 +97,26 @@ def test_stories_that_cannot_be_played():
     expect(faults == ["twice: true", "asks: true", "zone: true", "far: true", "wide: true", "unknown: true", "fine: fine"], faults)
 
 
+def test_stories_of_version_1():
+    """A device may keep a story as of version 1."""
+    fixture = lambda version: json.loads((ROOT / f"Tests/Fixtures/version-{version}/story.json").read_text())
+    read = """async story => {
+        const { currentStory } = await import('/story/story-format.js')
+        const { Playback } = await import('/engine/playback.js')
+        const current = currentStory(story)
+        new Playback(current)
+        return current
+    }"""
+    for version in [1, 2]:
+        expect(evaluated(read, fixture(version)) == fixture(2), version)
+
+
 def test_an_unknown_zone_is_named():
     """The message is what the page shows; Swift's says the same."""
     message = evaluated("""async () => {
         const { Playback } = await import('/engine/playback.js')
         const event = { id: 'tower', name: 'T', position: { latitude: 1, longitude: 2 }, activation: { radius: 10, trigger: 'enter' },
-          content: { scrapbook: { _0: { items: [] } } }, window: { zone: 'Lisbon', days: [] } }
+          content: { type: 'scrapbook', items: [] }, window: { zone: 'Lisbon', days: [] } }
         try { new Playback({ id: 's', chapters: [{ id: 'c', order: 'free', lockboxes: [], events: [event] }] }) } catch (error) { return error.message }
     }""")
     expect(message == "'tower': the time zone 'Lisbon' is unknown; did you mean 'Europe/Lisbon'?", message)

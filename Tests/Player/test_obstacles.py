@@ -82,7 +82,7 @@ def test_a_window_within_a_condition_and_one_that_is_over(open_player):
     def change(event, chapter):
         if event["id"] == "five-lamps":
             event.pop("window", None)
-            event["condition"] = {"all": {"_0": [{"during": {"_0": window}}]}}
+            event["condition"] = {"type": "all", "of": [{"type": "during", **window}]}
         if event["id"] == "matinee":
             event["window"] = {"zone": "America/Los_Angeles", "days": [], "lastDate": "2020-01-01"}
     page = open_player("#/late-post/event/five-lamps", timezone_id="America/Los_Angeles", prepare=changing(change))

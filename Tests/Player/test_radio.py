@@ -23,7 +23,7 @@ def levels():
     bundle = f"{ADDRESS}v1/stories/late-post/"
     read = lambda address: json.load(urllib.request.urlopen(address))
     event = next(event for chapter in read(bundle[:-1])["chapters"] for event in chapter["events"] if event["id"] == "breakfast-tape")
-    source = event["content"]["radio"]["_0"]["tracks"][0]["audio"]["source"]
+    source = event["content"]["tracks"][0]["audio"]["source"]
     path = next(entry["path"] for entry in read(f"{bundle}manifest.json")["media"] if entry["source"] == source and entry["role"] == "levels")
     return read(bundle + path)
 

@@ -148,7 +148,7 @@ def with_long_words(value, key=None):
         return {name: with_long_words(part, name) for name, part in value.items()}
     if isinstance(value, list):
         return [with_long_words(part, key) for part in value]
-    if isinstance(value, str) and key in ("name", "description", "title", "text", "_0", "alt", "clue", "question", "transcript", "hints", "credits"):
+    if isinstance(value, str) and key in ("name", "description", "title", "text", "alt", "clue", "question", "transcript", "hints", "credits"):
         return f"{value} {WORD}"
     return value
 
@@ -196,8 +196,8 @@ def test_a_long_task_over_the_live_picture(open_player):
 
 
 def long_clues(story):
-    for event in (event for chapter in story["chapters"] for event in chapter["events"] if "camera" in event["content"]):
-        event["content"]["camera"]["_0"]["clue"] *= 20
+    for event in (event for chapter in story["chapters"] for event in chapter["events"] if event["content"]["type"] == "camera"):
+        event["content"]["clue"] *= 20
     return story
 
 

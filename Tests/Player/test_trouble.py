@@ -143,7 +143,7 @@ def test_names_of_another_direction(open_player):
         for chapter in document["chapters"]:
             for event in chapter["events"]:
                 event["name"] = name
-                for pin in event["content"].get("goggles", {}).get("_0", {}).get("pins", []):
+                for pin in event["content"].get("pins", []):
                     pin["image"]["alt"] = name
         route.fulfill(json=document)
     page = open_player(position=MIDDLE, prepare=lambda page: page.route("**/v1/stories/late-post", answer))
@@ -369,7 +369,7 @@ def test_a_hostile_story_runs_nothing(open_player):
             return {name: poisoned(part, name) for name, part in value.items()}
         if isinstance(value, list):
             return [poisoned(part, key) for part in value]
-        if isinstance(value, str) and key in ("name", "description", "title", "text", "_0", "alt", "clue", "question", "transcript", "hints", "answers", "label"):
+        if isinstance(value, str) and key in ("name", "description", "title", "text", "alt", "clue", "question", "transcript", "hints", "answers", "label"):
             return f"{HOSTILE} {value}"
         return value
 

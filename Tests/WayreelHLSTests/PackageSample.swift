@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import TestSupport
 internal import WayreelAV
 internal import WayreelCore
@@ -7,7 +6,7 @@ internal import WayreelVideo
 /// Packages of tiny clips encoded by the ffmpeg program.
 enum PackageSample {
     /// The properties of a clip.
-    struct Clip: Hashable, Sendable {
+    struct Clip: Sendable {
         var size = "160x90"
         var rate = "25"
         var seconds = 13.0
@@ -17,29 +16,11 @@ enum PackageSample {
         var more: [String] = []
     }
 
-    /// Clips that are already encoded.
-    private static let store = Mutex<[Clip: String]>([:])
-    private static let folder = TemporaryFolder()
-
     /// Writes a clip with a keyframe every `keyInterval` frames to `path`.
     static func make(_ clip: Clip = Clip(), at path: String) throws {
-        if let made = store.withLock({ $0[clip] }) {
-            try SampleVideo.run("cp", [made, path])
-            return
-        }
-        try encode(clip, at: path)
-        let kept = store.withLock { store in
-            store[clip] == nil ? "\(folder.path)/\(store.count)-\(UInt32.random(in: 0 ... .max)).mp4" : nil
-        }
-        guard let kept else { return }
-        try SampleVideo.run("cp", [path, kept])
-        store.withLock { $0[clip] = kept }
-    }
-
-    private static func encode(_ clip: Clip, at path: String) throws {
         let audio =
             clip.hasAudio ? ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(clip.seconds)"] : []
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             ["-f", "lavfi", "-i", "testsrc2=s=\(clip.size):r=\(clip.rate):d=\(clip.seconds)"] + audio + clip.codec
                 + ["-g", "\(clip.keyInterval)", "-pix_fmt", "yuv420p"]
                 + (clip.hasAudio ? ["-c:a", "aac", "-b:a", "96k"] : []) + clip.more + [path])
@@ -70,7 +51,7 @@ enum PackageSample {
     static func plan(_ files: [Demuxer]) -> TranscodePlan {
         let renditions = files.compactMap(\.info.video?.videoProperties).map { properties in
             RenditionPlan(
-                size: properties.size, chain: "", codec: .h264, rate: RenditionRate(), encoder: "libx264", options: [:],
+                size: properties.size, codec: .h264, rate: RenditionRate(), encoder: "libx264", options: [:],
                 threads: 1)
         }
         let audio = files[0].info.audio.map {

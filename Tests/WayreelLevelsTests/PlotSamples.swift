@@ -8,7 +8,7 @@ enum PlotSamples {
     /// Returns levels with one reading per `1 / rate` second at 48 kHz; every channel is given as (minimum, maximum)
     /// for each reading. The RMS is half the magnitude.
     static func levels(_ channels: [[(Float, Float)]], rate: Int = 30, names: [AudioChannel]? = nil) -> Levels {
-        let log = LevelLog(columnCount: channels.count * 3)
+        var log = LevelLog(columnCount: channels.count * 3)
         let count = channels.first?.count ?? 0
         for row in 0..<count {
             try? log.append(

@@ -159,7 +159,7 @@ import WayreelLevels
         let measurement = try plot.measurement(rate: 60)
         #expect(measurement.grid == .rate(60) && measurement.meter == .ppm2)
         #expect(try bare().measurement().grid == .rate(30))
-        let log = LevelLog(columnCount: 4)
+        var log = LevelLog(columnCount: 4)
         try log.append([-1, 1, 0.1, 0.5])
         let levels = Levels(
             format: AudioFormat(sampleRate: 48_000, channels: [.mono]), grid: .rate(30), sampleCount: 1600,

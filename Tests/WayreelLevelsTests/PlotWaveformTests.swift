@@ -34,7 +34,7 @@ import WayreelLevels
 
     /// Levels from a file have no root mean square.
     @Test func needsOnlyTheExtremes() throws {
-        let log = LevelLog(columnCount: 2)
+        var log = LevelLog(columnCount: 2)
         try log.append([-0.5, 0.5])
         let levels = Levels(
             format: AudioFormat(sampleRate: 8000, channels: [.mono]), grid: .samples(256), sampleCount: 256,
@@ -71,7 +71,7 @@ import WayreelLevels
     @Test func theRootMeanSquareIsInsideOfTheExtremes() throws {
         var plot = LevelsPlot.bare(.waveform, 9, 200)
         plot.showsRMS = true
-        let log = LevelLog(columnCount: 3)
+        var log = LevelLog(columnCount: 3)
         try log.append([0.5, 0.9, 0.72])
         let levels = Levels(
             format: AudioFormat(sampleRate: 8000, channels: [.mono]), grid: .samples(256), sampleCount: 256,

@@ -53,8 +53,50 @@ struct MultipartFormTests {
     @Test func refusesAFormWithoutAFileAndAnEndlessHead() {
         var random = SeededRandom(seed: 6)
         let empty = Array("--\(Self.boundary)--\r\n".utf8)
-        #expect(throws: (any Error).self) { try Self.read(empty, &random, upTo: 9) }
+        #expect(throws: FormFault.noFile) { try Self.read(empty, &random, upTo: 9) }
         let head = Array("--\(Self.boundary)\r\nContent-Disposition: ".utf8) + Array(repeating: 0x61, count: 100_000)
-        #expect(throws: (any Error).self) { try Self.read(head, &random, upTo: 999) }
+        #expect(throws: FormFault.damaged) { try Self.read(head, &random, upTo: 999) }
+    }
+
+    /// A field that is only called so is not a file (RFC 7578, section 4.2: the parameter `filename` says that it is).
+    @Test(arguments: [
+        "name=\"filename\"", "name=\"a; filename=b\"", "name=\"a\\\"; filename=b\"", "name=file; x=filename",
+    ]) func aFieldIsNoFile(parameters: String) throws {
+        var random = SeededRandom(seed: 7)
+        let field = Array("--\(Self.boundary)\r\nContent-Disposition: form-data; \(parameters)\r\n\r\nfield\r\n".utf8)
+        #expect(try Self.read(field + Self.form(Array("file".utf8)), &random, upTo: 30) == Array("file".utf8))
+        let end = Array("--\(Self.boundary)--\r\n".utf8)
+        #expect(throws: FormFault.noFile) { try Self.read(field + end, &random, upTo: 30) }
+    }
+
+    /// Names of fields and parameters are case-insensitive, and spaces may follow a delimiter (RFC 2046, section 5.1.1).
+    @Test func readsOtherSpellings() throws {
+        var random = SeededRandom(seed: 8)
+        let form =
+            "--\(Self.boundary) \t\r\ncontent-type: image/png\r\nCONTENT-DISPOSITION:Form-Data;Name=x;FILENAME=y\r\n\r\n"
+            + "content\r\n--\(Self.boundary)--"
+        #expect(try Self.read(Array(form.utf8), &random, upTo: 30) == Array("content".utf8))
+    }
+
+    /// RFC 2046, section 5.1.1, and RFC 9110, section 5.6.6.
+    @Test(
+        arguments: [
+            ("multipart/form-data; boundary=AaB03x", "AaB03x"), ("Multipart/Form-Data;BOUNDARY=AaB03x", "AaB03x"),
+            ("multipart/form-data; boundary=\"gc0pJq0M:08jU534c0p\"", "gc0pJq0M:08jU534c0p"),
+            ("multipart/form-data; charset=utf-8; boundary=\"a b\"", "a b"),
+            ("multipart/form-data ;\tboundary=x ", "x"),
+            ("multipart/form-data; note=\"; boundary=y\"; boundary=x", "x"),
+            ("multipart/form-data; boundary=\(String(repeating: "x", count: 70))", String(repeating: "x", count: 70)),
+            ("image/jpeg", nil), ("multipart/mixed; boundary=x", nil), ("", nil),
+        ] as [(String, String?)]) func findsTheBoundary(type: String, boundary: String?) throws
+    {
+        #expect(try MultipartForm.boundary(type) == boundary)
+    }
+
+    @Test(arguments: [
+        "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"\"",
+        "multipart/form-data; boundary=\(String(repeating: "x", count: 71))",
+    ]) func refusesAFormWithoutABoundary(type: String) {
+        #expect(throws: FormFault.noBoundary) { try MultipartForm.boundary(type) }
     }
 }

@@ -66,6 +66,33 @@ import Wayreel
         }
     }
 
+    /// Enums with values have a `type`; earlier versions of Wayreel wrote Swift's own form.
+    private func check<Value: Codable & Equatable>(_ value: Value, _ json: String, earlier: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        #expect(String(decoding: try encoder.encode(value), as: UTF8.self) == json)
+        for json in [json, earlier] {
+            #expect(try JSONDecoder().decode(Value.self, from: Data(json.utf8)) == value, "\(json)")
+        }
+    }
+
+    @Test func casesWithValuesHaveAType() throws {
+        try check(RateTarget.standard, #"{"type":"standard"}"#, earlier: #"{"standard":{}}"#)
+        try check(RateTarget.crf(20), #"{"crf":20,"type":"crf"}"#, earlier: #"{"crf":{"_0":20}}"#)
+        try check(
+            RateTarget.quality(.ssim(97.5)), #"{"quality":{"ssim":97.5,"type":"ssim"},"type":"quality"}"#,
+            earlier: #"{"quality":{"_0":{"ssim":{"_0":97.5}}}}"#)
+        try check(QualityTarget.high, #"{"type":"high"}"#, earlier: #"{"high":{}}"#)
+        try check(
+            RateTarget.maxBytes(1000), #"{"maxBytes":1000,"type":"maxBytes"}"#, earlier: #"{"maxBytes":{"_0":1000}}"#)
+        try check(TranscodeOptions.Delivery.mp4, #"{"type":"mp4"}"#, earlier: #"{"mp4":{}}"#)
+        try check(
+            Framing.Crop.Length.pixels(12), #"{"pixels":12,"type":"pixels"}"#, earlier: #"{"pixels":{"_0":12}}"#)
+        try check(Framing.Crop.Length.share(0.1), #"{"share":0.1,"type":"share"}"#, earlier: #"{"share":{"_0":0.1}}"#)
+        try check(LevelGrid.points(9), #"{"points":9,"type":"points"}"#, earlier: #"{"points":{"_0":9}}"#)
+        try check(LevelGrid.samples(9), #"{"samples":9,"type":"samples"}"#, earlier: #"{"samples":{"_0":9}}"#)
+    }
+
     @Test func everyEnumCaseRoundTrips() throws {
         for fit in Fit.allCases { #expect(try roundTrip(fit) == fit) }
         for gravity in Gravity.allCases { #expect(try roundTrip(gravity) == gravity) }

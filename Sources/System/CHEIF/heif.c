@@ -51,4 +51,4 @@
     F(heif_nclx_color_profile_alloc) \
     F(heif_nclx_color_profile_free)
 
-WR_LAZY_LIBRARY(heif_library, HEIF_FUNCTIONS, "libheif.so.1")
+WR_LAZY_LIBRARY(heif, HEIF_FUNCTIONS, "libheif.so.1")

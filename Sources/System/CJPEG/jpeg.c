@@ -29,7 +29,7 @@
 
 // The two APIs of libjpeg-turbo, as packaged by the distribution.
 #if JPEG_LIB_VERSION >= 80
-WR_LAZY_LIBRARY(wr_jpeg, JPEG_FUNCTIONS, "libjpeg.so.8")
+WR_LAZY_LIBRARY(jpeg, JPEG_FUNCTIONS, "libjpeg.so.8")
 #else
-WR_LAZY_LIBRARY(wr_jpeg, JPEG_FUNCTIONS, "libjpeg.so.62")
+WR_LAZY_LIBRARY(jpeg, JPEG_FUNCTIONS, "libjpeg.so.62")
 #endif

@@ -30,9 +30,7 @@
     F(JxlDecoderSubscribeEvents)
 
 // Later versions have other parameters.
-WR_LAZY_LIBRARY(libjxl, JXL_FUNCTIONS, "libjxl.so.0.7")
-
-const char *cjxl_load(void) { return libjxl_load(); }
+WR_LAZY_LIBRARY(jxl, JXL_FUNCTIONS, "libjxl.so.0.7")
 
 /// Data fed to a decoder in chunks.
 typedef struct {

@@ -55,10 +55,10 @@
     F(inflateEnd) \
     F(inflateInit_)
 
-WR_LAZY_LIBRARY(cpng_png, PNG_FUNCTIONS, "libpng16.so.16")
-WR_LAZY_LIBRARY(cpng_zlib, ZLIB_FUNCTIONS, "libz.so.1")
+WR_LAZY_LIBRARY(png_codec, PNG_FUNCTIONS, "libpng16.so.16")
+WR_LAZY_LIBRARY(png_zlib, ZLIB_FUNCTIONS, "libz.so.1")
 
-const char *cpng_load(void) {
-    const char *failure = cpng_png_load();
-    return failure ? failure : cpng_zlib_load();
+const char *png_load(void) {
+    const char *failure = png_codec_load();
+    return failure ? failure : png_zlib_load();
 }

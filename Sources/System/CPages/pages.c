@@ -150,6 +150,8 @@ static const struct wr_page_file files[] = {
 #include "file.h"
 #define PAGE_FILE "Player/story/media-choice.js"
 #include "file.h"
+#define PAGE_FILE "Player/story/story-format.js"
+#include "file.h"
 #define PAGE_FILE "Player/story/story-library.js"
 #include "file.h"
 #define PAGE_FILE "Player/strings/ar.json"

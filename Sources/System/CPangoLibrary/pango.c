@@ -111,4 +111,4 @@
     F(pango_layout_set_width) \
     F(pango_layout_set_wrap)
 
-WR_LAZY_LIBRARY(pango_library, PANGO_FUNCTIONS, "libpangocairo-1.0.so.0")
+WR_LAZY_LIBRARY(pango, PANGO_FUNCTIONS, "libpangocairo-1.0.so.0")

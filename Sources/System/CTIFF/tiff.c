@@ -35,9 +35,7 @@
     F(TIFFStripSize64) \
     F(TIFFTileSize64)
 
-WR_LAZY_LIBRARY(libtiff, TIFF_FUNCTIONS, "libtiff.so.6")
-
-const char *ctiff_load(void) { return libtiff_load(); }
+WR_LAZY_LIBRARY(tiff, TIFF_FUNCTIONS, "libtiff.so.6")
 
 struct ctiff {
     TIFF *tiff;

@@ -17,9 +17,7 @@
     F(xmlParseDocument) \
     F(xmlStopParser)
 
-WR_LAZY_LIBRARY(cxml_library, XML_FUNCTIONS, "libxml2.so.2")
-
-const char *cxml_load(void) { return cxml_library_load(); }
+WR_LAZY_LIBRARY(xml, XML_FUNCTIONS, "libxml2.so.2")
 
 typedef struct {
     const cxml_handler *handler;

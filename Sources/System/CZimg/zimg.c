@@ -11,7 +11,7 @@
     F(zimg_graph_builder_params_default) \
     F(zimg_image_format_default)
 
-WR_LAZY_LIBRARY(zimg_library, ZIMG_FUNCTIONS, "libzimg.so.2")
+WR_LAZY_LIBRARY(zimg, ZIMG_FUNCTIONS, "libzimg.so.2")
 
 static zimg_image_format format(unsigned width, unsigned height, zimg_chroma_location_e chroma) {
     zimg_image_format format;

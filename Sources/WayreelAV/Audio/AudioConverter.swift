@@ -21,7 +21,7 @@ package final class AudioConverter {
 
     /// A nil `channelCount` keeps the channels.
     package init(from source: AudioFormat, sampleRate: Int, channelCount: Int? = nil) throws(MediaError) {
-        try FFmpeg.load(.resampler, step: .convert)
+        try SharedLibrary.libswresample.require(step: .convert)
         self.source = source
         keepsChannels = channelCount == nil
         target = SampleBuffer.Format(

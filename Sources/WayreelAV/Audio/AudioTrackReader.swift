@@ -51,7 +51,7 @@ final class AudioTrackReader {
     /// Throws a `decoding` error if the file is damaged or not a media file, an `unsupported` error if it has no audio,
     /// a `parameter` error if there is no such track.
     init(_ file: InputFile, track: Int?) throws(MediaError) {
-        try FFmpeg.load(.formats, step: .read)
+        try SharedLibrary.libavformat.require(step: .read)
         let io = try InputIOContext(file)
         FFmpeg.forgetLog()
         let (context, skippedBytes) = try FormatContext.openSkippingLeadingBytes(io, file)

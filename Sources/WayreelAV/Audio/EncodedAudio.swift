@@ -163,7 +163,7 @@ private struct FormatUnifier {
     }
 
     private func makeResampler(from source: SampleBuffer.Format) throws(MediaError) -> AudioResampler {
-        try FFmpeg.load(.resampler, step: .decode)
+        try SharedLibrary.libswresample.require(step: .decode)
         let resampler = AudioResampler(
             from: source, ChannelLayout(count: source.channelCount), to: format, layout)
         guard let resampler else {

@@ -6,7 +6,7 @@ internal import WayreelKernels
 /// Consecutive decoded samples of one format: int16, int32 or finite float32.
 ///
 /// Belongs to one thread at a time.
-final class SampleBuffer: @unchecked Sendable {
+final class SampleBuffer {
     struct Format: Equatable {
         let type: AudioBlock.SampleType
         let channelCount: Int
@@ -149,7 +149,7 @@ struct SampleRun {
 }
 
 /// The buffers of a decoder's samples: a new one for each change of format.
-final class SampleBufferPool: @unchecked Sendable {
+final class SampleBufferPool {
     private var buffers: [SampleBuffer] = []
 
     /// Removes all samples and keeps the memory for the next ones. Runs that are still in use, such as in a decoder

@@ -1,7 +1,9 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// The coding parameters of a track as its container declares them: FFmpeg's AVCodecParameters, owned. Immutable.
+/// The coding parameters of a track as its container declares them: FFmpeg's AVCodecParameters, owned.
+///
+/// Its sendability is unchecked: it is immutable, behind a pointer.
 final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
 

@@ -4,7 +4,7 @@ package import WayreelCore
 /// Reads the packets of a media file, of all its streams or of selected ones.
 ///
 /// Belongs to one thread at a time.
-package final class Demuxer: @unchecked Sendable {
+package final class Demuxer {
     package let info: MediaInfo
     package let name: String
     /// The timestamp of 0 on the file's timeline: 0 in MP4, QuickTime, Matroska and WebM, except for a part of a longer
@@ -61,7 +61,7 @@ package final class Demuxer: @unchecked Sendable {
         task: TaskContext
     ) throws(MediaError) {
         do throws(MediaError) {
-            try FFmpeg.load(.formats, step: .read)
+            try SharedLibrary.libavformat.require(step: .read)
             let file = try InputFile(input, task: task)
             let io = try InputIOContext(file)
             FFmpeg.forgetLog()

@@ -2,6 +2,8 @@ internal import CFFmpeg
 package import WayreelCore
 
 /// A packet of an encoded stream: FFmpeg's AVPacket, owned. Modified by one thread at a time.
+///
+/// Its sendability is unchecked: queues pass it from thread to thread, and FFmpeg counts the references to its bytes.
 package final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
 

@@ -13,7 +13,8 @@ package final class CodedImageDecoder {
 
         /// Whether FFmpeg and its decoder are installed. Loads FFmpeg.
         package var isInstalled: Bool {
-            (try? FFmpeg.load(.scaler, step: .decode)) != nil && avcodec_find_decoder_by_name(decoder) != nil
+            (try? SharedLibrary.libswscale.require(step: .decode)) != nil
+                && avcodec_find_decoder_by_name(decoder) != nil
         }
 
         /// Whether frames are decoded into marked memory, so that undecoded blocks can be found (``UndecodedBlocks``).
@@ -21,30 +22,29 @@ package final class CodedImageDecoder {
     }
 
     private let codec: Codec
-    private let configuration: UnsafeRawBufferPointer
+    private let configuration: [UInt8]
     private let maxPixels: Int
     private var decoder: Decoder
     /// Whether an image contained parameter sets, which `decoder` would use for the next images too.
     private var hasForeignParameterSets = false
 
-    /// `configuration` is the content of the item's `hvcC` or `av1C` box, which must outlive the decoder. Images may
-    /// have at most `maxPixels` pixels.
+    /// `configuration` is the content of the item's `hvcC` or `av1C` box. Images may have at most `maxPixels` pixels.
     ///
     /// Throws an `io` error if FFmpeg is not installed, an `unsupported` error if it lacks the decoder.
-    package init(_ codec: Codec, configuration: UnsafeRawBufferPointer, maxPixels: Int) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: .decode)
+    package init(_ codec: Codec, configuration: [UInt8], maxPixels: Int) throws(MediaError) {
+        try SharedLibrary.libswscale.require(step: .decode)
         (self.codec, self.configuration, self.maxPixels) = (codec, configuration, maxPixels)
         decoder = try Self.makeDecoder(codec, configuration, maxPixels)
     }
 
     private static func makeDecoder(
-        _ codec: Codec, _ configuration: UnsafeRawBufferPointer, _ maxPixels: Int
+        _ codec: Codec, _ configuration: [UInt8], _ maxPixels: Int
     ) throws(MediaError) -> Decoder {
         try Decoder(
             Decoder.codec(named: codec.decoder, advice: "convert the file to PNG or TIFF"), name: codec.decoder
         ) { (context) throws(MediaError) in
             context.pointee.max_pixels = Int64(maxPixels)
-            try context.setExtraData(configuration)
+            try configuration.withBytes { (bytes) throws(MediaError) in try context.setExtraData(bytes) }
             // Undecoded blocks are searched in the whole frame, before cropping.
             context.pointee.apply_cropping = 0
             if codec.decodesIntoMarkedMemory { context.pointee.get_buffer2 = UndecodedBlocks.getMarkedBuffer }
@@ -167,6 +167,8 @@ extension UnsafeMutablePointer<AVCodecContext> {
 }
 
 /// A decoded image in read-only planes.
+///
+/// Its sendability is unchecked: it is immutable, behind pointers.
 package struct CodedImage: @unchecked Sendable {
     private let frame: Frame
     package let layout: PlanarLayout

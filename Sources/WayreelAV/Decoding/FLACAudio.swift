@@ -21,7 +21,7 @@ final class FLACAudio: AudioSampleSource {
         guard !CodecSupport.decodesLongFLAC, tracks.isEmpty || tracks == [1], let header = try Header(file) else {
             return nil
         }
-        try SharedLibrary.check(flac_load(), "libFLAC", packages: "libflac12", step: .decode)
+        try SharedLibrary.libFLAC.require(step: .decode)
         guard let decoder = FLAC__stream_decoder_new() else {
             throw MediaError(.limit, step: .decode, reason: "no memory for a decoder of FLAC")
         }

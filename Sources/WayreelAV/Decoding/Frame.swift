@@ -2,6 +2,9 @@ internal import CFFmpeg
 package import WayreelCore
 
 /// A decoded frame of video or audio: FFmpeg's AVFrame, owned. Modified by one thread at a time.
+///
+/// Its sendability is unchecked: queues pass it from thread to thread, and FFmpeg counts the references to its pixels,
+/// which copies share.
 package final class Frame: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVFrame>
 

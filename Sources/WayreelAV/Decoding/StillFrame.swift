@@ -48,7 +48,7 @@ package final class StillFrame {
     package init(
         _ bytes: UnsafeRawBufferPointer, codec: Codec, limits: Limits
     ) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: .decode)
+        try SharedLibrary.libswscale.require(step: .decode)
         let decoder = try Decoder(
             Decoder.codec(named: codec.decoder, advice: "convert the file to PNG or TIFF"), name: codec.decoder,
             options: codec.options

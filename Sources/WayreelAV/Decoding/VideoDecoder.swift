@@ -4,7 +4,7 @@ package import WayreelCore
 /// Decodes a video stream and counts the packets and frames that cannot be decoded.
 ///
 /// Belongs to one thread at a time.
-package final class VideoDecoder: MediaStage, @unchecked Sendable {
+package final class VideoDecoder: MediaStage {
     private let decoder: Decoder
     /// Decodes Motion JPEG instead; nil for other codecs, and if it was not asked for.
     private let motionJPEG: MotionJPEG?

@@ -6,7 +6,7 @@ package import WayreelCore
 ///
 /// Converts blocks to its sample rate, channels (more than two are mixed by BS.775) and frame size. Belongs to one
 /// thread at a time.
-package final class AudioEncoder: MediaStage, @unchecked Sendable {
+package final class AudioEncoder: MediaStage {
     package struct Settings: Hashable, Sendable {
         /// FFmpeg's name of the encoder: `aac`.
         package var encoder: String

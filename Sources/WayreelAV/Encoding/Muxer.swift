@@ -5,7 +5,7 @@ package import WayreelCore
 package final class Muxer {
     let context: UnsafeMutablePointer<AVFormatContext>
     /// The output; nil if the muxer writes to memory.
-    private let output: SeekableOutput?
+    private let output: AtomicOutput?
     private var options: OpaquePointer?
     /// Seconds in a unit of the timestamps of written packets, by stream.
     private var timeBases: [Rational] = []
@@ -15,7 +15,7 @@ package final class Muxer {
     /// Writes FFmpeg's format `format` (`mp4`), with options of its muxer (`movflags`), to `output`, which the caller
     /// finishes.
     package convenience init(
-        _ format: String, options: [String: String] = [:], to output: SeekableOutput
+        _ format: String, options: [String: String] = [:], to output: AtomicOutput
     ) throws(MediaError) {
         try self.init(format, options, output)
         guard ffmpeg_write_to(context, output.descriptor) >= 0 else { throw Self.noMemory }
@@ -29,8 +29,8 @@ package final class Muxer {
 
     private static var noMemory: MediaError { MediaError(.limit, step: .write, reason: "no memory") }
 
-    private init(_ format: String, _ options: [String: String], _ output: SeekableOutput?) throws(MediaError) {
-        try FFmpeg.load(.formats, step: .write)
+    private init(_ format: String, _ options: [String: String], _ output: AtomicOutput?) throws(MediaError) {
+        try SharedLibrary.libavformat.require(step: .write)
         var made: UnsafeMutablePointer<AVFormatContext>?
         guard avformat_alloc_output_context2(&made, nil, format, nil) >= 0, let context = made else {
             throw MediaError(.unsupported, step: .write, reason: "this build of FFmpeg cannot write \(format)")

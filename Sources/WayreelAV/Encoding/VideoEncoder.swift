@@ -3,7 +3,7 @@ package import WayreelCore
 
 /// Encodes a video stream.
 ///
-/// Belongs to one thread at a time.
+/// Its sendability is unchecked: one thread opens it and passes its header to a muxer, and then another one encodes.
 package final class VideoEncoder: MediaStage, @unchecked Sendable {
     package struct Settings: Hashable, Sendable {
         /// FFmpeg's name of the encoder: `libx264`.
@@ -51,7 +51,7 @@ package final class VideoEncoder: MediaStage, @unchecked Sendable {
 
     /// Throws an `unsupported` error if FFmpeg lacks the encoder, an `encoding` error if it refuses the settings.
     package init(_ settings: Settings) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: .encode)
+        try SharedLibrary.libswscale.require(step: .encode)
         self.settings = settings
         encoder = try Encoder(
             named: settings.encoder, advice: "choose another \(.codec)", options: settings.effectiveOptions

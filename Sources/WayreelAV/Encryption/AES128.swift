@@ -10,7 +10,7 @@ package struct AES128: ~Copyable {
     /// `key` has 16 bytes.
     package init(key: [UInt8], decrypts: Bool = false) throws(MediaError) {
         precondition(key.count == Self.blockSize, "a key of AES-128 has 16 bytes")
-        try FFmpeg.load(.formats, step: .encrypt)
+        try SharedLibrary.libavformat.require(step: .encrypt)
         guard let context = av_aes_alloc() else {
             throw MediaError(.limit, step: .encrypt, reason: "no memory")
         }

@@ -49,15 +49,17 @@ final class InputFile {
         guard descriptor >= 0 else {
             throw fault(.io, code: errno == ENOENT ? .notFound : nil, systemReason(errno))
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw fault(.io, systemReason(errno)) }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: throw fault(.io, "is a directory", "name the files in it")
-        case S_IFREG:
+        let status: FileStatus
+        do throws(SystemError) { status = try FileStatus(descriptor: descriptor) } catch {
+            throw fault(.io, systemReason(error.code))
+        }
+        switch status.kind {
+        case .directory: throw fault(.io, "is a directory", "name the files in it")
+        case .file:
             isRegular = true
             // The shell may already have read a part of standard input.
             base = max(0, Int(lseek(descriptor, 0, SEEK_CUR)))
-            size = max(0, Int(status.st_size) - base)
+            size = max(0, status.byteCount - base)
         default:
             head = try next(Self.signatureLength)
             position = 0

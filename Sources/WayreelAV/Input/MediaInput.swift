@@ -36,23 +36,25 @@ package enum MediaInput: Sendable {
     }
 }
 
-/// The content of a pipe, copied into an unnamed file so that it can be read several times. Immutable.
-package final class SpooledInput: @unchecked Sendable {
+/// The content of a pipe, copied into an unnamed file so that it can be read several times.
+package final class SpooledInput: Sendable {
     /// Max bytes that are copied from a pipe: 64 GiB.
     package static let maxBytes = 1 << 36
 
-    private let file: InputFile
+    /// A path that opens the copy as long as this object lives.
+    package let path: String
+    /// The copy, which stays open.
+    private let file: Monitor<InputFile>
 
     /// Reads `input` to its end. Returns nil for a regular file, which can be opened again.
     ///
     /// Throws an `io` error if it cannot be read or copied, a `limit` error for a pipe of more than `maxBytes`, and the
     /// errors of `task`.
     package init?(of input: MediaInput, maxBytes: Int = maxBytes, task: TaskContext) throws(MediaError) {
-        file = try InputFile(input, maxSpooledBytes: maxBytes, task: task)
+        let file = try InputFile(input, maxSpooledBytes: maxBytes, task: task)
         if input.path != nil, file.isRegular { return nil }
         try file.spool()
+        path = "/proc/self/fd/\(file.descriptor)"
+        self.file = Monitor(file)
     }
-
-    /// A path that opens the copy as long as this object lives.
-    package var path: String { "/proc/self/fd/\(file.descriptor)" }
 }

@@ -65,7 +65,7 @@ final class PCMAudio: AudioSampleSource {
 
 /// Complete sample frames of one read, and their memory.
 ///
-/// Belongs to one thread at a time.
+/// Its sendability is unchecked: two queues pass it to and fro between the thread that reads and the one that processes.
 final class PCMBuffer: @unchecked Sendable {
     /// Samples per channel.
     private(set) var count = 0

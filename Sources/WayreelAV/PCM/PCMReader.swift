@@ -65,7 +65,9 @@ final class PCMReader {
         return try source.fill(buffer) ? buffer : nil
     }
 
-    /// The samples in the file. Used only by the thread that reads ahead until that thread has ended.
+    /// The samples in the file.
+    ///
+    /// Its sendability is unchecked: until the thread that reads ahead has ended, no other uses it.
     private final class Source: @unchecked Sendable {
         private let file: InputFile
         private let offset: Int

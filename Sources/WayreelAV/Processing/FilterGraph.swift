@@ -4,7 +4,7 @@ package import WayreelCore
 /// Filters the frames of a stream: FFmpeg's AVFilterGraph, owned. Belongs to one thread at a time.
 ///
 /// The graph is configured for the first frame, and again whenever size or format change.
-package final class FilterGraph: MediaStage, @unchecked Sendable {
+package final class FilterGraph: MediaStage {
     /// Seconds in a unit of the timestamps of input and output frames.
     package let timeBase: Rational
     private let description: String
@@ -20,7 +20,7 @@ package final class FilterGraph: MediaStage, @unchecked Sendable {
         _ description: String, timeBase: Rational, frameRate: Rational? = nil, threads: Int = 1,
         task: TaskContext? = nil
     ) throws(MediaError) {
-        try FFmpeg.load(.filters, step: .filter)
+        try SharedLibrary.libavfilter.require(step: .filter)
         self.description = description.isEmpty ? "null" : description
         self.timeBase = timeBase
         self.frameRate = frameRate

@@ -6,7 +6,7 @@ package import WayreelCore
 ///
 /// The result equals that of FFmpeg's `zscale`, bit for bit, without the cost of loading and running libavfilter.
 /// Belongs to one thread at a time.
-package final class ZimgScaler: @unchecked Sendable {
+package final class ZimgScaler {
     package let from: PixelSize
     package let to: PixelSize
     private let b: Double
@@ -16,7 +16,7 @@ package final class ZimgScaler: @unchecked Sendable {
 
     /// `b` and `c` are the parameters of the cubic (Mitchell and Netravali, 1988). Both sizes are even.
     package init(from: PixelSize, to: PixelSize, b: Double, c: Double) throws(MediaError) {
-        try SharedLibrary.check(zimg_library_load(), "libzimg", packages: "libzimg2", step: .scale)
+        try SharedLibrary.libzimg.require(step: .scale)
         (self.from, self.to, self.b, self.c) = (from, to, b, c)
         pool = try FramePool("yuv420p", size: to)
     }
@@ -98,7 +98,7 @@ package final class ZimgScaler: @unchecked Sendable {
 
 /// Creates frames of one pixel format and size, with rows aligned to 64 bytes. Their memory is used again after they
 /// are released, which may be by another thread, and after the pool.
-package final class FramePool: @unchecked Sendable {
+package final class FramePool {
     private let format: AVPixelFormat
     private let size: PixelSize
     private var buffers: OpaquePointer?
@@ -109,7 +109,7 @@ package final class FramePool: @unchecked Sendable {
     ///
     /// Throws a `limit` error for a size that FFmpeg does not support, an `io` error if FFmpeg is not installed.
     package init(_ pixelFormat: String, size: PixelSize) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: .decode)
+        try SharedLibrary.libswscale.require(step: .decode)
         (format, self.size) = (av_get_pix_fmt(pixelFormat), size)
         let count = av_image_get_buffer_size(
             format, Int32(clamping: size.width), Int32(clamping: size.height), Int32(Self.alignment))

@@ -11,7 +11,7 @@ package enum ChartFiles {
         try checkWritable(folder)
         try make(folder)
         let files = try charts.map { (chart) throws(MediaError) in
-            let file = try OutputSink("\(folder)/\(chart.name).svg")
+            let file = try AtomicOutput("\(folder)/\(chart.name).svg")
             try chart.draw(to: file)
             return file
         }
@@ -22,14 +22,14 @@ package enum ChartFiles {
     package static func checkWritable(_ folder: String) throws(MediaError) {
         guard !folder.isEmpty else { throw fault(of: folder, "the folder name is empty") }
         guard !folder.utf8.contains(0) else { throw fault(of: folder, "the path contains a NUL byte") }
-        var status = stat()
         // Missing folders would be created in the last existing one.
         for path in ancestors(of: folder).reversed() {
-            guard stat(path, &status) == 0 else {
-                guard errno == ENOENT else { throw fault(of: folder, systemReason(errno)) }
+            let status: FileStatus
+            do throws(SystemError) { status = try FileStatus(path) } catch {
+                guard error.code == ENOENT else { throw fault(of: folder, systemReason(error.code)) }
                 continue
             }
-            guard status.st_mode & S_IFMT == S_IFDIR else { throw fault(of: folder, systemReason(ENOTDIR)) }
+            guard status.kind == .directory else { throw fault(of: folder, systemReason(ENOTDIR)) }
             guard access(path, W_OK | X_OK) == 0 else { throw fault(of: folder, systemReason(errno)) }
             return
         }

@@ -6,8 +6,8 @@ internal import WayreelStory
 /// The tables of `story.sqlite`: the whole story and the paths of its media. The database is written once and then only
 /// read.
 enum StoryDatabase {
-    /// The value of `PRAGMA user_version`.
-    static let version = 1
+    /// The value of `PRAGMA user_version`. Version 2 has the JSON of stories of version 2; version 1 is read as it is.
+    static let version = 2
     /// The value of `PRAGMA application_id`: "wayr".
     private static let applicationID = 0x7761_7972
 

@@ -1,5 +1,7 @@
 public import WayreelCore
-public import WayreelTasks
+public import WayreelImage
+public import WayreelLevels
+public import WayreelVideo
 
 /// One task of a plan: its input and outputs, their uses in the bundle, and its expected cost.
 public struct PlannedTask: Hashable, Sendable, Codable {
@@ -118,6 +120,32 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .copy(let task): task
         }
     }
+
+    /// Reads `{"type": "capture", "input": …, "output": …, "options": …}`.
+    public init(from decoder: any Decoder) throws {
+        let work = try CaseDecoder(decoder)
+        self =
+            switch work.name {
+            case "capture": .capture(try work.value())
+            case "levels": .levels(try work.value())
+            case "transcode": .transcode(try work.value())
+            case "poster": .poster(try work.value())
+            case "captions": .captions(try work.value())
+            case "copy": .copy(try work.value())
+            default: throw work.unknownName
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .capture(let task): try encoder.encode(case: "capture", task)
+        case .levels(let task): try encoder.encode(case: "levels", task)
+        case .transcode(let task): try encoder.encode(case: "transcode", task)
+        case .poster(let task): try encoder.encode(case: "poster", task)
+        case .captions(let task): try encoder.encode(case: "captions", task)
+        case .copy(let task): try encoder.encode(case: "copy", task)
+        }
+    }
 }
 
 /// A task that copies a file unchanged.
@@ -156,7 +184,7 @@ public struct CopyPipeline: MediaPipeline {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
             let bytes = try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, task: context)
-            let sink = try OutputSink.opening(task.output, ifExists: ifExists)
+            let sink = try AtomicOutput(task.output, ifExists: ifExists)
             try sink.write(bytes.buffer)
             try sink.finish()
             report.input.bytes = bytes.count

@@ -1,5 +1,6 @@
 internal import WayreelCore
 internal import WayreelStory
+internal import WayreelStoryMedia
 internal import WayreelTasks
 
 /// A file of the story's folder, with its content's hash and its media properties.

@@ -1,6 +1,5 @@
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelTasks
 
 /// Runs the tasks of a plan, and records each one when its outputs have been flushed.
 struct PrepareSession: Sendable {

@@ -36,9 +36,9 @@ struct BundleFolder: Sendable {
         }
         for parent in parents(of: path) { try makeDirectory(parent) }
         try makeDirectory(path)
-        guard let real = realpath(path, nil) else { throw fault(path, errno) }
-        defer { free(real) }
-        let folder = BundleFolder(path: String(cString: real))
+        let real: String
+        do throws(SystemError) { real = try Directory.realPath(path) } catch { throw fault(path, error.code) }
+        let folder = BundleFolder(path: real)
         try folder.checkNames()
         for name in [Self.privateName, Self.mediaName, Self.versionsName] { try makeDirectory(folder.absolute(name)) }
         try makeDirectory(folder.workPath)
@@ -48,9 +48,8 @@ struct BundleFolder: Sendable {
 
     /// Returns the folder of an existing bundle; nil if there is no such folder, or its state cannot be read.
     static func existing(_ path: String) -> BundleFolder? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        let folder = BundleFolder(path: String(cString: real))
+        guard let real = try? Directory.realPath(path) else { return nil }
+        let folder = BundleFolder(path: real)
         return access(folder.statePath, R_OK) == 0 ? folder : nil
     }
 
@@ -73,8 +72,7 @@ struct BundleFolder: Sendable {
     }
 
     private func exists(_ name: String) -> Bool {
-        var status = stat()
-        return lstat(absolute(name), &status) == 0
+        (try? FileStatus(absolute(name), followingLinks: false)) != nil
     }
 
     // MARK: Versions and links
@@ -141,9 +139,9 @@ struct BundleFolder: Sendable {
 
     static func makeDirectory(_ path: String) throws(MediaError) {
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw fault(path, errno) }
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw fault(path, errno) }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw fault(path, ENOTDIR) }
+        do throws(SystemError) {
+            guard try FileStatus(path).kind == .directory else { throw SystemError(code: ENOTDIR) }
+        } catch { throw fault(path, error.code) }
     }
 
     /// Flushes the content of a file to the disk.

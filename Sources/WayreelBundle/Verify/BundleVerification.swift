@@ -1,7 +1,6 @@
 internal import Glibc
 public import WayreelCore
 internal import WayreelStory
-public import WayreelTasks
 
 /// The result of checking a bundle.
 public struct BundleVerification: Hashable, Sendable, Codable {

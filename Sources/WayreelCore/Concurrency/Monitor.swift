@@ -1,6 +1,8 @@
 internal import Glibc
 
 /// A state that threads share, guarded by a mutex, with a condition variable to wait for its changes.
+///
+/// Only the holder of the lock reads and writes the state, but the compiler knows nothing of a lock of the system.
 package final class Monitor<State>: @unchecked Sendable {
     private var state: State
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -40,6 +40,7 @@ extension MediaError.Step {
     public static let measure = MediaError.Step(rawValue: "measure")
     public static let memory = MediaError.Step(rawValue: "memory")
     public static let crop = MediaError.Step(rawValue: "crop")
+    public static let iterate = MediaError.Step(rawValue: "iterate")
 }
 
 /// What the errors of one place have in common. It is called with the reason of each:

@@ -137,7 +137,7 @@ extension MediaError {
         case crashed
         /// No quality setting reaches the requested file size.
         case sizeUnreachable
-        /// A ``TranscodePlan`` does not match the input or the options.
+        /// A ``TranscodePlan`` does not match the input or the options, or copies what turns out to be damaged.
         case planOutdated
         /// The image, a frame or the output has more pixels than allowed.
         case tooManyPixels

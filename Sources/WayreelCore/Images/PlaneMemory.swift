@@ -10,8 +10,9 @@ package enum PlaneMemory {
     private static let maxBlocksKept = 8
     private static let maxBytesKept = 64 << 20
 
-    private struct Block: @unchecked Sendable {
-        var base: UnsafeMutableRawPointer
+    private struct Block: Sendable {
+        /// Nobody else knows the address.
+        nonisolated(unsafe) var base: UnsafeMutableRawPointer
         var byteCount: Int
     }
 

@@ -27,12 +27,12 @@ package struct Deadline: Sendable {
     var elapsedSeconds: Double { Clock.wall - start }
 
     /// Throws `cancelled` after a cancellation and `limit` after the deadline. It reads one atomic flag and one clock.
-    func check(step: MediaError.Step) throws(MediaError) {
-        try cancellation.check(step: step)
+    func check(step: @autoclosure () -> MediaError.Step) throws(MediaError) {
+        try cancellation.check(step: step())
         // The condition is false for a NaN limit, which therefore throws too.
         guard elapsedSeconds <= seconds else {
             throw MediaError(
-                .limit, code: .timedOut, step: step, reason: "took longer than \(seconds.shortDescription) s",
+                .limit, code: .timedOut, step: step(), reason: "took longer than \(seconds.shortDescription) s",
                 advice: "raise the limit with \(.maxSeconds)")
         }
     }
@@ -54,8 +54,8 @@ public final class Cancellation: Sendable {
     }
 
     /// Throws `cancelled` after a cancellation.
-    package func check(step: MediaError.Step) throws(MediaError) {
-        if isCancelled { throw .cancelled(step: step) }
+    package func check(step: @autoclosure () -> MediaError.Step) throws(MediaError) {
+        if isCancelled { throw .cancelled(step: step()) }
     }
 
     /// Returns whether work has polled the flag since the last call, which shows that it is alive.

@@ -3,15 +3,22 @@ internal import Synchronization
 /// The state of a running task: its deadline, the time of its steps, its warnings and its trace.
 ///
 /// A context is used by the one thread that runs the task; every worker thread has a child context.
-package final class TaskContext: @unchecked Sendable {
+package final class TaskContext: Sendable {
+    private struct State {
+        var steps: [TaskReport.Step] = []
+        var warnings: [MediaWarning] = []
+        var currentStep = MediaError.Step.start
+    }
+
     /// The max number of threads of the task, including its own.
     package let threads: Int
-    package private(set) var steps: [TaskReport.Step] = []
-    package private(set) var warnings: [MediaWarning] = []
     private let deadline: Deadline
     private let cpu: TaskCPU
     private let tracer: Tracer?
-    private var currentStep = MediaError.Step.start
+    private let state: Mutex<State>
+
+    package var steps: [TaskReport.Step] { state.withLock(\.steps) }
+    package var warnings: [MediaWarning] { state.withLock(\.warnings) }
 
     /// Creates a context of a task that may take `seconds` of wall time and use `threads` threads. `recorder` receives
     /// the spans of its threads.
@@ -23,6 +30,7 @@ package final class TaskContext: @unchecked Sendable {
         deadline = Deadline(seconds: seconds, cancellation: cancellation)
         cpu = TaskCPU()
         tracer = recorder.map(Tracer.init)
+        state = Mutex(State())
     }
 
     private init(childOf parent: TaskContext) {
@@ -30,7 +38,7 @@ package final class TaskContext: @unchecked Sendable {
         deadline = parent.deadline
         cpu = TaskCPU(childOf: parent.cpu)
         tracer = parent.tracer.map { Tracer($0.recorder) }
-        currentStep = parent.currentStep
+        state = Mutex(State(currentStep: parent.state.withLock(\.currentStep)))
     }
 
     // MARK: Threads
@@ -40,7 +48,8 @@ package final class TaskContext: @unchecked Sendable {
 
     /// Adds the warnings of a child whose thread has ended, without duplicates.
     package func merge(_ child: TaskContext) {
-        warnings += child.warnings.filter { !warnings.contains($0) }
+        let others = child.warnings
+        state.withLock { state in state.warnings += others.filter { !state.warnings.contains($0) } }
     }
 
     /// Adds the CPU time of the calling thread, a worker of the task that is about to end.
@@ -53,13 +62,13 @@ package final class TaskContext: @unchecked Sendable {
         _ step: MediaError.Step, on threads: TaskCPU.Threads = .own, _ body: () throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         try check()
-        currentStep = step
+        state.withLock { $0.currentStep = step }
         let (begin, beginCPU) = (Clock.wall, cpu.now(threads))
         defer {
-            steps.append(
-                TaskReport.Step(
-                    name: step.rawValue, milliseconds: Clock.milliseconds(Clock.wall - begin),
-                    cpuMilliseconds: Clock.milliseconds(cpu.now(threads) - beginCPU)))
+            let taken = TaskReport.Step(
+                name: step.rawValue, milliseconds: Clock.milliseconds(Clock.wall - begin),
+                cpuMilliseconds: Clock.milliseconds(cpu.now(threads) - beginCPU))
+            state.withLock { $0.steps.append(taken) }
         }
         return try span(step.rawValue, body)
     }
@@ -71,7 +80,7 @@ package final class TaskContext: @unchecked Sendable {
     // MARK: Deadline
 
     /// Throws `cancelled` after a cancellation and `limit` after the deadline. Cheap: call it every few rows.
-    package func check() throws(MediaError) { try deadline.check(step: currentStep) }
+    package func check() throws(MediaError) { try deadline.check(step: state.withLock(\.currentStep)) }
 
     /// Whether ``check()`` would throw, for callbacks of C libraries, which cannot throw.
     package var mustStop: Bool {
@@ -82,7 +91,7 @@ package final class TaskContext: @unchecked Sendable {
     // MARK: Warnings
 
     package func warn(_ step: MediaError.Step, _ message: String, advice: MediaError.Advice? = nil) {
-        warnings.append(MediaWarning(step: step, message, advice: advice))
+        state.withLock { $0.warnings.append(MediaWarning(step: step, message, advice: advice)) }
     }
 
     // MARK: Trace

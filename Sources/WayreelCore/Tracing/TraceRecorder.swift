@@ -33,7 +33,7 @@ package final class TraceRecorder: Sendable {
 }
 
 /// Identity of a traced thread.
-struct TracedThread {
+struct TracedThread: Sendable {
     private let number = Int(wr_thread_number())
     private let name = ThreadName.current
 
@@ -47,14 +47,19 @@ struct TracedThread {
 /// Records the spans of one thread of a task.
 ///
 /// It is a class because spans nest: the closure of a span records inner spans on the same object.
-final class Tracer {
+final class Tracer: Sendable {
     let recorder: TraceRecorder
-    private lazy var thread = TracedThread()
+    /// The thread that uses it, known at the first span.
+    private let thread = Mutex<TracedThread?>(nil)
 
     init(_ recorder: TraceRecorder) { self.recorder = recorder }
 
     func record<Result>(_ name: String, _ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
-        let thread = self.thread
+        let thread = thread.withLock { thread in
+            let known = thread ?? TracedThread()
+            thread = known
+            return known
+        }
         let (begin, beginCPU) = (Clock.wall, Clock.thread)
         defer { recorder.add(thread.span(name, from: begin, cpuFrom: beginCPU)) }
         return try body()

@@ -47,13 +47,13 @@ package struct XMLAttributes {
     }
 }
 
-/// Parses XML with libxml2, which does not access other files or URLs, and substitutes only the predefined entities.
-package enum XMLEvents {
-    /// Loads libxml2; must be called first. Throws an `io` error if libxml2 is missing.
-    package static func load() throws(MediaError) {
-        try SharedLibrary.check(cxml_load(), "libxml2", packages: "libxml2", step: .read)
-    }
+extension SharedLibrary {
+    package static let libxml2 = SharedLibrary("libxml2", packages: "libxml2", load: xml_load)
+}
 
+/// Parses XML with libxml2, which must be loaded first. It does not access other files or URLs, and substitutes only
+/// the predefined entities.
+package enum XMLEvents {
     /// Parses a document in memory. Returns whether it is well-formed and the receiver did not stop the parser.
     package static func parse(_ bytes: UnsafeRawBufferPointer, to receiver: any XMLEventReceiver) -> Bool {
         withHandler(Parsing(receiver)) { handler in

@@ -46,7 +46,7 @@ package enum YAMLDocument {
             throw location.fault(
                 "\(bytes.count) bytes are more than \(location.kind.noun) may have, \(limits.size)", kind: .limit)
         }
-        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: location.kind.step)
+        try SharedLibrary.libyaml.require(step: location.kind.step)
         let text = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
         let builder = YAMLTreeBuilder(
             JSONEscapes.joiningSurrogates(text), location: location, limits: limits, onComment: onComment)
@@ -381,4 +381,8 @@ enum JSONEscapes {
         let digits = String(decoding: bytes[index + 2..<index + 6], as: UTF8.self)
         return digits.allSatisfy(\.isHexDigit) ? UInt16(digits, radix: 16) : nil
     }
+}
+
+extension SharedLibrary {
+    package static let libyaml = SharedLibrary("libyaml", packages: "libyaml-0-2", load: yaml_load)
 }

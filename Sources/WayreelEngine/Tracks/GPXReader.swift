@@ -24,7 +24,7 @@ extension Track {
     ) throws(MediaError) -> Track {
         let input = try TrackInput(path: path)
         let builder = GPXBuilder(input.name, onDamage)
-        try XMLEvents.load()
+        try SharedLibrary.libxml2.require(step: .read)
         let isWhole = XMLEvents.parse(to: builder) { input.read(into: $0) }
         if let error = input.error { throw error }
         return try builder.track(isWhole: isWhole)
@@ -35,7 +35,7 @@ extension Track {
         _ bytes: [UInt8], name: String = "track", onDamage: ((MediaWarning) -> Void)? = nil
     ) throws(MediaError) -> Track {
         let builder = GPXBuilder(name, onDamage)
-        try XMLEvents.load()
+        try SharedLibrary.libxml2.require(step: .read)
         let isWhole = bytes.withUnsafeBytes { XMLEvents.parse($0, to: builder) }
         return try builder.track(isWhole: isWhole)
     }

@@ -33,6 +33,23 @@ extension Framing {
                 case .share(let share): "\((share * 100).shortDescription)%"
                 }
             }
+
+            public init(from decoder: any Decoder) throws {
+                let length = try CaseDecoder(decoder)
+                self =
+                    switch length.name {
+                    case "pixels": .pixels(try length.member("pixels"))
+                    case "share": .share(try length.member("share"))
+                    default: throw length.unknownName
+                    }
+            }
+
+            public func encode(to encoder: any Encoder) throws {
+                switch self {
+                case .pixels(let pixels): try encoder.encode(case: "pixels", "pixels", pixels)
+                case .share(let share): try encoder.encode(case: "share", "share", share)
+                }
+            }
         }
 
         public var x: Length

@@ -1,10 +1,3 @@
-internal import CHEIF
-internal import CJPEG
-internal import CJXL
-internal import CLCMS2
-internal import CPNG
-internal import CTIFF
-internal import CWebP
 package import WayreelCore
 
 /// Opens encoded images of any supported format.
@@ -41,14 +34,14 @@ package enum ImageDecoder {
             return try HEIFDecoder.open(bytes, page: page, format: format, limits: limits, task: task)
         case .jxl: return try JXLReader(bytes, page: page ?? 1, limits: limits, task: task)
         case .tiff:
-            if let photo = RawPhoto(.tiff, bytes.buffer) {
+            if let photo = RawPhoto(.tiff, bytes) {
                 try limits.check(page: page ?? 1, of: 1)
                 return try RawPreviewReader(photo, bytes, limits: limits, task: task)
             }
             return try TIFFReader(bytes, page: page ?? 1, limits: limits)
         case .raw(let kind):
             try limits.check(page: page ?? 1, of: 1)
-            guard let photo = RawPhoto(kind, bytes.buffer) else { break }
+            guard let photo = RawPhoto(kind, bytes) else { break }
             return try RawPreviewReader(photo, bytes, limits: limits, task: task)
         case .icon: return try IconFile.open(bytes, page: page, limits: limits)
         case .still(let still):
@@ -64,15 +57,5 @@ package enum ImageDecoder {
         throw MediaError(
             .unsupported, code: .unknownFormat, step: .decode, reason: "it is not in a known image format",
             advice: "check that the file is complete, or convert it to JPEG or PNG first")
-    }
-}
-
-/// The libraries that decode and encode images.
-package enum ImageLibraries {
-    /// Loads all installed libraries.
-    package static func loadAll() {
-        for load in [
-            wr_jpeg_load, cpng_load, webp_load, ctiff_load, cjxl_load, heif_library_load, lcms2_load,
-        ] { _ = load() }
     }
 }

@@ -61,7 +61,7 @@ extension ColorConversion {
     init(_ source: Source) throws(MediaError) {
         switch (source.color, source.space) {
         case (.profile(let bytes), _):
-            try LittleCMSLibrary.load(step: .color)
+            try SharedLibrary.littleCMS.require(step: .color)
             do {
                 self = try Self.reading(ICCProfile(bytes), for: source.space)
             } catch {

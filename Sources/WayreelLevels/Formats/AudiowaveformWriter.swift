@@ -152,7 +152,7 @@ extension AudiowaveformData {
         let format = try format(
             sampleRate: sampleRate, channelCount: channelCount, bucketSize: bucketSize, bucketCount: bucketCount,
             limits: limits)
-        let log = LevelLog(columnCount: 2 * channelCount)
+        var log = LevelLog(columnCount: 2 * channelCount)
         var row = [Float](repeating: 0, count: 2 * channelCount)
         for bucket in 0..<bucketCount {
             for index in row.indices {

@@ -115,7 +115,7 @@ extension LevelsJSON {
         if let strange = data.first(where: { $0 < -fullScale || $0 >= fullScale || $0 != $0.rounded() }) {
             throw damage("\(strange) is not a sample of \(bits) bits")
         }
-        let log = LevelLog(columnCount: 2 * channelCount)
+        var log = LevelLog(columnCount: 2 * channelCount)
         var row = [Float](repeating: 0, count: 2 * channelCount)
         for start in stride(from: 0, to: data.count, by: row.count) {
             for index in row.indices { row[index] = data[start + index] / fullScale }
@@ -151,7 +151,7 @@ extension LevelsJSON {
         guard fields.starts(with: [.minimum, .maximum]) else { throw damage("a channel has no peaks") }
         let rows = columns.flatMap { columns in fields.map { columns[$0]! } }
         guard rows.allSatisfy({ $0.levels.allSatisfy(\.isFinite) }) else { throw damage("a level is out of range") }
-        let log = LevelLog(columnCount: rows.count)
+        var log = LevelLog(columnCount: rows.count)
         var row = [Float](repeating: 0, count: rows.count)
         for bucket in 0..<bucketCount {
             for (index, column) in rows.enumerated() {

@@ -26,7 +26,7 @@ extension Levels {
                     + "\(size.shortDescription) would be finer",
                 advice: "use the audio as input")
         }
-        let log = LevelLog(columnCount: format.channels.count * fields.count)
+        var log = LevelLog(columnCount: format.channels.count * fields.count)
         let columnFields = format.channels.flatMap { _ in fields }
         var bucket = GatheredBucket(columnFields)
         var (index, targetIndex, start) = (0, 0, 0)

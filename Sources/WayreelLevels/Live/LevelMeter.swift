@@ -58,11 +58,11 @@ public final class LevelMeter: Sendable {
     /// Adds interleaved samples with a full scale of 32 768.
     public func add(_ samples: [Int16]) throws { try add(samples.span) }
 
-    /// Adds planar samples: one buffer per channel, all of the same length.
-    public func add(planes: [UnsafeBufferPointer<Float>]) throws { try add(.float32, planes) }
+    /// Adds planar samples: one array per channel, all of the same length.
+    public func add(planes: [[Float]]) throws { try add(.float32, planes) }
 
     /// Adds planar samples with a full scale of 32 768.
-    public func add(planes: [UnsafeBufferPointer<Int16>]) throws { try add(.int16, planes) }
+    public func add(planes: [[Int16]]) throws { try add(.int16, planes) }
 
     /// Adds a block with the meter's channels; padding is ignored.
     package func add(_ block: AudioBlock) throws(MediaError) {
@@ -85,16 +85,26 @@ public final class LevelMeter: Sendable {
         }
     }
 
-    private func add<Sample>(_ type: AudioBlock.SampleType, _ planes: [UnsafeBufferPointer<Sample>]) throws {
+    private func add<Sample>(_ type: AudioBlock.SampleType, _ planes: [[Sample]]) throws {
         let count = planes.first?.count ?? 0
         guard planes.count == format.channels.count, planes.allSatisfy({ $0.count == count }) else {
             throw misfit("\(planes.count) planes of \(planes.map { String($0.count) }.joined(separator: ", ")) samples")
         }
         if count == 0 { return }
-        try add(
-            AudioBlock(
-                type, count: count, channelCount: planes.count,
-                planes: planes.compactMap { $0.baseAddress.map { UnsafeRawPointer($0) } }, start: 0))
+        try withAddresses(of: planes[...], after: []) { addresses in
+            try add(AudioBlock(type, count: count, channelCount: planes.count, planes: addresses, start: 0))
+        }
+    }
+
+    /// Passes the addresses of all planes, each of which is fixed by a call of its own.
+    private func withAddresses<Sample>(
+        of planes: ArraySlice<[Sample]>, after first: [UnsafeRawPointer], _ body: ([UnsafeRawPointer]) throws -> Void
+    ) throws {
+        guard let plane = planes.first else { return try body(first) }
+        try plane.withUnsafeBytes { bytes in
+            try withAddresses(
+                of: planes.dropFirst(), after: first + [bytes.baseAddress].compactMap(\.self), body)
+        }
     }
 
     private func misfit(_ samples: String) -> MediaError {

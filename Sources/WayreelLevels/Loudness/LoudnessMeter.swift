@@ -43,7 +43,7 @@ package final class LoudnessMeter {
                 reason: "\(format.channels.count) channels at \(format.sampleRate) Hz are not supported",
                 advice: "measure fewer channels: up to 64, and 16 million samples per second in total")
         }
-        try SharedLibrary.check(ebur128_load(), "libebur128", packages: "libebur128-1", step: .loudness)
+        try SharedLibrary.libebur128.require(step: .loudness)
         guard
             let state = ebur128_init(
                 UInt32(format.channels.count), UInt(format.sampleRate), Int32(EBUR128_MODE_TRUE_PEAK.rawValue))
@@ -151,4 +151,8 @@ extension [AudioChannel] {
             }
         }
     }
+}
+
+extension SharedLibrary {
+    fileprivate static let libebur128 = SharedLibrary("libebur128", packages: "libebur128-1", load: ebur128_load)
 }

@@ -3,16 +3,16 @@ package import WayreelCore
 
 /// Stores rows of readings in order.
 ///
-/// Keeps about a megabyte in memory and the rest in an unnamed file, which is removed with the log or the process.
-/// After the last row, several threads may read it.
-package final class LevelLog: @unchecked Sendable {
+/// Keeps about a megabyte in memory and the rest in an unnamed file, which is removed with the log or the process. Copies
+/// share that file: several threads may read them, but rows are appended to one of them only.
+package struct LevelLog: Sendable {
     /// A run of up to 4096 consecutive rows.
     package struct Run {
         package let rowCount: Int
-        private let block: UnsafePointer<Float>
+        private let block: UnsafeBufferPointer<Float>
         private let rowsPerBlock: Int
 
-        fileprivate init(_ block: UnsafePointer<Float>, rowCount: Int, rowsPerBlock: Int) {
+        fileprivate init(_ block: UnsafeBufferPointer<Float>, rowCount: Int, rowsPerBlock: Int) {
             self.block = block
             self.rowCount = rowCount
             self.rowsPerBlock = rowsPerBlock
@@ -20,21 +20,21 @@ package final class LevelLog: @unchecked Sendable {
 
         /// Returns the values of one column, one per row; valid during the call that receives the run.
         package func column(_ index: Int) -> UnsafeBufferPointer<Float> {
-            UnsafeBufferPointer(start: block + index * rowsPerBlock, count: rowCount)
+            let first = index * rowsPerBlock
+            return UnsafeBufferPointer(rebasing: block[first..<first + rowCount])
         }
     }
 
     package let columnCount: Int
-    package var rowCount: Int { count }
-    private var count = 0
+    package private(set) var rowCount = 0
 
     /// Rows per block; a block stores column after column.
-    let rowsPerBlock: Int
+    private let rowsPerBlock: Int
     private let valuesPerBlock: Int
     /// The first blocks, all full.
-    private var kept: [UnsafeMutablePointer<Float>] = []
+    private var kept: [[Float]] = []
     /// The block being filled.
-    private var open: UnsafeMutablePointer<Float>
+    private var open: [Float]
     /// The file with the blocks between ``kept`` and ``open``; nil if there are none.
     private var file: SpoolFile?
     private var isInMemory = false
@@ -47,36 +47,36 @@ package final class LevelLog: @unchecked Sendable {
         self.maxValues = maxValues
         rowsPerBlock = min(max(Self.bytesInMemory / (4 * max(columnCount, 1)), 1), 4096)
         valuesPerBlock = rowsPerBlock * columnCount
-        open = .allocate(capacity: valuesPerBlock)
+        open = Array(repeating: 0, count: valuesPerBlock)
     }
 
-    deinit {
-        for block in kept + [open] { block.deallocate() }
-    }
-
-    /// Adds a row with one value per column. Must not be called once the log is shared.
+    /// Adds a row with one value per column.
     ///
     /// Throws an `io` error if the rows cannot be written to the file, for example because the disk is full, and a `limit`
     /// error if they have too many values.
-    package func append(_ row: [Float]) throws(MediaError) {
+    package mutating func append(_ row: [Float]) throws(MediaError) {
         precondition(row.count == columnCount, "one value per column")
-        let first = nextRow()
-        for column in 0..<columnCount { first[column * rowsPerBlock] = row[column] }
-        try endRow()
+        try append { first, stride in
+            for column in row.indices { first[column * stride] = row[column] }
+        }
     }
 
-    /// Address of the next row's first value; the following ones are ``rowsPerBlock`` apart.
-    func nextRow() -> UnsafeMutablePointer<Float> { open + count % rowsPerBlock }
-
-    /// Adds the row written to ``nextRow()``. Throws the errors of ``append(_:)``.
-    func endRow() throws(MediaError) {
-        count += 1
-        if count % rowsPerBlock == 0 { try putAway() }
+    /// Adds a row, whose values `write` puts at an address and every `stride` values after it. Throws the errors of
+    /// ``append(_:)-([Float])``.
+    mutating func append(
+        _ write: (_ first: UnsafeMutablePointer<Float>, _ stride: Int) -> Void
+    ) throws(MediaError) {
+        let (row, stride) = (rowCount % rowsPerBlock, rowsPerBlock)
+        open.withUnsafeMutableBufferPointer { block in
+            if let start = block.baseAddress { write(start + row, stride) }
+        }
+        rowCount += 1
+        if rowCount % rowsPerBlock == 0 { try putAway() }
     }
 
     /// Makes room for further rows.
-    private func putAway() throws(MediaError) {
-        if let maxValues, count * columnCount > maxValues {
+    private mutating func putAway() throws(MediaError) {
+        if let maxValues, rowCount * columnCount > maxValues {
             throw MediaError(
                 .limit, step: .measure, reason: "the levels have more than \(maxValues) values",
                 advice: "ask for fewer readings")
@@ -87,34 +87,38 @@ package final class LevelLog: @unchecked Sendable {
             isInMemory = file == nil
         }
         if let file {
-            return try file.append(UnsafeRawBufferPointer(start: open, count: valuesPerBlock * 4))
+            return try open.withBytes { (bytes) throws(MediaError) in try file.append(bytes) }
         }
         kept.append(open)
-        open = .allocate(capacity: valuesPerBlock)
+        open = Array(repeating: 0, count: valuesPerBlock)
     }
 
     /// Passes all rows in order.
     ///
     /// Throws the errors of `body`, and an `io` error if rows cannot be read back from the disk.
     package func forEachRun(_ body: (Run) throws(MediaError) -> Void) throws(MediaError) {
-        let fullBlocks = count / rowsPerBlock
-        for block in kept { try body(Run(block, rowCount: rowsPerBlock, rowsPerBlock: rowsPerBlock)) }
-        if let file {
-            let memory = UnsafeMutablePointer<Float>.allocate(capacity: valuesPerBlock)
-            defer { memory.deallocate() }
-            for index in 0..<fullBlocks - kept.count {
-                let bytes = UnsafeMutableRawBufferPointer(start: memory, count: valuesPerBlock * 4)
-                try file.read(into: bytes, at: index * bytes.count)
-                try body(Run(memory, rowCount: rowsPerBlock, rowsPerBlock: rowsPerBlock))
+        func pass(_ block: [Float], _ rowCount: Int) throws(MediaError) {
+            try block.withUnsafeBufferPointer { (values) throws(MediaError) in
+                try body(Run(values, rowCount: rowCount, rowsPerBlock: rowsPerBlock))
             }
         }
-        let rest = count % rowsPerBlock
-        if rest > 0 { try body(Run(open, rowCount: rest, rowsPerBlock: rowsPerBlock)) }
+        for block in kept { try pass(block, rowsPerBlock) }
+        if let file {
+            var block = [Float](repeating: 0, count: valuesPerBlock)
+            for index in 0..<rowCount / rowsPerBlock - kept.count {
+                try block.withMutableBytes { (bytes) throws(MediaError) in
+                    try file.read(into: bytes, at: index * bytes.count)
+                }
+                try pass(block, rowsPerBlock)
+            }
+        }
+        let rest = rowCount % rowsPerBlock
+        if rest > 0 { try pass(open, rest) }
     }
 }
 
 /// An unnamed temporary file, written sequentially.
-final class SpoolFile {
+final class SpoolFile: Sendable {
     private let descriptor: Int32
 
     /// Returns nil if neither $TMPDIR nor /tmp is writable.

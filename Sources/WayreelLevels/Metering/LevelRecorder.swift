@@ -8,7 +8,7 @@ package final class LevelRecorder {
     private let sampleRate: Int
     private let mixer: ChannelMixer
     private let meter: ChannelMeter
-    private let log: LevelLog
+    private var log: LevelLog
     private var edges: BucketEdges
     /// The length that the edges of a grid of points are computed from, in samples.
     private let assumedCount: Int?
@@ -91,21 +91,22 @@ package final class LevelRecorder {
 
     /// Adds a row to the log.
     private func note(_ readings: UnsafeMutableBufferPointer<ChannelReading>) throws(MediaError) {
-        var destination = log.nextRow()
-        func put(_ value: Float) {
-            destination.pointee = value
-            destination += log.rowsPerBlock
-        }
-        for reading in readings {
-            put(reading.minimum)
-            put(reading.maximum)
-            if measurement.readsRMS { put(reading.rms) }
-            if measurement.meter != nil {
-                put(reading.meter)
-                put(reading.hold)
+        try log.append { first, stride in
+            var destination = first
+            func put(_ value: Float) {
+                destination.pointee = value
+                destination += stride
+            }
+            for reading in readings {
+                put(reading.minimum)
+                put(reading.maximum)
+                if measurement.readsRMS { put(reading.rms) }
+                if measurement.meter != nil {
+                    put(reading.meter)
+                    put(reading.hold)
+                }
             }
         }
-        try log.endRow()
     }
 
     /// Returns the accumulated levels, including a partial last bucket. Audio with fewer samples than points has one

@@ -85,4 +85,23 @@ public enum LevelGrid: Hashable, Sendable, Codable {
     ///
     /// If a file does not declare its exact length, it is decoded a second time; a pipe is copied to a temporary file.
     case points(Int)
+
+    public init(from decoder: any Decoder) throws {
+        let grid = try CaseDecoder(decoder)
+        self =
+            switch grid.name {
+            case "rate": .rate(try grid.member("rate"))
+            case "samples": .samples(try grid.member("samples"))
+            case "points": .points(try grid.member("points"))
+            default: throw grid.unknownName
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .rate(let rate): try encoder.encode(case: "rate", "rate", rate)
+        case .samples(let count): try encoder.encode(case: "samples", "samples", count)
+        case .points(let count): try encoder.encode(case: "points", "points", count)
+        }
+    }
 }

@@ -50,6 +50,31 @@ public enum LevelsOutput: Hashable, Sendable, Codable {
     /// `rate` is the rate of a strip, 30 per second if nil; `channels` are left and right if nil.
     case plot(LevelsPlot, LevelsPlot.FileType, rate: Rational? = nil, channels: ChannelSelection? = nil)
 
+    public init(from decoder: any Decoder) throws {
+        let output = try CaseDecoder(decoder)
+        self =
+            switch output.name {
+            case "data": .data(try output.value())
+            case "plot":
+                .plot(
+                    try output.member("plot"), try output.member("file", before: "_1"),
+                    rate: try output.member(ifPresent: "rate"), channels: try output.member(ifPresent: "channels"))
+            default: throw output.unknownName
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .data(let encoding): try encoder.encode(case: "data", encoding)
+        case .plot(let plot, let file, let rate, let channels):
+            var container = try encoder.container(ofCase: "plot")
+            try container.encode(plot, forKey: "plot")
+            try container.encode(file, forKey: "file")
+            try container.encodeIfPresent(rate, forKey: "rate")
+            try container.encodeIfPresent(channels, forKey: "channels")
+        }
+    }
+
     /// `json`, `dat`, `png`, …
     public var formatName: String {
         switch self {

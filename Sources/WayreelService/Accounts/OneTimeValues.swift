@@ -1,11 +1,10 @@
 internal import Foundation
-internal import HTTPTypes
 internal import Synchronization
-internal import WayreelCore
+internal import WayreelStorage
 
 /// Values that are kept in memory for a short time, each under a secret that is taken once: challenges, codes. Their number
 /// is limited, and that of one client, so that nobody fills the memory, nor displaces the values of others.
-final class OneTimeValues<Value: Sendable>: Sendable {
+package final class OneTimeValues<Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
         var client: [UInt8]
@@ -17,26 +16,25 @@ final class OneTimeValues<Value: Sendable>: Sendable {
     private let maxCount: Int
     private let maxCountOfClient: Int
 
-    init(seconds: Double, maxCount: Int = 20_000, maxCountOfClient: Int = 500) {
+    package init(seconds: Double, maxCount: Int = 20_000, maxCountOfClient: Int = 500) {
         (self.seconds, self.maxCount, self.maxCountOfClient) = (seconds, maxCount, maxCountOfClient)
     }
 
     /// Keeps a value, and returns its secret, which `name` makes.
     ///
-    /// Throws a ``Problem`` if too many are kept, of this client or of all.
-    func keep(
-        _ value: Value, for client: [UInt8], name: () -> String = { AccountDatabase.secret() }
-    ) throws -> String {
+    /// Throws if too many are kept, of this client or of all.
+    package func keep(
+        _ value: Value, for client: [UInt8], name: () -> String = { Secret.make() }
+    ) throws(AdmissionFault) -> String {
         let now = ContinuousClock.now
-        return try entries.withLock { entries in
+        return try entries.withLock { (entries) throws(AdmissionFault) in
             var ofClient = entries.values.count { $0.client == client && $0.ends > now }
             if entries.count >= maxCount || ofClient >= maxCountOfClient {
                 entries = entries.filter { $0.value.ends > now }
                 ofClient = entries.values.count { $0.client == client }
             }
             guard entries.count < maxCount, ofClient < maxCountOfClient else {
-                throw Problem(
-                    .tooManyRequests, code: "client-rate", "Too many requests", retryAfter: Int(seconds.rounded(.up)))
+                throw .oneTimeValues(seconds: Int(seconds.rounded(.up)))
             }
             var secret = name()
             while entries[secret].map({ $0.ends > now }) ?? false { secret = name() }
@@ -46,7 +44,7 @@ final class OneTimeValues<Value: Sendable>: Sendable {
     }
 
     /// Returns the value of a secret, and forgets it.
-    func take(_ secret: String) -> Value? {
+    package func take(_ secret: String) -> Value? {
         entries.withLock { entries in
             entries.removeValue(forKey: secret).flatMap { $0.ends > .now ? $0.value : nil }
         }
@@ -54,7 +52,9 @@ final class OneTimeValues<Value: Sendable>: Sendable {
 
     /// Returns what `body` makes of the value of a secret, which it may change; nil if there is none. `body` returns also
     /// whether the value is forgotten.
-    func change<Result>(_ secret: String, _ body: (inout Value) throws -> (Result, isDone: Bool)) rethrows -> Result? {
+    package func change<Result>(
+        _ secret: String, _ body: (inout Value) throws -> (Result, isDone: Bool)
+    ) rethrows -> Result? {
         try entries.withLock { entries in
             guard var entry = entries[secret], entry.ends > .now else { return nil }
             let (result, isDone) = try body(&entry.value)

@@ -1,5 +1,12 @@
 internal import CLinux
 
+/// The reason for which a form is refused.
+package enum FormFault: Error, Hashable {
+    case noBoundary
+    case noFile
+    case damaged
+}
+
 /// Finds the file in a form (`multipart/form-data`, RFC 7578) while the form arrives.
 ///
 /// Whatever a client sends, delimiters are found in linear time, and of each piece only as many bytes are kept as a delimiter
@@ -24,20 +31,20 @@ package struct MultipartForm {
 
     package init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }
 
-    /// Returns the boundary in a content type; nil for another type. Throws a ``Problem`` if it is missing or too long.
-    static func boundary(_ contentType: String) throws -> String? {
-        let parts = contentType.split(separator: ";").map { String($0.drop { $0 == " " }) }
+    /// Returns the boundary in a content type; nil for another type. Throws if it is missing or too long.
+    package static func boundary(_ contentType: String) throws(FormFault) -> String? {
+        let parts = HeaderText.split(contentType, at: ";")
         guard parts.first?.lowercased() == "multipart/form-data" else { return nil }
         let parameter = parts.first { $0.lowercased().hasPrefix("boundary=") }?.dropFirst(9)
         let boundary = parameter.map { $0.hasPrefix("\"") ? $0.dropFirst().prefix { $0 != "\"" } : $0 }
         guard let boundary, (1...70).contains(boundary.utf8.count) else {
-            throw Problem.badRequest("the form states no boundary of 1 to 70 characters")
+            throw .noBoundary
         }
         return String(boundary)
     }
 
     /// Reads the next bytes of the form, and passes the content of the first part with a file name on. The other parts, and
-    /// what follows the file, are dropped. Throws a ``Problem`` for a form without a file, and what `content` throws.
+    /// what follows the file, are dropped. Throws a ``FormFault`` for a form without a file, and what `content` throws.
     package mutating func read(
         _ piece: UnsafeRawBufferPointer, _ content: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -48,9 +55,9 @@ package struct MultipartForm {
         rest.removeFirst(start)
     }
 
-    /// Throws a ``Problem`` if the form ended before its file did.
-    package func finish() throws {
-        guard case .file = state else { throw Self.damaged }
+    /// Throws if the form ended before its file did.
+    package func finish() throws(FormFault) {
+        guard case .file = state else { throw .damaged }
     }
 
     /// Handles the bytes from `start` on, and moves it. Returns whether more can be done with what there is.
@@ -67,15 +74,16 @@ package struct MultipartForm {
             return true
         case .head:
             // The last delimiter is followed by two hyphens.
-            if rest[start...].starts(with: "--".utf8) { throw Problem.badRequest("the form holds no file") }
+            if rest[start...].starts(with: "--".utf8) { throw FormFault.noFile }
             guard let end = find(Self.headEnd, from: start) else {
-                guard rest.count - start <= Self.maxHeadBytes else { throw Self.damaged }
+                guard rest.count - start <= Self.maxHeadBytes else { throw FormFault.damaged }
                 return false
             }
             let lines = String(decoding: rest[start..<end], as: UTF8.self).split(separator: "\r\n")
             let isFile = lines.contains { line in
-                let line = line.lowercased()
-                return line.hasPrefix("content-disposition:") && line.contains("filename")
+                let parameters = HeaderText.split(line.lowercased(), at: ";")
+                return parameters.first?.hasPrefix("content-disposition:") ?? false
+                    && parameters.dropFirst().contains { $0.hasPrefix("filename=") || $0.hasPrefix("filename*=") }
             }
             (start, state) = (end + Self.headEnd.count, .content(isFile: isFile))
             return true
@@ -100,6 +108,4 @@ package struct MultipartForm {
             return found - base
         }
     }
-
-    private static var damaged: Problem { .badRequest("the form is cut off or damaged") }
 }

@@ -1,7 +1,7 @@
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 internal import Logging
-internal import NIOCore
+package import NIOCore
 
 /// Who sends a request, as far as limits tell clients apart: the networks of an address.
 package struct Client: Hashable, Sendable {
@@ -70,17 +70,28 @@ extension HTTPField.Name {
 }
 
 /// The context of a request: its connection and the address of the peer.
-struct ServiceContext: RemoteAddressRequestContext {
-    var coreContext: CoreRequestContextStorage
+package struct ServiceContext: RemoteAddressRequestContext {
+    package var coreContext: CoreRequestContextStorage
     let channel: any Channel
-    let remoteAddress: SocketAddress?
+    package let remoteAddress: SocketAddress?
     /// Who sends the request, as limits tell clients apart.
     var client: Client
 
-    init(source: ApplicationRequestContextSource) {
+    package init(source: ApplicationRequestContextSource) {
+        self.init(source, peer: source.channel.remoteAddress)
+    }
+
+    /// The context of a request that comes over no connection of a server, but in the same process. Its client, `peer`,
+    /// stays connected.
+    package init(inProcess source: ApplicationRequestContextSource, peer: SocketAddress?) {
+        self.init(source, peer: peer)
+        ClientPresence.begin(channel)
+    }
+
+    private init(_ source: ApplicationRequestContextSource, peer: SocketAddress?) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
-        remoteAddress = source.channel.remoteAddress
+        remoteAddress = peer
         client = .unknown
     }
 }

@@ -44,7 +44,7 @@ final class ClientPresence: Sendable {
         if isDisconnected { cancel?() }
     }
 
-    fileprivate static func begin(_ channel: any Channel) {
+    static func begin(_ channel: any Channel) {
         all.withLock { $0[ObjectIdentifier(channel)] = ClientPresence() }
     }
 

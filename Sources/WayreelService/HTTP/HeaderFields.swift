@@ -1,28 +1,63 @@
 internal import Glibc
-internal import HTTPTypes
+package import HTTPTypes
 internal import WayreelCore
 
+/// The parts of header fields.
+enum HeaderText {
+    /// Splits a list (`,`) or parameters (`;`), but not within quotes (RFC 9110, sections 5.6.1, 5.6.4 and 5.6.6). The parts
+    /// have no spaces and tabs around them, and none is empty.
+    static func split(_ text: some StringProtocol, at separator: Character) -> [Substring] {
+        var isQuoted = false
+        var isEscaped = false
+        let parts = text.split { character in
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                isQuoted.toggle()
+            } else {
+                return !isQuoted && character == separator
+            }
+            return false
+        }
+        return parts.map { trimmed(Substring($0)) }.filter { !$0.isEmpty }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let start = text.drop(while: isSpace)
+        return start.lastIndex { !isSpace($0) }.map { start[...$0] } ?? ""
+    }
+
+    private static func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+}
+
 /// A strong entity tag (RFC 9110, section 8.8.3).
-struct EntityTag {
+package struct EntityTag: Sendable {
     /// The tag with its quotes.
     let text: String
 
-    init(_ hash: String) { text = "\"\(hash)\"" }
+    package init(_ hash: String) { text = "\"\(hash)\"" }
 
     /// Whether an `If-None-Match` header names it, as a strong or weak tag, or is `*`.
-    func matches(ifNoneMatch header: String?) -> Bool {
-        header?.split(separator: ",").contains { item in
-            let tag = item.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
-            return tag.elementsEqual("*")
-                || (tag.starts(with: "W/") ? Array(tag.dropFirst(2)) : Array(tag)) == Array(text)
-        } ?? false
+    package func matches(ifNoneMatch header: String?) -> Bool {
+        HeaderText.split(header ?? "", at: ",").contains { tag in
+            tag == "*" || (tag.hasPrefix("W/") ? tag.dropFirst(2) : tag) == text
+        }
+    }
+
+    /// Whether an `If-Match` header names a tag, or is `*`. Weak tags match nothing (RFC 9110, section 8.8.3.2).
+    package static func matches(_ tag: String?, ifMatch header: String) -> Bool {
+        HeaderText.split(header, at: ",").contains { name in
+            name == "*" || tag.map { name == $0 && !$0.hasPrefix("W/") } ?? false
+        }
     }
 }
 
 /// Dates of HTTP headers (RFC 9110, section 5.6.7), in seconds since 1970.
-enum HTTPDate {
+package enum HTTPDate {
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
-    static func text(_ seconds: Int) -> String {
+    package static func text(_ seconds: Int) -> String {
         var (time, parts) = (seconds, tm())
         gmtime_r(&time, &parts)
         var text = [CChar](repeating: 0, count: 64)
@@ -33,7 +68,7 @@ enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// Returns nil for another text. The two obsolete forms, which no client has sent for decades, are ignored.
-    static func seconds(_ text: String) -> Int? {
+    package static func seconds(_ text: String) -> Int? {
         guard
             let found = text.wholeMatch(
                 of: /[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT/),
@@ -47,20 +82,17 @@ enum HTTPDate {
     }
 
     /// The last change of a file.
-    static func modified(_ path: String) -> Int? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
-    }
+    static func modified(_ path: String) -> Int? { (try? FileStatus(path))?.modified }
 }
 
 /// The range of bytes that a `Range` header requests (RFC 9110, section 14).
-enum RequestedRange: Equatable {
+package enum RequestedRange: Equatable, Sendable {
     /// The whole content. The header is missing or ignored: it has another unit, several ranges or wrong syntax.
     case whole
     case part(Range<Int>)
     case unsatisfiable
 
-    init(header: String?, count: Int) {
+    package init(header: String?, count: Int) {
         self = .whole
         guard let header, header.hasPrefix("bytes=") else { return }
         let ends = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -80,22 +112,29 @@ enum RequestedRange: Equatable {
 
 /// The values of an `Accept` or `Accept-Encoding` header in lower case, each with its quality from 0 to 1 (RFC 9110,
 /// section 12.4.2).
-struct AcceptHeader {
+package struct AcceptHeader: Sendable {
     private let qualities: [String: Double]
 
-    init(_ header: String?) {
-        var qualities: [String: Double] = [:]
-        for item in header?.split(separator: ",") ?? [] {
-            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+    /// A type with parameters, as `text/plain;format=flowed`, counts as the type itself unless that is in the list, too.
+    package init(_ header: String?) {
+        var (plain, withParameters): ([String: Double], [String: Double]) = ([:], [:])
+        for item in HeaderText.split(header ?? "", at: ",") {
+            let parts = HeaderText.split(item, at: ";").map { $0.lowercased() }
             guard let name = parts.first else { continue }
-            qualities[name] = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            let parameters = parts.dropFirst().prefix { !$0.hasPrefix("q=") }
+            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            if parameters.isEmpty {
+                plain[name] = quality
+            } else {
+                withParameters[name] = max(quality, withParameters[name] ?? 0)
+            }
         }
-        self.qualities = qualities
+        qualities = plain.merging(withParameters) { plain, _ in plain }
     }
 
     /// Returns the type with the highest quality; nil if none is accepted. `types` are in order of preference. Among types
     /// of the same quality, those that the header names precede those that only a wildcard matches.
-    func best(of types: [String]) -> String? {
+    package func best(of types: [String]) -> String? {
         let rated = types.map { type in
             let range = "\(type.prefix { $0 != "/" })/*"
             return (type: type, rank: (quality(type, range, "*/*"), qualities[type] == nil ? 0 : 1))
@@ -104,7 +143,7 @@ struct AcceptHeader {
     }
 
     /// Returns the quality of the first of `names` that the header contains; 0 if it contains none.
-    func quality(_ names: String...) -> Double { names.lazy.compactMap { qualities[$0] }.first ?? 0 }
+    package func quality(_ names: String...) -> Double { names.lazy.compactMap { qualities[$0] }.first ?? 0 }
 }
 
 /// The media types of the files of bundles and jobs.
@@ -124,26 +163,26 @@ enum MediaType {
 }
 
 /// The header that names a file for a browser to save.
-enum ContentDisposition {
+package enum ContentDisposition {
     /// `attachment` with the name to save it under, also beyond ASCII (RFC 6266, RFC 8187).
-    static func attachment(_ name: String) -> String {
+    package static func attachment(_ name: String) -> String {
         let plain = name.filter { $0.isASCII && $0 != "\"" && $0 != "\\" && !$0.isNewline }
         return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encode(name))"
     }
 }
 
 /// The preferences of a request (RFC 7240).
-enum Preference {
+package enum Preference {
     static let prefer = HTTPField.Name("Prefer")!
     static let applied = HTTPField.Name("Preference-Applied")!
     /// The client wants an answer before the work is done.
-    static let respondAsync = "respond-async"
+    package static let respondAsync = "respond-async"
 
-    /// Whether the headers state a preference without a value.
-    static func isStated(_ name: String, in headers: HTTPFields) -> Bool {
-        headers[values: prefer].joined(separator: ",").split(separator: ",").contains { item in
-            let token = item.split(separator: ";", omittingEmptySubsequences: false)[0]
-            return token.filter { $0 != " " && $0 != "\t" }.lowercased() == name
+    /// Whether the headers state a preference without a value, or with an empty one, which is the same.
+    package static func isStated(_ name: String, in headers: HTTPFields) -> Bool {
+        HeaderText.split(headers[values: prefer].joined(separator: ","), at: ",").contains { item in
+            let token = HeaderText.split(item, at: ";").first?.lowercased()
+            return [name, "\(name)=", "\(name)=\"\""].contains(token)
         }
     }
 }

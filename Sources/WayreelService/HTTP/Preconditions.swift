@@ -48,13 +48,3 @@ struct Preconditions: RouterMiddleware {
             detail: "get it again, and send its ETag")
     }
 }
-
-extension EntityTag {
-    /// Whether an `If-Match` header names a tag, or is `*`. Weak tags match nothing (RFC 9110, section 8.8.3.2).
-    static func matches(_ tag: String?, ifMatch header: String) -> Bool {
-        header.split(separator: ",").contains { item in
-            let name = item.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
-            return name.elementsEqual("*") || tag.map { name.elementsEqual($0) && !$0.hasPrefix("W/") } ?? false
-        }
-    }
-}

@@ -2,15 +2,16 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 internal import WayreelDocument
+internal import WayreelEngine
 
 /// The fields of a query or a form, in order, percent-decoded.
-struct QueryFields: Sequence {
-    private(set) var fields: [(name: String, value: String)] = []
+package struct QueryFields: Sequence, Sendable {
+    package private(set) var fields: [(name: String, value: String)] = []
 
-    init() {}
+    package init() {}
 
     /// Parses `a=1&b=two`. Returns nil for a malformed escape or text that is not UTF-8.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = PercentEncoding.decode(pair[0], plusIsSpace: true),
@@ -21,9 +22,9 @@ struct QueryFields: Sequence {
     }
 
     /// The first value of a name.
-    func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+    package func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
+    package func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
 }
 
 extension QueryFields {
@@ -41,6 +42,15 @@ extension QueryFields {
             let known = names.isEmpty ? "the query is empty here" : "it takes \(names.sorted().joined(separator: ", "))"
             throw Problem.badRequest("the query has an unknown '\(field.name)': \(known)")
         }
+    }
+
+    /// The time of a name, if there is one. Throws a ``Problem`` if it is none.
+    func time(_ name: String) throws -> Timestamp? {
+        guard let text = value(name) else { return nil }
+        guard let time = Timestamp(text) else {
+            throw Problem.badRequest("'\(name)' takes a time of RFC 3339, such as 2026-11-23T17:05:09Z")
+        }
+        return time
     }
 }
 

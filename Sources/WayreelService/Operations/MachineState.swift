@@ -12,18 +12,11 @@ struct DiskSpace: Sendable {
         minBytes = settings.minFreeBytes
     }
 
-    /// Throws a ``Problem`` if a disk has less room than `--min-free-bytes`.
-    func check(_ files: StorageWork) async throws {
+    /// Whether a disk has less room than `--min-free-bytes`. Throws an ``AdmissionFault`` if too many wait for files.
+    func isShort(_ files: StorageWork) async throws -> Bool {
         let (folders, minBytes) = (folders, minBytes)
         // A network file system may take its time.
-        let isShort = try await files.run {
-            folders.contains { Self.freeBytes($0).map { $0 < minBytes } ?? false }
-        }
-        guard !isShort else {
-            throw Problem(
-                .serviceUnavailable, code: "storage", "The server has little room left",
-                detail: "free the disks of --data and --cache, or lower --min-free-bytes", retryAfter: 60)
-        }
+        return try await files.run { folders.contains { Self.freeBytes($0).map { $0 < minBytes } ?? false } }
     }
 
     /// The bytes that a user without special rights may still write.

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 package import WayreelCore
+internal import WayreelStorage
 
 /// The keys that sign URLs: one `id:hexadecimal-key` per line of a file. The first key signs, all verify. To replace a
 /// key, insert a new one before it, and remove the old one when its URLs have expired.
@@ -66,21 +67,6 @@ extension [UInt8] {
         let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
         self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    }
-}
-
-/// Base64 for URLs, without padding (RFC 4648, section 5).
-package enum Base64URL {
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// Returns nil for text that ``encode(_:)`` does not produce.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/") + padding
-        guard let data = Data(base64Encoded: standard) else { return nil }
-        return encode(data) == text ? [UInt8](data) : nil
     }
 }
 

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Runs work with the same key one after another, in the order of the requests. Work that waits for its turn occupies no
 /// thread.
-final class SerialTurns: Sendable {
+package final class SerialTurns: Sendable {
     private struct Waiting {
         var number: Int
         var continuation: CheckedContinuation<Void, any Error>
@@ -18,17 +18,20 @@ final class SerialTurns: Sendable {
     /// The maximum number of requests that wait with one key.
     private let maxWaiting: Int
 
-    init(maxWaiting: Int) { self.maxWaiting = maxWaiting }
+    package init(maxWaiting: Int) { self.maxWaiting = maxWaiting }
 
     /// Runs `body` when all earlier work with the key has ended.
     ///
-    /// Throws a ``Problem`` if too much work is waiting with the key, a `CancellationError` if the task is cancelled while
+    /// Throws an ``AdmissionFault`` if too much work is waiting with the key, a `CancellationError` if the task is cancelled while
     /// it waits, and what `body` throws.
-    func run<Value>(_ key: String, _ body: () async throws -> Value) async throws -> Value {
+    package func run<Value>(_ key: String, _ body: () async throws -> Value) async throws -> Value {
         try await enter(key)
         defer { leave(key) }
         return try await body()
     }
+
+    /// The number of requests that wait with a key.
+    package func waiting(_ key: String) -> Int { state.withLock { $0.waiting[key]?.count ?? 0 } }
 
     private func enter(_ key: String) async throws {
         let number = state.withLock { state in
@@ -43,7 +46,7 @@ final class SerialTurns: Sendable {
                         state.waiting[key] = []
                         return .success(())
                     }
-                    guard others.count < maxWaiting else { return .failure(Self.isFull) }
+                    guard others.count < maxWaiting else { return .failure(AdmissionFault.turns) }
                     state.waiting[key]?.append(Waiting(number: number, continuation: continuation))
                     return nil
                 }
@@ -68,9 +71,5 @@ final class SerialTurns: Sendable {
             return state.waiting[key]?.removeFirst()
         }
         next?.continuation.resume()
-    }
-
-    private static var isFull: Problem {
-        Problem(.serviceUnavailable, code: "overloaded", "Too many requests of this player are waiting", retryAfter: 1)
     }
 }

@@ -1,6 +1,5 @@
 internal import Synchronization
 package import WayreelCore
-internal import WayreelTasks
 
 /// Runs work on threads of its own: as many at once as there are threads, and as their memory allows. Clients have turns
 /// in rotation, so that many requests of one do not delay the first request of another.

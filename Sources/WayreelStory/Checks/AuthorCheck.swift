@@ -18,7 +18,7 @@ struct AuthorCheck {
         // No language has a tag of more than three letters, although the form allows it (RFC 5646, section 2.2.1).
         if let primary = story.language.split(separator: "-").first, primary.count > 3 {
             issues.warning(
-                SourceLocation(line: 1, column: 1),
+                DocumentPosition(line: 1, column: 1),
                 "'\(story.language)' is the tag of no language; give one such as en, pt or de-AT")
         }
         var known: Set<Condition> = []

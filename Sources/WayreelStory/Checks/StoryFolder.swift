@@ -30,7 +30,7 @@ package struct StoryFolder: Sendable {
 
     /// Throws if the file at an absolute path is not in the folder. Does not reveal whether a file outside of it
     /// exists.
-    func check(_ joined: String, name: String) throws(MediaError) {
+    package func check(_ joined: String, name: String) throws(MediaError) {
         guard let source = source(of: joined), Self.contains(source) else {
             throw MediaError(
                 .parameter, step: .story, subject: name, reason: "leads out of the story's folder",

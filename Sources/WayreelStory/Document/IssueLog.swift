@@ -1,5 +1,5 @@
 /// Collects the issues of a document.
-struct IssueLog {
+package struct IssueLog {
     let file: String
     private(set) var issues: [StoryIssue] = []
     /// The lines of the document's comments, which a conversion does not keep.
@@ -10,7 +10,7 @@ struct IssueLog {
 
     private struct Unread: Hashable {
         var element: String
-        var location: SourceLocation
+        var location: DocumentPosition
         /// nil for the whole element.
         var attribute: String?
     }
@@ -28,21 +28,21 @@ struct IssueLog {
     mutating func addComment(line: Int) { commentLines.append(line) }
 
     /// Adds that the value of an element, or of its attribute, could not be read.
-    mutating func addUnread(_ element: String, at location: SourceLocation, _ attribute: String? = nil) {
+    mutating func addUnread(_ element: String, at location: DocumentPosition, _ attribute: String? = nil) {
         unread.insert(Unread(element: element, location: location, attribute: attribute))
     }
 
     /// Whether the value of an element, or of its attribute, could not be read.
-    func isUnread(_ element: String, at location: SourceLocation, _ attribute: String?) -> Bool {
+    func isUnread(_ element: String, at location: DocumentPosition, _ attribute: String?) -> Bool {
         unread.contains(Unread(element: element, location: location, attribute: nil))
             || attribute != nil && unread.contains(Unread(element: element, location: location, attribute: attribute))
     }
 
-    mutating func error(_ location: SourceLocation, _ message: String) { add(.error, location, message) }
+    package mutating func error(_ location: DocumentPosition, _ message: String) { add(.error, location, message) }
 
-    mutating func warning(_ location: SourceLocation, _ message: String) { add(.warning, location, message) }
+    package mutating func warning(_ location: DocumentPosition, _ message: String) { add(.warning, location, message) }
 
-    private mutating func add(_ severity: StoryIssue.Severity, _ location: SourceLocation, _ message: String) {
+    private mutating func add(_ severity: StoryIssue.Severity, _ location: DocumentPosition, _ message: String) {
         guard !isFull else { return }
         issues.append(
             StoryIssue(
@@ -100,7 +100,7 @@ struct Element: Hashable, Sendable {
     struct Attribute: Hashable, Sendable {
         var name: String
         var value: String
-        var location: SourceLocation
+        var location: DocumentPosition
     }
 
     var name: String
@@ -108,7 +108,7 @@ struct Element: Hashable, Sendable {
     var children: [Element] = []
     /// The element's own text, without that of its children.
     var text = ""
-    var location: SourceLocation = .none
+    var location: DocumentPosition = .none
 
     subscript(attribute name: String) -> String? { attributes.first { $0.name == name }?.value }
 
@@ -118,11 +118,11 @@ struct Element: Hashable, Sendable {
 }
 
 /// A line and a column of a document, counted from 1.
-struct SourceLocation: Hashable, Sendable, Comparable {
-    static let none = SourceLocation(line: 0, column: 0)
+package struct DocumentPosition: Hashable, Sendable, Comparable {
+    package static let none = DocumentPosition(line: 0, column: 0)
 
-    var line: Int
-    var column: Int
+    package var line: Int
+    package var column: Int
 
-    static func < (a: SourceLocation, b: SourceLocation) -> Bool { (a.line, a.column) < (b.line, b.column) }
+    package static func < (a: DocumentPosition, b: DocumentPosition) -> Bool { (a.line, a.column) < (b.line, b.column) }
 }

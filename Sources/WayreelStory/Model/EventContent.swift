@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// The content of an event or of a journal entry: what it shows, plays or asks for.
 public enum EventContent: Hashable, Sendable, Codable {
     case camera(CameraContent)
@@ -14,6 +16,30 @@ public enum EventContent: Hashable, Sendable, Codable {
         case .scrapbook: "scrapbook"
         case .goggles: "goggles"
         case .quiz: "quiz"
+        }
+    }
+
+    /// Reads `{"type": "camera", "clue": …}`, and the form of version 1: see ``Story``.
+    public init(from decoder: any Decoder) throws {
+        let content = try CaseDecoder(decoder)
+        self =
+            switch content.name {
+            case "camera": .camera(try content.value())
+            case "radio": .radio(try content.value())
+            case "scrapbook": .scrapbook(try content.value())
+            case "goggles": .goggles(try content.value())
+            case "quiz": .quiz(try content.value())
+            default: throw content.unknownName
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .camera(let content): try encoder.encode(case: kind, content)
+        case .radio(let content): try encoder.encode(case: kind, content)
+        case .scrapbook(let content): try encoder.encode(case: kind, content)
+        case .goggles(let content): try encoder.encode(case: kind, content)
+        case .quiz(let content): try encoder.encode(case: kind, content)
         }
     }
 }
@@ -109,6 +135,26 @@ public struct ScrapbookContent: Hashable, Sendable, Codable {
         case text(String)
         case image(Asset)
         case video(Video)
+
+        /// Reads `{"type": "text", "text": …}` or `{"type": "image", "source": …}`, and the form of version 1.
+        public init(from decoder: any Decoder) throws {
+            let item = try CaseDecoder(decoder)
+            self =
+                switch item.name {
+                case "text": .text(try item.member("text"))
+                case "image": .image(try item.value())
+                case "video": .video(try item.value())
+                default: throw item.unknownName
+                }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .text(let text): try encoder.encode(case: "text", "text", text)
+            case .image(let image): try encoder.encode(case: "image", image)
+            case .video(let video): try encoder.encode(case: "video", video)
+            }
+        }
     }
 
     public struct Video: Hashable, Sendable, Codable {

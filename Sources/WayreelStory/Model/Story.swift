@@ -1,9 +1,17 @@
+internal import WayreelCore
+
 /// A location-based story: chapters of events that are found by walking.
 ///
 /// Read one from XML or YAML with ``StoryDocument``. Paths are relative to the story's folder.
+///
+/// Its JSON is that of `Documentation/story-json.schema.json`, with its `format` and `version`. Version 1, which had
+/// neither and no `type` in contents and conditions, is read as well.
 public struct Story: Hashable, Sendable, Codable {
     /// The version of the document's vocabulary that this Wayreel writes.
     public static let currentVersion = 1
+    /// The `format` of its JSON, and the `version` that this Wayreel writes.
+    package static let jsonFormat = "wayreel-story"
+    package static let jsonVersion = 2
 
     /// The id, unique among the stories of a server; letters, digits, `.`, `_` and `-`.
     public var id: String
@@ -28,6 +36,45 @@ public struct Story: Hashable, Sendable, Codable {
         self.cover = cover
         self.credits = credits
         self.chapters = chapters
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case format, version, id, language, name, description, cover, credits, chapters
+    }
+
+    /// Throws an `unsupported` error if a newer Wayreel wrote it.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let format = try container.decodeIfPresent(String.self, forKey: .format) ?? Self.jsonFormat
+        let version = try container.decodeIfPresent(Int.self, forKey: .version) ?? 1
+        guard format == Self.jsonFormat, version > 0 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .format, in: container, debugDescription: "it is not the JSON of a story")
+        }
+        guard version <= Self.jsonVersion else {
+            throw MediaError.version(version, known: Self.jsonVersion, step: .story)
+        }
+        self.init(
+            id: try container.decode(String.self, forKey: .id),
+            language: try container.decode(String.self, forKey: .language),
+            name: try container.decode(String.self, forKey: .name),
+            description: try container.decodeIfPresent(String.self, forKey: .description),
+            cover: try container.decodeIfPresent(Asset.self, forKey: .cover),
+            credits: try container.decodeIfPresent(String.self, forKey: .credits),
+            chapters: try container.decode([Chapter].self, forKey: .chapters))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.jsonFormat, forKey: .format)
+        try container.encode(Self.jsonVersion, forKey: .version)
+        try container.encode(id, forKey: .id)
+        try container.encode(language, forKey: .language)
+        try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(description, forKey: .description)
+        try container.encodeIfPresent(cover, forKey: .cover)
+        try container.encodeIfPresent(credits, forKey: .credits)
+        try container.encode(chapters, forKey: .chapters)
     }
 }
 
@@ -187,6 +234,32 @@ public indirect enum Condition: Hashable, Sendable, Codable {
     case opened(lockbox: String)
     /// The current time is inside the window.
     case during(TimeWindow)
+
+    /// Reads `{"type": "all", "of": […]}`, `{"type": "found", "event": …}` and so on, and the form of version 1.
+    public init(from decoder: any Decoder) throws {
+        let condition = try CaseDecoder(decoder)
+        self =
+            switch condition.name {
+            case "all": .all(try condition.member("of"))
+            case "any": .any(try condition.member("of"))
+            case "not": .not(try condition.member("of"))
+            case "found": .found(event: try condition.member("event", before: "event"))
+            case "opened": .opened(lockbox: try condition.member("lockbox", before: "lockbox"))
+            case "during": .during(try condition.value())
+            default: throw condition.unknownName
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .all(let parts): try encoder.encode(case: "all", "of", parts)
+        case .any(let parts): try encoder.encode(case: "any", "of", parts)
+        case .not(let part): try encoder.encode(case: "not", "of", part)
+        case .found(let event): try encoder.encode(case: "found", "event", event)
+        case .opened(let lockbox): try encoder.encode(case: "opened", "lockbox", lockbox)
+        case .during(let window): try encoder.encode(case: "during", window)
+        }
+    }
 }
 
 /// A recurring time window in a time zone, for example from 21:00 to 02:00 on Fridays and Saturdays of a summer.

@@ -8,7 +8,7 @@ internal import WayreelDocument
 enum XMLReader {
     /// Parses `bytes` into a tree. Returns nil if the document is not well-formed, which is added to `issues`.
     static func read(_ bytes: [UInt8], issues: inout IssueLog) throws(MediaError) -> Element? {
-        try XMLEvents.load()
+        try SharedLibrary.libxml2.require(step: .read)
         guard bytes.contains(where: { $0 > UInt8(ascii: " ") }) else {
             issues.error(.none, "there is nothing in it")
             return nil
@@ -93,7 +93,7 @@ private final class TreeBuilder: XMLEventReceiver {
     func comment(line: Int) { issues.addComment(line: line) }
 
     func fault(_ message: String, line: Int, column: Int) {
-        issues.error(SourceLocation(line: line, column: column), message)
+        issues.error(DocumentPosition(line: line, column: column), message)
     }
 }
 
@@ -101,16 +101,16 @@ private final class TreeBuilder: XMLEventReceiver {
 struct LineCursor {
     private let bytes: [UInt8]
     private var offset = 0
-    private var location = SourceLocation(line: 1, column: 1)
+    private var location = DocumentPosition(line: 1, column: 1)
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Returns the location of an offset; the column counts characters, not bytes.
-    mutating func location(of target: Int) -> SourceLocation {
-        if target < offset { (offset, location) = (0, SourceLocation(line: 1, column: 1)) }
+    mutating func location(of target: Int) -> DocumentPosition {
+        if target < offset { (offset, location) = (0, DocumentPosition(line: 1, column: 1)) }
         while offset < min(target, bytes.count) {
             if bytes[offset] == UInt8(ascii: "\n") {
-                location = SourceLocation(line: location.line + 1, column: 1)
+                location = DocumentPosition(line: location.line + 1, column: 1)
             } else if bytes[offset] & 0xC0 != 0x80 {
                 location.column += 1
             }

@@ -27,7 +27,7 @@ struct YAMLReader {
             return reader.root(node)
         } catch  where [.parameter, .limit].contains(error.kind) {
             let advice = error.advice.map { "; \($0)" } ?? ""
-            reader.issues.error(SourceLocation(line: error.line ?? 0, column: 1), error.reason + advice)
+            reader.issues.error(DocumentPosition(line: error.line ?? 0, column: 1), error.reason + advice)
             return nil
         }
     }
@@ -47,7 +47,7 @@ struct YAMLReader {
 
     private static func name(_ key: String) -> String { Vocabulary.formerNames[key] ?? key }
 
-    private mutating func element(_ node: YAMLNode, _ child: ChildRule, at location: SourceLocation) -> Element {
+    private mutating func element(_ node: YAMLNode, _ child: ChildRule, at location: DocumentPosition) -> Element {
         let rule = child.type.rule
         var element = Element(name: child.name, location: location)
         if case .list(let items, _) = rule.content {
@@ -162,7 +162,7 @@ struct YAMLReader {
     }
 
     /// Returns a text without control characters, which XML cannot hold, and reports them.
-    private mutating func checked(_ text: String, at location: SourceLocation) -> String {
+    private mutating func checked(_ text: String, at location: DocumentPosition) -> String {
         guard let control = text.unicodeScalars.first(where: \.isRefusedByXML) else { return text }
         let number = String(control.value, paddedTo: 4, radix: 16, uppercase: true)
         issues.error(location, "a text may not hold the control character U+\(number)")
@@ -231,7 +231,7 @@ extension Unicode.Scalar {
 }
 
 extension DocumentLocation {
-    fileprivate var position: SourceLocation { SourceLocation(line: line, column: column) }
+    fileprivate var position: DocumentPosition { DocumentPosition(line: line, column: column) }
 }
 
 extension MediaError {

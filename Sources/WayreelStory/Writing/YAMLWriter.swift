@@ -1,5 +1,6 @@
 internal import CYAML
 internal import WayreelCore
+internal import WayreelDocument
 
 /// Writes a tree of elements as YAML with libyaml. See ``Vocabulary`` for the correspondence of XML and YAML.
 struct YAMLWriter: ~Copyable {
@@ -11,7 +12,7 @@ struct YAMLWriter: ~Copyable {
     }
 
     static func text(_ root: Element) throws(MediaError) -> String {
-        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: .write)
+        try SharedLibrary.libyaml.require(step: .write)
         var writer = try YAMLWriter()
         try writer.document(root)
         return String(decoding: writer.output.bytes, as: UTF8.self)

@@ -118,7 +118,7 @@ extension IsolatedPipeline where Work == CaptureTask {
     }
 
     private static func isUninterruptible(_ bytes: MediaBytes, _ options: CaptureOptions) -> Bool {
-        ImageProbe.isUninterruptible(beginningWith: bytes.buffer, choosesPage: options.page != nil)
+        ImageProbe.isUninterruptible(beginningWith: bytes, choosesPage: options.page != nil)
     }
 
     /// What is known of an image before it is prepared.

@@ -105,8 +105,7 @@ private final class Channel: @unchecked Sendable {
     /// Returns the next line; nil at the end, or if the descriptor is not a socket: a user who starts the command may
     /// have any file there.
     func nextLine() -> [UInt8]? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        guard (try? FileStatus(descriptor: descriptor))?.kind == .socket else { return nil }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             if let line = lines.next() { return Array(line) }

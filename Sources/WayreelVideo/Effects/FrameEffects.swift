@@ -7,7 +7,7 @@ internal import WayreelKernels
 ///
 /// Frames are converted to R′G′B′ floats and back. BT.709 values are treated as the sRGB that filters expect, as many
 /// players do. Without filters only the areas under overlays are touched.
-package final class FrameEffects: @unchecked Sendable {
+package final class FrameEffects {
     private let effects: Effects
     private var stage: Stage?
 

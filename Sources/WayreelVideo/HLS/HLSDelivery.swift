@@ -97,7 +97,7 @@ extension PackageOutput {
     }
 }
 
-extension OutputFolder: PackageOutput {
+extension AtomicFolder: PackageOutput {
     func write(_ file: HLSFile, mode: UInt32) throws(MediaError) { try write(file.bytes, to: file.name, mode: mode) }
 
     func finish(with others: [any UnpublishedOutput]) throws(MediaError) { try OutputGroup.publish([self] + others) }

@@ -31,7 +31,7 @@ package final class HLSPackage: TrackDestination {
         ifExists: ExistingOutput = .replace
     ) throws(MediaError) {
         try self.init(plan: plan, options: options, texts: texts) { () throws(MediaError) in
-            try OutputFolder(path, unrecordedNames: UnrecordedPackage.names, ifExists: ifExists)
+            try AtomicFolder(path, unrecordedNames: UnrecordedPackage.names, ifExists: ifExists)
         }
     }
 

@@ -48,6 +48,23 @@ public struct TranscodeOptions: Hashable, Sendable, Codable {
         package var hls: HLSOptions? {
             if case .hls(let options) = self { options } else { nil }
         }
+
+        public init(from decoder: any Decoder) throws {
+            let delivery = try CaseDecoder(decoder)
+            self =
+                switch delivery.name {
+                case "mp4": .mp4
+                case "hls": .hls(try delivery.value())
+                default: throw delivery.unknownName
+                }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .mp4: _ = try encoder.container(ofCase: "mp4")
+            case .hls(let options): try encoder.encode(case: "hls", options)
+            }
+        }
     }
 }
 

@@ -72,6 +72,27 @@ public enum RateTarget: Hashable, Sendable, Codable {
         case .standard, .maxBytes: false
         }
     }
+
+    public init(from decoder: any Decoder) throws {
+        let target = try CaseDecoder(decoder)
+        self =
+            switch target.name {
+            case "standard": .standard
+            case "crf": .crf(try target.member("crf"))
+            case "quality": .quality(try target.member("quality"))
+            case "maxBytes": .maxBytes(try target.member("maxBytes"))
+            default: throw target.unknownName
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .standard: _ = try encoder.container(ofCase: "standard")
+        case .crf(let crf): try encoder.encode(case: "crf", "crf", crf)
+        case .quality(let quality): try encoder.encode(case: "quality", "quality", quality)
+        case .maxBytes(let count): try encoder.encode(case: "maxBytes", "maxBytes", count)
+        }
+    }
 }
 
 /// The quality of encoded frames, compared with the encoder's input.
@@ -85,5 +106,26 @@ public enum QualityTarget: Hashable, Sendable, Codable {
         let names: [String: QualityTarget] = ["low": .low, "medium": .medium, "high": .high]
         guard let target = names[text] ?? Double(text).map({ .ssim($0) }) else { return nil }
         self = target
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let target = try CaseDecoder(decoder)
+        self =
+            switch target.name {
+            case "low": .low
+            case "medium": .medium
+            case "high": .high
+            case "ssim": .ssim(try target.member("ssim"))
+            default: throw target.unknownName
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .low: _ = try encoder.container(ofCase: "low")
+        case .medium: _ = try encoder.container(ofCase: "medium")
+        case .high: _ = try encoder.container(ofCase: "high")
+        case .ssim(let similarity): try encoder.encode(case: "ssim", "ssim", similarity)
+        }
     }
 }

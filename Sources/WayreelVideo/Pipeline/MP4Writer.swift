@@ -2,6 +2,9 @@ package import WayreelAV
 package import WayreelCore
 
 /// Writes the tracks of an MP4 file, each from its own thread.
+///
+/// Its sendability is unchecked: before and after the threads of the tracks one thread uses it, and meanwhile only the
+/// tracks use the muxer, behind the lock of ``WriterPacing``.
 package final class MP4Writer: TrackDestination, @unchecked Sendable {
     private let muxer: Muxer
     private let pacing = WriterPacing()
@@ -18,7 +21,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
 
     /// Writes an MP4 file with its index at the front into `output`, which the caller finishes.
     package init(
-        _ output: SeekableOutput, videoOffset: Double = 0, texts: TimedTexts = TimedTexts(),
+        _ output: AtomicOutput, videoOffset: Double = 0, texts: TimedTexts = TimedTexts(),
         streams: [MediaStream] = []
     ) throws(MediaError) {
         self.texts = texts
@@ -93,6 +96,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
 
     package func stop() { pacing.stop() }
 
+    /// Its sendability is unchecked: the tracks share the muxer behind the lock of ``WriterPacing``.
     private final class Track: PacketSink, @unchecked Sendable {
         private let muxer: Muxer
         private let pacing: WriterPacing

@@ -90,14 +90,18 @@ package struct TranscodeSession {
             // The positions of two streams may alternate.
             progress(outcome.seconds)
         }
-        report(threads, file, to: &outcome, task)
+        try report(threads, file, to: &outcome, task)
         return outcome
     }
 
-    private func report(_ threads: Threads, _ file: Demuxer?, to outcome: inout Outcome, _ task: TaskContext) {
-        threads.decoding?.tally.check(written: threads.encoders.map(\.result.frames), task)
-        let made = encoded?.first ?? threads.encoders.first?.result ?? EncodedRendition()
-        outcome.heldSeconds = encoded?.heldSeconds ?? threads.decoding?.heldSeconds ?? 0
+    private func report(
+        _ threads: Threads, _ file: Demuxer?, to outcome: inout Outcome, _ task: TaskContext
+    ) throws(MediaError) {
+        let decoded = try threads.decoding?.result()
+        let renditions = try threads.encoders.map { (encoder) throws(MediaError) in try encoder.result() }
+        decoded?.tally.check(written: renditions.map(\.frames), task)
+        let made = encoded?.first ?? renditions.first ?? EncodedRendition()
+        outcome.heldSeconds = encoded?.heldSeconds ?? decoded?.heldSeconds ?? 0
         (outcome.frames, outcome.videoBytes) = (made.frames, made.bytes)
         outcome.similarity = made.quality?.similarity
         if let file, let video = plan.video, video.action == .copy {
@@ -147,8 +151,8 @@ extension TranscodeSession {
         var jobs: [Job] = []
         /// The destinations of copied streams.
         var copies: [Int: any PacketSink] = [:]
-        var decoding: DecodeStage?
-        var encoders: [RenditionEncoder] = []
+        var decoding: StageHandover<DecodeStage, DecodeStage.Outcome>?
+        var encoders: [StageHandover<RenditionEncoder, EncodedRendition>] = []
 
         /// Runs all jobs to their end. `stop` ends the destination when one of them fails.
         func run(
@@ -173,30 +177,35 @@ extension TranscodeSession {
         let reading = task.child()
         let file = try Demuxer(source, limits: limits, task: reading)
         let queues = video.renditions.map { _ in FrameQueue(ofRenditions: video.renditions.count) }
-        let decoding = try DecodeStage(
+        let stage = try DecodeStage(
             file, video, threads: self.threads, limits: limits, queues: queues, heldUntil: ending?.heldUntil ?? 0,
             task: reading)
+        let decoding = StageHandover<DecodeStage, DecodeStage.Outcome>(stage)
         threads.decoding = decoding
         threads.jobs.append(
             Threads.Job(name: "decode", task: reading, stop: { for queue in queues { queue.abandon() } }) {
                 (_) throws(MediaError) in
-                try decoding.run()
-                decoding.damage.warn(reading)
+                try decoding.run { (stage) throws(MediaError) in try stage.run() }
+                try decoding.result().damage.warn(reading)
             })
         for index in video.renditions.indices {
             let own = task.child()
-            let encoder = try RenditionEncoder(video, rendition: index, effects: effects, pass: pass, task: own)
-            let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
-            let sampler =
-                index == video.smallestRendition ? thumbnails?.sampler(timeBase: video.timing.timeBase) : nil
+            let stage = try RenditionEncoder(video, rendition: index, effects: effects, pass: pass, task: own)
+            let sink = try destination.sink(forRendition: index, encoder: stage.encoder)
+            let encoder = StageHandover<RenditionEncoder, EncodedRendition>(stage)
+            let request = index == video.smallestRendition ? thumbnails : nil
             threads.encoders.append(encoder)
             threads.jobs.append(
-                Threads.Job(name: "encode", task: own) { (report) throws(MediaError) in
-                    var progress = ProgressThrottle()
-                    try encoder.run(queues[index], into: sink, thumbnails: sampler) { seconds in
-                        if index == 0 { progress.report(seconds, report) }
+                Threads.Job(name: "encode", task: own) { [ending] (report) throws(MediaError) in
+                    try encoder.run { (stage) throws(MediaError) in
+                        var progress = ProgressThrottle()
+                        let sampler = request?.sampler(timeBase: video.timing.timeBase)
+                        try stage.run(queues[index], into: sink, thumbnails: sampler) { seconds in
+                            if index == 0 { progress.report(seconds, report) }
+                        }
+                        if index == 0 { Self.endVideo(at: stage.result.end, report, ending) }
+                        return stage.result
                     }
-                    if index == 0 { endVideo(at: encoder.result.end, report) }
                 })
         }
     }
@@ -212,9 +221,9 @@ extension TranscodeSession {
             let encoder = try RenditionEncoder(video, rendition: index, effects: effects, task: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             threads.jobs.append(
-                Threads.Job(name: "join", task: own) { (report) throws(MediaError) in
+                Threads.Job(name: "join", task: own) { [ending] (report) throws(MediaError) in
                     try encoded.write(rendition: index, to: sink, task: own)
-                    if index == 0 { endVideo(at: encoded.first.end, report) }
+                    if index == 0 { Self.endVideo(at: encoded.first.end, report, ending) }
                 })
         }
         guard let thumbnails else { return }
@@ -225,7 +234,7 @@ extension TranscodeSession {
             })
     }
 
-    private func endVideo(at seconds: Double, _ report: (Double) -> Void) {
+    private static func endVideo(at seconds: Double, _ report: (Double) -> Void, _ ending: EndAlignment?) {
         report(seconds)
         ending?.reportVideoEnd(seconds)
     }
@@ -236,17 +245,20 @@ extension TranscodeSession {
         of track: AudioPlan, to threads: inout Threads, _ destination: any TrackDestination, _ task: TaskContext
     ) throws(MediaError) {
         let own = task.child()
-        let encoder = try AudioTrackEncoder(source, track, gain: try gain(of: track, own), limits: limits, task: own)
-        let sink = try destination.audioSink(of: track.stream, encoder: encoder.encoder)
+        let stage = try AudioTrackEncoder(source, track, gain: try gain(of: track, own), limits: limits, task: own)
+        let sink = try destination.audioSink(of: track.stream, encoder: stage.encoder)
+        let encoder = StageHandover<AudioTrackEncoder, Void>(stage)
         let reportsProgress = plan.video == nil
         let videoEnd = reportsProgress ? nil : ending?.videoEnd(for: track)
         threads.jobs.append(
             Threads.Job(name: "audio", task: own, stop: { videoEnd?.abandon() }) { (report) throws(MediaError) in
-                var progress = ProgressThrottle()
-                try encoder.run(into: sink, videoEnd: videoEnd) { seconds in
-                    if reportsProgress { progress.report(seconds, report) }
+                try encoder.run { (stage) throws(MediaError) in
+                    var progress = ProgressThrottle()
+                    try stage.run(into: sink, videoEnd: videoEnd) { seconds in
+                        if reportsProgress { progress.report(seconds, report) }
+                    }
+                    if reportsProgress { report(stage.encoder.seconds) }
                 }
-                if reportsProgress { report(encoder.encoder.seconds) }
             })
     }
 

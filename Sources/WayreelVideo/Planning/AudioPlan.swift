@@ -47,7 +47,9 @@ extension AudioPlan {
     /// The minimum bit rate of AAC in HLS, for any number of channels.
     private static let minHLSBitRate = 32_000
 
-    init(_ choice: AudioChoice.Track, range: TimeRange?, _ options: TranscodeOptions) {
+    init(
+        _ choice: AudioChoice.Track, range: TimeRange?, _ options: TranscodeOptions, _ constraints: PlanConstraints
+    ) {
         let (stream, format, settings) = (choice.streams[0], choice.format, options.audio)
         let channelCount = format.channels.count == 1 ? 1 : 2
         var reasons: [String] = []
@@ -73,6 +75,7 @@ extension AudioPlan {
         if range != nil { reasons.append("it is cut to the sample") }
         if options.video.alwaysEncodes { reasons.append("it is to be encoded in any case") }
         reasons += stream.irregularities
+        if let damage = constraints.damagedAudio[stream.index] { reasons.append(damage) }
         let action: StreamAction = reasons.isEmpty ? .copy : .transcode
         var bitRate = channelCount == 1 ? settings.bitRate / 2 : settings.bitRate
         // A higher bit rate than the source's improves little, but the source's average may be lowered by pauses.

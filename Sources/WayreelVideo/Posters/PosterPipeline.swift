@@ -130,7 +130,7 @@ public struct PosterPipeline: Sendable {
         }
         let aspect = frame.size == properties.size ? properties.pixelAspect : frame.pixelAspect ?? 1
         let (plan, canvas) = try plan(for: frame.size, pixelAspect: aspect, properties)
-        let graph = try FilterGraph(PosterChain.description(for: frame, properties), timeBase: 1, task: task)
+        let graph = try FilterGraph(FrameConversion.toRGB(frame, of: properties), timeBase: 1, task: task)
         var only: Frame? = frame
         let converted = try graph.next {
             defer { only = nil }
@@ -167,6 +167,89 @@ public struct PosterPipeline: Sendable {
         }
         try options.encoding.format.check(output: layout.canvas)
         return (plan, layout.canvas)
+    }
+}
+
+/// Makes the poster image of one video, from a file to a file.
+public struct PosterTask: MediaTask {
+    /// A path, or `-` for standard input.
+    public var input: String
+    /// A path, or `-` for standard output.
+    public var output: String
+    public var options: PosterOptions
+
+    public init(input: String, output: String, options: PosterOptions = PosterOptions()) {
+        self.input = input
+        self.output = output
+        self.options = options
+    }
+
+    public var outputs: [String] { [output] }
+
+    public var maxSeconds: Double { options.limits.seconds }
+
+    public var namedFiles: [String] { options.overlays.imagePaths + options.filters.flatMap(\.files) }
+
+    public var isolationNeed: IsolationNeed {
+        max(IsolationNeed(of: options.overlays), IsolationNeed(of: options.encoding))
+    }
+
+    public func makePipeline() throws(MediaError) -> PosterPipeline { try PosterPipeline(options) }
+}
+
+extension PosterPipeline: MediaPipeline {
+    /// Makes the poster of the video at `path` in memory, on one of `pool`'s threads.
+    ///
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
+    public func poster(of path: String, on pool: WorkPool = .shared) async throws -> Poster {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try makePoster(path, cancellation: cancellation)
+        }
+    }
+
+    /// Makes the poster of an encoded video in memory, on one of `pool`'s threads.
+    ///
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
+    public func poster(of bytes: [UInt8], on pool: WorkPool = .shared) async throws -> Poster {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try MemoryFile.open(bytes) { (path) throws(MediaError) in
+                try makePoster(path, cancellation: cancellation)
+            }
+        }
+    }
+
+    /// Makes the poster on the calling thread.
+    private func makePoster(_ path: String, cancellation: Cancellation) throws(MediaError) -> Poster {
+        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return try RereadableInput(path, task: context).read { (source) throws(MediaError) in
+            try make(source, task: context)
+        }
+    }
+
+    /// Makes the poster of the task's input, decoding on `threads`, and writes it atomically. `task.options` must equal
+    /// the pipeline's options.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
+    public func run(
+        _ task: PosterTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
+        cancellation: Cancellation = Cancellation()
+    ) -> TaskReport {
+        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return task.report(with: options, ifExists: ifExists, in: context, cpuOf: .process) {
+            (report) throws(MediaError) in
+            let original = try context.step(.read) { () throws(MediaError) in
+                try RereadableInput(task.input, task: context)
+            }
+            let poster = try original.read { (source) throws(MediaError) in
+                try make(source, threads: threads, task: context)
+            }
+            report.input = TaskReport.Media(path: task.input, poster.source)
+            try context.step(.write) { () throws(MediaError) in
+                let sink = try AtomicOutput(task.output, ifExists: ifExists)
+                try sink.write(poster.bytes)
+                try sink.finish()
+            }
+            report.output = TaskReport.Media(path: task.output, poster)
+        }
     }
 }
 
@@ -226,41 +309,4 @@ final class FrameRowReader: RowReader {
     }
 
     func skipRows(_ count: Int) { nextRow += count }
-}
-
-/// The FFmpeg filters that convert a decoded frame to RGB, with the same colours as in a transcoded video.
-enum PosterChain {
-    /// The filters for `frame` of a stream with `properties`. The result is packed full-range SDR.
-    static func description(for frame: Frame, _ properties: VideoProperties) -> String {
-        var properties = properties
-        properties.complete(with: frame)
-        properties.pixelFormat = frame.pixelFormatName
-        let colors = SourceColors(properties)
-        let isDeep = properties.bitDepth > 8
-        let alpha = properties.hasAlpha ? "a" : ""
-        // A single frame has no neighbours to interpolate fields from.
-        var filters = frame.isInterlaced ? ["estdif=mode=frame"] : []
-        if colors.model == .yCbCr {
-            // zimg does not support odd sizes with subsampled chroma.
-            if frame.size.width % 2 + frame.size.height % 2 > 0 {
-                filters.append("scale=flags=bicubic+accurate_rnd,format=yuv\(alpha)444p\(isDeep ? "16" : "")")
-            }
-            filters += colors.isHDR ? FilterChains.linearSDR(of: colors) : []
-            filters.append(toRGB(colors))
-        } else {
-            filters.append("scale=flags=bicubic+accurate_rnd+full_chroma_int")
-        }
-        filters.append("format=gbr\(alpha)p\(isDeep ? "16" : "")")
-        filters.append("scale,format=rgb\(properties.hasAlpha ? isDeep ? "a64" : "a" : isDeep ? "48" : "24")")
-        return filters.joined(separator: ",")
-    }
-
-    private static func toRGB(_ colors: SourceColors) -> String {
-        let target = "m=gbr:r=full:p=709:t=709:filter=bicubic:threads=1"
-        if colors.isHDR { return "zscale=\(target)" }
-        let color = colors.color
-        let primaries = colors.changesPrimaries ? color.primaries : "709"
-        return "zscale=min=\(SourceColors.matrices[color.matrix] ?? "709"):pin=\(primaries):tin=709"
-            + ":rin=\(color.isFullRange ? "full" : "limited"):\(target)"
-    }
 }

@@ -1,3 +1,4 @@
+internal import Synchronization
 package import WayreelAV
 package import WayreelCore
 
@@ -88,11 +89,13 @@ extension TranscodePlan {
     }
 }
 
-/// Counts the bytes of packets. Must be used by one thread at a time.
-private final class CountingSink: PacketSink, @unchecked Sendable {
-    private(set) var bytes = 0
+/// Counts the bytes of packets.
+private final class CountingSink: PacketSink {
+    private let count = Atomic(0)
 
-    func take(_ packet: Packet) { bytes += packet.bytes.count }
+    var bytes: Int { count.load(ordering: .relaxed) }
+
+    func take(_ packet: Packet) { count.add(packet.bytes.count, ordering: .relaxed) }
     func finish() {}
 }
 

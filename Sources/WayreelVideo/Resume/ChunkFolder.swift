@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 internal import WayreelAV
 package import WayreelCore
 
@@ -6,10 +7,10 @@ package import WayreelCore
 /// the packets of each chunk and rendition, `4-0.packets`, and the thumbnails of each chunk, `4.thumbnails`.
 ///
 /// The chunks belong to one plan for one file; other chunks are discarded.
-package final class ChunkFolder: @unchecked Sendable {
+package final class ChunkFolder: Sendable {
     let path: String
     private let lock: Int32
-    private var manifest: ChunkManifest
+    private let manifest: Mutex<ChunkManifest>
 
     private static let manifestName = "parts.json"
     private static let lockName = "lock"
@@ -42,14 +43,11 @@ package final class ChunkFolder: @unchecked Sendable {
             close(lock)
             throw Self.fault(path, code)
         }
-        manifest = ChunkManifest(identity: identity)
-        if let found = ChunkManifest.read("\(path)/\(Self.manifestName)"),
-            found.isUsable(identity: identity, renditions: renditions)
-        {
-            manifest = found
-        } else {
-            removeChunks()
+        let found = ChunkManifest.read("\(path)/\(Self.manifestName)").flatMap {
+            $0.isUsable(identity: identity, renditions: renditions) ? $0 : nil
         }
+        manifest = Mutex(found ?? ChunkManifest(identity: identity))
+        if found == nil { removeChunks() }
     }
 
     deinit { close(lock) }
@@ -124,9 +122,9 @@ package final class ChunkFolder: @unchecked Sendable {
     // MARK: Chunks
 
     /// The finished chunks in order.
-    var chunks: [ChunkManifest.Chunk] { manifest.chunks }
+    var chunks: [ChunkManifest.Chunk] { manifest.withLock(\.chunks) }
     /// The start of the next chunk; nil if all are finished.
-    var next: ChunkStart? { manifest.next }
+    var next: ChunkStart? { manifest.withLock(\.next) }
 
     func packets(ofChunk number: Int, rendition: Int) -> String { "\(path)/\(number)-\(rendition)\(Self.packets)" }
 
@@ -134,9 +132,11 @@ package final class ChunkFolder: @unchecked Sendable {
 
     /// Adds the next finished chunk, and the start of the one after it. Returns the manifest to write.
     func add(_ chunk: ChunkManifest.Chunk, next: ChunkStart?) -> ChunkManifest {
-        manifest.chunks.append(chunk)
-        manifest.next = next
-        return manifest
+        manifest.withLock { manifest in
+            manifest.chunks.append(chunk)
+            manifest.next = next
+            return manifest
+        }
     }
 
     /// Records the chunks of a manifest as finished. Waits for the disk.

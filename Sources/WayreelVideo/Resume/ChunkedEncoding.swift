@@ -32,17 +32,18 @@ struct ChunkedEncoding {
         let decodingContext = task.child()
         let file = try Demuxer(source, limits: limits, task: decodingContext)
         let queues = video.renditions.map { _ in BoundedQueue<ChunkQueue>(limit: 1) }
-        let decoding = try DecodeStage(
+        let stage = try DecodeStage(
             file, video, threads: threads, limits: limits,
             chunks: DecodeStage.Chunks(
                 start: start, seconds: chunkSeconds, timesAreUnique: isRegular && file.maxTimestampGap == nil,
                 queues: queues),
             heldUntil: heldUntil, task: decodingContext)
+        let decoding = StageHandover<DecodeStage, DecodeStage.Outcome>(stage)
         let finished = FinishedChunks(folder, of: decoding, renditions: video.renditions.count)
         let group = ThreadGroup<Double> { for queue in queues { queue.abandon { $0.frames.abandon() } } }
         group.start("decode") { (_) throws(MediaError) in
-            try decoding.run()
-            decoding.damage.warn(decodingContext)
+            try decoding.run { (stage) throws(MediaError) in try stage.run() }
+            try decoding.result().damage.warn(decodingContext)
         }
         var contexts = [decodingContext]
         for (rendition, queue) in queues.enumerated() {
@@ -57,7 +58,7 @@ struct ChunkedEncoding {
         try group.wait(progress)
         let made = folder.chunks.dropFirst(before)
         let written = video.renditions.indices.map { index in made.reduce(0) { $0 + $1.renditions[index].frames } }
-        decoding.tally.check(written: written, task)
+        try decoding.result().tally.check(written: written, task)
     }
 
     private func encode(
@@ -101,7 +102,7 @@ struct ChunkedEncoding {
 /// Collects the finished renditions of each chunk, and records a chunk when all its renditions are finished.
 private final class FinishedChunks: Sendable {
     private let count: Int
-    private let decoding: DecodeStage
+    private let decoding: StageHandover<DecodeStage, DecodeStage.Outcome>
     private let folder: ChunkFolder
     private let open: Mutex<Open>
     /// The number of chunks of the manifest on disk. A thread that only adds a rendition does not wait for this lock.
@@ -113,7 +114,9 @@ private final class FinishedChunks: Sendable {
         var made: [Int: [Int: EncodedRendition]] = [:]
     }
 
-    init(_ folder: ChunkFolder, of decoding: DecodeStage, renditions count: Int) {
+    init(
+        _ folder: ChunkFolder, of decoding: StageHandover<DecodeStage, DecodeStage.Outcome>, renditions count: Int
+    ) {
         self.count = count
         self.folder = folder
         self.decoding = decoding
@@ -122,13 +125,15 @@ private final class FinishedChunks: Sendable {
 
     /// Adds a finished rendition of a chunk. `next`: the start of the next chunk; nil at the end of the source.
     func add(_ made: EncodedRendition, of rendition: Int, chunk: Int, next: ChunkStart?) throws(MediaError) {
+        // The end of the decoder's queues precedes its result.
+        let end = next == nil ? try decoding.result() : nil
         let manifest: ChunkManifest? = open.withLock { open in
             open.made[chunk, default: [:]][rendition] = made
             guard let all = open.made[chunk], all.count == count else { return nil }
             open.made[chunk] = nil
             let finished = ChunkManifest.Chunk(
-                renditions: (0..<count).compactMap { all[$0] }, heldSeconds: next == nil ? decoding.heldSeconds : 0,
-                damage: next?.damage ?? decoding.damage)
+                renditions: (0..<count).compactMap { all[$0] }, heldSeconds: end?.heldSeconds ?? 0,
+                damage: next?.damage ?? end?.damage ?? DecodingDamage())
             return open.folder.add(finished, next: next)
         }
         guard let manifest else { return }

@@ -10,19 +10,21 @@ struct RecordFile {
 
     private static let maxBytes = 1 << 30
 
-    /// Writes records. The file is published when it is finished. Must be used from a single thread.
-    final class Writer: @unchecked Sendable {
-        private let sink: OutputSink
+    /// Writes records. The file is published when it is finished.
+    final class Writer: Sendable {
+        private let sink: Monitor<AtomicOutput>
 
-        init(_ file: RecordFile) throws(MediaError) { sink = try OutputSink(file.path) }
+        init(_ file: RecordFile) throws(MediaError) { sink = Monitor(try AtomicOutput(file.path)) }
 
         func write(_ numbers: [Int64], _ bytes: UnsafeRawBufferPointer) throws(MediaError) {
             let header = numbers + [Int64(bytes.count)]
-            try sink.write(header.flatMap { number in withUnsafeBytes(of: number) { Array($0) } })
-            try sink.write(bytes)
+            try sink.withLock { (sink) throws(MediaError) in
+                try sink.write(header.flatMap { number in withUnsafeBytes(of: number) { Array($0) } })
+                try sink.write(bytes)
+            }
         }
 
-        func finish() throws(MediaError) { try sink.finish() }
+        func finish() throws(MediaError) { try sink.withLock { (sink) throws(MediaError) in try sink.finish() } }
     }
 
     /// Reads the records in order. Throws an `io` error if the file is damaged.
@@ -76,8 +78,8 @@ enum PacketFile {
 
     private static func records(_ path: String) -> RecordFile { RecordFile(path: path, numbers: 4) }
 
-    /// Writes packets. The file is published when it is finished. Must be used from a single thread.
-    final class Writer: PacketSink, @unchecked Sendable {
+    /// Writes packets. The file is published when it is finished.
+    final class Writer: PacketSink {
         private let writer: RecordFile.Writer
 
         init(_ path: String) throws(MediaError) { writer = try RecordFile.Writer(records(path)) }
@@ -115,7 +117,7 @@ enum PacketFile {
 enum ThumbnailFile {
     private static func records(_ path: String) -> RecordFile { RecordFile(path: path, numbers: 3) }
 
-    /// Writes thumbnails. The file is published when it is finished. Must be used from a single thread.
+    /// Writes thumbnails. The file is published when it is finished.
     final class Writer: ThumbnailSink {
         private let writer: RecordFile.Writer
 

@@ -6,7 +6,7 @@ internal import WayreelLevels
 /// Encodes an audio track. The file is read independently of the video, on the same timeline, which begins at 0.
 ///
 /// Must be used by one thread at a time.
-package final class AudioTrackEncoder: @unchecked Sendable {
+package final class AudioTrackEncoder {
     package let encoder: AudioEncoder
     private let reader: AudioExcerpt
     private let task: TaskContext

@@ -4,7 +4,7 @@ package import WayreelCore
 /// Decodes a video once for all renditions: read → shared filters → retime → split into chunks → queues.
 ///
 /// Must be used by one thread at a time.
-final class DecodeStage: @unchecked Sendable {
+final class DecodeStage {
     private let reader: FrameReader
     private let filters: FilterGraph?
     private var resume: ResumePoint?
@@ -22,7 +22,16 @@ final class DecodeStage: @unchecked Sendable {
     private var hasReachedRangeEnd = false
     /// The damage before the delivered range.
     private var skipped = DecodingDamage()
-    private(set) var tally = FrameTally()
+    private var tally = FrameTally()
+
+    /// What is known after the end.
+    struct Outcome: Sendable {
+        var tally: FrameTally
+        /// The damage of the whole source, including that of chunks finished by an earlier run.
+        var damage: DecodingDamage
+        /// Seconds by which the last frame is extended beyond its end in the source.
+        var heldSeconds: Double
+    }
 
     /// The splitting of a video into chunks.
     struct Chunks {
@@ -43,11 +52,11 @@ final class DecodeStage: @unchecked Sendable {
         chunks: Chunks? = nil, heldUntil: Double = 0, task: TaskContext
     ) throws(MediaError) {
         reader = try FrameReader(file, stream: plan.stream, threads: threads, limits: limits, task: task)
+        let shared = plan.sharedFilters
         filters =
-            plan.sharedChain.isEmpty
+            shared.isEmpty
             ? nil
-            : try FilterGraph(
-                plan.sharedChain, timeBase: file.timeBase(of: plan.stream), threads: threads, task: task)
+            : try FilterGraph(shared, timeBase: file.timeBase(of: plan.stream), threads: threads, task: task)
         retimer = FrameRetimer(
             plan.timing, clock: Self.clock(of: plan, reader, chunks?.start.clock), rangeSeconds: plan.range?.length,
             heldUntil: heldUntil)
@@ -68,8 +77,8 @@ final class DecodeStage: @unchecked Sendable {
             state: state ?? FrameClock.State())
     }
 
-    /// The damage of the whole source so far, including that of chunks finished by an earlier run.
-    var damage: DecodingDamage {
+    /// The damage so far.
+    private var damage: DecodingDamage {
         let before = resume?.start.damage ?? DecodingDamage()
         return DecodingDamage(
             lost: before.lost + reader.lost - skipped.lost,
@@ -77,16 +86,14 @@ final class DecodeStage: @unchecked Sendable {
             endedWithErrors: reader.file.endedWithErrors, collisions: retimer.clock.state.collisions)
     }
 
-    /// Seconds by which the last frame is extended beyond its end in the source.
-    var heldSeconds: Double { retimer.heldSeconds }
-
     /// Decodes to the end and ends the queues. Throws the error that stopped it.
-    func run() throws(MediaError) {
+    func run() throws(MediaError) -> Outcome {
         do throws(MediaError) {
             seekToStart()
             if let resume { try broadcast.startChunk(resume.start) }
             try decodeAll()
             broadcast.finish()
+            return Outcome(tally: tally, damage: damage, heldSeconds: retimer.heldSeconds)
         } catch {
             broadcast.finish(error)
             throw error

@@ -3,7 +3,8 @@ package import WayreelCore
 
 /// Remuxes streams of a file without re-encoding.
 ///
-/// Must be used by one thread at a time.
+/// Its sendability is unchecked: the thread that opened the file uses it again only when the thread that copies has
+/// ended.
 package final class StreamCopy: @unchecked Sendable {
     private let file: Demuxer
     private let sinks: [Int: any PacketSink]

@@ -2,7 +2,7 @@ package import WayreelAV
 package import WayreelCore
 
 /// Makes a thumbnail of the first frame of each interval, for a sink. Must be used by one thread at a time.
-package final class ThumbnailSampler: @unchecked Sendable {
+package final class ThumbnailSampler {
     private let timeBase: Rational
     private let sink: any ThumbnailSink
     private var schedule: IntervalSchedule

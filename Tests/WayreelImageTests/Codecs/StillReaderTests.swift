@@ -53,8 +53,7 @@ import WayreelImage
         try OutputFile.write(raw, to: "\(folder.path)/raw")
         let input = ["-f", "rawvideo", "-pix_fmt", "gbrapf32le", "-s", "3x1", "-i", "\(folder.path)/raw"]
         let output = ["-c:v", "exr", "-format", "float", "\(folder.path)/alpha.exr"]
-        let outcome = try Command("/usr/bin/ffmpeg", ["-nostdin", "-v", "error"] + input + output).run()
-        try #require(outcome.ending == .exited(0), "\(outcome.errors)")
+        try SampleVideo.make(input + output)
         let image = try DecodedImage(Fixture.bytes("\(folder.path)/alpha.exr"))
         #expect(image.header.layout == .rgba)
         #expect(image.values == [65535, 32768, 0, 32768, 0, 65535, 32768, 65535, 0, 0, 0, 0])

@@ -112,7 +112,7 @@ import WayreelLevels
 
     /// Overs are kept unless they are clamped, and are valid numbers at any magnitude.
     @Test func tellsOvers() throws {
-        let log = LevelLog(columnCount: 2)
+        var log = LevelLog(columnCount: 2)
         for level in [Float(2), 3.4e38, 0x1p-20] { try log.append([-level, level]) }
         let levels = Levels(
             format: AudioFormat(sampleRate: 8, channels: [.mono]), grid: .samples(1), sampleCount: 3,
@@ -179,7 +179,7 @@ import WayreelLevels
         var random = SeededRandom(seed: 8)
         let levels =
             (0..<3000).map { _ in Float.random(in: -1.5...1.5, using: &random) } + [0.5, 0.000_005, -0.000_004, 1]
-        let log = LevelLog(columnCount: 2)
+        var log = LevelLog(columnCount: 2)
         for level in levels { try log.append([level, level]) }
         for decimals in [0, 1, 4, 5, 9] {
             let document = LevelsDocument(

@@ -47,7 +47,7 @@ struct PlainAudio {
     func levels(_ grid: LevelGrid, fields: [LevelField] = [.minimum, .maximum, .rms]) throws -> Levels {
         let count = channels[0].count
         let format = AudioFormat(sampleRate: sampleRate, channels: AudioChannel.unnamed(count: channels.count))
-        let log = LevelLog(columnCount: fields.count * channels.count)
+        var log = LevelLog(columnCount: fields.count * channels.count)
         var bucket = 0
         while true {
             let start = grid.edge(bucket, sampleRate: sampleRate, sampleCount: count)

@@ -22,7 +22,7 @@ internal import WayreelVideo
     func theWholeIsAsGoodAsAskedFor(_ codec: VideoCodec, preset: String, target: Double) throws {
         try Fixture.withFolder { folder in
             let (input, output) = ("\(folder)/in.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", SampleVideo.path("bunny-720p-h264-5.1.mp4"), "-vf", "scale=320:180,fps=12", "-t", "4", "-an",
                 "-c:v",
                 "ffv1", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace",
@@ -43,7 +43,7 @@ internal import WayreelVideo
     @Test(arguments: [false, true]) func aWholeThatIsWorseThanItsSamplesIsToldOf(isResumable: Bool) throws {
         try Fixture.withFolder { folder in
             let (input, output) = ("\(folder)/in.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x96:r=12:d=24,noise=c0s=60:c0f=t:enable='gt(abs(mod(t,6)-3),1.5)'",
                 "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709",
                 "-colorspace", "bt709", input,

@@ -4,6 +4,6 @@
 #include <libheif/heif.h>
 
 /// Loads libheif once. Returns NULL on success, otherwise the reason. Must be called before any of its functions.
-const char *heif_library_load(void);
+const char *heif_load(void);
 
 #endif

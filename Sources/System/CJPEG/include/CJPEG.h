@@ -8,7 +8,7 @@
 #define WR_JPEG_MESSAGE_SIZE 200
 
 /// Loads libjpeg once. Returns NULL on success, otherwise the reason. Must be called before the functions below.
-const char *wr_jpeg_load(void);
+const char *jpeg_load(void);
 
 // MARK: Reading
 

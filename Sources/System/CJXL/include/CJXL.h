@@ -7,7 +7,7 @@
 
 /// Loads libjxl once, from any thread. Returns NULL on success, otherwise the reason. Must be called before any other
 /// function.
-const char *cjxl_load(void);
+const char *jxl_load(void);
 
 typedef struct {
     /// Stored size.

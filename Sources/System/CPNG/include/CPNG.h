@@ -10,7 +10,7 @@
 
 /// Loads libpng and zlib once. Returns NULL on success, otherwise the reason. Must be called before the functions
 /// below.
-const char *cpng_load(void);
+const char *png_load(void);
 
 // MARK: Reading
 

@@ -3,6 +3,6 @@
 
 /// Loads Pango and cairo once. Returns NULL on success, otherwise the reason. Must be called before any of their
 /// functions.
-const char *pango_library_load(void);
+const char *pango_load(void);
 
 #endif

@@ -7,7 +7,7 @@
 
 /// Loads libtiff once, from any thread. Returns NULL on success, otherwise the reason. Must be called before any other
 /// function.
-const char *ctiff_load(void);
+const char *tiff_load(void);
 
 enum { CTIFF_MESSAGE = 256 };
 

@@ -6,7 +6,7 @@
 
 /// Loads libxml2 once. Returns NULL on success, otherwise the reason. Must be called before any other function of this
 /// header.
-const char *cxml_load(void);
+const char *xml_load(void);
 
 /// An attribute of a start tag. The value is not NUL-terminated.
 typedef struct {

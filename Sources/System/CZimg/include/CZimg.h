@@ -4,7 +4,7 @@
 #include <zimg.h>
 
 /// Loads libzimg once. Returns NULL on success, otherwise the reason. Must be called before any of its functions.
-const char *zimg_library_load(void);
+const char *zimg_load(void);
 
 /// A resizer for 8-bit 4:2:0 frames in limited range.
 struct zimg_resize {

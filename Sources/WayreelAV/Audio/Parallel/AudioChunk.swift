@@ -4,7 +4,7 @@ internal import WayreelCore
 ///
 /// A chunk belongs to the decoding thread from when it is given to a thread group until it is decoded. The same holds
 /// for its decoder if that is passed on to the next chunk.
-final class AudioChunk: @unchecked Sendable {
+final class AudioChunk {
     /// The index among the track's chunks, from 0.
     let number: Int
     /// Preceding packets, decoded only to prime the decoder.

@@ -222,9 +222,9 @@ package enum ExecutablePath {
 
     /// The reason why the file at `path` is not executable; nil if it is.
     private static func obstacle(_ path: String, _ folder: Int32) -> String? {
-        var status = stat()
-        guard fstatat(folder, path, &status, 0) == 0 else { return systemReason(errno) }
-        if status.st_mode & S_IFMT == S_IFDIR { return "is a directory" }
+        do throws(SystemError) {
+            if try FileStatus(path, in: folder).kind == .directory { return "is a directory" }
+        } catch { return systemReason(error.code) }
         guard faccessat(folder, path, X_OK, AT_EACCESS) == 0 else { return "is not executable" }
         return nil
     }

@@ -11,7 +11,7 @@ enum HEIFDecoder {
     static func open(
         _ bytes: MediaBytes, page: Int?, format: ImageFormat, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
-        guard var file = HEIFFile(bytes.buffer) else {
+        guard var file = HEIFFile(bytes) else {
             try limits.check(page: page ?? 1, of: 1)
             return try HEIFLibraryReader(bytes, nil, format: format, limits: limits, task: task)
         }
@@ -22,7 +22,7 @@ enum HEIFDecoder {
         if let page { file = try file.choosing(page: page, limits: limits) }
         let parts = try file.parts()
         if let image = HEIFImage(primaryOf: file), image.needsFFmpeg || image.canUseFFmpeg {
-            return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
+            return try HEIFTileReader(file, image, format: format, limits: limits, task: task)
         }
         try file.checkIsComplete(parts)
         return try HEIFLibraryReader(bytes, file, format: format, limits: limits, task: task)
@@ -40,7 +40,7 @@ enum HEIFDecoder {
                     ? "remove \(.page) to use the still image" : "convert a frame of it to JPEG or PNG first")
         }
         let image = HEIFImage(frame: page - 1, of: sequence)
-        return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
+        return try HEIFTileReader(file, image, format: format, limits: limits, task: task)
     }
 }
 
@@ -50,7 +50,7 @@ final class HEIFContext {
 
     /// Throws an `io` error if libheif is not installed.
     init(step: MediaError.Step) throws(MediaError) {
-        try SharedLibrary.check(heif_library_load(), "libheif", packages: "libheif1", step: step)
+        try SharedLibrary.libheif.require(step: step)
         guard let pointer = heif_context_alloc() else {
             throw MediaError(.limit, step: step, reason: "libheif: no memory")
         }

@@ -83,7 +83,7 @@ final class TileDecoding {
 
 extension TileDecoding {
     /// Tiles to decode and decoded tiles.
-    private final class Work: @unchecked Sendable {
+    private final class Work: Sendable {
         private struct State {
             /// Tiles that may be decoded now and have not been started.
             var waiting: Range<Int> = 0..<0
@@ -94,7 +94,11 @@ extension TileDecoding {
             func isComplete(_ tiles: Range<Int>) -> Bool { tiles.allSatisfy { finished[$0] != nil } }
         }
 
-        private let tiles: HEIFTiles
+        private let codec: CodedImageDecoder.Codec
+        private let configuration: [UInt8]
+        private let tileSize: PixelSize
+        private let columns: Int
+        private let rows: Int
         /// Max number of tiles of later rows decoded while a row is read. The reader helps to complete the next row
         /// when it needs it, so two per thread keep all threads busy with little memory.
         private let ahead: Int
@@ -102,17 +106,18 @@ extension TileDecoding {
         private let state = Monitor(State())
 
         init(_ tiles: HEIFTiles, ahead: Int, _ data: @escaping @Sendable (Int) -> Source) {
-            self.tiles = tiles
+            (codec, configuration, tileSize) = (tiles.codec, tiles.configuration, tiles.tileSize)
+            (columns, rows) = (tiles.columns, tiles.rows)
             self.ahead = ahead
             self.data = data
         }
 
         func makeDecoder() throws(MediaError) -> CodedImageDecoder {
             // Codecs pad images to blocks of up to 64.
-            let (width, height) = (tiles.tileSize.width + 63, tiles.tileSize.height + 63)
+            let (width, height) = (tileSize.width + 63, tileSize.height + 63)
             let padded = PixelSize(width: width / 64 * 64, height: height / 64 * 64)
             return try CodedImageDecoder(
-                tiles.codec, configuration: tiles.configuration, maxPixels: max(padded.pixels, 128 * 128))
+                codec, configuration: configuration, maxPixels: max(padded.pixels, 128 * 128))
         }
 
         func decode(
@@ -127,10 +132,10 @@ extension TileDecoding {
                     }
                 case .frame(let samples): try decoder.decodeLast(samples, task: task)
                 }
-            guard image.size == tiles.tileSize else {
+            guard image.size == tileSize else {
                 throw MediaError(
                     .decoding, step: .decode,
-                    reason: "the header declares \(tiles.tileSize), but the coded image is \(image.size)")
+                    reason: "the header declares \(tileSize), but the coded image is \(image.size)")
             }
             return image
         }
@@ -139,8 +144,8 @@ extension TileDecoding {
         func want(_ row: Int, skipsLoopFilters: Bool? = nil) {
             state.update { state in
                 state.skipsLoopFilters = skipsLoopFilters ?? state.skipsLoopFilters
-                let first = row * tiles.columns
-                let end = min((row + 1) * tiles.columns + ahead, tiles.columns * tiles.rows)
+                let first = row * columns
+                let end = min((row + 1) * columns + ahead, columns * rows)
                 let start = max(state.waiting.lowerBound, first)
                 state.waiting = start..<max(end, start)
                 state.finished = state.finished.filter { $0.key >= first }
@@ -162,7 +167,7 @@ extension TileDecoding {
             state.withLock { state in tiles(ofRow: row).compactMap { state.finished[$0] } }
         }
 
-        private func tiles(ofRow row: Int) -> Range<Int> { row * tiles.columns..<(row + 1) * tiles.columns }
+        private func tiles(ofRow row: Int) -> Range<Int> { row * columns..<(row + 1) * columns }
 
         func close() { state.update { $0.isClosed = true } }
 

@@ -131,7 +131,7 @@ final class JPEGPlanes {
         return verdict == WJ_ACCEPTED
     }
 
-    /// A decoder that several threads work with.
+    /// A decoder that several threads work with: `wj_decoder_work` may be called by any number of them at once.
     private struct SharedDecoder: @unchecked Sendable {
         let decoder: OpaquePointer
 

@@ -20,7 +20,7 @@ package final class JPEGReader: RowReader {
 
     /// Reads the header. `task` is checked while the scans of a progressive image are read.
     package init(_ bytes: MediaBytes, limits: Limits, task: TaskContext) throws(MediaError) {
-        try JPEGLibrary.load(step: .decode)
+        try SharedLibrary.libjpeg.require(step: .decode)
         var message = [CChar](repeating: 0, count: Int(WR_JPEG_MESSAGE_SIZE))
         let memory = bytes.buffer.assumingMemoryBound(to: UInt8.self)
         guard let reader = wr_jpeg_reader_open(memory.baseAddress, memory.count, &message) else {
@@ -127,13 +127,5 @@ package final class JPEGReader: RowReader {
         case (4, 2): return "4:1:0"
         default: return nil
         }
-    }
-}
-
-/// libjpeg-turbo, loaded on first use.
-enum JPEGLibrary {
-    /// Throws an `io` error if it is not installed.
-    static func load(step: MediaError.Step) throws(MediaError) {
-        try SharedLibrary.check(wr_jpeg_load(), "libjpeg", packages: "libjpeg62-turbo", step: step)
     }
 }

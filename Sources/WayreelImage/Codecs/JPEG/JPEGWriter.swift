@@ -83,7 +83,7 @@ private struct JPEGFile: ~Copyable {
         let options = wr_jpeg_options(
             width: UInt32(size.width), height: UInt32(size.height), quality: Int32(encoding.quality),
             progressive: encoding.progressive ? 1 : 0, horizontal_ratio: ratio.0, vertical_ratio: ratio.1)
-        try JPEGLibrary.load(step: .encode)
+        try SharedLibrary.libjpeg.require(step: .encode)
         var message = [CChar](repeating: 0, count: Int(WR_JPEG_MESSAGE_SIZE))
         guard let writer = wr_jpeg_writer_open(options, &message) else {
             throw Self.fault(String(cMessage: message))

@@ -18,7 +18,7 @@ final class JXLReader: WholeImageReader {
 
     /// Reads the header. `page` (from 1) is a displayed frame. `task` is checked between chunks of the input.
     init(_ bytes: MediaBytes, page: Int = 1, limits: Limits, task: TaskContext) throws(MediaError) {
-        try SharedLibrary.check(cjxl_load(), "libjxl", packages: "libjxl0.7", step: .decode)
+        try SharedLibrary.libjxl.require(step: .decode)
         self.bytes = bytes
         self.task = task
         let data = bytes.buffer.assumingMemoryBound(to: UInt8.self)
@@ -35,7 +35,7 @@ final class JXLReader: WholeImageReader {
             throw error
         }
         var header = ImageHeader(format: .jxl, size: size)
-        header.orientation = Orientation(rawValue: Int(found.orientation)) ?? .upright
+        header.orientation = Orientation(exif: Int(found.orientation))
         header.obeysEXIFOrientation = false
         header.layout = found.has_alpha != 0 ? .rgba : .rgb
         header.depth = min(Int(found.bits), 16)

@@ -21,7 +21,7 @@ final class PNGReader: RowReader {
 
     /// `frames` is the number of frames in the animation that this image belongs to; nil for a still image.
     init(_ bytes: MediaBytes, frames: Int? = nil, limits: Limits) throws(MediaError) {
-        try PNGLibrary.load(step: .decode)
+        try SharedLibrary.libpng.require(step: .decode)
         var header = try Self.readChunks(bytes, limits: limits)
         let reordered = PNGChunks.reordered(bytes.buffer)
         let bytes = reordered ?? bytes
@@ -159,14 +159,6 @@ extension ImageHeader {
         let stated = Chromaticities(
             white: [c.0, c.1], red: [c.2, c.3], green: [c.4, c.5], blue: [c.6, c.7])
         if c.1 > 0, !stated.isNear(.sRGB) { chromaticities = stated }
-    }
-}
-
-/// libpng and zlib, loaded on first use.
-enum PNGLibrary {
-    /// Throws an `io` error if they are not installed.
-    static func load(step: MediaError.Step) throws(MediaError) {
-        try SharedLibrary.check(cpng_load(), "libpng", packages: "libpng16-16 zlib1g", step: step)
     }
 }
 

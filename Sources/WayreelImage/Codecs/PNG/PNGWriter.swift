@@ -44,7 +44,7 @@ private final class PNGFile {
     private let png: OpaquePointer
 
     init(_ layout: CPNGLayout) throws(MediaError) {
-        try PNGLibrary.load(step: .encode)
+        try SharedLibrary.libpng.require(step: .encode)
         var layout = layout
         var message = [CChar](repeating: 0, count: Int(CPNG_MESSAGE))
         guard let png = cpng_writer_open(&layout, &message) else {

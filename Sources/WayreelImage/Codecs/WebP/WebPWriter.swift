@@ -9,7 +9,7 @@ enum WebPWriter: ImageEncoder {
     static func encode(
         _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> [UInt8] {
-        try WebPLibrary.load(step: .encode)
+        try SharedLibrary.libwebp.require(step: .encode)
         let bitstream = try encodeBitstream(image, as: encoding, task: task)
         let chunks: [(type: String, bytes: [UInt8]?)] = [
             ("ICCP", SRGBProfile.bytes), ("EXIF", metadata.exif), ("XMP ", metadata.xmp),

@@ -1,10 +1,43 @@
+internal import Synchronization
 package import WayreelCore
 internal import WayreelImage
 
 /// Composes the sheets of thumbnails that players show over their seek bar, and the WebVTT file with the position of
-/// each thumbnail. Must be used by one thread at a time. Only one sheet is in memory at a time.
-package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
+/// each thumbnail. Only one sheet is in memory at a time.
+package final class ThumbnailSheets: ThumbnailSink {
     /// Seconds between thumbnails.
+    private let interval: Double
+    private let sheets: Mutex<Sheets>
+
+    init(interval: Double, to output: any PackageOutput) throws(MediaError) {
+        guard interval >= 0.1, interval <= 86_400 else {
+            throw MediaError(
+                .parameter, step: .preview,
+                reason: "thumbnails every \(interval.shortDescription) s are not supported",
+                advice: "use 0.1 to 86400 seconds")
+        }
+        self.interval = interval
+        sheets = Mutex(Sheets(interval: interval, output: output))
+    }
+
+    /// Prepares the thumbnails of a video.
+    package var request: ThumbnailRequest {
+        ThumbnailRequest(interval: interval, sink: self)
+    }
+
+    /// Adds the next thumbnail; a second one for an interval is dropped. Throws if a sheet cannot be written.
+    package func take(_ thumbnail: Thumbnail) throws(MediaError) {
+        try sheets.withLock { (sheets) throws(MediaError) in try sheets.take(thumbnail) }
+    }
+
+    /// Ends the last cue at `end`, in seconds.
+    func finish(end: Double) throws(MediaError) {
+        try sheets.withLock { (sheets) throws(MediaError) in try sheets.finish(end: end) }
+    }
+}
+
+/// The open sheet, and the positions of the thumbnails so far.
+private struct Sheets {
     private let interval: Double
     private let output: any PackageOutput
     private let task = TaskContext()
@@ -25,24 +58,9 @@ package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
     private static let columns = 10
     private static let rows = 10
 
-    init(interval: Double, to output: any PackageOutput) throws(MediaError) {
-        guard interval >= 0.1, interval <= 86_400 else {
-            throw MediaError(
-                .parameter, step: .preview,
-                reason: "thumbnails every \(interval.shortDescription) s are not supported",
-                advice: "use 0.1 to 86400 seconds")
-        }
-        self.interval = interval
-        self.output = output
-    }
+    init(interval: Double, output: any PackageOutput) { (self.interval, self.output) = (interval, output) }
 
-    /// Prepares the thumbnails of a video.
-    package var request: ThumbnailRequest {
-        ThumbnailRequest(interval: interval, sink: self)
-    }
-
-    /// Adds the next thumbnail; a second one for an interval is dropped. Throws if a sheet cannot be written.
-    package func take(_ thumbnail: Thumbnail) throws(MediaError) {
+    mutating func take(_ thumbnail: Thumbnail) throws(MediaError) {
         guard thumbnail.index >= next else { return }
         next = thumbnail.index + 1
         var open = sheet ?? Sheet(of: thumbnail.size)
@@ -59,21 +77,18 @@ package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
         if open.isFull { try endSheet() }
     }
 
-    /// Ends the last cue at `end`, in seconds.
-    func finish(end: Double) throws(MediaError) {
+    mutating func finish(end: Double) throws(MediaError) {
         try endSheet()
         guard !cues.isEmpty else { return }
         var text = "WEBVTT\n"
         let ends = cues.dropFirst().map(\.start) + [max(Self.milliseconds(end), cues[cues.count - 1].start + 1)]
-        for (cue, end) in zip(cues, ends) {
-            text += "\n\(WebVTT.clock(cue.start)) --> \(WebVTT.clock(end))\n\(cue.position)\n"
-        }
+        for (cue, end) in zip(cues, ends) { text += WebVTT.cue(from: cue.start, to: end, cue.position) }
         try output.write(Array(text.utf8), to: "\(HLSNames.preview)/\(HLSNames.cues)")
     }
 
     private static func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
 
-    private func endSheet() throws(MediaError) {
+    private mutating func endSheet() throws(MediaError) {
         guard let done = sheet else { return }
         sheet = nil
         sheetCount += 1
@@ -141,24 +156,19 @@ struct PreviewCue {
 
     /// Returns all cues of a file, or nil if it is not WebVTT or a cue is invalid.
     static func list(_ text: String) -> [PreviewCue]? {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            line.hasSuffix("\r") ? line.dropLast() : line
-        }
+        let lines = WebVTT.lines(of: text)
         guard lines.first?.hasPrefix("WEBVTT") == true else { return nil }
         var cues: [PreviewCue] = []
-        for (index, line) in lines.enumerated() {
-            guard let arrow = line.firstRange(of: " --> ") else { continue }
-            guard let start = WebVTT.milliseconds(line[..<arrow.lowerBound]),
-                let end = WebVTT.milliseconds(line[arrow.upperBound...].prefix { $0 != " " }), index + 1 < lines.count,
-                let mark = lines[index + 1].firstRange(of: "#xywh=")
+        for cue in WebVTT.cues(in: lines[...], points: ["."]) {
+            guard let times = cue.times, let position = cue.text.first, let mark = position.firstRange(of: "#xywh=")
             else { return nil }
-            let numbers = lines[index + 1][mark.upperBound...].split(separator: ",", omittingEmptySubsequences: false)
+            let numbers = position[mark.upperBound...].split(separator: ",", omittingEmptySubsequences: false)
             let part = numbers.compactMap { ByteRange.number($0) }
             guard part.count == 4, numbers.count == 4 else { return nil }
             cues.append(
                 PreviewCue(
-                    start: Double(start) / 1000, end: Double(end) / 1000,
-                    sheet: String(lines[index + 1][..<mark.lowerBound]), part: part, line: index + 1))
+                    start: Double(times.start) / 1000, end: Double(times.end) / 1000,
+                    sheet: String(position[..<mark.lowerBound]), part: part, line: cue.line + 1))
         }
         return cues
     }

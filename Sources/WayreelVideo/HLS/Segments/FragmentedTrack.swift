@@ -2,7 +2,9 @@ internal import Synchronization
 internal import WayreelAV
 internal import WayreelCore
 
-/// Writes one stream as an init segment and segments of fragmented MP4. Must be called by one thread at a time.
+/// Writes one stream as an init segment and segments of fragmented MP4.
+///
+/// Its sendability is unchecked: one thread makes it, then another one calls it, and its result is behind a lock.
 ///
 /// Each keyframe is a separate fragment, so that I-frame playlists can refer to its bytes; the frames up to the next
 /// keyframe are another fragment. Video segments contain whole GOPs. Audio is cut at the packet that begins nearest

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import WayreelCore
 
 /// Tiles that x265 or libaom has encoded losslessly, and their decoder configuration.
 struct CodedTiles {
@@ -21,7 +22,7 @@ struct CodedTiles {
     ) throws {
         self.codec = codec
         self.side = side
-        let input = ["-f", "rawvideo", "-pix_fmt", format, "-s", "\(side)x\(side)", "-r", "1", "-i", "-"]
+        let input = ["-f", "rawvideo", "-pix_fmt", format, "-s", "\(side)x\(side)", "-r", "1", "-i"]
         let range = isFullRange ? "full" : "limited"
         let encoder =
             codec == .hevc
@@ -33,16 +34,17 @@ struct CodedTiles {
                 "-c:v", "libaom-av1", "-cpu-used", "8", "-g", "1", "-crf", "0", "-aom-params", "lossless=1",
                 "-color_range", isFullRange ? "pc" : "tv", "-colorspace", matrix, "-f", "obu",
             ]
-        var command = Command("/usr/bin/ffmpeg", ["-nostdin", "-v", "error"] + input + encoder + ["-"])
-        command.input = frames.flatMap(\.self)
-        let outcome = try command.run()
-        try #require(outcome.ending == .exited(0), "\(outcome.errors)")
+        let stream = try Fixture.withFolder { folder in
+            try OutputFile.write(frames.flatMap(\.self), to: "\(folder)/frames")
+            try SampleVideo.make(input + ["\(folder)/frames"] + encoder + ["\(folder)/tiles"])
+            return try Fixture.bytes("\(folder)/tiles")
+        }
         let depth = format.hasSuffix("10le") ? 10 : format.hasSuffix("12le") ? 12 : 8
         let chroma = format.hasPrefix("gray") ? 0 : format.contains("420") ? 1 : format.contains("422") ? 2 : 3
         (configuration, tiles, pictureParameterSet) =
             codec == .hevc
-            ? Self.hevc(outcome.output, chroma: chroma, depth: depth)
-            : Self.av1(outcome.output, chroma: chroma, depth: depth)
+            ? Self.hevc(stream, chroma: chroma, depth: depth)
+            : Self.av1(stream, chroma: chroma, depth: depth)
         try #require(tiles.count == frames.count)
     }
 

@@ -101,15 +101,9 @@ import WayreelImage
     func countsTheMissingBytesOfASingleImage(part: Double) throws {
         let folder = TemporaryFolder()
         // Opaque and without metadata: the boxes are followed by nothing but the coded image.
-        let commands = [
-            Command("/usr/bin/ffmpeg", ["-f", "lavfi", "-i", "testsrc2=s=640x480", "-frames:v", "1", "in.png"]),
-            Command("/usr/bin/heif-enc", ["-q", "60", "-o", "out.heic", "in.png"]),
-        ]
-        for var command in commands {
-            command.folder = folder.path
-            let outcome = try command.run()
-            try #require(outcome.ending == .exited(0), "\(outcome.errors)")
-        }
+        try SampleVideo.make(
+            ["-f", "lavfi", "-i", "testsrc2=s=640x480", "-frames:v", "1", "in.png"], in: folder.path)
+        try SampleVideo.run("heif-enc", ["-q", "60", "-o", "out.heic", "in.png"], in: folder.path)
         let bytes = try Fixture.bytes("\(folder.path)/out.heic")
         let cut = try DecodedImage(Array(bytes.prefix(Int(Double(bytes.count) * part))))
         #expect(try #require(cut.damage).missingShare > 1 - part - 0.02)
