@@ -104,7 +104,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelStory",
-            dependencies: ["WayreelCore", "WayreelDocument", "CXML", "CYAML"],
+            dependencies: ["WayreelCore", "WayreelDocument", "CYAML"],
             swiftSettings: strict),
         .target(
             name: "WayreelBench", dependencies: ["CLinux", "WayreelCore", "WayreelDrawing"], swiftSettings: strict),

@@ -73,7 +73,7 @@ public struct StoryDocument: Sendable {
                 commentLines: issues.commentLines)
         }
         let words: DocumentWords = format == .xml ? .xml : .yaml
-        try SchemaCheck.check(root, words, issues: &issues)
+        VocabularyCheck.check(root, words, issues: &issues)
         TextMarkup.check(root, words, &issues)
         var decoder = StoryDecoder(issues: issues)
         let story = decoder.story(root)

@@ -6,7 +6,7 @@ import Testing
     /// Each name in the sources: the member, empty if the line declares none, and the text.
     private static func names(of type: String) throws -> [(member: String, text: String)] {
         let name = try Regex(
-            #"(?:static let (\w+) = MediaError)?\.?\b\#(type)\(rawValue: "([^"]*)"\)"#,
+            #"(?:static let (\w+) = MediaError\.)?\#(type)\(rawValue: "([^"]*)"\)"#,
             as: (Substring, Substring?, Substring).self)
         let list = try Command("/usr/bin/find", ["\(Fixture.root)/Sources", "-name", "*.swift"]).run()
         return try list.text.split(separator: "\n").flatMap { path in

@@ -5,7 +5,6 @@
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
-#include <libxml/xmlschemas.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,16 +15,6 @@
     F(xmlFreeDoc) \
     F(xmlFreeParserCtxt) \
     F(xmlParseDocument) \
-    F(xmlSchemaFree) \
-    F(xmlSchemaFreeParserCtxt) \
-    F(xmlSchemaFreeValidCtxt) \
-    F(xmlSchemaNewMemParserCtxt) \
-    F(xmlSchemaNewValidCtxt) \
-    F(xmlSchemaParse) \
-    F(xmlSchemaSAXPlug) \
-    F(xmlSchemaSAXUnplug) \
-    F(xmlSchemaSetParserStructuredErrors) \
-    F(xmlSchemaSetValidStructuredErrors) \
     F(xmlStopParser)
 
 WR_LAZY_LIBRARY(xml, XML_FUNCTIONS, "libxml2.so.2")
@@ -152,54 +141,4 @@ bool cxml_parse(const char *bytes, size_t count, const cxml_handler *handler) {
 bool cxml_parse_pieces(cxml_source source, const cxml_handler *handler) {
     return parse(
         xmlCreateIOParserCtxt(NULL, NULL, source, NULL, handler->user, XML_CHAR_ENCODING_NONE), handler);
-}
-
-static void ignore_error(void *user, xmlErrorPtr error) {}
-
-static void validity_error(void *user, xmlErrorPtr error) {
-    parsing *p = user;
-    p->handler->violation(
-        p->handler->user, error->code, error->message ? error->message : "", tag_place(p->context).offset);
-}
-
-int cxml_validate(
-    const char *schema_bytes, size_t schema_count, const char *bytes, size_t count, const cxml_handler *handler) {
-    if (count > 0x7FFFFFFF || schema_count > 0x7FFFFFFF) return -1;
-    int status = -1;
-    xmlSchemaPtr schema = NULL;
-    xmlSchemaValidCtxtPtr validation = NULL;
-    xmlParserCtxtPtr context = NULL;
-    xmlSchemaSAXPlugPtr plug = NULL;
-    xmlSchemaParserCtxtPtr reading = xmlSchemaNewMemParserCtxt(schema_bytes, (int)schema_count);
-    if (!reading) return -1;
-    xmlSchemaSetParserStructuredErrors(reading, ignore_error, NULL);
-    schema = xmlSchemaParse(reading);
-    xmlSchemaFreeParserCtxt(reading);
-    if (!schema) return -1;
-    validation = xmlSchemaNewValidCtxt(schema);
-    context = xmlCreateMemoryParserCtxt(bytes, (int)count);
-    if (validation && context) {
-        xmlCtxtUseOptions(context, options);
-        parsing p = {handler, context, false};
-        xmlSchemaSetValidStructuredErrors(validation, validity_error, &p);
-        xmlSAXHandler sax;
-        memset(&sax, 0, sizeof sax);
-        sax.initialized = XML_SAX2_MAGIC;
-        sax.serror = ignore_error;
-        xmlSAXHandlerPtr own = context->sax;
-        context->sax = &sax;
-        plug = xmlSchemaSAXPlug(validation, &context->sax, &context->userData);
-        if (plug) {
-            xmlParseDocument(context);
-            xmlSchemaSAXUnplug(plug);
-            status = 0;
-        }
-        context->sax = own;
-        if (context->myDoc) xmlFreeDoc(context->myDoc);
-        context->myDoc = NULL;
-    }
-    if (context) xmlFreeParserCtxt(context);
-    if (validation) xmlSchemaFreeValidCtxt(validation);
-    xmlSchemaFree(schema);
-    return status;
 }

@@ -91,7 +91,7 @@ package enum XMLEvents {
             comment: { user, line in Parsing.of(user).receiver.comment(line: Int(line)) },
             error: { user, message, line, column in
                 Parsing.of(user).receiver.fault(String(cString: message!), line: Int(line), column: Int(column))
-            }, violation: nil)
+            })
         return withExtendedLifetime(parsing) { body(&handler) }
     }
 }

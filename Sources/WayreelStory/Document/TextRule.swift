@@ -3,19 +3,87 @@ internal import WayreelCore
 /// The allowed values of a text or an attribute.
 struct TextRule: Sendable {
     /// The name of the type in the XML Schema.
-    var name: String
+    let name: String
     /// The base type; ``facets`` are lines of XML Schema that restrict it.
-    var base: String
-    var facets: [String] = []
+    let base: String
+    let facets: [String]
     /// The expected value in error messages: `degrees from -90 to 90`.
-    var expectation: String
+    let expectation: String
+    let maxLength: Int
+    private let bounds: ClosedRange<Double>
+    private let bound: Double?
+    private let words: [String]
+    private let form: (@Sendable (String) -> Bool)?
+
+    /// `form` says the same as the base type and the pattern, of types that are neither numbers nor keywords.
+    private init(
+        name: String, base: String, facets: [String] = [], expectation: String,
+        form: (@Sendable (String) -> Bool)? = nil
+    ) {
+        func number(_ facet: String) -> Double? {
+            facets.first { $0.hasPrefix(facet + " ") }.flatMap { Double($0.dropFirst(facet.count + 1)) }
+        }
+        self.name = name
+        self.base = base
+        self.facets = facets
+        self.expectation = expectation
+        self.form = form
+        maxLength = number("maxLength").map { Int($0) } ?? .max
+        bounds = (number("minInclusive") ?? -.infinity)...(number("maxInclusive") ?? .infinity)
+        bound = base == "xs:positiveInteger" ? 0 : number("minExclusive")
+        words = facets.filter { $0.hasPrefix("enumeration ") }.map { String($0.dropFirst("enumeration ".count)) }
+    }
+
+    /// Whether it allows a value: a text as it is, others with white space as in xs:token.
+    func allows(_ value: String) -> Bool {
+        if isNumber {
+            guard let number = value.decimal(isWhole: base != "xs:decimal") else { return false }
+            return bounds.contains(number) && bound.map { number > $0 } ?? true
+        }
+        if !words.isEmpty { return words.contains(value) }
+        return !value.isEmpty && (form?(value) ?? true)
+            && (value.utf8.count <= maxLength || value.unicodeScalars.count <= maxLength)
+    }
+
+    fileprivate var isNumber: Bool { ["xs:decimal", "xs:integer", "xs:positiveInteger"].contains(base) }
+}
+
+extension String {
+    /// The number, as XML Schema writes it: without an exponent.
+    fileprivate func decimal(isWhole: Bool) -> Double? {
+        let digits = utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+        guard digits.count >= utf8.count - 1, digits.contains(where: \.isDigit),
+            digits.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") && !isWhole }),
+            digits.count(where: { $0 == UInt8(ascii: ".") }) <= 1
+        else { return nil }
+        return Double(self)
+    }
+
+    /// Whether it consists of parts of at most `length` ASCII letters, digits and `others`; a single one without a
+    /// separator.
+    fileprivate func isOfParts(separatedBy separator: UInt8? = nil, _ length: Int, others: String = "") -> Bool {
+        utf8.split(omittingEmptySubsequences: false) { $0 == separator }.allSatisfy { part in
+            (1...length).contains(part.count)
+                && part.allSatisfy { $0.isLetter || $0.isDigit || others.utf8.contains($0) }
+        }
+    }
+
+    fileprivate var isDay: Bool {
+        let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [4, 2, 2], parts.joined().allSatisfy(\.isDigit) else { return false }
+        let numbers = parts.map { Int(Substring($0)) ?? 0 }
+        return numbers[0] > 0 && ValueAdvice.isDay(numbers)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }
 
 extension TextRule {
     /// Whether values are numbers, or true and false.
-    var isNumberOrFlag: Bool {
-        ["xs:decimal", "xs:integer", "xs:positiveInteger", "xs:boolean"].contains(base)
-    }
+    var isNumberOrFlag: Bool { isNumber || base == "xs:boolean" }
 
     /// The value of a facet, such as the pattern; nil if the rule has none of that name.
     func facet(_ name: String) -> String? { facets(name).first }
@@ -27,17 +95,25 @@ extension TextRule {
 
     static let text = TextRule(
         name: "Text", base: "xs:string", facets: ["pattern [ \\t\\r\\n]*[^ \\t\\r\\n][\\s\\S]*", "maxLength 100000"],
-        expectation: "a text")
+        expectation: "a text"
+    ) { !$0.utf8.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
     static let line = TextRule(
         name: "Line", base: "xs:token", facets: ["minLength 1", "maxLength 4000"], expectation: "a line of text")
     static let id = TextRule(
         name: "Identifier", base: "xs:token", facets: ["pattern [A-Za-z0-9][A-Za-z0-9._\\-]{0,99}"],
-        expectation: "up to 100 letters, digits, '.', '_' and '-', beginning with a letter or a digit")
+        expectation: "up to 100 letters, digits, '.', '_' and '-', beginning with a letter or a digit"
+    ) { id in
+        id.isOfParts(100, others: "._-") && id.utf8.first.map { $0.isLetter || $0.isDigit } == true
+    }
     static let path = TextRule(
         name: "Path", base: "xs:token", facets: ["minLength 1", "maxLength 4000"],
         expectation: "a path in the story's folder, such as images/tower.jpg")
     static let language = TextRule(
-        name: "Language", base: "xs:language", expectation: "a language tag such as en or de-AT")
+        name: "Language", base: "xs:language", expectation: "a language tag such as en or de-AT"
+    ) { tag in
+        tag.isOfParts(separatedBy: UInt8(ascii: "-"), 8)
+            && !tag.utf8.prefix { $0 != UInt8(ascii: "-") }.contains(where: \.isDigit)
+    }
     static let version = TextRule(
         name: "Version", base: "xs:positiveInteger", facets: ["maxInclusive 1"],
         expectation: "1, the only version there is")
@@ -52,20 +128,26 @@ extension TextRule {
     static let points = TextRule(
         name: "Points", base: "xs:integer", facets: ["minInclusive 0", "maxInclusive 1000"],
         expectation: "a whole number from 0 to 1000")
-    static let flag = TextRule(name: "Flag", base: "xs:boolean", expectation: "true or false")
+    static let flag = TextRule(
+        name: "Flag", base: "xs:boolean", expectation: "true or false"
+    ) { ["true", "false", "1", "0"].contains($0) }
     static let timeOfDay = TextRule(
         name: "TimeOfDay", base: "xs:token", facets: ["pattern ([01][0-9]|2[0-3]):[0-5][0-9]|24:00"],
-        expectation: "a time from 00:00 to 24:00")
+        expectation: "a time from 00:00 to 24:00"
+    ) { TimeOfDay($0)?.description == $0 }
     static let date = TextRule(
         name: "Date", base: "xs:date", facets: ["pattern [0-9]{4}-[0-9]{2}-[0-9]{2}"],
-        expectation: "a date such as 2026-06-01")
+        expectation: "a date such as 2026-06-01"
+    ) { $0.isDay }
     static let days = TextRule(
         name: "Days", base: "xs:token",
         facets: ["pattern (mon|tue|wed|thu|fri|sat|sun)( (mon|tue|wed|thu|fri|sat|sun))*"],
-        expectation: "days such as 'fri sat'")
+        expectation: "days such as 'fri sat'"
+    ) { $0.split(separator: " ").allSatisfy { TimeWindow.Day(rawValue: String($0)) != nil } }
     static let zone = TextRule(
         name: "Zone", base: "xs:token", facets: ["pattern [A-Za-z0-9_+\\-]+(/[A-Za-z0-9_+\\-]+)*", "maxLength 100"],
-        expectation: "a time zone such as America/Los_Angeles")
+        expectation: "a time zone such as America/Los_Angeles"
+    ) { $0.isOfParts(separatedBy: UInt8(ascii: "/"), 100, others: "_+-") }
 
     static func oneOf(_ name: String, _ keywords: [String]) -> TextRule {
         TextRule(

@@ -122,7 +122,12 @@ enum ElementType: String, CaseIterable, Sendable {
     case choice, asset
     case text, filter, overlay
 
-    var rule: ElementRule {
+    /// The rules are made once: a document asks for them at each element.
+    private static let rules = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.definition) })
+
+    var rule: ElementRule { Self.rules[self] ?? definition }
+
+    private var definition: ElementRule {
         switch self {
         case .story:
             ElementRule(
@@ -251,7 +256,7 @@ enum ElementType: String, CaseIterable, Sendable {
         case .pin:
             ElementRule(
                 name: "Pin",
-                attributes: assetAttributes + ElementType.point.rule.attributes + [.required("size", .size)],
+                attributes: assetAttributes + ElementType.point.definition.attributes + [.required("size", .size)],
                 content: .empty)
         case .quiz:
             ElementRule(

@@ -90,16 +90,6 @@ enum XMLSchema {
 /// Writes a tree of elements as XML, indented by two spaces.
 struct XMLWriter {
     private(set) var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
-    /// An element's position in the text, and its original location.
-    struct Position {
-        /// The offset of its `<` in bytes.
-        var offset: Int
-        var name: String
-        var source: DocumentPosition
-    }
-
-    /// The positions in the order of the text.
-    private(set) var positions: [Position] = []
 
     mutating func write(_ root: Element, namespace: String) {
         write(root, depth: 0, namespace: namespace)
@@ -107,7 +97,6 @@ struct XMLWriter {
 
     private mutating func write(_ element: Element, depth: Int, namespace: String? = nil) {
         text += String(repeating: "  ", count: depth)
-        positions.append(Position(offset: text.utf8.count, name: element.name, source: element.location))
         text += "<\(element.name)"
         if let namespace { text += #" xmlns="\#(namespace)""# }
         for attribute in element.attributes {

@@ -124,7 +124,7 @@ struct ValueAdvice {
         return text == value ? nil : text
     }
 
-    private static func isDay(_ parts: [Int]) -> Bool {
+    static func isDay(_ parts: [Int]) -> Bool {
         guard (1...12).contains(parts[1]) else { return false }
         let isLeap = parts[0] % 4 == 0 && (parts[0] % 100 != 0 || parts[0] % 400 == 0)
         let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -68,12 +68,10 @@ private final class TreeBuilder: XMLEventReceiver {
             )
             element.children = []
         }
-        if !element.children.isEmpty, !element.text.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }),
-            let stray = element.text.firstIndex(where: { !$0.isWhitespace })
-        {
+        if !element.children.isEmpty, !element.text.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
             issues.error(
                 element.location,
-                "<\(element.name)> holds elements only, not the text '\(element.text[stray...].prefix(30))'")
+                "<\(element.name)> holds elements only, not the text '\(element.text.trimmedSpace.prefix(30))'")
         }
         if !element.children.isEmpty { element.text = "" }
         if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }

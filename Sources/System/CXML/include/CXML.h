@@ -34,8 +34,6 @@ typedef struct {
     void (*comment)(void *user, int line);
     /// The document is not well-formed. `line` and `column` count from 1.
     void (*error)(void *user, const char *message, int line, int column);
-    /// The document violates the schema; `code` is libxml2's error code.
-    void (*violation)(void *user, int code, const char *message, size_t offset);
 } cxml_handler;
 
 /// Parses a document. It loads no DTD, substitutes only the predefined entities, and opens no file and no URL. Returns
@@ -49,9 +47,5 @@ typedef int (*cxml_source)(void *user, char *bytes, int room);
 /// Like cxml_parse, for a document that is read in pieces: only the piece being parsed is in memory. `source` receives
 /// the handler's user.
 bool cxml_parse_pieces(cxml_source source, const cxml_handler *handler);
-
-/// Checks a document against an XML Schema; `violation` is called for each violation. Returns -1 if the schema cannot
-/// be compiled or memory is exhausted, otherwise 0.
-int cxml_validate(const char *schema, size_t schema_count, const char *bytes, size_t count, const cxml_handler *handler);
 
 #endif
