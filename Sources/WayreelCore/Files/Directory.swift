@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 
 /// What the file system holds: the entries of directories, what a path is, and how it is removed.
 package enum Directory {
@@ -83,29 +82,6 @@ package enum Directory {
         defer { close(descriptor) }
         try flushToDisk(descriptor)
     }
-
-    /// Flushes the directory of an output, unless the caller collects directories to flush them later.
-    static func flushAfterPublishing(_ path: String) throws(SystemError) {
-        guard OutputFlushing.isDone else { return }
-        if let collector = UnflushedDirectories.current { collector.add(path) } else { try flushNow(path) }
-    }
-}
-
-/// Directories of published outputs that are still to be flushed, so that a thread need not wait for the disk after
-/// each task.
-package final class UnflushedDirectories: Sendable {
-    @TaskLocal static var current: UnflushedDirectories?
-
-    private let collected = Mutex<Set<String>>([])
-
-    package init() {}
-
-    package var paths: Set<String> { collected.withLock(\.self) }
-
-    /// Runs `body` and collects the directories of its outputs; the caller flushes them.
-    package func collect<Result>(_ body: () -> Result) -> Result { Self.$current.withValue(self) { body() } }
-
-    func add(_ path: String) { collected.withLock { _ = $0.insert(path) } }
 }
 
 /// A folder that untrusted names refer to. Links that lead out of it are found before a file is opened.

@@ -50,16 +50,15 @@ extension MediaPipeline {
         _ emit: @escaping @Sendable (TaskEvent) -> Void
     ) async {
         let report: TaskReport
-        let unflushed = UnflushedDirectories()
         do {
             let ended = try await pool.run { (_) throws(MediaError) in
                 emit(.started)
-                return unflushed.collect {
+                return OutputFlushing.leavingDirectories {
                     run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { emit(.progress($0)) }
                 }
             }
-            try await DirectoryFlusher.shared.flush(unflushed.paths)
-            report = ended
+            try await DirectoryFlusher.shared.flush(ended.directories)
+            report = ended.result
         } catch {
             report = TaskReport(failed: task, error)
         }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The action to take if an output already exists.
 public enum ExistingOutput: String, Sendable, Codable, CaseIterable {
     case replace
@@ -57,25 +59,55 @@ package enum OutputGroup {
 
     private static func flushFolders(of outputs: [any UnpublishedOutput]) throws(MediaError) {
         for folder in Set(outputs.compactMap(\.folder)) {
-            do throws(SystemError) { try Directory.flushAfterPublishing(folder) } catch {
+            do throws(SystemError) { try OutputFlushing.flushDirectory(folder) } catch {
                 throw OutputFile.fault(folder, error.code)
             }
         }
     }
 }
 
-/// Whether outputs are flushed to the disk before they are renamed, or flushed later by the caller, which can flush the
-/// outputs of several tasks together while the tasks' threads continue.
+/// When outputs are flushed to the disk: files before they are renamed and directories after that, or later by a caller
+/// that flushes those of several tasks together, while the tasks' threads continue.
 package enum OutputFlushing {
-    @TaskLocal private static var isLeft = false
+    private enum Timing: Sendable {
+        case now
+        /// Files are flushed now, directories by the caller.
+        case directoriesLater(UnflushedDirectories)
+        case later
+    }
+
+    @TaskLocal private static var timing = Timing.now
 
     /// Runs `body`, whose outputs the caller flushes. Outputs that `body` writes on other threads are flushed anyway.
     package static func left<Result>(byRunning body: () -> Result) -> Result {
-        $isLeft.withValue(true, operation: body)
+        $timing.withValue(.later, operation: body)
     }
 
-    static var isDone: Bool { !isLeft }
+    /// Runs `body`, and returns the directories of its outputs, which the caller flushes.
+    package static func leavingDirectories<Result>(
+        byRunning body: () -> Result
+    ) -> (result: Result, directories: Set<String>) {
+        guard isDone else { return (body(), []) }
+        let unflushed = UnflushedDirectories()
+        let result = $timing.withValue(.directoriesLater(unflushed), operation: body)
+        return (result, unflushed.paths.withLock(\.self))
+    }
+
+    static var isDone: Bool { if case .later = timing { false } else { true } }
 
     /// Flushes an open file, unless the caller does it.
     static func flush(_ descriptor: Int32) throws(SystemError) { if isDone { try flushToDisk(descriptor) } }
+
+    /// Flushes the directory of a published output, unless the caller does it.
+    fileprivate static func flushDirectory(_ path: String) throws(SystemError) {
+        switch timing {
+        case .now: try Directory.flushNow(path)
+        case .directoriesLater(let unflushed): unflushed.paths.withLock { _ = $0.insert(path) }
+        case .later: break
+        }
+    }
+}
+
+private final class UnflushedDirectories: Sendable {
+    let paths = Mutex<Set<String>>([])
 }
