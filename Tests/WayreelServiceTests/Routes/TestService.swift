@@ -19,7 +19,8 @@ struct TestService: Sendable {
         stores: ServiceStores = ServiceStores()
     ) throws {
         for (name, bytes) in files { try OutputFile.write(bytes, to: "\(folder.path)/\(name)") }
-        let all = [("log", "false")] + flags.map { ($0.name, $0.value.replacing("FOLDER", with: folder.path)) }
+        let path = folder.path
+        let all = [("log", "false")] + flags.map { ($0.name, $0.value.replacing("FOLDER", with: path)) }
         service = try WayreelService.Service(
             try ServiceSettings.load(file: nil, environment: [:], flags: all), stores: stores)
     }
