@@ -72,6 +72,14 @@ struct AdmissionTests {
 
     // MARK: Turns
 
+    private final class Order: Sendable {
+        private let numbers = Mutex<[Int]>([])
+
+        var all: [Int] { numbers.withLock(\.self) }
+
+        func add(_ number: Int) { numbers.withLock { $0.append(number) } }
+    }
+
     @Test func workOfOneKeyRunsInItsOrder() async throws {
         let turns = SerialTurns(maxWaiting: 10)
         let order = Order()
@@ -85,7 +93,7 @@ struct AdmissionTests {
         for await _ in begun.stream {}
         var waiting: [Task<Void, any Error>] = []
         for number in 0..<10 {
-            waiting.append(Task { try await turns.run("a") { order.numbers.withLock { $0.append(number) } } })
+            waiting.append(Task { try await turns.run("a") { order.add(number) } })
             while turns.waiting("a") <= number { await Task.yield() }
         }
         await #expect(throws: AdmissionFault.turns) { try await turns.run("a") {} }
@@ -96,7 +104,7 @@ struct AdmissionTests {
         gate.continuation.finish()
         try await first.value
         for (number, task) in waiting.enumerated() where number != 3 { try await task.value }
-        #expect(order.numbers.withLock(\.self) == [0, 1, 2, 4, 5, 6, 7, 8, 9])
+        #expect(order.all == [0, 1, 2, 4, 5, 6, 7, 8, 9])
         #expect(turns.waiting("a") == 0)
     }
 
