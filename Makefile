@@ -12,7 +12,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
-.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz fuzz-scans fuzz-engines clean
+.PHONY: build install docs demo test test-unit test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz fuzz-scans fuzz-engines clean
 
 build:
 	scripts/packages
@@ -26,8 +26,8 @@ install: build
 	scripts/packages install
 	rm -rf .build/man
 	scripts/man-pages $(binary) .build/man
-	install -D $(binary) $(installed)/bin/wayreel
-	install -D $(binary)-full $(installed)/libexec/wayreel/wayreel-full
+	install -D -s $(binary) $(installed)/bin/wayreel
+	install -D -s $(binary)-full $(installed)/libexec/wayreel/wayreel-full
 	install -D -m 644 -t $(installed)/share/man/man1 .build/man/*.1
 	scripts/completions $(binary) $(installed)/share
 
@@ -40,12 +40,14 @@ demo: build
 	scripts/demo $(binary)
 
 # Tests run in release, because the kernels are hundreds of times slower unoptimised. An import that Package.swift does
-# not declare is an error.
-test:
+# not declare is an error. `make test SUITE=NAME` runs one suite or those of a target, `make test-unit` those that start no
+# process: see `scripts/test --help`.
+test-unit: kind = --kind unit
+test test-unit:
 	scripts/packages test
 	scripts/references
 	scripts/library-headers .build/pkgconfig
-	scripts/test -c release --explicit-target-dependency-import-check error
+	scripts/test $(kind) $(addprefix --suite ,$(SUITE)) -c release --explicit-target-dependency-import-check error
 
 # Tests concurrent code under ThreadSanitizer.
 test-tsan:

@@ -104,7 +104,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelStory",
-            dependencies: ["WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "CXML", "CYAML"],
+            dependencies: ["WayreelCore", "WayreelDocument", "CXML", "CYAML"],
             swiftSettings: strict),
         .target(
             name: "WayreelBench", dependencies: ["CLinux", "WayreelCore", "WayreelDrawing"], swiftSettings: strict),
@@ -115,10 +115,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "WayreelStoryMedia",
+            dependencies: [
+                "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks", "WayreelVideo",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "WayreelBundle",
             dependencies: [
                 "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelImage", "WayreelLevels",
-                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -145,12 +151,20 @@ let package = Package(
         .target(
             name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelEngine", "WayreelStory"],
             swiftSettings: strict),
+        // What a service keeps for players and for itself, behind protocols. It knows no HTTP.
+        .target(
+            name: "WayreelStorage",
+            dependencies: [
+                "WayreelCore", "WayreelDatabase", "WayreelEngine", "WayreelJournal", "WayreelStory", grdb,
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "Wayreel",
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelImage",
-                "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStreams", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
+                "WayreelStreams", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -164,8 +178,8 @@ let package = Package(
             name: "WayreelService",
             dependencies: [
                 "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelDatabase", "WayreelDocument",
-                "WayreelEngine", "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStory",
-                "WayreelTasks", "WayreelVideo", grdb,
+                "WayreelEngine", "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage",
+                "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -189,8 +203,8 @@ let package = Package(
         .target(
             name: "WayreelMedia",
             dependencies: [
-                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelStoryMedia",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -204,7 +218,7 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine",
-                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStreams", argumentParser,
+                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStorage", "WayreelStreams", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -227,7 +241,9 @@ let package = Package(
             name: "StorageBench", dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelDatabase", grdb],
             path: "Benchmarks/StorageBench", swiftSettings: strict),
 
-        .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["WayreelCore", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
         .testTarget(
             name: "WayreelKernelsTests", dependencies: ["KernelVariants", "WayreelKernels", "TestSupport"],
@@ -290,7 +306,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
+            name: "WayreelStoryTests",
+            dependencies: ["WayreelStory", "WayreelStoryMedia", "WayreelCore", "TestSupport"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
@@ -323,11 +340,17 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelTests",
-            dependencies: ["Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport"],
+            dependencies: [
+                "Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport", argumentParser,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelCLITests",
             dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
+            swiftSettings: strict),
+        // `wayreel serve`, as its clients see it.
+        .testTarget(
+            name: "WayreelServeTests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

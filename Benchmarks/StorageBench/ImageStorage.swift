@@ -43,11 +43,15 @@ enum StorageKind: CaseIterable {
     }
 }
 
+extension MediaError.Step {
+    static let storage = MediaError.Step(rawValue: "storage")
+}
+
 extension MediaError {
     /// Returns the result of `body`; its other errors become `io` errors of the file at `path`.
     static func storing<Result>(at path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
         do { return try body() } catch {
-            throw error as? MediaError ?? MediaError(.io, step: "storage", subject: path, reason: "\(error)")
+            throw error as? MediaError ?? MediaError(.io, step: .storage, subject: path, reason: "\(error)")
         }
     }
 }

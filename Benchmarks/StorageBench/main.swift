@@ -32,7 +32,7 @@ struct Cost {
 func measure(_ images: [StoredImage], as kind: StorageKind, in folder: String) throws(MediaError) -> Cost {
     Directory.remove(folder)
     guard mkdir(folder, 0o700) == 0 else {
-        throw MediaError(.io, step: "storage", subject: folder, reason: systemReason(errno))
+        throw MediaError(.io, step: .storage, subject: folder, reason: systemReason(errno))
     }
     defer { Directory.remove(folder) }
     let stored = try cost { () throws(MediaError) in
@@ -47,7 +47,7 @@ func measure(_ images: [StoredImage], as kind: StorageKind, in folder: String) t
     }
     let warm = try cost { () throws(MediaError) in try cold.output.store.images() }
     guard cold.output.images == images, warm.output == images else {
-        throw MediaError(.io, step: "storage", reason: "what was read is not what was stored")
+        throw MediaError(.io, step: .storage, reason: "what was read is not what was stored")
     }
     return Cost(
         storeMilliseconds: stored.milliseconds, coldReadMilliseconds: cold.milliseconds,
@@ -91,7 +91,7 @@ for path in CommandLine.arguments.dropFirst(2) {
     let file = try MediaBytes.read(path: path, limit: 1 << 30)
     images.append(withExtendedLifetime(file) { StoredImage(name: path, bytes: Data($0.buffer)) })
 }
-let folder = try TemporaryFolder(for: "stored images", step: "storage")
+let folder = try TemporaryFolder(for: "stored images", step: .storage)
 var rows = images.indices.flatMap { last in
     StorageKind.allCases.map { (images: Array(images[...last]), kind: $0, costs: [Cost]()) }
 }

@@ -9,5 +9,6 @@
 @_exported public import WayreelMaps
 @_exported public import WayreelStreams
 @_exported public import WayreelStory
+@_exported public import WayreelStoryMedia
 @_exported public import WayreelTasks
 @_exported public import WayreelVideo

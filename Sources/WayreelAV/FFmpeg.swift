@@ -27,7 +27,7 @@ enum FFmpeg {
     }
 
     /// Throws an `io` error if they are not installed.
-    static func load(_ part: Part, step: String) throws(MediaError) {
+    static func load(_ part: Part, step: MediaError.Step) throws(MediaError) {
         try SharedLibrary.check(
             ffmpeg_codecs_load() ?? part.load(), "FFmpeg",
             packages: "libavcodec\(LIBAVCODEC_VERSION_MAJOR) \(part.package)", step: step)
@@ -68,7 +68,7 @@ enum FFmpeg {
 
     /// Throws a `kind` error for a negative return code, with the logged error or else the meaning of the code.
     static func check(
-        _ code: Int32, _ kind: MediaError.Kind, step: String, subject: String
+        _ code: Int32, _ kind: MediaError.Kind, step: MediaError.Step, subject: String
     ) throws(MediaError) {
         guard code < 0 else { return }
         throw MediaError(kind, step: step, reason: "\(subject): \(firstLogged ?? meaning(of: code))")
@@ -126,7 +126,7 @@ package enum FFmpegVersions {
 
     /// Loads the libraries and their dependencies: encoders, decoders.
     package static func load() throws(MediaError) {
-        for part in FFmpeg.Part.allCases { try FFmpeg.load(part, step: "load") }
+        for part in FFmpeg.Part.allCases { try FFmpeg.load(part, step: .load) }
     }
 
     private static func text(_ major: Int32, _ minor: Int32, _ micro: Int32) -> String { "\(major).\(minor).\(micro)" }
@@ -179,4 +179,12 @@ extension MediaStage {
             try send(try source())
         }
     }
+}
+
+extension MediaError.Step {
+    package static let convert = MediaError.Step(rawValue: "convert")
+    package static let encrypt = MediaError.Step(rawValue: "encrypt")
+    package static let load = MediaError.Step(rawValue: "load")
+    package static let quality = MediaError.Step(rawValue: "quality")
+    package static let scale = MediaError.Step(rawValue: "scale")
 }

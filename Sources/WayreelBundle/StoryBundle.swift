@@ -48,17 +48,17 @@ public final class StoryBundle: Sendable {
     public static func open(_ path: String) throws(MediaError) -> StoryBundle {
         // The version may be replaced between reading the link and taking the lock.
         for _ in 0..<10 {
-            guard let version = realpath("\(path)/\(BundleFolder.currentName)", nil) else {
-                if errno != ENOENT, errno != ENOTDIR { throw BundleFolder.fault(path, errno) }
+            let version: String
+            do throws(SystemError) { version = try Directory.realPath("\(path)/\(BundleFolder.currentName)") } catch {
+                if error.code != ENOENT, error.code != ENOTDIR { throw BundleFolder.fault(path, error.code) }
                 break
             }
-            defer { free(version) }
-            guard let lock = OwnerLock.sharing(String(cString: version)) else { continue }
-            return try StoryBundle(path: path, version: String(cString: version), lock: lock)
+            guard let lock = OwnerLock.sharing(version) else { continue }
+            return try StoryBundle(path: path, version: version, lock: lock)
         }
         let isMissing = access(path, F_OK) != 0
         throw MediaError(
-            .io, step: "bundle", subject: path, reason: isMissing ? systemReason(errno) : "is not a bundle",
+            .io, step: .bundle, subject: path, reason: isMissing ? systemReason(errno) : "is not a bundle",
             advice: "prepare a story into it with \(.prepare)")
     }
 
@@ -119,7 +119,7 @@ public final class StoryBundle: Sendable {
         }
         guard let json else {
             throw MediaError(
-                .parameter, step: "bundle", subject: path, reason: "has no chapter '\(id)'",
+                .parameter, step: .bundle, subject: path, reason: "has no chapter '\(id)'",
                 advice: "it has \(try chapters().map(\.id).joined(separator: ", "))")
         }
         var chapter = try decoded(Chapter.self, json)
@@ -135,7 +135,7 @@ public final class StoryBundle: Sendable {
             try String.fetchOne(database, sql: "SELECT json FROM treatment WHERE event = ?", arguments: [event])
         }
         guard let json else {
-            throw MediaError(.parameter, step: "bundle", subject: path, reason: "has no camera event '\(event)'")
+            throw MediaError(.parameter, step: .bundle, subject: path, reason: "has no camera event '\(event)'")
         }
         var options = try decoded(CaptureOptions.self, json)
         if options.framing.screen == nil { options.framing.screen = screen }
@@ -225,7 +225,7 @@ public final class StoryBundle: Sendable {
 
     private func damaged(_ what: String) -> MediaError {
         MediaError(
-            .decoding, step: "bundle", subject: path, reason: "is damaged: it holds \(what)",
+            .decoding, step: .bundle, subject: path, reason: "is damaged: it holds \(what)",
             advice: "prepare the story again")
     }
 

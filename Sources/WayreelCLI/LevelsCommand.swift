@@ -72,12 +72,12 @@ struct LevelsCommand: AsyncParsableCommand {
         if live { return try runLive() }
         guard !output.isEmpty || loudness else {
             throw MediaError(
-                .parameter, step: "plan", reason: "no output was requested",
+                .parameter, step: .plan, reason: "no output was requested",
                 advice: "add an output with -o, or use --loudness or --live")
         }
         guard !output.isEmpty || format.isEmpty else {
             throw MediaError(
-                .parameter, step: "plan", reason: "--format requires an output",
+                .parameter, step: .plan, reason: "--format requires an output",
                 advice: "add an output with -o")
         }
         let requests = try requests()
@@ -120,7 +120,7 @@ struct LevelsCommand: AsyncParsableCommand {
             guard format.isEmpty else {
                 if !takesMany, format.count > 1 {
                     throw MediaError(
-                        .parameter, step: "plan", subject: path,
+                        .parameter, step: .plan, subject: path,
                         reason: "\(format.count) formats for one file",
                         advice: "use --format once, or choose a folder with -o")
                 }
@@ -129,7 +129,7 @@ struct LevelsCommand: AsyncParsableCommand {
             }
             guard takesMany || ["", "-"].contains(path) || LevelsFormat(fileName: path) != nil else {
                 throw MediaError(
-                    .parameter, step: "plan", subject: path, reason: "the file name does not imply a format",
+                    .parameter, step: .plan, subject: path, reason: "the file name does not imply a format",
                     advice: "use .json, .ndjson, .csv, .dat, .png or .svg, or add --format")
             }
             requests.append((path, takesMany ? .json : LevelsFormat(fileName: path) ?? .json))
@@ -141,7 +141,7 @@ struct LevelsCommand: AsyncParsableCommand {
         guard let format = LevelsFormat(named: name, fileName: path) else {
             let names = LevelsFormat.allCases.map(\.rawValue)
             throw MediaError(
-                .parameter, step: "plan", reason: "unknown format '\(name)'",
+                .parameter, step: .plan, reason: "unknown format '\(name)'",
                 advice: nearestName(to: name, in: names).map { "did you mean '\($0)'?" }
                     ?? "use one of \(names.joined(separator: ", "))")
         }
@@ -152,7 +152,7 @@ struct LevelsCommand: AsyncParsableCommand {
     private func outputs(_ formats: [LevelsFormat]) throws(MediaError) -> [LevelsOutput] {
         if let option = drawing.firstGiven, !formats.contains(where: \.isImage) {
             throw MediaError(
-                .parameter, step: "plan", reason: "--\(option) requires an image output",
+                .parameter, step: .plan, reason: "--\(option) requires an image output",
                 advice: "add an output that ends with .png or .svg")
         }
         try reading.check(for: formats)
@@ -175,7 +175,7 @@ extension LevelsCommand {
     /// Prints a line for each reading as it is measured, until the audio ends or standard output is closed.
     func runLive() throws {
         let live = try liveAudio()
-        let sink = try OutputSink.opening("-")
+        let sink = try AtomicOutput("-")
         let task = TaskContext(seconds: audio.durations.maxSeconds ?? .infinity, cancellation: Interrupt.cancellation)
         do throws(MediaError) {
             try live.writeLines(as: reading.encoding(.ndjson), to: sink, task: task) { () throws(MediaError) in
@@ -194,7 +194,7 @@ extension LevelsCommand {
     /// Throws a `parameter` error for options that do not apply to live metering.
     private func liveAudio() throws(MediaError) -> LiveAudio {
         let fault = { (reason: String, advice: MediaError.Advice) in
-            MediaError(.parameter, step: "plan", reason: reason, advice: advice)
+            MediaError(.parameter, step: .plan, reason: reason, advice: advice)
         }
         guard inputs.count == 1 else {
             throw fault("--live takes one input", "run the command once for each")

@@ -84,7 +84,7 @@ struct MeasureRun {
             do throws(MediaError) {
                 measured = try Gauge.run(command, options: options, cancellation: Interrupt.cancellation)
             } catch {
-                guard error.step == "start" else { throw error }
+                guard error.step == .start else { throw error }
                 Console.error("error: \(error.withFlags)")
                 throw ExitReason.program(status: Self.notStarted)
             }
@@ -107,7 +107,7 @@ struct MeasureRun {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
             throw MediaError(
-                .parameter, step: "measure", subject: String(cString: word), reason: "is not UTF-8",
+                .parameter, step: .measure, subject: String(cString: word), reason: "is not UTF-8",
                 advice: "call the program from a script and measure the script")
         }
     }
@@ -134,15 +134,6 @@ struct MeasureRun {
             throw ExitReason.program(status: Self.tookTooLong)
         default: break
         }
-    }
-}
-
-extension MeasureRun {
-    /// Parses `measure -- program …` without options; nil for anything else. The option parser takes longer than the
-    /// rest of a measurement, and its cost would be measured.
-    init?(plain arguments: [String]) {
-        guard arguments.count > 3, arguments[1...2] == ["measure", "--"] else { return nil }
-        self.init(command: Array(arguments[3...]))
     }
 }
 

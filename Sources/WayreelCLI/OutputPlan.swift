@@ -38,10 +38,10 @@ package struct OutputPlan {
     /// outputs.
     package init(inputs: [String], targets: [Target], isFileName: (String) -> Bool) throws(MediaError) {
         guard !inputs.contains(""), !targets.contains(where: { $0.path.isEmpty }) else {
-            throw MediaError(.parameter, step: "plan", reason: "an input or output name is empty")
+            throw MediaError(.parameter, step: .plan, reason: "an input or output name is empty")
         }
         guard targets.count(where: { $0.path == "-" }) <= 1 else {
-            throw MediaError(.parameter, step: "plan", reason: "two outputs cannot share standard output")
+            throw MediaError(.parameter, step: .plan, reason: "two outputs cannot share standard output")
         }
         var files = inputs.map { (input: $0, outputs: [String]()) }
         var folders: [String] = []
@@ -54,7 +54,7 @@ package struct OutputPlan {
                 folders.append(try Self.folder(target.path, inputs: inputs, isFileName: isFileName))
             } else if target.path == "-", inputs.count != 1 {
                 throw MediaError(
-                    .parameter, step: "plan", reason: "\(inputs.count) inputs cannot share standard output",
+                    .parameter, step: .plan, reason: "\(inputs.count) inputs cannot share standard output",
                     advice: "choose a folder with -o")
             }
             for index in files.indices {
@@ -90,13 +90,13 @@ package struct OutputPlan {
         let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
         if exists(folder), !Directory.isDirectory(folder) {
             throw MediaError(
-                .parameter, step: "plan", subject: path,
+                .parameter, step: .plan, subject: path,
                 reason: "\(inputs.count) inputs need a folder, but this is a file",
                 advice: "choose a folder with -o")
         }
         if !path.hasSuffix("/"), !Directory.isDirectory(path), isFileName(path) {
             throw MediaError(
-                .parameter, step: "plan", subject: path,
+                .parameter, step: .plan, subject: path,
                 reason: "\(inputs.count) inputs need a folder, but this is a file name",
                 advice: "choose a folder with -o, or add a trailing / if it is one")
         }
@@ -123,7 +123,7 @@ package enum CreatedFolders {
             if mkdir(path, 0o777) == 0 {
                 paths.withLock { $0.append(path) }
             } else if errno != EEXIST {
-                throw MediaError(.io, step: "plan", subject: folder, reason: systemReason(errno))
+                throw MediaError(.io, step: .plan, subject: folder, reason: systemReason(errno))
             }
         }
     }
@@ -146,7 +146,7 @@ extension OutputFile {
     ) throws(MediaError) {
         guard output != "-", let same = inputs.first(where: { $0 != "-" && isSame($0, output) }) else { return }
         throw MediaError(
-            .parameter, step: "write", subject: output, reason: "is the input" + (namesInput ? " '\(same)'" : ""),
+            .parameter, step: .write, subject: output, reason: "is the input" + (namesInput ? " '\(same)'" : ""),
             advice: "give another path")
     }
 }

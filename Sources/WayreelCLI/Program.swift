@@ -1,6 +1,5 @@
 package import ArgumentParser
 internal import Glibc
-internal import WayreelAV
 internal import WayreelCore
 internal import WayreelMedia
 
@@ -32,9 +31,9 @@ package enum Program {
         // environment yet.
         setenv("SVT_LOG", "0", 0)
         Interrupt.install()
-        LibraryPreload.start(for: CommandLine.arguments)
+        CommandTable.startLoading(for: CommandLine.arguments)
         do {
-            if let measure = MeasureRun(plain: CommandLine.arguments) {
+            if let measure = CommandTable.plainMeasure(CommandLine.arguments) {
                 try measure.run()
             } else {
                 try await run(Command.parseAsRoot())
@@ -98,77 +97,6 @@ package enum Program {
     }
 }
 
-/// The command of the program `wayreel`: the subcommands that need neither a database nor a server, so that they start
-/// fast. Their help, their completions and all other commands are provided by `wayreel-full`.
-package struct LightCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
-        commandName: "wayreel", version: WayreelVersion.text, subcommands: makers + others)
-
-    package init() {}
-
-    /// The subcommands that make or check outputs.
-    package static var makers: [any ParsableCommand.Type] {
-        [
-            CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
-            StoryCommand.self,
-        ]
-    }
-
-    /// The subcommands that list and measure, and the worker.
-    package static var others: [any ParsableCommand.Type] {
-        [
-            FiltersCommand.self, RecipesCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self,
-            MeasureCommand.self, WorkerCommand.self,
-        ]
-    }
-
-    /// Returns whether the program `wayreel` handles these arguments; the first one is the program's name.
-    package static func takes(_ arguments: [String]) -> Bool {
-        guard arguments.count > 1 else { return false }
-        let isOfAll = { (argument: String) in
-            argument == "--experimental-dump-help" || argument.hasPrefix("--generate-completion-script")
-        }
-        let names = (makers + others).map { $0.configuration.commandName } + ["--version"]
-        return names.contains(arguments[1]) && !arguments.contains(where: isOfAll)
-    }
-}
-
-/// Loads the libraries that a command line will need while it is still being parsed, which takes 10 ms.
-enum LibraryPreload {
-    /// A command, the extensions of the inputs that it reads through FFmpeg, and the libraries for them.
-    private typealias Need = (command: String, extensions: Set<String>, purpose: FFmpegPreload.Purpose)
-
-    private static let needs: [Need] = [
-        ("capture", ["avif", "heic", "heif", "hif"], .images), ("levels", media, .media), ("poster", media, .media),
-        ("transcode", media, .media),
-    ]
-
-    private static let media: Set = [
-        "aac", "aif", "aiff", "amr", "avi", "flac", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpg", "oga", "ogg",
-        "opus", "ts", "webm", "wma",
-    ]
-
-    /// Arguments that are followed by an output.
-    private static let outputs: Set = ["-o", "--output"]
-    /// The beginnings of arguments with which this process reads no media, because another one does or nothing is read.
-    private static let others = ["--isolate", "--max-memory", "--heartbeat-timeout", "--max-seconds", "--help", "-h"]
-
-    /// Starts to load them; `arguments` begins with the program's name. Whatever is not recognised is loaded on its
-    /// first use.
-    static func start(for arguments: [String]) {
-        guard arguments.count > 2, let need = needs.first(where: { $0.command == arguments[1] }),
-            !arguments.contains(where: { argument in others.contains { argument.hasPrefix($0) } })
-        else { return }
-        let isNeeded = zip(arguments.dropFirst(), arguments.dropFirst(2)).contains { before, argument in
-            !outputs.contains(before) && need.extensions.contains(argument.fileExtension?.lowercased() ?? "")
-        }
-        guard isNeeded else { return }
-        // New threads wait while a library is loaded.
-        _ = WorkPool.shared
-        FFmpegPreload.start(for: need.purpose)
-    }
-}
-
 /// The program `wayreel-full`, which has all commands. `wayreel` is small and starts fast, and replaces itself by
 /// `wayreel-full` for the commands that it lacks.
 package enum FullProgram {
@@ -183,7 +111,7 @@ package enum FullProgram {
             reason = systemReason(errno)
         }
         let error = MediaError(
-            .io, step: "start", subject: "wayreel-full", reason: reason,
+            .io, step: .start, subject: "wayreel-full", reason: reason,
             advice: "install wayreel again, with all of its files")
         Console.error("error: \(error)")
         exit(ExitReason.failed.status)

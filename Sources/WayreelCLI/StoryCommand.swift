@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import WayreelCore
 package import WayreelMedia
 internal import WayreelStory
-internal import WayreelVideo
 
 struct StoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,7 +46,7 @@ struct StoryCheckCommand: ParsableCommand {
         for path in documents {
             findings.add(path) { () throws(MediaError) in
                 let document = try StoryDocument.read(path: path).checked(in: path.folder)
-                    .withMediaOpened(in: path.folder)
+                    .withMediaOpened(in: path.folder, cancellation: Interrupt.cancellation)
                 if document.story == nil || strict && !document.issues.isEmpty { isBroken = true }
                 let found = StoryFindings(document)
                 return (found, found.page)
@@ -259,62 +258,4 @@ extension Story {
     package static func document(at path: String) throws -> Story {
         try StoryDocument.read(path: path).storyOrIssues()
     }
-}
-
-extension StoryDocument {
-    /// Returns the same document with an error for each file that is not what the story names it as, as a preparation
-    /// finds it: images, audio and video are opened but not decoded, captions are read. A warning says which captions are
-    /// later than their video.
-    func withMediaOpened(in folder: String) -> StoryDocument {
-        var document = self
-        var lengths: [String: Double] = [:]
-        for (source, kind) in soundMedia {
-            do throws(MediaError) {
-                let probe = try FileProbe.probe(path: "\(folder)/\(source)", cancellation: Interrupt.cancellation)
-                if let fault = kind.fault(of: probe) { document = document.error(of: source, fault) }
-                if kind == .video, case .media(let probe) = probe { lengths[source] = probe.media.seconds }
-            } catch {
-                // Limits are options of the preparation.
-                guard error.kind != .limit, error.kind != .cancelled else { continue }
-                document = document.error(of: source, error.inDocument)
-            }
-        }
-        for (video, captions, language) in soundCaptions {
-            let path = "\(folder)/\(captions.source)"
-            do throws(MediaError) {
-                let task = TaskContext(seconds: VideoLimits.standard.seconds, cancellation: Interrupt.cancellation)
-                try CaptionCues.check(path, language: language, limits: .standard, task: task)
-            } catch {
-                guard error.kind != .limit, error.kind != .cancelled else { continue }
-                document = document.error(of: captions.source, error.inDocument)
-                continue
-            }
-            if let seconds = lengths[video], let warning = CaptionCues.warning(ofFile: path, beyond: seconds) {
-                document = document.warning(of: captions.source, warning)
-            }
-        }
-        return document
-    }
-}
-
-extension MediaFileKind {
-    /// Returns why a file is not of this kind, and advice; nil if it is.
-    fileprivate func fault(of probe: FileProbe) -> String? {
-        switch (self, probe) {
-        case (.image, .image), (.captions, _): nil
-        case (.image, .media): "is audio or video, where the story names an image"
-        case (.audio, .media(let probe)) where probe.media.audio != nil: nil
-        case (.audio, _): "holds no audio; name what is seen as a video or an image"
-        case (.video, .media(let probe)) where probe.media.video != nil: nil
-        case (.video, .media(let probe)):
-            "is not video" + (probe.media.audio == nil ? "" : "; name audio in a radio event")
-        case (.video, .image): "is an image, where the story names a video; name images as images"
-        }
-    }
-}
-
-extension MediaError {
-    /// The reason and advice without the path, for an issue that names the file. Advice about options is omitted,
-    /// because a document has no options.
-    fileprivate var inDocument: String { reason + (advice.flatMap { $0.options.isEmpty ? "; \($0)" : nil } ?? "") }
 }

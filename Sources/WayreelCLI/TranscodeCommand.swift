@@ -164,7 +164,7 @@ extension TranscodeCommand {
     private func path() throws(MediaError) -> String {
         guard let output else { return "-" }
         let fault = { (reason: String, advice: MediaError.Advice) in
-            MediaError(.parameter, step: "plan", subject: output, reason: reason, advice: advice)
+            MediaError(.parameter, step: .plan, subject: output, reason: reason, advice: advice)
         }
         if makesHLS {
             guard output != "-" else {

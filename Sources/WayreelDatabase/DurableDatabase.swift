@@ -15,7 +15,7 @@ package final class DurableDatabase: Sendable {
     /// error if its tables are not those of its version. The file is then as it was.
     package init(_ path: String, _ migrations: Migrations) throws(MediaError) {
         self.path = path
-        queue = try SQLite.checked(step: "data", subject: path, otherwise: { Self.fault($0, path) }) {
+        queue = try SQLite.checked(step: .data, subject: path, otherwise: { Self.fault($0, path) }) {
             var configuration = Configuration()
             configuration.label = path
             configuration.busyMode = .timeout(10)
@@ -27,10 +27,10 @@ package final class DurableDatabase: Sendable {
             let tables = try migrations.tables(of: migrations.version)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.write { database in
-                try migrations.migrate(database, step: "data", subject: path)
+                try migrations.migrate(database, step: .data, subject: path)
                 guard let table = try Tables(of: database).firstUnlike(tables) else { return }
                 throw MediaError(
-                    .decoding, code: .damaged, step: "data", subject: path,
+                    .decoding, code: .damaged, step: .data, subject: path,
                     reason: "its table '\(table)' is not that of version \(migrations.version)",
                     advice: "restore a copy of the file")
             }
@@ -50,12 +50,12 @@ package final class DurableDatabase: Sendable {
 
     private func converted<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let error as DatabaseError {
-            throw SQLite.fault(error, step: "data", subject: path, otherwise: { Self.fault($0, path) })
+            throw SQLite.fault(error, step: .data, subject: path, otherwise: { Self.fault($0, path) })
         }
     }
 
     private static func fault(_ error: any Error, _ path: String) -> MediaError {
         let reason = (error as? DatabaseError).map { $0.message ?? "\($0.resultCode)" } ?? "\(error)"
-        return MediaError(.io, step: "data", subject: path, reason: reason.onOneLine)
+        return MediaError(.io, step: .data, subject: path, reason: reason.onOneLine)
     }
 }

@@ -1,5 +1,5 @@
 package import GRDB
-internal import WayreelCore
+package import WayreelCore
 
 /// The versions of the tables in a SQLite file, which has its own in `PRAGMA user_version`.
 package struct Migrations: Sendable {
@@ -29,7 +29,7 @@ package struct Migrations: Sendable {
     /// it was, and other processes wait, and find the new version.
     ///
     /// Throws an `unsupported` error if a newer Wayreel wrote the file.
-    package func migrate(_ database: Database, step name: String, subject: String) throws {
+    package func migrate(_ database: Database, step name: MediaError.Step, subject: String) throws {
         let found = try Self.version(of: database)
         guard (0...version).contains(found) else {
             throw MediaError.version(found, known: version, step: name, subject: subject)

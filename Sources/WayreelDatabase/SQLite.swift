@@ -6,7 +6,7 @@ package import WayreelCore
 package enum SQLite {
     /// Runs `body`. Throws its `MediaError`s as they are, and the others as ``fault(_:step:subject:otherwise:)``.
     package static func checked<Result>(
-        step: String, subject: String?, otherwise: (any Error) -> MediaError, _ body: () throws -> Result
+        step: MediaError.Step, subject: String?, otherwise: (any Error) -> MediaError, _ body: () throws -> Result
     ) throws(MediaError) -> Result {
         do { return try body() } catch let error as MediaError { throw error } catch {
             throw fault(error, step: step, subject: subject, otherwise: otherwise)
@@ -16,7 +16,7 @@ package enum SQLite {
     /// Returns the `io` error if the machine is at fault: its disk, permissions, or another program. `otherwise` returns
     /// that of a damaged file, or of a mistake in the program.
     package static func fault(
-        _ error: any Error, step: String, subject: String?, otherwise: (any Error) -> MediaError
+        _ error: any Error, step: MediaError.Step, subject: String?, otherwise: (any Error) -> MediaError
     ) -> MediaError {
         guard let result = (error as? DatabaseError)?.resultCode.rawValue,
             let fault = MediaError(sqlite: result, step: step, subject: subject)
@@ -28,7 +28,7 @@ package enum SQLite {
 extension MediaError {
     /// The `io` error for a primary result code of SQLite; nil if neither the disk, nor permissions, nor another
     /// program is the cause. See sqlite.org/rescode.html.
-    package init?(sqlite result: Int32, step: String, subject: String?) {
+    package init?(sqlite result: Int32, step: MediaError.Step, subject: String?) {
         if result == 13 {
             self.init(system: ENOSPC, step: step, subject: subject)
             return
@@ -50,4 +50,8 @@ extension MediaError {
         10: (.diskFailed, "cannot be read or written", "check the disk and its quota, and run again"),
         14: (nil, "it, or a file beside it, cannot be opened", "check that its folder exists, and the permissions"),
     ]
+}
+
+extension MediaError.Step {
+    package static let data = MediaError.Step(rawValue: "data")
 }

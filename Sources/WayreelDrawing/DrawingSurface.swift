@@ -50,7 +50,7 @@ package final class PixelSurface: DrawingSurface {
     /// Throws a `limit` error for an unsupported size.
     package static func check(_ size: PixelSize) throws(MediaError) {
         guard size.width > 0, size.height > 0, size.longerSide <= 32_767 else {
-            throw MediaError(.limit, step: "draw", reason: "a drawing needs 1 to 32767 pixels per side, not \(size)")
+            throw MediaError(.limit, step: .draw, reason: "a drawing needs 1 to 32767 pixels per side, not \(size)")
         }
     }
 
@@ -80,7 +80,7 @@ final class PathSurface: DrawingSurface {
 func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaError) {
     guard status != CAIRO_STATUS_SUCCESS else { return }
     throw MediaError(
-        status == CAIRO_STATUS_NO_MEMORY ? .limit : .unsupported, step: "draw",
+        status == CAIRO_STATUS_NO_MEMORY ? .limit : .unsupported, step: .draw,
         reason: "\(subject) failed: \(String(cString: cairo_status_to_string(status)))")
 }
 
@@ -151,7 +151,7 @@ package struct FinishedDrawing: @unchecked Sendable {
 enum PangoLibrary {
     /// Throws an `io` error if they are not installed.
     static func load() throws(MediaError) {
-        try SharedLibrary.check(pango_library_load(), "Pango", packages: "libpangocairo-1.0-0", step: "draw")
+        try SharedLibrary.check(pango_library_load(), "Pango", packages: "libpangocairo-1.0-0", step: .draw)
     }
 }
 

@@ -14,7 +14,7 @@ extension PixelSurface {
         let box = ExtendedBox(variance: sigma * sigma / 3)
         // The margin holds the values that a pass spreads beyond the edge, which the next pass reads.
         let margin = box.radius + 1
-        let memory = try AlignedMemory(Float.self, count: 2 * (size.longerSide + 4 * margin), step: "draw")
+        let memory = try AlignedMemory(Float.self, count: 2 * (size.longerSide + 4 * margin), step: .draw)
         defer { withExtendedLifetime(memory) {} }
         let scratch = memory.pointer(to: Float.self)
         withBytes { bytes in

@@ -147,7 +147,7 @@ extension PathCanvas {
     package func addOutlines(of layout: TextLayout, x: Double, y: Double, margin: Double = 0) {
         for run in visibleRuns(of: layout, x: x, y: y, margin: margin) {
             let glyphs = run.placed(x: x, y: y) { !$0.isColor }
-            guard !glyphs.isEmpty, let font = run.font.flatMap(GlyphFont.init) else { continue }
+            guard !glyphs.isEmpty, let font = run.font.flatMap({ GlyphFont($0, of: layout) }) else { continue }
             font.set(on: context)
             cairo_glyph_path(context, glyphs, Int32(glyphs.count))
         }
@@ -168,7 +168,7 @@ extension Canvas {
     ) throws(MediaError) {
         for run in visibleRuns(of: layout, x: x, y: y, margin: 0) {
             let glyphs = run.placed(x: x, y: y) { $0.isColor }
-            guard !glyphs.isEmpty, let font = run.font.flatMap(GlyphFont.init) else { continue }
+            guard !glyphs.isEmpty, let font = run.font.flatMap({ GlyphFont($0, of: layout) }) else { continue }
             if opacity == 1, font.size <= 4 * GlyphFont.glyphImageSize {
                 font.set(on: context)
                 cairo_show_glyphs(context, glyphs, Int32(glyphs.count))
@@ -210,7 +210,7 @@ extension TextLayout.Run {
     }
 }
 
-/// A layout's font as a cairo font. Must not outlive the layout.
+/// A layout's font as a cairo font.
 private struct GlyphFont {
     /// Font size in pixels at which colour glyphs are drawn before scaling; close to the size of bitmap fonts.
     static let glyphImageSize = 128.0
@@ -218,12 +218,14 @@ private struct GlyphFont {
     /// Font size (em) in pixels.
     let size: Double
     private let scaled: OpaquePointer
+    /// Owns the font.
+    private let layout: TextLayout
 
-    init?(_ font: UnsafeMutablePointer<PangoFont>) {
+    init?(_ font: UnsafeMutablePointer<PangoFont>, of layout: TextLayout) {
         guard let scaled = pango_cairo_font_get_scaled_font(OpaquePointer(font)) else { return nil }
         var matrix = cairo_matrix_t()
         cairo_scaled_font_get_font_matrix(scaled, &matrix)
-        self.scaled = scaled
+        (self.scaled, self.layout) = (scaled, layout)
         size = matrix.yy
     }
 

@@ -196,9 +196,7 @@ package enum TextLimits {
 
     /// Throws a `parameter` error for an empty or too long `text`, a NUL, or an invalid `font` description.
     package static func check(text: String, font: String) throws(MediaError) {
-        func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
-            MediaError(.parameter, step: "text", reason: reason, advice: advice)
-        }
+        let fault = ErrorSite(.parameter, step: .text)
         let count = text.unicodeScalars.count
         guard count > 0 else { throw fault("the text is empty", "add text, or remove the overlay") }
         guard count <= characters else {
@@ -219,9 +217,7 @@ package enum TextLimits {
     /// Throws a `parameter` error for an invalid `size`, or if the text is too long for this size or for lines of
     /// `width` pixels.
     package static func check(size: Double, characters: Int, width: Double?) throws(MediaError) {
-        func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
-            MediaError(.parameter, step: "text", reason: reason, advice: advice)
-        }
+        let fault = ErrorSite(.parameter, step: .text)
         guard size > 0, size <= Self.size else {
             throw fault("the text size must be above 0 and at most 4096 pixels, not \(size)", "use another size")
         }

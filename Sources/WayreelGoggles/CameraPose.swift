@@ -1,6 +1,7 @@
 internal import Glibc
 public import WayreelCore
 internal import WayreelEngine
+internal import WayreelImage
 public import WayreelStory
 
 /// The position and orientation of a camera: a pinhole camera in east-north-up coordinates.
@@ -109,7 +110,7 @@ extension CameraPose {
         ]
         for (isSound, name, value, range, option) in checks where !isSound {
             throw MediaError(
-                .parameter, step: "goggles", reason: "the \(name) is \(range), not \(value.shortDescription)",
+                .parameter, step: .goggles, reason: "the \(name) is \(range), not \(value.shortDescription)",
                 advice: "correct it with \(option)")
         }
     }

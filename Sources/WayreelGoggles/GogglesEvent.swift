@@ -23,7 +23,7 @@ public struct GogglesEvent: Sendable {
         guard let story = document.story else {
             let first = document.issues.first { $0.severity == .error }
             throw MediaError(
-                .parameter, step: "story", subject: path,
+                .parameter, step: .story, subject: path,
                 reason: "has errors" + (first.map { ", the first in line \($0.line): \($0.message)" } ?? ""),
                 advice: "see \(.storyIssues)")
         }
@@ -46,7 +46,7 @@ public struct GogglesEvent: Sendable {
             let images = try bundle.media(for: source, role: .image, screen: prepared?.name)
             guard let largest = images.max(by: { ($0.file.width ?? 0) < ($1.file.width ?? 0) }) else {
                 throw MediaError(
-                    .parameter, step: "bundle", subject: bundle.path, reason: "has no image made of '\(source)'",
+                    .parameter, step: .bundle, subject: bundle.path, reason: "has no image made of '\(source)'",
                     advice: "prepare the story again with \(.prepare)")
             }
             return bundle.path(of: largest.file)
@@ -81,10 +81,10 @@ public struct GogglesEvent: Sendable {
         let ids = events.filter { $0.goggles != nil }.map(\.id)
         guard !ids.isEmpty else {
             return MediaError(
-                .parameter, step: "goggles", subject: id, reason: reason, advice: "the story has no goggles events")
+                .parameter, step: .goggles, subject: id, reason: reason, advice: "the story has no goggles events")
         }
         return .unknown(
-            id, among: ids, step: "goggles", reason: reason, list: "the story's goggles events are", marksRest: true)
+            id, among: ids, step: .goggles, reason: reason, list: "the story's goggles events are", marksRest: true)
     }
 }
 

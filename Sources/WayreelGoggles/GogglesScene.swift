@@ -202,7 +202,7 @@ extension GogglesScene {
             } else if framing.fit == .fill { "fit fill stretches the photo, and with it the angles" } else { nil }
         if let fault {
             throw MediaError(
-                .parameter, step: "goggles", reason: "\(fault), so that pins would be in wrong places",
+                .parameter, step: .goggles, reason: "\(fault), so that pins would be in wrong places",
                 advice: "use fit cover, contain or pad with a gravity such as center")
         }
     }

@@ -65,7 +65,7 @@ public struct PoseSource: Hashable, Sendable {
     func pose(of header: ImageHeader, seeing pins: [GeoPoint]) throws(MediaError) -> Found {
         if let declination, !(-180...180).contains(declination) {
             throw MediaError(
-                .parameter, step: "goggles",
+                .parameter, step: .goggles,
                 reason: "the declination \(declination.shortDescription)° is not within -180 to 180",
                 advice: "correct it with \(OptionName.declination)")
         }
@@ -81,7 +81,7 @@ public struct PoseSource: Hashable, Sendable {
             let assumed = position.altitude?.rounded().shortDescription ?? "0"
             notes.append(
                 MediaWarning(
-                    step: "goggles", "without an altitude, the camera is assumed as high as the pins, at \(assumed) m",
+                    step: .goggles, "without an altitude, the camera is assumed as high as the pins, at \(assumed) m",
                     advice: "give it with \(.position)"))
         }
         let heading = try required(heading, "a heading", .heading) { () throws(MediaError) in
@@ -91,7 +91,7 @@ public struct PoseSource: Hashable, Sendable {
         if pitch == nil {
             notes.append(
                 MediaWarning(
-                    step: "goggles", "the camera is assumed level", advice: "give its \(.pitch) and \(.roll)"))
+                    step: .goggles, "the camera is assumed level", advice: "give its \(.pitch) and \(.roll)"))
         }
         let fieldOfView = try required(fieldOfView, "a focal length", .fieldOfView) { () throws(MediaError) in
             try tags?.fieldOfView(of: size, stored: header.size, notes: &notes)
@@ -108,7 +108,7 @@ public struct PoseSource: Hashable, Sendable {
     ) throws(MediaError) -> Value {
         if let value = try self.given(given, option, or: read) { return value }
         throw MediaError(
-            .parameter, step: "goggles",
+            .parameter, step: .goggles,
             reason: "the photo's EXIF holds no \(name.split(separator: " ", maxSplits: 1)[1])",
             advice: "give it with \(option)")
     }
@@ -130,7 +130,7 @@ extension CameraTags {
         guard let latitude = try latitude(), let longitude = try longitude() else { return nil }
         guard latitude != 0 || longitude != 0 else {
             throw MediaError(
-                .decoding, step: "goggles", reason: "the EXIF tags GPSLatitude and GPSLongitude are both 0")
+                .decoding, step: .goggles, reason: "the EXIF tags GPSLatitude and GPSLongitude are both 0")
         }
         var point = GeoPoint(latitude: latitude, longitude: longitude)
         switch try altitude() {
@@ -139,7 +139,7 @@ extension CameraTags {
         case (let metres, .seaLevel)?:
             notes.append(
                 MediaWarning(
-                    step: "goggles",
+                    step: .goggles,
                     "the photo's altitude, \(metres.rounded().shortDescription) m, counts from the sea, those of stories from the "
                         + "ellipsoid, and is not used"))
         }
@@ -157,19 +157,19 @@ extension CameraTags {
         if self.year == nil {
             notes.append(
                 MediaWarning(
-                    step: "goggles", "the photo has no date; the magnetic declination is that of the beginning of 2025",
+                    step: .goggles, "the photo has no date; the magnetic declination is that of the beginning of 2025",
                     advice: "give it with \(.declination)"))
         } else if !MagneticModel.validity.contains(year) {
             notes.append(
                 MediaWarning(
-                    step: "goggles",
+                    step: .goggles,
                     "the photo is of \(Int(year)), but the World Magnetic Model is for 2025 to 2029; the heading may be off by a degree or "
                         + "more", advice: "give \(.declination)"))
         }
         if field.horizontal < 2000 {
             notes.append(
                 MediaWarning(
-                    step: "goggles", "so near to a magnetic pole, a compass cannot be trusted",
+                    step: .goggles, "so near to a magnetic pole, a compass cannot be trusted",
                     advice: "give \(.heading)"))
         }
         return (degrees + field.declination).asCompassDegrees
@@ -187,7 +187,7 @@ extension CameraTags {
         if let stated = storedSize, !stated.hasAspect(of: stored), !stated.hasAspect(of: stored.turned) {
             notes.append(
                 MediaWarning(
-                    step: "goggles",
+                    step: .goggles,
                     "the photo is \(stored) but its camera stored \(stated): it was cropped, and its field of view is uncertain",
                     advice: "give \(.fieldOfView)"))
         }

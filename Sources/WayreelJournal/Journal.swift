@@ -64,7 +64,7 @@ public final class Journal: Sendable {
         // SQLite would apply the leftover files of a deleted database with this name.
         for left in ["\(path)-journal", "\(path)-wal"] where access(left, F_OK) == 0 {
             throw MediaError(
-                .io, step: "journal", subject: left, reason: "belongs to a journal '\(path)' that is missing",
+                .io, step: .journal, subject: left, reason: "belongs to a journal '\(path)' that is missing",
                 advice: "put that file back, or remove this one")
         }
         try check(contents, for: path)
@@ -141,7 +141,7 @@ public final class Journal: Sendable {
     }
 
     private static func isFull(_ path: String) -> MediaError {
-        MediaError(.limit, step: "journal", subject: path, reason: "is full", advice: "delete it")
+        MediaError(.limit, step: .journal, subject: path, reason: "is full", advice: "delete it")
     }
 
     /// Adds the contents of another device's journal of the same story.
@@ -161,12 +161,12 @@ public final class Journal: Sendable {
     }
 
     private static func cannotHold(_ fault: String, _ path: String) -> MediaError {
-        MediaError(.parameter, step: "journal", subject: path, reason: "cannot hold \(fault)")
+        MediaError(.parameter, step: .journal, subject: path, reason: "cannot hold \(fault)")
     }
 
     static func otherStory(_ path: String, _ found: String, wanted: String) -> MediaError {
         MediaError(
-            .parameter, step: "journal", subject: path,
+            .parameter, step: .journal, subject: path,
             reason: "is a journal of the story '\(found)', not of '\(wanted)'", advice: "give another file")
     }
 }

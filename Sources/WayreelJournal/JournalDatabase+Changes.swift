@@ -103,7 +103,7 @@ extension JournalDatabase {
     // MARK: Files of earlier versions
 
     static func migrate(_ database: Database, _ path: String) throws {
-        try migrations.migrate(database, step: "journal", subject: path)
+        try migrations.migrate(database, step: .journal, subject: path)
     }
 
     /// Turns the tables of version 1 into those of version 2.

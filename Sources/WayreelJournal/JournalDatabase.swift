@@ -1,7 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
-internal import WayreelCore
+package import WayreelCore
 internal import WayreelDatabase
 internal import WayreelEngine
 
@@ -105,19 +105,17 @@ enum JournalDatabase {
     }
 
     private static func checkFile(_ path: String) throws(MediaError) {
-        func fault(_ reason: String, _ advice: MediaError.Advice? = nil, code: MediaError.Code? = nil) -> MediaError {
-            MediaError(.io, code: code, step: "journal", subject: path, reason: reason, advice: advice)
-        }
+        let fault = ErrorSite(.io, step: .journal, subject: path)
         guard !path.isEmpty, !path.utf8.contains(0) else { throw fault("is not a file path") }
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw fault(systemReason(errno), code: errno == ENOENT ? .notFound : nil)
+        let status: FileStatus
+        do throws(SystemError) { status = try FileStatus(path) } catch {
+            throw fault(systemReason(error.code), code: error.code == ENOENT ? .notFound : nil)
         }
         // Opening a pipe would block until it has a writer.
-        guard status.st_mode & S_IFMT == S_IFREG else { throw fault("is not a file", "name a journal's file") }
-        guard status.st_size > 0 else {
+        guard status.kind == .file else { throw fault("is not a file", "name a journal's file") }
+        guard status.byteCount > 0 else {
             throw MediaError(
-                .decoding, step: "journal", subject: path, reason: "is empty, and no journal", advice: "remove it")
+                .decoding, step: .journal, subject: path, reason: "is empty, and no journal", advice: "remove it")
         }
     }
 
@@ -127,7 +125,7 @@ enum JournalDatabase {
         guard application == applicationID else { throw notAJournal(path) }
         let found = try Migrations.version(of: database)
         guard found <= version else {
-            throw MediaError.version(found, known: version, step: "journal", subject: path)
+            throw MediaError.version(found, known: version, step: .journal, subject: path)
         }
         guard found > 0, try !Tables.haveTriggersOrViews(in: database),
             try Tables(of: database) == tables.get()[found - 1],
@@ -138,19 +136,19 @@ enum JournalDatabase {
 
     private static func notAJournal(_ path: String) -> MediaError {
         MediaError(
-            .decoding, code: .unknownFormat, step: "journal", subject: path, reason: "is not a player's journal",
+            .decoding, code: .unknownFormat, step: .journal, subject: path, reason: "is not a player's journal",
             advice: "give a file that 'wayreel play --journal' made")
     }
 
     private static func damaged(_ path: String) -> MediaError {
         MediaError(
-            .decoding, code: .damaged, step: "journal", subject: path, reason: "is damaged or cut off",
+            .decoding, code: .damaged, step: .journal, subject: path, reason: "is damaged or cut off",
             advice: "use a copy of it, or the journal of another device of the player")
     }
 
     /// Runs `body` and converts its errors to one-line errors.
     static func checked<Result>(_ path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
-        try SQLite.checked(step: "journal", subject: path, otherwise: { fault($0, path) }, body)
+        try SQLite.checked(step: .journal, subject: path, otherwise: { fault($0, path) }, body)
     }
 
     private static func fault(_ error: any Error, _ path: String) -> MediaError {
@@ -160,7 +158,11 @@ enum JournalDatabase {
         case .SQLITE_NOTADB: return notAJournal(path)
         case .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_ERROR: return damaged(path)
         case let code:
-            return MediaError(.io, step: "journal", subject: path, reason: error.message ?? "\(code)")
+            return MediaError(.io, step: .journal, subject: path, reason: error.message ?? "\(code)")
         }
     }
+}
+
+extension MediaError.Step {
+    package static let journal = MediaError.Step(rawValue: "journal")
 }

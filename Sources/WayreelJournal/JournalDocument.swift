@@ -31,7 +31,7 @@ public struct JournalDocument: Hashable, Sendable {
         } catch {
             let reason = (error as? DecodingError)?.reason ?? "\(error)"
             throw MediaError(
-                .decoding, step: "journal", reason: "is not a JSON journal: \(reason)",
+                .decoding, step: .journal, reason: "is not a JSON journal: \(reason)",
                 advice: "give a file that 'wayreel journal export' made")
         }
     }
@@ -41,7 +41,7 @@ public struct JournalDocument: Hashable, Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do { return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")] } catch {
-            throw MediaError(.encoding, step: "journal", reason: "\(error)")
+            throw MediaError(.encoding, step: .journal, reason: "\(error)")
         }
     }
 }
@@ -73,7 +73,7 @@ extension JournalDocument: Codable {
         }
         let version = try container.decode(Int.self, forKey: .version)
         guard (1...Self.version).contains(version) else {
-            throw MediaError.version(version, known: Self.version, step: "journal")
+            throw MediaError.version(version, known: Self.version, step: .journal)
         }
         try decoder.refuseMembers(except: Key.known(in: version))
         story = try container.decode(String.self, forKey: .story)
@@ -144,7 +144,7 @@ package struct JournalChanges: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do { return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")] } catch {
-            throw MediaError(.encoding, step: "journal", reason: "\(error)")
+            throw MediaError(.encoding, step: .journal, reason: "\(error)")
         }
     }
 }

@@ -5,7 +5,7 @@ internal import WayreelCLI
 struct Main {
     static func main() async {
         Console.occupyClosedStreams()
-        guard LightCommand.takes(CommandLine.arguments) else { FullProgram.replaceThis() }
-        await Program.run(LightCommand.self)
+        guard CommandTable.isFast(CommandLine.arguments) else { FullProgram.replaceThis() }
+        await Program.run(FastCommand.self)
     }
 }

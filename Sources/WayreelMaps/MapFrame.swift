@@ -36,7 +36,7 @@ struct MapFrame {
         for point in scene.sections.compactMap(\.start) + walk { bounds.add(plane.position(of: point), radius: 0) }
         guard bounds.isSound else {
             throw MediaError(
-                .parameter, step: "map", reason: "there are no events and no walk to draw",
+                .parameter, step: .map, reason: "there are no events and no walk to draw",
                 advice: "choose a chapter with events")
         }
         self.plane = plane

@@ -39,7 +39,7 @@ public struct MapImage: Hashable, Sendable {
     func check() throws(MediaError) {
         guard size.shorterSide >= 200, size.longerSide <= 16_384, size.pixels <= 64_000_000 else {
             throw MediaError(
-                .parameter, step: "map",
+                .parameter, step: .map,
                 reason: "a map's sides are 200 to 16384 pixels, together 64 million, not \(size)")
         }
     }
@@ -79,4 +79,8 @@ extension MapScene {
         }
         return sink.bytes
     }
+}
+
+extension MediaError.Step {
+    public static let map = MediaError.Step(rawValue: "map")
 }

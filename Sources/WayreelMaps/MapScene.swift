@@ -85,7 +85,7 @@ public struct MapScene: Sendable {
         let known = chapters.map(\.id)
         if let unknown = ids?.first(where: { !known.contains($0) }) {
             throw MediaError.unknown(
-                unknown, among: known, step: "map", reason: "there is no such chapter", list: "the story has")
+                unknown, among: known, step: .map, reason: "there is no such chapter", list: "the story has")
         }
         let shown = chapters.filter { ids?.contains($0.id) ?? true }
         self.init(title: title, sections: shown.map(Section.init))

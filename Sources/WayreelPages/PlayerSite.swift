@@ -17,7 +17,7 @@ package struct PlayerSite: Sendable {
             let id = try bundle.story().id
             if let other = seen.updateValue(bundle.path, forKey: id) {
                 throw MediaError(
-                    .parameter, step: "player", subject: bundle.path,
+                    .parameter, step: .player, subject: bundle.path,
                     reason: "holds the story '\(id)', as does '\(other)'", advice: "give one of them")
             }
         }
@@ -33,7 +33,7 @@ package struct PlayerSite: Sendable {
     ///
     /// Throws an `io` error if it cannot be written or holds other files, and what reading the bundles throws.
     package func write(to path: String) throws(MediaError) -> Written {
-        let folder = try OutputFolder(path)
+        let folder = try AtomicFolder(path)
         for file in PageFile.player { try folder.write(file.bytes, to: file.path) }
         try folder.write(PlayerManifest(service: false, players: false).json, to: "player.json")
         try folder.write(Self.headers, to: "_headers")
@@ -45,7 +45,7 @@ package struct PlayerSite: Sendable {
         return Written(files: folder.files.count, bytes: folder.files.reduce(0) { $0 + $1.bytes })
     }
 
-    private func write(_ bundle: StoryBundle, to folder: OutputFolder) throws(MediaError) {
+    private func write(_ bundle: StoryBundle, to folder: AtomicFolder) throws(MediaError) {
         let (story, manifest) = (try bundle.wholeStory(), try bundle.manifest())
         let address = "v1/stories/\(story.id)"
         try folder.write(try json(story), to: "\(address).json")
@@ -64,7 +64,7 @@ package struct PlayerSite: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do { return [UInt8](try encoder.encode(value)) } catch {
-            throw MediaError(.encoding, step: "player", reason: "\(error)")
+            throw MediaError(.encoding, step: .player, reason: "\(error)")
         }
     }
 
@@ -126,4 +126,8 @@ package struct StoryListing: Encodable, Sendable {
         description = story.description
         cover = story.cover
     }
+}
+
+extension MediaError.Step {
+    package static let player = MediaError.Step(rawValue: "player")
 }

@@ -141,20 +141,18 @@ package struct Service: Sendable {
                 isReady(channel.localAddress?.port ?? settings.listen.port)
             },
             logger: logger)
-        try jobQueue?.start()
+        try await jobQueue?.start()
         try ReloadSignal.reload(reloadables)
         let sweeper = jobQueue.map { jobQueue in Task { await jobQueue.sweep() } }
-        // Before the first request: what is being kept is pending for a moment.
-        try players?.images.removePending()
-        players?.repeatDeletions()
-        let imageSweeper = players.map { players in Task { await players.images.run() } }
+        try await players?.start()
+        let noteSweeper = players.map { players in Task { await players.sweep() } }
         defer {
             sweeper?.cancel()
-            imageSweeper?.cancel()
+            noteSweeper?.cancel()
         }
         do { try await application.runService() } catch let error as IOError {
             throw MediaError(
-                .io, step: "listen", subject: "\(settings.listen.host):\(settings.listen.port)",
+                .io, step: .listen, subject: "\(settings.listen.host):\(settings.listen.port)",
                 reason: systemReason(error.errnoCode), advice: "choose another address with --listen")
         }
         await jobQueue?.stop()
@@ -279,7 +277,7 @@ package struct Service: Sendable {
                 return try NIOSSLContext(configuration: configuration)
             } catch {
                 throw MediaError(
-                    .parameter, step: "tls", subject: "\(certificate), \(privateKey)", reason: "\(error)".onOneLine,
+                    .parameter, step: .tls, subject: "\(certificate), \(privateKey)", reason: "\(error)".onOneLine,
                     advice: "name a certificate chain and its key as PEM files")
             }
         }

@@ -24,9 +24,9 @@ public struct StoryDocument: Sendable {
     public let issues: [StoryIssue]
 
     /// The readable content of the story, with or without errors; nil if the text has no elements.
-    let draft: Story?
+    package let draft: Story?
     /// The locations of its parts in the document.
-    let locations: StoryLocations
+    package let locations: StoryLocations
     /// The lines of the document's comments, which neither the story nor a document written from it has.
     package let commentLines: [Int]
 
@@ -37,7 +37,7 @@ public struct StoryDocument: Sendable {
     public static func read(path: String) throws(MediaError) -> StoryDocument {
         guard let format = Format(path: path) else {
             throw MediaError(
-                .parameter, step: "read", subject: path, reason: "is neither .xml nor .yml nor .yaml",
+                .parameter, step: .read, subject: path, reason: "is neither .xml nor .yml nor .yaml",
                 advice: "name the story's document")
         }
         try RegularFile.require(path)
@@ -58,7 +58,7 @@ public struct StoryDocument: Sendable {
     ) throws(MediaError) -> StoryDocument {
         guard bytes.count <= DocumentLimits.bytes else {
             throw MediaError(
-                .limit, step: "read", subject: name,
+                .limit, step: .read, subject: name,
                 reason: "\(bytes.count) bytes are more than a story may have, \(DocumentLimits.bytes)")
         }
         var issues = IssueLog(file: name)
@@ -84,38 +84,20 @@ public struct StoryDocument: Sendable {
             locations: decoder.locations, commentLines: issues.commentLines)
     }
 
-    /// Returns the same document with additional issues: its references to files in `folder`, treatments and meters,
-    /// and warnings for its author before walking. If the document has errors, only the references are checked.
-    ///
-    /// Files are opened: the first bytes of each have to be those of an image, audio or video as the story names it.
-    ///
-    /// Throws an `io` error if there is no such folder.
-    public func checked(in folder: String) throws(MediaError) -> StoryDocument {
-        try checked(in: folder, on: .today)
-    }
-
-    /// Checks the document as on a date: windows that ended before it are reported. `opensMedia`: whether the kinds of
-    /// files are checked, which a preparation finds by itself.
+    /// Returns the same document with the issues that `references` adds, and with warnings for its author before walking,
+    /// as on a date: windows that ended before it are reported. If the document has errors, only the references are
+    /// checked.
     package func checked(
-        in folder: String, on date: CalendarDate, opensMedia: Bool = true
+        on date: CalendarDate, references: (Story, inout IssueLog) throws(MediaError) -> Void
     ) throws(MediaError) -> StoryDocument {
         guard let draft else { return self }
-        var media = MediaFileCheck(try StoryFolder(folder), locations, IssueLog(file: name, issues), opensMedia)
-        media.check(draft)
-        var author = AuthorCheck(locations, media.issues, on: date)
+        var issues = IssueLog(file: name, self.issues)
+        try references(draft, &issues)
+        var author = AuthorCheck(locations, issues, on: date)
         if let story { author.check(story) }
         return StoryDocument(
             name: name, story: author.issues.hasErrors ? nil : story, issues: author.issues.sorted, draft: draft,
             locations: locations, commentLines: commentLines)
-    }
-
-    /// Whether a path leads to the document or to a file in `folder` that it names: media, recipes and overlays.
-    package func uses(_ path: String, in folder: String) throws(MediaError) -> Bool {
-        let folder = try StoryFolder(folder)
-        return OutputFile.isSame(name, path)
-            || locations.parts.contains { part in
-                part.files(in: folder).contains { OutputFile.isSame($0, path) }
-            }
     }
 
     /// Returns the same document with a warning about a file that it names.
@@ -174,7 +156,7 @@ public struct StoryDocument: Sendable {
         let errors = issues.filter { $0.severity == .error }
         let first = errors.first.map { ", the first in line \($0.line): \($0.message)" } ?? ""
         throw MediaError(
-            .parameter, step: "story", subject: name,
+            .parameter, step: .story, subject: name,
             reason: "has \(errors.count.counted("error"))\(first)",
             advice: "see \(.storyIssues)")
     }

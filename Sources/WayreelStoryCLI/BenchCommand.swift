@@ -119,7 +119,7 @@ struct BenchCommand: ParsableCommand {
         let baseline = try against.map { (path) throws in try Baseline(path) }
         try baseline?.check(for: .describe(), chosen)
         let runner = try BenchRunner(
-            options, wayreel: LightProgram.path, version: WayreelVersion.text,
+            options, wayreel: FastProgram.path, version: WayreelVersion.text,
             libraries: LibraryVersions.all, cancellation: Interrupt.cancellation)
         var progress = BenchProgress(suites: chosen.map(\.name), isQuiet: quiet)
         let found = try runner.run(chosen) { progress.observe($0) }
@@ -151,24 +151,21 @@ struct BenchCommand: ParsableCommand {
         for path in input {
             let kind = try Self.kind(of: path)
             guard options.inputs.updateValue(path, forKey: kind) == nil else {
-                throw fault(path, "is a second input of kind \(kind.rawValue)", "give one of each kind")
+                throw fault(of: path, "is a second input of kind \(kind.rawValue)", "give one of each kind")
             }
             guard suites.contains(where: { $0.preparation.isEmpty && $0.kinds.contains(kind) }) else {
-                throw fault(path, "no suite takes an input of kind \(kind.rawValue)", "see wayreel bench --list")
+                throw fault(of: path, "no suite takes an input of kind \(kind.rawValue)", "see wayreel bench --list")
             }
         }
         return options
     }
 
-    private func fault(_ subject: String, _ reason: String, _ advice: MediaError.Advice) -> MediaError {
-        MediaError(.parameter, step: "bench", subject: subject, reason: reason, advice: advice)
-    }
+    private var fault: ErrorSite { ErrorSite(.parameter, step: .bench) }
 
     private static func kind(of path: String) throws -> BenchSuite.Kind {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if let status = try? FileStatus(path), status.kind != .file {
             throw MediaError(
-                .parameter, step: "bench", subject: path, reason: "is not a regular file",
+                .parameter, step: .bench, subject: path, reason: "is not a regular file",
                 advice: "choose a regular file")
         }
         return switch try FileProbe.probe(path: path, cancellation: Interrupt.cancellation) {
@@ -183,10 +180,10 @@ struct BenchCommand: ParsableCommand {
         var taken: [String: String] = [:]
         for case (let option, let path?) in files {
             guard path != "-" || option == "json" else {
-                throw fault("-", "--\(option) takes a file", "use --json - for standard output")
+                throw fault(of: "-", "--\(option) takes a file", "use --json - for standard output")
             }
             if let other = taken.updateValue(option, forKey: path) {
-                throw fault(path, "is also written by --\(other)", "choose another file for --\(option)")
+                throw fault(of: path, "is also written by --\(other)", "choose another file for --\(option)")
             }
             try OutputFile.check(path, isNoneOf: input)
             if path != "-" { try OutputFile.checkWritable(path) }

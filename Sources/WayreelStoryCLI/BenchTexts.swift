@@ -24,13 +24,13 @@ enum BenchTexts {
     static func peer(named name: String, of suites: [BenchSuite]) throws(MediaError) -> String {
         guard let family = families.first(where: { $0.lowercased() == name.lowercased() }) else {
             throw MediaError(
-                .parameter, step: "bench", reason: "unknown peer '\(name)'",
+                .parameter, step: .bench, reason: "unknown peer '\(name)'",
                 advice: nearestName(to: name, in: families).map { "did you mean '\($0)'?" }
                     ?? "use one of \(families.joined(separator: ", "))")
         }
         guard suites.contains(where: { $0.peers.contains { $0.families.contains(family) } }) else {
             throw MediaError(
-                .parameter, step: "bench", reason: "'\(family)' is not a peer of these suites",
+                .parameter, step: .bench, reason: "'\(family)' is not a peer of these suites",
                 advice: "see wayreel bench --list")
         }
         return family

@@ -43,7 +43,7 @@ struct JournalCommand: ParsableCommand {
             merged =
                 try merged.map { (former) throws(MediaError) in try former.merging(document, from: path) } ?? document
         }
-        guard let merged else { throw MediaError(.parameter, step: "journal", reason: "there is no input") }
+        guard let merged else { throw MediaError(.parameter, step: .journal, reason: "there is no input") }
         return merged
     }
 
@@ -135,7 +135,7 @@ struct JournalExportCommand: ParsableCommand {
         // A journal must not be overwritten, because its contents cannot be recovered.
         if output != "-", isDatabase(output) {
             throw MediaError(
-                .parameter, step: "write", subject: output, reason: "is a database, which JSON would replace",
+                .parameter, step: .write, subject: output, reason: "is a database, which JSON would replace",
                 advice: "give another path")
         }
         try Console.deliver(json, to: output)
@@ -213,7 +213,7 @@ extension JournalDocument {
     fileprivate func merging(_ other: JournalDocument, from path: String) throws(MediaError) -> JournalDocument {
         guard other.story == story else {
             throw MediaError(
-                .parameter, step: "journal", subject: path,
+                .parameter, step: .journal, subject: path,
                 reason: "is a journal of the story '\(other.story)', not of '\(story)' as those before it",
                 advice: "merge journals of one story")
         }
@@ -285,7 +285,7 @@ private struct StoryNames {
         let found = try Story.opening(path)
         guard found.id == id else {
             throw MediaError(
-                .parameter, step: "journal", subject: journal,
+                .parameter, step: .journal, subject: journal,
                 reason: "is a journal of the story '\(id)', not of '\(found.id)'", advice: "give that story")
         }
         story = found.name

@@ -97,7 +97,7 @@ struct MapCommand: ParsableCommand {
         let journal = try Journal.open(journal)
         guard journal.story == story.story.id else {
             throw MediaError(
-                .parameter, step: "map", subject: journal.path,
+                .parameter, step: .map, subject: journal.path,
                 reason: "is a journal of '\(journal.story)', not of '\(story.story.id)'", advice: "give another one")
         }
         return try journal.contents()

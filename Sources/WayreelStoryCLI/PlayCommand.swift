@@ -124,7 +124,7 @@ struct PlayedStory {
         let ids = part == .chapter ? story.chapters.map(\.id) : story.chapters.flatMap(\.events).map(\.id)
         guard !ids.contains(id) else { return }
         throw MediaError(
-            .parameter, step: "play", subject: path, reason: "has no \(part.rawValue) '\(id)'",
+            .parameter, step: .play, subject: path, reason: "has no \(part.rawValue) '\(id)'",
             advice: "it has \(ids.prefix(50).joined(separator: ", "))")
     }
 

@@ -36,7 +36,7 @@ struct PlayerCommand: ParsableCommand {
             bundles.map { (path) throws(MediaError) in
                 guard !OutputFile.isSame(path, output) else {
                     throw MediaError(
-                        .parameter, step: "write", subject: output, reason: "is a bundle",
+                        .parameter, step: .write, subject: output, reason: "is a bundle",
                         advice: "give another folder")
                 }
                 return try StoryBundle.open(path)

@@ -73,10 +73,10 @@ struct PrepareCommand: AsyncParsableCommand {
         let preparation = Preparation(
             document: document, bundle: output, options: try media.options(for: screens),
             jobs: jobs ?? WorkPool.availableCores, memoryBytes: memory?.value, allowsMissing: allowMissing,
-            isolation: Isolation(executable: LightProgram.worker, scope: .whereNeeded))
+            isolation: Isolation(executable: FastProgram.worker, scope: .whereNeeded))
         do { try await run(preparation) } catch let error as MediaError {
             // For a document with errors, report all of them.
-            if error.step == "story", error.subject == document { try StoryDocument.reportErrors(in: document) }
+            if error.step == .story, error.subject == document { try StoryDocument.reportErrors(in: document) }
             throw error
         }
     }
@@ -101,7 +101,7 @@ struct PrepareCommand: AsyncParsableCommand {
         let isOfBundle = bundle.contains { OutputFile.isSame($0, report) }
         guard try isOfBundle || StoryDocument.read(path: document).uses(report, in: document.folder) else { return }
         throw MediaError(
-            .parameter, step: "report", subject: report, reason: "is a file of the story or of the bundle",
+            .parameter, step: .report, subject: report, reason: "is a file of the story or of the bundle",
             advice: "choose another file with --report")
     }
 

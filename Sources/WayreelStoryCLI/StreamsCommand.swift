@@ -82,7 +82,7 @@ struct StreamsReplayCommand: ParsableCommand {
         try OutputFile.check(output, isNoneOf: [recording])
         let writer = SensorWriter(format, components: try format == .csv ? components() : [])
         let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
-        let sink = try OutputSink.opening(output)
+        let sink = try AtomicOutput(output)
         if let header = writer.header { try sink.write("\(header)\n") }
         let found = try SensorReplay(speed: replaySpeed, filters: filters).run(
             reader, flush: { () throws(MediaError) in try sink.flush() },
@@ -98,7 +98,7 @@ struct StreamsReplayCommand: ParsableCommand {
     private func components() throws -> [String] {
         guard recording != "-" else {
             throw MediaError(
-                .parameter, step: "write", subject: output,
+                .parameter, step: .write, subject: output,
                 reason:
                     "CSV begins with the names of all components, which are only known at the end of standard input",
                 advice: "write .ndjson, or replay a file")

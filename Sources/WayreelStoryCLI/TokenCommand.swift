@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import WayreelCore
 internal import WayreelService
+internal import WayreelStorage
 
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -54,7 +55,7 @@ struct TokenMakeCommand: AsyncParsableCommand {
     }
 }
 
-struct TokenRevokeCommand: ParsableCommand {
+struct TokenRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Lets a player in no longer: revokes tokens, and ends sessions.",
@@ -76,13 +77,17 @@ struct TokenRevokeCommand: ParsableCommand {
     @Option(help: "The token's jti, if only that one is meant.")
     var jti: String?
 
-    func run() throws {
+    func run() async throws {
         guard PlayerIdentity.isName(player) else {
             throw MediaError(
-                .parameter, step: "token", subject: player,
+                .parameter, step: .token, subject: player,
                 reason: "is not a name of 1 to 255 bytes without control characters")
         }
-        let ended = try AccountDatabase(data: data).revoke(player: player, token: jti)
+        let accounts = try SQLiteAccounts(data: data, threads: CallingThread())
+        let ended: Int
+        do throws(StorageFault) { ended = try await accounts.revoke(player: player, token: jti, expires: nil) } catch {
+            throw error.cause ?? error
+        }
         let tokens = jti.map { "the token \($0) of" } ?? "all tokens of"
         print("revoked \(tokens) \(player); \(ended) \(ended == 1 ? "session" : "sessions") ended".onOneLine)
     }

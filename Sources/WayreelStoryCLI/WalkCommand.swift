@@ -157,7 +157,7 @@ struct WalkCommand: ParsableCommand {
         if let story {
             guard hasTimes || !keepTimes else {
                 throw MediaError(
-                    .parameter, step: "move", subject: path, reason: "there are points without a time to keep",
+                    .parameter, step: .move, subject: path, reason: "there are points without a time to keep",
                     advice: "leave out --keep-times")
             }
             let times = keepTimes ? .original : speed.map { BentTimes.steady(speed: $0) } ?? .walking

@@ -27,9 +27,10 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel measure -- make
             """,
         version: WayreelVersion.text,
-        subcommands: LightCommand.makers + stories + LightCommand.others)
+        subcommands: CommandTable.all(with: others))
 
-    private static let stories: [any ParsableCommand.Type] = [
+    /// The commands that `wayreel` lacks, in any order: `CommandTable` says where each stands.
+    package static let others: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
         RouteCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self, ServeCommand.self,
         PlayerCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
@@ -39,7 +40,7 @@ package struct WayreelCommand: AsyncParsableCommand {
 }
 
 /// The program `wayreel`, which starts fast, for use by `wayreel-full`.
-enum LightProgram {
+enum FastProgram {
     /// The path of the program, or of the running program if there is none.
     static let path = Program.first(of: ["wayreel", "../../bin/wayreel"]) ?? Program.path
 

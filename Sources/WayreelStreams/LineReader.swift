@@ -35,17 +35,16 @@ package final class LineReader {
         self.maxLineBytes = maxLineBytes
         self.cancellation = cancellation
         guard !path.utf8.contains(0) else {
-            throw MediaError(.io, step: "read", subject: path, reason: "the path contains a NUL byte")
+            throw MediaError(.io, step: .read, subject: path, reason: "the path contains a NUL byte")
         }
         try RegularFile.require(path)
         descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
-        var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+        guard descriptor >= 0 else {
             let code = errno
             throw MediaError(
-                .io, code: code == ENOENT ? .notFound : nil, step: "read", subject: name, reason: systemReason(code))
+                .io, code: code == ENOENT ? .notFound : nil, step: .read, subject: name, reason: systemReason(code))
         }
-        isFile = status.st_mode & S_IFMT == S_IFREG
+        isFile = (try? FileStatus(descriptor: descriptor))?.kind == .file
     }
 
     deinit { close(descriptor) }
@@ -81,7 +80,7 @@ package final class LineReader {
     package func fault(
         _ reason: String, kind: MediaError.Kind = .decoding, advice: MediaError.Advice? = nil, line: Int? = nil
     ) -> MediaError {
-        MediaError(kind, step: "read", subject: "\(name), line \(line ?? number)", reason: reason, advice: advice)
+        MediaError(kind, step: .read, subject: "\(name), line \(line ?? number)", reason: reason, advice: advice)
     }
 
     private var tooLong: MediaError { fault("is longer than \(maxLineBytes) bytes", kind: .limit) }
@@ -104,7 +103,7 @@ package final class LineReader {
     private func awaitInput() throws(MediaError) {
         while true {
             guard !cancellation.isCancelled, !stopping.isCancelled else {
-                throw .cancelled(step: "read").naming(name)
+                throw .cancelled(step: .read).naming(name)
             }
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             if isFile || poll(&wait, 1, 50) > 0 { return }
@@ -124,7 +123,7 @@ package final class LineReader {
             buffer.removeLast(Self.chunk - max(0, count))
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count >= 0 else {
-                throw MediaError(.io, step: "read", subject: name, reason: systemReason(errno))
+                throw MediaError(.io, step: .read, subject: name, reason: systemReason(errno))
             }
             isAtEnd = count == 0
             return

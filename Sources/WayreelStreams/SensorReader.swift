@@ -220,6 +220,10 @@ extension SensorTime.Notation {
     fileprivate var unit: String { self == .date ? "dates" : "seconds" }
 }
 
+extension MediaError.Step {
+    public static let wait = MediaError.Step(rawValue: "wait")
+}
+
 extension OptionName {
     public static let skipDamaged = OptionName(rawValue: "SensorReader.onDamage")
 

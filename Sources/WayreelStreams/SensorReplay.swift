@@ -205,7 +205,7 @@ enum MonotonicTimer {
     /// Waits until a time. Throws a `cancelled` error.
     static func wait(until due: Int64, _ cancellation: Cancellation) throws(MediaError) {
         while true {
-            try cancellation.check(step: "wait")
+            try cancellation.check(step: .wait)
             let now = now
             guard now < due else { return }
             let until = min(due, now + slice)

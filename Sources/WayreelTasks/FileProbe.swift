@@ -71,4 +71,17 @@ public enum FileProbe: Sendable, Codable {
             try probe(path: path, limits: limits, videoLimits: videoLimits, cancellation: cancellation)
         }
     }
+
+    /// Probes an encoded file in memory, on one of `pool`'s threads.
+    ///
+    /// Throws what ``probe(path:limits:videoLimits:cancellation:)`` throws.
+    public static func probe(
+        _ bytes: [UInt8], limits: Limits = .standard, videoLimits: VideoLimits = .standard, on pool: WorkPool = .shared
+    ) async throws -> FileProbe {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try MemoryFile.open(bytes) { (path) throws(MediaError) in
+                try probe(path: path, limits: limits, videoLimits: videoLimits, cancellation: cancellation)
+            }
+        }
+    }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import WayreelAV
 package import WayreelCore
 internal import WayreelDrawing
@@ -34,10 +33,9 @@ public enum LibraryVersions {
                 return name.contains(".so") && relevant.contains(where: name.hasPrefix) ? path : nil
             })
         return paths.sorted().compactMap { path in
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
+            guard let status = try? FileStatus(path) else { return nil }
             let name = path.fileName ?? ""
-            return "\(name) \(status.st_size) \(status.st_mtim.tv_sec)"
+            return "\(name) \(status.byteCount) \(status.modified)"
         }
     }
 }

@@ -88,7 +88,7 @@ public struct QualityPipeline: MediaPipeline {
             let ladder = try measure(task.input, threads: threads, context)
             let json: Data
             do { json = try JSONEncoder().encode(ladder) } catch {
-                throw MediaError(.encoding, step: "quality", reason: "\(error)")
+                throw MediaError(.encoding, step: .quality, reason: "\(error)")
             }
             try OutputFile.write([UInt8](json), to: task.output, ifExists: ifExists)
             report.output.bytes = json.count

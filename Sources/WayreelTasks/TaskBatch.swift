@@ -1,5 +1,7 @@
-internal import Synchronization
 public import WayreelCore
+public import WayreelImage
+public import WayreelLevels
+public import WayreelVideo
 
 /// Tasks of one kind, run concurrently.
 ///
@@ -63,17 +65,17 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
             for output in task.outputs where output != "-" {
                 if let there = FileIdentity(of: output), inputs.contains(there) || named.contains(there) {
                     throw MediaError(
-                        .parameter, step: "plan", subject: output,
+                        .parameter, step: .plan, subject: output,
                         reason: inputs.contains(there) ? "is an input itself" : "is a file that the options name",
                         advice: "choose another output or folder")
                 }
                 guard let other = takers.updateValue(task.input, forKey: CanonicalOutputPath(output)) else { continue }
                 throw other == task.input
                     ? MediaError(
-                        .parameter, step: "plan", subject: output, reason: "\(other) would be written to it twice",
+                        .parameter, step: .plan, subject: output, reason: "\(other) would be written to it twice",
                         advice: "name each input and each output once")
                     : MediaError(
-                        .parameter, step: "plan", subject: output,
+                        .parameter, step: .plan, subject: output,
                         reason: "\(other) and \(task.input) would both be written to it",
                         advice: "rename one or prepare them into different folders")
             }
@@ -138,53 +140,14 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
     }
 }
 
-/// An output path in canonical form: `out/a.jpg` equals `./out//a.jpg`.
-struct CanonicalOutputPath: Hashable {
-    private let folder: FileIdentity?
-    /// The whole path if its folder does not exist (yet).
-    private let name: [Substring]
+/// Captures prepared concurrently.
+public typealias CaptureBatch = TaskBatch<CaptureTask>
 
-    init(_ path: String) {
-        let parts = path.split(separator: "/").filter { $0 != "." }
-        let start = path.hasPrefix("/") ? "/" : "./"
-        folder = FileIdentity(of: start + parts.dropLast().joined(separator: "/"))
-        name = folder == nil ? [Substring(start)] + parts : parts.suffix(1)
-    }
-}
+/// Audio files measured concurrently.
+public typealias LevelsBatch = TaskBatch<LevelsTask>
 
-/// An event of a running task.
-public enum TaskEvent: Sendable {
-    /// A thread has started the task.
-    case started
-    /// A few times per second, from pipelines with long tasks.
-    case progress(TaskProgress)
-    /// Always the last event.
-    case finished(TaskReport)
-}
+/// Videos transcoded concurrently.
+public typealias TranscodeBatch = TaskBatch<TranscodeTask>
 
-extension TaskEvent {
-    /// Whether later progress supersedes the event.
-    var isProgress: Bool { if case .progress = self { true } else { false } }
-}
-
-/// A running task of this process; records whether other tasks ran in the process at the same time.
-final class TaskPresence: Sendable {
-    private static let running = Mutex<[TaskPresence]>([])
-    private let isAlone = Atomic<Bool>(true)
-
-    init() {
-        Self.running.withLock { running in
-            for other in running {
-                other.isAlone.store(false, ordering: .relaxed)
-                isAlone.store(false, ordering: .relaxed)
-            }
-            running.append(self)
-        }
-    }
-
-    /// Marks the task as ended. Returns whether no other task ran since it began.
-    func end() -> Bool {
-        Self.running.withLock { $0.removeAll { $0 === self } }
-        return isAlone.load(ordering: .relaxed)
-    }
-}
+/// Posters of several videos.
+public typealias PosterBatch = TaskBatch<PosterTask>

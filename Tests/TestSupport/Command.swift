@@ -58,8 +58,12 @@ package struct Command {
         package var lines: [Substring] { errors.split(separator: "\n") }
     }
 
-    /// Runs the program to its end.
+    /// Runs the program to its end. Unit tests start none: `scripts/test`, which sets the variable, fails then.
     package func run() throws -> Outcome {
+        if getenv("WAYREEL_TESTS") != nil {
+            let line = "✘ a unit test starts \(executable): its suite is of another kind, see scripts/test\n"
+            _ = Array(line.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+        }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -2,7 +2,7 @@ package import WayreelCore
 
 /// A sink that fails once it has received a number of bytes.
 package final class FailingSink: ByteSink {
-    package static let fault = MediaError(.io, step: "write", reason: "the disk is full")
+    package static let fault = MediaError(.io, step: .write, reason: "the disk is full")
     private var room: Int
 
     package init(after room: Int) { self.room = room }

@@ -4,8 +4,11 @@ internal import Glibc
 package final class TemporaryFolder: Sendable {
     package let path: String
 
+    /// The beginning of all paths of such folders.
+    static let start = "/tmp/wayreel-test-"
+
     package init() {
-        var template = Array("/tmp/wayreel-test-XXXXXX".utf8CString)
+        var template = Array("\(Self.start)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { preconditionFailure("no temporary folder") }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -70,15 +70,9 @@ enum AudioFiles {
         bytes.withUnsafeBytes { _ = fwrite($0.baseAddress, 1, $0.count, file) }
     }
 
-    /// Runs the `ffmpeg` program.
+    /// Makes a file by the `ffmpeg` program.
     static func ffmpeg(_ arguments: String..., in folder: String) throws {
-        var command = Command(
-            "/usr/bin/env",
-            ["ffmpeg", "-nostdin", "-v", "error", "-y"]
-                + arguments.flatMap { $0.split(separator: " ").map(String.init) })
-        command.folder = folder
-        let outcome = try command.run()
-        guard outcome.ending == .exited(0) else { throw Failure(description: outcome.errors) }
+        try SampleVideo.make(arguments.flatMap { $0.split(separator: " ").map(String.init) }, in: folder)
     }
 
     struct Failure: Error, CustomStringConvertible {

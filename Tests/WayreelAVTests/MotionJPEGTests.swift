@@ -15,7 +15,7 @@ import WayreelCore
     ]
 
     private static func make(_ arguments: String, at path: String, size: String = "352x288") throws {
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             ["-f", "lavfi", "-i", "mandelbrot=s=\(size):r=25", "-frames:v", "6", "-c:v", "mjpeg", "-q:v", "3"]
                 + arguments.split(separator: " ").map(String.init) + [path])
     }

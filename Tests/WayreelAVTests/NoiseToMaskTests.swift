@@ -110,7 +110,7 @@ internal import WayreelCore
     @Test(arguments: ["Media/story/radio/breakfast.mp3", "Media/story/radio/bird.mp3"])
     func followsTheBitRate(path: String) throws {
         try Fixture.withFolder { folder in
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", "\(Fixture.root)/\(path)", "-t", "15", "-ac", "2", "-ar", "44100", "-f", "f32le",
                 "\(folder)/a.f32",
             ])
@@ -132,13 +132,13 @@ internal import WayreelCore
     func agreesWithNumpy(rate: Int, channelCount: Int) throws {
         try Fixture.withFolder { folder in
             let raw = ["-f", "f32le", "-ac", "\(channelCount)", "-ar", "\(rate)"]
-            try SampleVideo.ffmpeg(
+            try SampleVideo.make(
                 ["-i", "\(Fixture.root)/Media/story/radio/breakfast.mp3", "-ss", "9", "-t", "6"] + raw + [
                     "\(folder)/a.f32"
                 ])
-            try SampleVideo.ffmpeg(
+            try SampleVideo.make(
                 raw + ["-i", "\(folder)/a.f32", "-c:a", "aac", "-b:a", "64k", "-flags", "+bitexact", "\(folder)/a.m4a"])
-            try SampleVideo.ffmpeg(["-i", "\(folder)/a.m4a"] + raw + ["\(folder)/b.f32"])
+            try SampleVideo.make(["-i", "\(folder)/a.m4a"] + raw + ["\(folder)/b.f32"])
             let reference = try Command(
                 "\(References.folder)/python",
                 [

@@ -102,7 +102,7 @@ import WayreelCore
     @Test(arguments: ["mkv", "avi", "wmv"]) func truncatedVideoLacksAudio(_ kind: String) throws {
         try Fixture.withFolder { folder in
             let clip = "\(folder)/a.\(kind)"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=8", "-f", "lavfi", "-i", "sine=d=8", "-t", "8", clip,
             ])
             #expect(try DecodedAudio(clip).warnings.isEmpty)

@@ -73,7 +73,7 @@ import WayreelCore
         let reader = try AudioReader(.path(path), workers: workers, chunkLength: 5, task: TaskContext())
         let error = #expect(throws: MediaError.self) {
             while let block = try reader.next() {
-                if block.start > 5000 { throw MediaError(.io, step: "write", reason: "disk full") }
+                if block.start > 5000 { throw MediaError(.io, step: .write, reason: "disk full") }
             }
         }
         #expect(error?.reason == "disk full")

@@ -16,12 +16,12 @@ internal import WayreelCore
             "noise.png": "nullsrc=s=640x480,geq=random(1)*255:128:128",
         ]
         for (name, source) in sources {
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", source, "-frames:v", "1", "\(folder)/\(name)"])
+            try SampleVideo.make(["-f", "lavfi", "-i", source, "-frames:v", "1", "\(folder)/\(name)"])
         }
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-i", Fixture.media("captures/town-coolpix-gps.jpg"), "-vf", "scale=800:-2", "\(folder)/town.png",
         ])
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=2", "-c:v", "mpeg4", "-q:v", "3", "\(folder)/clip.mp4",
         ])
         try write(
@@ -145,7 +145,7 @@ internal import WayreelCore
         for entry in manifest.media where entry.role == .image {
             let original = "\(folder)/\(entry.source).reference.png"
             let options = "scale=320:-1:flags=lanczos,format=rgb24"
-            try SampleVideo.ffmpeg(["-i", "\(folder)/\(entry.source)", "-vf", options, original])
+            try SampleVideo.make(["-i", "\(folder)/\(entry.source)", "-vf", options, original])
             let outcome = try SampleVideo.run(
                 "ffmpeg",
                 [
@@ -180,11 +180,11 @@ internal import WayreelCore
 
     /// Writes a story of a sound with levels, and of a clip with captions.
     private static func makeSounds(in folder: String) throws {
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "anoisesrc=d=5:a=0.3", "-ac", "2", "-c:a", "aac", "-b:a", "64k",
             "\(folder)/radio.m4a",
         ])
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-c:v", "mpeg4", "-q:v", "3", "\(folder)/clip.mp4",
         ])
         try write("1\n00:00:00,000 --> 00:00:01,000\nBars\n", to: "\(folder)/clip.srt")
@@ -266,7 +266,7 @@ internal import WayreelCore
     @Test func lowersTheLaddersOfStreams() async throws {
         let folder = TemporaryFolder()
         let path = folder.path
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=12,noise=alls=30:allf=t", "-f", "lavfi", "-i", "sine=d=12",
             "-c:v", "mpeg4", "-q:v", "3", "-c:a", "aac", "\(path)/clip.mp4",
         ])
@@ -329,7 +329,7 @@ internal import WayreelCore
     @Test func correctsWhatWasExpected() async throws {
         let folder = TemporaryFolder()
         let path = folder.path
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=12,noise=alls=90:allf=t:enable='lt(mod(t,3),0.6)'",
             "-c:v", "mpeg4", "-q:v", "2", "\(path)/clip.mp4",
         ])

@@ -68,6 +68,32 @@ internal import Testing
         try bench.write([UInt8](repeating: 1, count: 4096), to: "small/filler")
     }
 
+    /// Of two outputs, the first fits on the disk. Both paths keep what they hold, and nothing else is left there.
+    @Test(
+        .enabled(if: FullDisk.available != nil, "no disk can be mounted in a namespace, and there is no /dev/full"),
+        arguments: [
+            ("levels Media/radio/bunny-4s.wav -o disk/a.dat -o disk/b.csv --rate 1000", "a.dat", "b.csv"),
+            ("transcode Media/scrapbook/portrait.mp4 -o disk/clip.mp4 --poster", "clip.jpg", "clip.mp4"),
+        ])
+    func aFullDiskKeepsBothOutputs(_ command: String, _ fitting: String, _ refused: String) throws {
+        let disk = try #require(FullDisk.available)
+        bench.makeFolder("disk")
+        let run = try bench.shell(
+            disk.script(
+                """
+                \(disk.preparation(of: "disk/\(refused)")) && printf old > disk/\(fitting) || exit 9
+                wayreel \(command)
+                status=$?
+                cat disk/\(fitting)
+                if [ -f disk/\(refused) ]; then cat disk/\(refused); fi
+                ls -A disk
+                exit $status
+                """))
+        expectRefused(run, 1, "disk/\(refused): write: no space left on device", "free some space")
+        let files = "\(fitting)\n\(refused)\n"
+        #expect(run.text == (disk == .mounted ? "oldold\(files)filler\n" : "old\(files)"))
+    }
+
     @Test func checksTheReportPathFirst() throws {
         bench.makeFolder("folder")
         for (report, reason) in [
@@ -78,5 +104,36 @@ internal import Testing
             expectRefused(run, 1, "\(report): write: \(reason)")
         }
         #expect(bench.listing() == ["folder"])
+    }
+}
+
+/// A full disk at the folder `disk` of a shell script.
+private enum FullDisk {
+    /// 1 MB in the memory, mounted in a namespace of the script, for which it need not be run by root.
+    case mounted
+    /// A device that refuses all bytes, in the place of one file.
+    case device
+
+    /// nil if there is neither.
+    static let available: FullDisk? = {
+        let bench = Workbench()
+        bench.makeFolder("disk")
+        let mounting = try? bench.shell(mounted.script(mount))
+        if mounting?.ending == .exited(0) { return .mounted }
+        return access("/dev/full", W_OK) == 0 ? .device : nil
+    }()
+
+    private static let mount = "mount -t tmpfs -o size=1m full disk"
+
+    /// Returns the command that runs a script on the disk. The script contains no single quotes.
+    func script(_ lines: String) -> String {
+        self == .mounted ? "unshare --user --map-root-user --mount sh -c '\(lines)'" : lines
+    }
+
+    /// Returns the command that leaves 160 KB on the disk, and an old file at `path`, which needs more now.
+    func preparation(of path: String) -> String {
+        self == .mounted
+            ? "\(Self.mount) && printf old > \(path) && head -c 884736 /dev/zero > disk/filler"
+            : "ln -s /dev/full \(path)"
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 internal import FoundationEssentials
 
 /// Wayreel's JSON of levels as parsed by another program.

@@ -95,7 +95,7 @@ internal import Testing
         for (name, text) in [("de", "Eine Glocke"), ("fr", "Une cloche")] {
             try bench.write(cue + text + "\n", to: "\(name).srt")
         }
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-i", bench.path("story/clip.mkv"), "-i", bench.path("fr.srt"), "-i", bench.path("de.srt"), "-map", "0",
             "-map", "1",
             "-map", "2", "-c", "copy", "-metadata:s:s:0", "language=fre", "-metadata:s:s:1", "language=ger",
@@ -140,7 +140,7 @@ internal import Testing
 
     /// The clip of all tests has no sound.
     @Test func soundWithoutCaptionsIsTold() throws {
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-i", bench.path("story/clip.mkv"), "-i", bench.path("story/radio.mp3"), "-c", "copy", "-t", "1",
             bench.path("story/loud.mkv"),
         ])

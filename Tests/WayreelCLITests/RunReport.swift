@@ -1,3 +1,4 @@
+import TestSupport
 internal import FoundationEssentials
 
 /// The file that `--report` writes, as parsed by another program.

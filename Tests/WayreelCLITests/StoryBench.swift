@@ -10,7 +10,7 @@ struct StoryBench {
         try bench.write(Fixture.bytes(Workbench.smallPhoto), to: "story/photo.jpg")
         try bench.write(Fixture.bytes(Fixture.media("overlays/badge.png")), to: "story/badge.png")
         try bench.write(Fixture.bytes(Fixture.media("radio/bunny-4s.mp3")), to: "story/radio.mp3")
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=320x240:r=10:d=1", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt",
             "yuv444p",
             bench.path("story/clip.mkv"),

@@ -30,7 +30,7 @@ extension OptionName {
     }
 
     @Test func aWarningHasAdviceToo() {
-        let warning = MediaWarning(step: "resample", "is small", advice: "\(.enlarges) upscales it")
+        let warning = MediaWarning(step: .resample, "is small", advice: "\(.enlarges) upscales it")
         #expect("\(warning)" == "resample: is small; framing.enlarges upscales it")
         #expect("\(warning.naming { _ in "--enlarge" })" == "resample: is small; --enlarge upscales it")
     }
@@ -38,7 +38,7 @@ extension OptionName {
     /// Encoded as from a worker process to its parent.
     @Test(arguments: ["a text", "raise it with \(.maxPixels) or \(.page)"] as [MediaError.Advice])
     func survivesJSON(_ advice: MediaError.Advice) throws {
-        let error = MediaError(.io, code: .notFound, step: "read", subject: "a", reason: "b", advice: advice)
+        let error = MediaError(.io, code: .notFound, step: .read, subject: "a", reason: "b", advice: advice)
         let json = try JSONEncoder().encode(error)
         #expect(try JSONDecoder().decode(MediaError.self, from: json) == error)
         guard advice.options.isEmpty else { return }
@@ -64,14 +64,14 @@ extension OptionName {
         #expect(MediaError.Code(disk: number) == code)
         let advice = MediaError.Advice(disk: number)?.description
         #expect(words.map { advice?.contains($0) == true } ?? (advice == nil), "\(advice ?? "none")")
-        let error = MediaError(system: number, step: "write", subject: "a", advice: "other")
+        let error = MediaError(system: number, step: .write, subject: "a", advice: "other")
         #expect(error.kind == .io && error.code == code ?? .io)
         #expect(error.reason == String(cString: strerror(number)).lowercased())
         #expect(error.advice?.description == advice ?? "other")
     }
 
     @Test(arguments: MediaError.Kind.allCases) func aKindHasAGeneralCode(_ kind: MediaError.Kind) {
-        #expect(MediaError(kind, step: "read", reason: "a").code.rawValue == kind.rawValue)
+        #expect(MediaError(kind, step: .read, reason: "a").code.rawValue == kind.rawValue)
     }
 
     /// No message in the library's sources, outside of comments, names a flag or a command.
@@ -94,4 +94,51 @@ extension OptionName {
         }
         #expect(count > 1000)
     }
+}
+
+/// The errors of one place share what it says of them.
+@Suite struct ErrorSiteTests {
+    private let site = ErrorSite(step: .decode, format: MediaError.Format(rawValue: "GIF"), advice: "send it again")
+
+    @Test func theFormatPrecedesTheReason() {
+        let error = site("the file ends early")
+        #expect("\(error)" == "decode: GIF: the file ends early; send it again")
+        #expect(error.kind == .decoding && error.code == .decoding && error.format?.rawValue == "GIF")
+    }
+
+    @Test func anErrorMayDiffer() {
+        #expect("\(site("is large", "use \(.page)"))" == "decode: GIF: is large; use page")
+        let error = site(.unsupported, code: .unknownFormat, "is new")
+        #expect(error.kind == .unsupported && error.code == .unknownFormat && error.reason == "GIF: is new")
+        #expect(site(of: "a.gif", "is empty").subject == "a.gif")
+    }
+
+    @Test func theWordsMayBeOthers() {
+        let site = ErrorSite(.encoding, step: .encode, subject: "a") { "libjpeg: \($0)" }
+        #expect("\(site("no memory"))" == "a: encode: libjpeg: no memory")
+    }
+
+    @Test func aFailedCallNamesItsFile() {
+        let error = ErrorSite(.io, step: .write)("a", ENOSPC)
+        #expect(error == MediaError(system: ENOSPC, step: .write, subject: "a"))
+    }
+
+    /// The step is its name, as in reports of every version; a format is a member of its own.
+    @Test func jsonHasTheNames() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let error = site("is empty")
+        let json = try encoder.encode(error)
+        #expect(
+            String(decoding: json, as: UTF8.self)
+                == #"{"advice":"send it again","code":"decoding","format":"GIF","kind":"decoding","#
+                + #""reason":"GIF: is empty","step":"decode"}"#)
+        #expect(try JSONDecoder().decode(MediaError.self, from: json) == error)
+        let plain = try encoder.encode(MediaError(.io, step: .read, reason: "a"))
+        #expect(String(decoding: plain, as: UTF8.self) == #"{"code":"io","kind":"io","reason":"a","step":"read"}"#)
+    }
+}
+
+extension MediaError.Step {
+    fileprivate static let resample = MediaError.Step(rawValue: "resample")
 }

@@ -55,7 +55,7 @@ import WayreelCore
 
     @Test func givesWhatWasPutBeforeItsFailure() throws {
         let queue = BoundedQueue<Int>(limit: 4)
-        let failure = MediaError(.decoding, step: "decode", reason: "broken")
+        let failure = MediaError(.decoding, step: .decode, reason: "broken")
         _ = queue.put(1)
         queue.finish(failure)
         // Only the first reason counts.

@@ -8,7 +8,7 @@ internal import WayreelCore
     private let folder = TemporaryFolder()
 
     private func target(_ relative: String, in name: String = "/a") throws -> String {
-        switch try ConfinedFolder(folder.path + name, step: "read").target(of: relative) {
+        switch try ConfinedFolder(folder.path + name, step: .read).target(of: relative) {
         case .inside(let path): path
         case .outside: "outside"
         case .missing(let code): "missing \(code)"
@@ -38,7 +38,7 @@ internal import WayreelCore
 
     /// Everything is in the root, whose path ends with the slash that other folders' paths lack.
     @Test func theRootHoldsEverything() throws {
-        let root = try ConfinedFolder("/", step: "read")
+        let root = try ConfinedFolder("/", step: .read)
         guard case .inside("/proc/version") = root.target(of: "proc/version") else {
             Issue.record("/proc/version is not in /")
             return

@@ -38,6 +38,21 @@ import WayreelCore
         #expect(two.withPlanes { $0.row(1, plane: 2)[19] } == 0)
     }
 
+    @Test func rowsAreSpansOfTheirWidth() throws {
+        func values(_ image: Image, plane: Int) -> [Float] {
+            image.withRow(1, plane: plane) { row in row.indices.map { row[$0] } }
+        }
+        var one = try Image(size: PixelSize(width: 3, height: 2), hasAlpha: true)
+        let two = one
+        one.withMutableRow(1, plane: 3) { row in
+            for x in row.indices { row[x] = Float(x) }
+        }
+        #expect(values(one, plane: 3) == [0, 1, 2])
+        #expect(values(one, plane: 2) == [0, 0, 0])
+        #expect(values(two, plane: 3) == [0, 0, 0])
+        #expect(one.withPlanes { $0.row(1, plane: 3)[2] } == 2)
+    }
+
     @Test func rowsStartOnCacheLines() throws {
         let image = try Image(size: PixelSize(width: 33, height: 5), hasAlpha: true)
         image.withPlanes { planes in

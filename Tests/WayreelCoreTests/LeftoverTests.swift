@@ -45,7 +45,7 @@ import WayreelCore
 
     @Test func unfinishedFoldersAreLocked() throws {
         try Fixture.withFolder { folder in
-            let output = try OutputFolder("\(folder)/hls")
+            let output = try AtomicFolder("\(folder)/hls")
             let name = try #require(Fixture.listing(folder).first)
             #expect(name.hasPrefix(".hls.\(getpid())-\(try Self.startTime()).") && name.hasSuffix(".wayreel-part"))
             let other = open("\(folder)/\(name)", O_RDONLY | O_DIRECTORY)

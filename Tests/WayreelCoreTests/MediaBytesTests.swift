@@ -40,7 +40,7 @@ import WayreelCore
             }
             let file = try MediaBytes.read(path: pipe, limit: 1 << 20)
             writer.join()
-            #expect(withExtendedLifetime(file) { [UInt8](file.buffer) } == content)
+            #expect(file.withBytes { bytes in bytes.withUnsafeBytes { [UInt8]($0) } } == content)
         }
     }
 }

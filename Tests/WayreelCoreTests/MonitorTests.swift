@@ -53,7 +53,7 @@ import WayreelCore
         let error = #expect(throws: MediaError.self) {
             try state.update { (value) throws(MediaError) in
                 value = 1
-                throw MediaError(.cancelled, step: "test", reason: "cancelled")
+                throw MediaError(.cancelled, step: .decode, reason: "cancelled")
             }
         }
         waiting.join()

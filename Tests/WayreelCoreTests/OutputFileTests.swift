@@ -72,8 +72,8 @@ import WayreelCore
     {
         try Fixture.withFolder { folder in
             let path = "\(folder)/out.bin"
-            let sink = try OutputSink(path, ifExists: ifExists)
-            let seekable = try SeekableOutput(path, ifExists: ifExists)
+            let sink = try AtomicOutput(path, ifExists: ifExists)
+            let seekable = try AtomicOutput(path, ifExists: ifExists, access: .seekable)
             try sink.write([1, 2, 3])
             try OutputFile.write([4], to: path)
             let error = #expect(throws: MediaError.self) { try sink.finish() }
@@ -91,15 +91,15 @@ import WayreelCore
         try Fixture.withFolder { folder in
             let (file, hls) = ("\(folder)/out.bin", "\(folder)/hls")
             for isReplaced in [false, true] {
-                let seekable = try SeekableOutput(file, ifExists: .fail)
+                let seekable = try AtomicOutput(file, ifExists: .fail, access: .seekable)
                 try seekable.finish()
-                let package = try OutputFolder(hls, ifExists: .fail)
+                let package = try AtomicFolder(hls, ifExists: .fail)
                 try package.write([1], to: "a")
                 try package.finish()
                 #expect(Fixture.listing(folder) == ["hls", "out.bin"])
                 if isReplaced {
                     try OutputFile.write([7], to: file)
-                    let other = try OutputFolder(hls)
+                    let other = try AtomicFolder(hls)
                     try other.write([8], to: "a")
                     try other.finish()
                 }
@@ -115,13 +115,13 @@ import WayreelCore
         try Fixture.withFolder { folder in
             let path = "\(folder)/hls"
             do {
-                let output = try OutputFolder(path, ifExists: .fail)
+                let output = try AtomicFolder(path, ifExists: .fail)
                 try output.write([1], to: "deep/a")
                 mkdir(path, 0o755)
                 #expect(throws: OutputFile.existsAlready(path)) { try output.finish() }
             }
             #expect(Fixture.listing(folder) == ["hls"] && Fixture.listing(path) == [])
-            let output = try OutputFolder(path)
+            let output = try AtomicFolder(path)
             try output.write([1], to: "deep/a")
             try output.finish()
             #expect(try Fixture.bytes("\(path)/deep/a") == [1])
@@ -134,7 +134,7 @@ import WayreelCore
         try Fixture.withFolder { folder in
             mkfifo("\(folder)/.wayreel-files", 0o600)
             try OutputFile.write([1], to: "\(folder)/other.txt")
-            let error = #expect(throws: MediaError.self) { _ = try OutputFolder(folder) }
+            let error = #expect(throws: MediaError.self) { _ = try AtomicFolder(folder) }
             #expect(error?.reason.contains("'other.txt'") == true, "\(error?.reason ?? "")")
         }
     }

@@ -9,23 +9,23 @@ internal import WayreelCore
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    private func sink(_ name: String, _ bytes: [UInt8], _ ifExists: ExistingOutput = .replace) throws -> OutputSink {
-        let sink = try OutputSink(path(name), ifExists: ifExists)
+    private func sink(_ name: String, _ bytes: [UInt8], _ ifExists: ExistingOutput = .replace) throws -> AtomicOutput {
+        let sink = try AtomicOutput(path(name), ifExists: ifExists)
         try sink.write(bytes)
         return sink
     }
 
     private func seekable(_ name: String, _ bytes: [UInt8], _ ifExists: ExistingOutput = .replace) throws
-        -> SeekableOutput
+        -> AtomicOutput
     {
-        let output = try SeekableOutput(path(name), ifExists: ifExists)
+        let output = try AtomicOutput(path(name), ifExists: ifExists, access: .seekable)
         #expect(pwrite(output.descriptor, bytes, bytes.count, 0) == bytes.count)
         return output
     }
 
-    private func package(_ name: String, _ bytes: [UInt8], _ ifExists: ExistingOutput = .replace) throws -> OutputFolder
+    private func package(_ name: String, _ bytes: [UInt8], _ ifExists: ExistingOutput = .replace) throws -> AtomicFolder
     {
-        let output = try OutputFolder(path(name), ifExists: ifExists)
+        let output = try AtomicFolder(path(name), ifExists: ifExists)
         try output.write(bytes, to: "deep/a")
         return output
     }
@@ -40,7 +40,7 @@ internal import WayreelCore
     }
 
     /// A path that has become a folder cannot be renamed to.
-    private func failing() throws -> OutputSink {
+    private func failing() throws -> AtomicOutput {
         let output = try sink("z", [9])
         #expect(mkdir(path("z"), 0o777) == 0)
         return output
@@ -101,11 +101,11 @@ internal import WayreelCore
         for makesSeekable in [false, true] {
             let stream: any UnpublishedOutput
             if makesSeekable {
-                let output = try SeekableOutput("/dev/full")
+                let output = try AtomicOutput("/dev/full", access: .seekable)
                 #expect(pwrite(output.descriptor, [5], 1, 0) == 1)
                 stream = output
             } else {
-                let output = try OutputSink("/dev/full")
+                let output = try AtomicOutput("/dev/full")
                 try output.write([5])
                 stream = output
             }

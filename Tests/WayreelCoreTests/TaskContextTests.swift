@@ -37,9 +37,9 @@ import WayreelCore
         let task = TaskContext(threads: 4)
         let error = #expect(throws: MediaError.self) {
             try task.forEachBand(of: 1000, pixelsPerRow: 1000) { (rows, task) throws(MediaError) in
-                task.warn("filter", "from \(rows.lowerBound)")
+                task.warn(.filter, "from \(rows.lowerBound)")
                 guard rows.lowerBound < 500 else {
-                    throw MediaError(.decoding, step: "filter", reason: "row \(rows.lowerBound)")
+                    throw MediaError(.decoding, step: .filter, reason: "row \(rows.lowerBound)")
                 }
             }
         }
@@ -54,7 +54,7 @@ import WayreelCore
     @Test(arguments: [TaskCPU.Threads.own, .process])
     func measuresCPUTimeOfAStep(of threads: TaskCPU.Threads) throws {
         let task = TaskContext()
-        try task.step("work", on: threads) { Self.work(40) }
+        try task.step(.work, on: threads) { Self.work(40) }
         let step = try #require(task.steps.first)
         #expect(step.name == "work" && step.cpuMilliseconds >= 40)
         #expect(threads == .process || step.cpuMilliseconds <= step.milliseconds + 1)
@@ -63,8 +63,8 @@ import WayreelCore
 
     @Test func waitingTakesNoCPUTime() throws {
         let task = TaskContext()
-        try task.step("sleep") { _ = usleep(60_000) }
-        try task.step("work") { Self.work(20) }
+        try task.step(.sleep) { _ = usleep(60_000) }
+        try task.step(.work) { Self.work(20) }
         let steps = task.steps
         #expect(steps.map(\.name) == ["sleep", "work"])
         #expect(steps[0].milliseconds >= 60 && steps[0].cpuMilliseconds < 20)
@@ -78,15 +78,15 @@ import WayreelCore
             Self.work(40)
             child.countThread()
         }
-        try task.step("helped") { () throws(MediaError) in
+        try task.step(.helped) { () throws(MediaError) in
             for _ in 0..<2 {
                 let child = task.child()
                 try Self.run("decode") { body(child) }
             }
         }
-        try task.step("alone") {}
-        try task.step("not counted") { () throws(MediaError) in try Self.run("decode") { Self.work(40) } }
-        try task.step("all", on: .process) { () throws(MediaError) in try Self.run("decode") { Self.work(40) } }
+        try task.step(.alone) {}
+        try task.step(.notCounted) { () throws(MediaError) in try Self.run("decode") { Self.work(40) } }
+        try task.step(.all, on: .process) { () throws(MediaError) in try Self.run("decode") { Self.work(40) } }
         let times = task.steps.map(\.cpuMilliseconds)
         #expect(times[0] >= 80 && times[1] < 40 && times[2] < 40 && times[3] >= 40)
         #expect(task.cpuMilliseconds >= 80)
@@ -95,9 +95,9 @@ import WayreelCore
     /// A failed step is measured as well.
     @Test func measuresAFailedStep() {
         let task = TaskContext(recorder: TraceRecorder())
-        let failure = MediaError(.decoding, step: "work", reason: "damaged")
+        let failure = MediaError(.decoding, step: .work, reason: "damaged")
         #expect(throws: failure) {
-            try task.step("work") { () throws(MediaError) in
+            try task.step(.work) { () throws(MediaError) in
                 Self.work(10)
                 throw failure
             }
@@ -116,14 +116,14 @@ import WayreelCore
         var sum = 0
         for number in 0..<100_000 { sum += try task.span("add") { number } }
         #expect(sum == 4_999_950_000 && task.trace == nil && child.trace == nil && task.steps.isEmpty)
-        let failure = MediaError(.limit, step: "span", reason: "too many")
+        let failure = MediaError(.limit, step: .work, reason: "too many")
         #expect(throws: failure) { try task.span("fail") { () throws(MediaError) in throw failure } }
     }
 
     @Test func recordsNestedSpans() throws {
         let before = Clock.wall * 1000
         let task = TaskContext(recorder: TraceRecorder())
-        try task.step("outer") { () throws(MediaError) in
+        try task.step(.outer) { () throws(MediaError) in
             try task.span("inner") { Self.work(20) }
             _ = usleep(20_000)
         }
@@ -183,4 +183,13 @@ import WayreelCore
         #expect(trace.spans.count == 200_000 && trace.lost == 40_000)
         #expect(Set(trace.spans.map(\.thread)).count <= 4)
     }
+}
+
+extension MediaError.Step {
+    fileprivate static let sleep = MediaError.Step(rawValue: "sleep")
+    fileprivate static let helped = MediaError.Step(rawValue: "helped")
+    fileprivate static let alone = MediaError.Step(rawValue: "alone")
+    fileprivate static let notCounted = MediaError.Step(rawValue: "not counted")
+    fileprivate static let all = MediaError.Step(rawValue: "all")
+    fileprivate static let outer = MediaError.Step(rawValue: "outer")
 }

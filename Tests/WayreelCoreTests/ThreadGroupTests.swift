@@ -30,10 +30,10 @@ import WayreelCore
         let group = ThreadGroup<Int>(stopAll: { stop.set() })
         group.start("waiting") { (_) throws(MediaError) in
             while !stop.isSet { usleep(1000) }
-            throw MediaError(.cancelled, step: "work", reason: "cancelled")
+            throw MediaError(.cancelled, step: .work, reason: "cancelled")
         }
         group.start("failing") { (_) throws(MediaError) in
-            throw MediaError(.decoding, step: "decode", reason: "broken")
+            throw MediaError(.decoding, step: .decode, reason: "broken")
         }
         let error = #expect(throws: MediaError.self) { try group.wait { _ in } }
         #expect(error?.reason == "broken" && stop.isSet)

@@ -8,12 +8,12 @@ import WayreelDatabase
     private struct OtherError: Error {}
 
     private static func other(_ error: any Error) -> MediaError {
-        MediaError(.decoding, step: "other", reason: "\(type(of: error))")
+        MediaError(.decoding, step: .other, reason: "\(type(of: error))")
     }
 
     private static func message(_ error: any Error) -> String {
         do throws(MediaError) {
-            try SQLite.checked(step: "state", subject: "a.sqlite", otherwise: other) { throw error }
+            try SQLite.checked(step: .state, subject: "a.sqlite", otherwise: other) { throw error }
             return "no error"
         } catch {
             return error.description
@@ -28,7 +28,7 @@ import WayreelDatabase
             (6, .io, "end that program"), (11, nil, ""), (26, nil, ""), (1, nil, ""),
         ] as [(Int32, MediaError.Code?, String)])
     func faultsOfADatabase(_ result: Int32, _ code: MediaError.Code?, _ words: String) {
-        let error = MediaError(sqlite: result, step: "state", subject: "a.sqlite")
+        let error = MediaError(sqlite: result, step: .state, subject: "a.sqlite")
         #expect(error?.code == code)
         #expect(error?.advice?.description.contains(words) ?? (code == nil))
         if let error { #expect(error.kind == .io && !error.reason.isEmpty) }
@@ -41,7 +41,7 @@ import WayreelDatabase
                 == "a.sqlite: state: another program keeps it locked; end that program and run again")
         #expect(Self.message(DatabaseError(resultCode: .SQLITE_CORRUPT)) == "other: DatabaseError")
         #expect(Self.message(OtherError()) == "other: OtherError")
-        #expect(Self.message(MediaError(.limit, step: "read", reason: "is large")) == "read: is large")
+        #expect(Self.message(MediaError(.limit, step: .read, reason: "is large")) == "read: is large")
     }
 
     /// Errors of its users are not those of the file.
@@ -66,9 +66,14 @@ import WayreelDatabase
             let error = #expect(throws: MediaError.self) {
                 try DurableDatabase(path, Migrations(sql: ["CREATE TABLE a (b)"]))
             }
-            #expect(error == MediaError.version(2, known: 1, step: "data", subject: path))
+            #expect(error == MediaError.version(2, known: 1, step: .data, subject: path))
             #expect(error?.description == "\(path): data: has version 2; this Wayreel knows 1; use a newer Wayreel")
             #expect(try Fixture.bytes(path) == bytes)
         }
     }
+}
+
+extension MediaError.Step {
+    fileprivate static let state = MediaError.Step(rawValue: "state")
+    fileprivate static let other = MediaError.Step(rawValue: "other")
 }

@@ -19,7 +19,7 @@ import WayreelDocument
     /// A reader learns from the step which of several documents is wrong.
     @Test(arguments: DocumentLocation.Kind.allCases)
     func errorsNameTheKindOfDocument(_ kind: DocumentLocation.Kind) {
-        #expect(Self.message(kind) == "a.yml:7: \(kind.rawValue): 'b' is given twice")
+        #expect(Self.message(kind) == "a.yml:7: \(kind.step): 'b' is given twice")
     }
 
     /// Only a recipe names another file, whose content is not quoted; the other kinds have the same words, without the
@@ -29,7 +29,7 @@ import WayreelDocument
         let advice = kind == .recipe ? "; for details, pass the file itself to a Recipe" : ""
         #expect(
             Self.message(kind, isQuotable: false)
-                == "a.yml:7: \(kind.rawValue): invalid \(kind.rawValue) content\(advice)")
+                == "a.yml:7: \(kind.step): invalid \(kind.step) content\(advice)")
     }
 
     @Test func sentencesNameEachKind() {
@@ -43,10 +43,10 @@ import WayreelDocument
     }
 
     @Test func faultsMoveToALocation() {
-        let error = MediaError(.io, step: "read", subject: "b.cube", reason: "no such file", advice: "check the path")
+        let error = MediaError(.io, step: .read, subject: "b.cube", reason: "no such file", advice: "check the path")
         #expect(
             DocumentLocation(.recipe, file: "a.yml", line: 3).fault(from: error)
                 == MediaError(
-                    .io, step: "recipe", subject: "a.yml:3", reason: "b.cube: no such file", advice: "check the path"))
+                    .io, step: .recipe, subject: "a.yml:3", reason: "b.cube: no such file", advice: "check the path"))
     }
 }

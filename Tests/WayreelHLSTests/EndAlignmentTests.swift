@@ -7,7 +7,7 @@ internal import WayreelVideo
 /// HLS of sources whose audio and video end at different times, or with frames of long duration.
 @Suite struct EndAlignmentTests {
     private static func makeSource(_ path: String, video: Int, audio: Int) throws {
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=\(video)", "-f", "lavfi", "-i", "sine=d=\(audio)",
             "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", path,
         ])
@@ -76,7 +76,7 @@ internal import WayreelVideo
     @Test func silenceEndsWithTheTask() throws {
         try Fixture.withFolder { folder in
             let source = "\(folder)/source.wav"
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "sine=d=1", source])
+            try SampleVideo.make(["-f", "lavfi", "-i", "sine=d=1", source])
             let plan = AudioPlan(
                 stream: 0, track: 1, action: .transcode, reasons: [], sampleRate: 48_000, channelCount: 1,
                 bitRate: 64_000)
@@ -180,7 +180,7 @@ internal import WayreelVideo
             let (source, package) = ("\(folder)/source.mkv", "\(folder)/hls")
             // At 25 fps, one frame in the first half and none after a third of the second; at 60 fps, some are missing.
             let gaps = ["25": ",select='not(n)+between(n,375,500)'", "60": ",select='gt(mod(n,7),1)'"][rate] ?? ""
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x96:r=\(rate):d=\(seconds)\(gaps)", "-f", "lavfi", "-i",
                 "sine=d=\(seconds)", "-vsync", "vfr", "-c:v", "mpeg4", "-q:v", "4", "-c:a", "flac", source,
             ])

@@ -39,7 +39,7 @@ enum PackageSample {
     private static func encode(_ clip: Clip, at path: String) throws {
         let audio =
             clip.hasAudio ? ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(clip.seconds)"] : []
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             ["-f", "lavfi", "-i", "testsrc2=s=\(clip.size):r=\(clip.rate):d=\(clip.seconds)"] + audio + clip.codec
                 + ["-g", "\(clip.keyInterval)", "-pix_fmt", "yuv420p"]
                 + (clip.hasAudio ? ["-c:a", "aac", "-b:a", "96k"] : []) + clip.more + [path])
@@ -70,7 +70,7 @@ enum PackageSample {
     static func plan(_ files: [Demuxer]) -> TranscodePlan {
         let renditions = files.compactMap(\.info.video?.videoProperties).map { properties in
             RenditionPlan(
-                size: properties.size, chain: "", codec: .h264, rate: RenditionRate(), encoder: "libx264", options: [:],
+                size: properties.size, codec: .h264, rate: RenditionRate(), encoder: "libx264", options: [:],
                 threads: 1)
         }
         let audio = files[0].info.audio.map {

@@ -84,7 +84,7 @@ internal import WayreelVideo
     @Test func keepsStarts() throws {
         try Fixture.withFolder { folder in
             let file = folder + "/clip.mp4"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=96x54:r=25:d=7", "-f", "lavfi", "-i", "sine=440:r=48000:d=8.5", "-vf",
                 "setpts=PTS+1.5/TB", "-vsync", "passthrough", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2",
                 "-g",
@@ -126,7 +126,7 @@ internal import WayreelVideo
     @Test func holdsWhatThePipelineMakes() throws {
         try Fixture.withFolder { folder in
             let file = folder + "/clip.mp4"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=13", "-f", "lavfi", "-i",
                 "sine=440:r=44100:d=13", "-c:v", "mpeg4", "-q:v", "4", "-c:a", "aac", file,
             ])
@@ -160,7 +160,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let file = folder + "/clip.mkv"
             let audio = video.first == "-f" ? [] : ["-f", "lavfi", "-i", "sine=440:r=48000:d=7.5", "-c:a", "flac"]
-            try SampleVideo.ffmpeg(video + audio + ["-c:v", "mpeg4", "-q:v", "4", "-vsync", "passthrough", file])
+            try SampleVideo.make(video + audio + ["-c:v", "mpeg4", "-q:v", "4", "-vsync", "passthrough", file])
             var options = TranscodeOptions()
             options.video.preset = "ultrafast"
             options.delivery = .hls(HLSOptions())
@@ -177,7 +177,7 @@ internal import WayreelVideo
     @Test func endsWithTheFile() throws {
         try Fixture.withFolder { folder in
             let file = folder + "/clip.mp4"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x90:r=30:d=5.034", "-vf", "select='eq(n,0)+eq(n,150)'", "-vsync",
                 "vfr", "-c:v", "libx264", "-pix_fmt", "yuv420p", file,
             ])
@@ -221,7 +221,7 @@ internal import WayreelVideo
             let report = try PackageSample.package(
                 [file], at: folder + "/hls", options: HLSOptions(isEncrypted: true, previewInterval: nil))
             #expect(plain.warnings.isEmpty)
-            #expect(report.warnings.map(\.step) == ["encrypt"])
+            #expect(report.warnings.map(\.step) == [.encrypt])
             #expect(try complaints(about: folder + "/hls/master.m3u8") == "")
             #expect(try complaints(about: folder + "/hls/1-160x90/iframes.m3u8") == "")
             #expect(try SampleVideo.run("stat", ["-c", "%a %s", folder + "/hls/segments.key"]).text == "600 16\n")
@@ -283,7 +283,7 @@ internal import WayreelVideo
     /// An unfinished package leaves nothing behind.
     @Test func leavesNothingBehind() throws {
         try Fixture.withFolder { folder in
-            var output: OutputFolder? = try OutputFolder(folder + "/hls")
+            var output: AtomicFolder? = try AtomicFolder(folder + "/hls")
             try output?.write([1, 2, 3], to: "a/b/c.m")
             #expect(Fixture.listing(folder).count == 1)
             #expect(Fixture.listing(folder)[0].hasPrefix(".hls."))
@@ -297,7 +297,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let colors = ["red", "lime", "blue"]
             let inputs = colors.flatMap { ["-f", "lavfi", "-i", "color=\($0):s=320x180:r=5:d=5"] }
-            try SampleVideo.ffmpeg(
+            try SampleVideo.make(
                 inputs + [
                     "-filter_complex", "concat=n=3,scale=out_color_matrix=bt709", "-colorspace", "bt709",
                     "-color_primaries", "bt709", "-color_trc", "bt709", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g",
@@ -346,7 +346,7 @@ internal import WayreelVideo
     /// There are more thumbnails than fit on a sheet.
     @Test func beginsAnotherSheet() throws {
         try Fixture.withFolder { folder in
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=48x64:r=25:d=10.2", "-c:v", "libx264", "-preset", "ultrafast",
                 folder + "/clip.mp4",
             ])

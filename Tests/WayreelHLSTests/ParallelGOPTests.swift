@@ -31,7 +31,7 @@ internal import WayreelVideo
 
         func write(to path: String) throws {
             let picture = "color=black:s=160x90:r=\(rate):d=\(seconds),format=gray,geq=lum='20+mod(N*37,200)'"
-            try SampleVideo.ffmpeg(
+            try SampleVideo.make(
                 ["-f", "lavfi", "-i", picture + ",select='\(selection)'", "-vsync", "passthrough"]
                     + ["-c:v", "ffv1", "-pix_fmt", "yuv420p", path])
         }
@@ -101,7 +101,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let file = folder + "/source.mkv"
             // Calm and busy seconds.
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=30", "-vf",
                 "noise=alls=60:allf=t:enable='lt(mod(t,7),3)'", "-c:v", "ffv1", file,
             ])
@@ -124,7 +124,7 @@ internal import WayreelVideo
     @Test func theBytesAreTheSame() throws {
         try Fixture.withFolder { folder in
             let file = folder + "/source.mkv"
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=20", "-c:v", "ffv1", file])
+            try SampleVideo.make(["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=20", "-c:v", "ffv1", file])
             for run in 0..<3 { try Self.package(file, "\(folder)/\(run)", gops: 3) }
             for run in 1..<3 { try SampleVideo.run("diff", ["-r", folder + "/0", "\(folder)/\(run)"]) }
         }
@@ -133,7 +133,7 @@ internal import WayreelVideo
     @Test func aCancelledEncodingEnds() throws {
         try Fixture.withFolder { folder in
             let file = folder + "/source.mkv"
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=60", "-c:v", "mpeg4", file])
+            try SampleVideo.make(["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=60", "-c:v", "mpeg4", file])
             let cancellation = Cancellation()
             var options = TranscodeOptions(delivery: .hls(HLSOptions(parallelGOPs: 4)))
             options.video.preset = "slow"

@@ -501,7 +501,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             try PackageSample.make(at: folder + "/clip.mp4")
             try SampleVideo.run("mkdir", [folder + "/hls"])
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", folder + "/clip.mp4", "-c", "copy", "-f", "hls", "-hls_time", "6", "-hls_playlist_type", "vod",
                 "-hls_segment_type", type, "-hls_flags", "independent_segments+single_file", "-master_pl_name",
                 "master.m3u8", folder + "/hls/media.m3u8",
@@ -518,7 +518,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             try PackageSample.make(at: folder + "/clip.mp4")
             try SampleVideo.run("mkdir", [folder + "/hls"])
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", folder + "/clip.mp4", "-c", "copy", "-movflags", "empty_moov+default_base_moof+frag_keyframe",
                 "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb",
                 "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8", folder + "/hls/all.mp4",
@@ -542,7 +542,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             try PackageSample.make(at: folder + "/clip.mp4")
             try SampleVideo.run("mkdir", [folder + "/hls"])
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", folder + "/clip.mp4", "-c", "copy", "-f", "hls", "-hls_time", "3", "-hls_flags", "split_by_time",
                 "-hls_list_size", "0", folder + "/hls/media.m3u8",
             ])

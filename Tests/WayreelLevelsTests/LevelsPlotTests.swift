@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 import Testing
 import WayreelCore
+import WayreelDrawing
 import WayreelLevels
 
 @Suite struct LevelsPlotTests {
@@ -44,7 +45,7 @@ import WayreelLevels
         change(&plot)
         let isRefused = { (error: any Error) in
             guard let error = error as? MediaError else { return false }
-            return [.parameter, .limit].contains(error.kind) && error.step == "plot" || error.step == "text"
+            return [.parameter, .limit].contains(error.kind) && error.step == .plot || error.step == .text
         }
         #expect("\(name)") { try plot.check() } throws: { isRefused($0) }
         #expect("\(name)") { try plot.measurement() } throws: { isRefused($0) }

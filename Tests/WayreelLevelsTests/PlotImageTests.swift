@@ -126,6 +126,6 @@ import WayreelLevels
 
 private final class FullSink: ByteSink {
     func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
-        throw MediaError(.io, step: "write", reason: "no space left on device")
+        throw MediaError(.io, step: .write, reason: "no space left on device")
     }
 }

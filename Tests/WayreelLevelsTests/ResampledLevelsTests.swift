@@ -5,17 +5,12 @@ import WayreelLevels
 
 /// Levels at another sample rate, compared with samples resampled by the ffmpeg program.
 @Suite struct ResampledLevelsTests {
-    private static func ffmpeg(_ arguments: [String]) throws {
-        let run = try Command("/usr/bin/env", ["ffmpeg", "-nostdin", "-v", "error"] + arguments).run()
-        try #require(run.ending == .exited(0), "\(run.errors)")
-    }
-
     /// Returns the largest difference between the minima and maxima of all buckets and those of ffmpeg's samples, in
     /// 16-bit steps.
     private static func difference(
         of path: String, rate: Int, samplesPerBucket: Int, in folder: String
     ) throws -> Double {
-        try ffmpeg(["-i", path, "-ar", "\(rate)", "-f", "f32le", "-c:a", "pcm_f32le", "\(folder)/samples"])
+        try SampleVideo.make(["-i", path, "-ar", "\(rate)", "-f", "f32le", "-c:a", "pcm_f32le", "\(folder)/samples"])
         let encoding = LevelsEncoding(.json, grid: .samples(samplesPerBucket), channels: .all)
         let audio = try LevelsPipeline(LevelsOptions([.data(encoding)], sampleRate: rate)).measure(path)
         let levels = audio.levels[0]
@@ -45,7 +40,7 @@ import WayreelLevels
     @Test(arguments: [8000, 16_000, 24_000]) func opusAtTheRateOfItsInput(_ rate: Int) throws {
         try Fixture.withFolder { folder in
             let audio = Fixture.media("radio/bunny-4s.wav")
-            try Self.ffmpeg(["-i", audio, "-ar", "\(rate)", "-c:a", "libopus", "-b:a", "64k", "\(folder)/a.opus"])
+            try SampleVideo.make(["-i", audio, "-ar", "\(rate)", "-c:a", "libopus", "-b:a", "64k", "\(folder)/a.opus"])
             let difference = try Self.difference(of: "\(folder)/a.opus", rate: rate, samplesPerBucket: 100, in: folder)
             #expect(difference < 1)
         }
@@ -64,7 +59,7 @@ import WayreelLevels
         let count = ["5.1": 6, "5.1(side)": 6, "7.1": 8, "3.0": 3][layout] ?? 0
         try Fixture.withFolder { folder in
             let tones = (0..<count).map { "0.\($0 + 1)*sin(\(300 * ($0 + 1))*t)" }.joined(separator: "|")
-            try Self.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "aevalsrc=\(tones):c=\(layout):s=48000:d=1", "-c:a", "pcm_f32le",
                 "\(folder)/a.wav",
             ])
@@ -76,7 +71,7 @@ import WayreelLevels
     /// A tone keeps its peaks, computed by formula.
     @Test func aToneKeepsItsLevel() throws {
         try Fixture.withFolder { folder in
-            try Self.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "aevalsrc=0.5*sin(2*PI*500*t):s=44100:d=2", "-c:a", "pcm_s24le", "\(folder)/a.wav",
             ])
             let encoding = LevelsEncoding(.json, grid: .samples(160))
@@ -108,7 +103,7 @@ import WayreelLevels
     /// The file's header declares an hour; the file contains a second.
     @Test func reportsTheDecodedDuration() throws {
         try Fixture.withFolder { folder in
-            try Self.ffmpeg(["-f", "lavfi", "-i", "sine=d=60", "-c:a", "flac", "\(folder)/whole.flac"])
+            try SampleVideo.make(["-f", "lavfi", "-i", "sine=d=60", "-c:a", "flac", "\(folder)/whole.flac"])
             let bytes = try Fixture.bytes("\(folder)/whole.flac")
             try OutputFile.write(Array(bytes.prefix(bytes.count / 60)), to: "\(folder)/a.flac")
             let error = #expect(throws: MediaError.self) {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelStory
+import WayreelStoryMedia
 
 /// Mistakes of people who write stories, and what they read about them.
 @Suite struct AuthorMessageTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelStory
+import WayreelStoryMedia
 
 /// The files of a story are of the kinds that it names, by their first bytes, and missing ones have a neighbour.
 @Suite struct MediaFileTests {

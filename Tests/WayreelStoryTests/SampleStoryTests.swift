@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelStory
+import WayreelStoryMedia
 
 /// The story of Media/story, which documentation, demo and benchmarks use.
 @Suite struct SampleStoryTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelStory
+import WayreelStoryMedia
 
 @Suite struct StoryCheckTests {
     private func issues(_ xml: String, in folder: String) throws -> [String] {

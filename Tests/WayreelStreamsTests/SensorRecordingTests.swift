@@ -260,7 +260,7 @@ import WayreelStreams
         let path = try recording(streams: 1, rate: 1000, seconds: 20)
         #expect {
             _ = try SensorReplay(speed: .times(1000), filters: SensorFilterChain()).run(SensorReader(path)) {
-                (_, _) throws(MediaError) in throw MediaError(.io, step: "show", reason: "the display is gone")
+                (_, _) throws(MediaError) in throw MediaError(.io, step: .write, reason: "the display is gone")
             }
         } throws: { "\($0)".contains("the display is gone") }
     }

@@ -25,7 +25,7 @@ import Wayreel
         let error = #expect(throws: MediaError.self) {
             try CapturePipeline(CaptureOptions(framing: Framing(screen: screen, fit: .width, enlarges: true)))
         }
-        #expect(error?.kind == .parameter && error?.step == "screen")
+        #expect(error?.kind == .parameter && error?.step == .screen)
     }
 
     @Test func preparesFiles() throws {

@@ -69,7 +69,7 @@ import Wayreel
         let path = SampleVideo.path(name)
         guard case .media(let probe) = try await FileProbe.probe(Fixture.bytes(path)),
             let video = probe.media.streams.first(where: { $0.kind == .video })?.videoProperties
-        else { throw MediaError(.decoding, step: "test", reason: "no video") }
+        else { throw MediaError(.decoding, step: .decode, reason: "no video") }
         let size = video.displayedSize
         let matrix = video.color.matrix == "smpte170m" ? "bt601" : "bt709"
         let (pixels, times) = try reference(path, matrix: matrix, size: size)

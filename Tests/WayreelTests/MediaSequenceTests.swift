@@ -113,7 +113,7 @@ import WayreelCore
     @Test func theErrorFollowsTheElementsBeforeIt() async throws {
         let sequence = MediaSequence<Int>(bufferLimit: 5) { (_, emit) throws(MediaError) in
             for number in 0..<3 { try emit(number) }
-            throw MediaError(.decoding, step: "decode", reason: "is damaged")
+            throw MediaError(.decoding, step: .decode, reason: "is damaged")
         }
         var iterator = sequence.makeAsyncIterator()
         for number in 0..<3 { #expect(try await iterator.next() == number) }

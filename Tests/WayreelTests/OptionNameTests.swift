@@ -30,7 +30,6 @@ import WayreelStoryCLI
 
     @Test func eachOptionHasOneName() {
         #expect(Set(Self.all).count == Self.all.count)
-        #expect(Self.all.count == 46)
     }
 
     /// The lists of the modules lack none of their options.

@@ -80,7 +80,8 @@ import Wayreel
     /// Neither indices nor FFmpeg options can differ from those of a plan made by Wayreel.
     @Test(arguments: [
         (#""stream":0"#, #""stream":7"#), (#""stream":0"#, #""stream":-1"#), (#""threads":"#, #""threads":9"#),
-        (#""chain":""#, #""chain":"movie=\/etc\/passwd,"#), (#""preset":"ultrafast""#, #""preset":"slow","stats":"x""#),
+        (#""deinterlacing":"none""#, #""deinterlacing":"all""#),
+        (#""preset":"ultrafast""#, #""preset":"slow","stats":"x""#),
     ])
     func aPlanThatWasChangedIsRefused(_ text: String, by other: String) async throws {
         let plan = try await TranscodePipeline(options()).plan(clip)

@@ -61,7 +61,7 @@ func prepareClips(clip: String, clips: [String], into folder: String, command: S
     let plan = try await pipeline.plan(clip)
     print(plan)
 
-    // Carried out as it is, or refused if the file has changed meanwhile.
+    // Carried out as it is, or refused: if the file has changed meanwhile, or damage is found in what it copies.
     try await pipeline.transcode(clip, to: "\(folder)/planned.mp4", plan: plan)
 
     // One, telling how far it is.

@@ -9,7 +9,7 @@ import Wayreel
         #expect(try await pool.run { _ in 42 } == 42)
         let error = await #expect(throws: MediaError.self) {
             try await pool.run { (_) throws(MediaError) -> Int in
-                throw MediaError(.decoding, step: "test", reason: "asked for")
+                throw MediaError(.decoding, step: .decode, reason: "asked for")
             }
         }
         #expect(error?.reason == "asked for")

@@ -6,8 +6,8 @@ internal import WayreelVideo
 
 /// Audio is copied only if it can be decoded.
 @Suite struct AudioCopyTests {
-    private static func makeSource(_ path: String) throws {
-        try SampleVideo.ffmpeg([
+    static func makeSource(_ path: String) throws {
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=6", "-f", "lavfi", "-i",
             "aevalsrc=0.3*sin(2*PI*t*(300+50*t))|0.2*sin(2*PI*t*700):d=6", "-c:v", "libx264", "-pix_fmt", "yuv420p",
             "-g", "25", "-c:a", "aac", "-b:a", "96k", path,
@@ -20,7 +20,7 @@ internal import WayreelVideo
     }
 
     /// Inverts bits of the audio packets at `indices` of the file at `path`.
-    private static func damage(_ path: String, packets indices: (Int) -> Bool) throws {
+    static func damage(_ path: String, packets indices: (Int) -> Bool) throws {
         var bytes = try Fixture.bytes(path)
         let packets = try SampleVideo.run(
             "ffprobe",
@@ -40,7 +40,7 @@ internal import WayreelVideo
             try Self.damage(source) { $0 % 10 == 5 }
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.action == .copy && done.video.plan.defaultAudio?.action == .transcode)
-            #expect(done.warnings.contains { $0.step == "audio" && $0.message.contains("re-encoded") })
+            #expect(done.warnings.contains { $0.step == .audio && $0.message.contains("re-encoded") })
             #expect(try Self.decoderMessages(output).isEmpty)
             let length = try SampleVideo.run(
                 "ffprobe",
@@ -55,7 +55,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.\(type)", "\(folder)/out.mp4")
             try Self.makeSource("\(folder)/whole.mp4")
-            try SampleVideo.ffmpeg(
+            try SampleVideo.make(
                 ["-i", "\(folder)/whole.mp4", "-c", "copy"] + (type == "aac" ? ["-vn"] : []) + [source])
             var bytes = try Fixture.bytes(source)
             if type == "aac" {
@@ -74,7 +74,7 @@ internal import WayreelVideo
             try OutputFile.write(bytes, to: source, ifExists: .replace)
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.defaultAudio?.action == .transcode)
-            #expect(done.warnings.contains { $0.step == "audio" && $0.message.contains("re-encoded") })
+            #expect(done.warnings.contains { $0.step == .audio && $0.message.contains("re-encoded") })
             #expect(try Self.decoderMessages(output).isEmpty)
         }
     }
@@ -106,7 +106,7 @@ internal import WayreelVideo
             try OutputFile.write(bytes, to: source)
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.defaultAudio?.action != .copy)
-            #expect(done.warnings.contains { $0.step == "audio" }, "\(done.warnings)")
+            #expect(done.warnings.contains { $0.step == .audio }, "\(done.warnings)")
             #expect(try Self.decoderMessages(output).isEmpty)
         }
     }

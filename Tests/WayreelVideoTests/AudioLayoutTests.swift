@@ -27,7 +27,7 @@ internal import WayreelVideo
     {
         try Fixture.withFolder { folder in
             let (part, source, output) = ("\(folder)/part.mka", "\(folder)/source.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "sine=f=440:r=48000:d=2,pan=stereo|c0=c0|c1=0*c0", "-c:a", codec, part,
             ])
             let list = "file part.mka\nduration 3\nfile part.mka\n"

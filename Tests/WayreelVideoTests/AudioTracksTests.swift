@@ -12,7 +12,7 @@ internal import WayreelVideo
     private static func source(_ folder: String) throws -> String {
         let path = "\(folder)/source.mkv"
         let inputs = tones.flatMap { ["-f", "lavfi", "-i", "sine=\($0):r=48000:d=7"] }
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             ["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=7"] + inputs
                 + ["-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "libx264", "-pix_fmt", "yuv420p"]
                 + ["-g", "50", "-c:a", "aac", "-c:a:1", "pcm_s16le", "-metadata:s:a:0", "language=eng"]
@@ -170,7 +170,7 @@ internal import WayreelVideo
     @Test func tracksOfDifferentLengthsEndTogetherInHLS() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mkv", "\(folder)/hls")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=7", "-f", "lavfi", "-i", "sine=440:r=48000:d=3", "-f",
                 "lavfi", "-i", "sine=880:r=48000:d=9", "-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-c:a", "aac", "-metadata:s:a:0", "language=eng", "-metadata:s:a:1",

@@ -20,7 +20,7 @@ internal import WayreelVideo
     func nothingIsLost(_ ending: String, _ coding: String) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.\(ending)", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=3", "-c:v", "libx264", "-pix_fmt", "yuv420p",
                 "-x264-params", coding, source,
             ])
@@ -37,7 +37,7 @@ internal import WayreelVideo
     @Test(arguments: ["mp4", "mkv"]) func aLastFrameOfUnknownDurationIsShown(_ ending: String) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.\(ending)", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=8.034", "-vf",
                 "select='lt(n,60)+eq(n,240)',settb=1/90000", "-vsync", "vfr", "-enc_time_base", "1/90000", "-c:v",
                 "libx264", "-pix_fmt", "yuv420p", source,
@@ -59,7 +59,7 @@ internal import WayreelVideo
     @Test func aFileThatBreaksOffIsToldOf() throws {
         try Fixture.withFolder { folder in
             let (whole, part) = ("\(folder)/whole.mp4", "\(folder)/part.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g",
                 "30",
                 "-movflags", "+faststart", whole,
@@ -84,7 +84,7 @@ internal import WayreelVideo
     @Test(arguments: ["mkv", "flv"]) func whatIsCutOffAltogetherIsMissed(_ ending: String) throws {
         try Fixture.withFolder { folder in
             let (whole, part) = ("\(folder)/whole.\(ending)", "\(folder)/part.\(ending)")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=6", "-f", "lavfi", "-i", "sine=d=6", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-g", "15", "-c:a", "aac", whole,
             ])
@@ -102,7 +102,7 @@ internal import WayreelVideo
                 try SampleVideo.run("rm", ["\(folder)/out.mp4"])
             }
             // Audio that continues is not a sign of truncation.
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=2", "-f", "lavfi", "-i", "sine=d=6", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-c:a", "aac", "\(folder)/longer.\(ending)",
             ])
@@ -112,23 +112,28 @@ internal import WayreelVideo
         }
     }
 
+    /// Writes a video of 320×180, then 640×360 pixels.
+    static func makeVaryingSource(_ source: String, _ folder: String) throws {
+        var raw: [UInt8] = []
+        for size in ["320x180", "640x360"] {
+            let part = "\(folder)/\(size).h264"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=2", "-c:v", "libx264", "-bf", "0", "-pix_fmt",
+                "yuv420p", part,
+            ])
+            raw += try Fixture.bytes(part)
+        }
+        let (stream, joined) = ("\(folder)/both.h264", "\(folder)/joined.ts")
+        try OutputFile.write(raw, to: stream)
+        try SampleVideo.ffmpeg(["-r", "25", "-i", stream, "-c", "copy", joined])
+        try SampleVideo.ffmpeg(["-i", joined, "-c", "copy", source])
+    }
+
     /// The header declares one size to players. In MP4, only the packets show that there are more.
     @Test(arguments: ["ts", "mkv", "mp4"]) func whatChangesItsSizeIsEncoded(_ ending: String) throws {
         try Fixture.withFolder { folder in
-            var raw: [UInt8] = []
-            for size in ["320x180", "640x360"] {
-                let part = "\(folder)/\(size).h264"
-                try SampleVideo.ffmpeg([
-                    "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=2", "-c:v", "libx264", "-bf", "0", "-pix_fmt",
-                    "yuv420p", part,
-                ])
-                raw += try Fixture.bytes(part)
-            }
-            let (stream, joined) = ("\(folder)/both.h264", "\(folder)/joined.ts")
-            try OutputFile.write(raw, to: stream)
-            try SampleVideo.ffmpeg(["-r", "25", "-i", stream, "-c", "copy", joined])
             let (source, output) = ("\(folder)/source.\(ending)", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg(["-i", joined, "-c", "copy", source])
+            try Self.makeVaryingSource(source, folder)
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.reasons.first?.contains("changes within the stream") == true)
             let widths = try SampleVideo.run(
@@ -143,7 +148,7 @@ internal import WayreelVideo
     @Test(arguments: ["0", "0.5"]) func timesThatAreRoundedComeBackOntoTheirGrid(_ start: String) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-itsoffset", start, "-f", "lavfi", "-i", "testsrc2=s=160x120:r=24000/1001:d=6", "-f", "lavfi", "-i",
                 "sine=d=6", "-c:v", "libx264", "-bf", "4", "-pix_fmt", "yuv420p", "-c:a", "aac", source,
             ])
@@ -171,7 +176,7 @@ internal import WayreelVideo
     @Test func damageInWhatIsTakenOverIsFoundWhereAsked() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=4", "-f", "lavfi", "-i", "sine=d=4", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-c:a", "aac", source,
             ])

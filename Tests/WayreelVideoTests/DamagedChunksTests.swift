@@ -18,7 +18,7 @@ internal import WayreelVideo
     /// that encodes the second chunk has recorded the first one before it reports any progress.
     private static func interrupt(in folder: String) throws -> String {
         let source = "\(folder)/source.mkv"
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=96x64:r=10:d=40", "-c:v", "mpeg4", "-q:v", "6", source,
         ])
         let cancellation = Cancellation()
@@ -90,7 +90,7 @@ internal import WayreelVideo
     func aFolderOfSomebodyElseIsNotTouched(names: [String]) throws {
         try Fixture.withFolder { folder in
             let (source, parts) = ("\(folder)/source.mkv", "\(folder)/out.mp4.parts")
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=96x64:r=10:d=2", "-c:v", "mpeg4", source])
+            try SampleVideo.make(["-f", "lavfi", "-i", "testsrc2=s=96x64:r=10:d=2", "-c:v", "mpeg4", source])
             try SampleVideo.run("mkdir", [parts])
             for name in names { try OutputFile.write(Array(name.utf8), to: "\(parts)/\(name)") }
             var options = Self.options

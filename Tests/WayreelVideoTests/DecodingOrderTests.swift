@@ -13,7 +13,7 @@ internal import WayreelVideo
     ]) func eachFrameHasItsPlace(arguments: String, rate: Double) throws {
         try Fixture.withFolder { folder in
             let encode = { (codec: String, name: String) throws -> Void in
-                _ = try SampleVideo.ffmpeg([
+                try SampleVideo.make([
                     "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=0.8", "-q:v", "3", "-bf",
                     codec == "mpeg4" ? "2" : "0", "-c:v", codec, "\(folder)/\(name)",
                 ])
@@ -24,7 +24,7 @@ internal import WayreelVideo
             let words = arguments.split(separator: " ").map {
                 $0.contains(".") && Double($0) == nil ? "\(folder)/\($0)" : "\($0)"
             }
-            try SampleVideo.ffmpeg(words)
+            try SampleVideo.make(words)
             let source = try #require(words.last)
             let output = "\(folder)/out.mp4"
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())

@@ -14,7 +14,7 @@ internal import WayreelVideo
     /// Makes two seconds of H.264 and AAC.
     private static func clear(_ folder: String, _ arguments: [String] = []) throws -> String {
         let path = "\(folder)/clear.mp4"
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             [
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-c:a", "aac",
@@ -65,7 +65,7 @@ internal import WayreelVideo
     func commonEncryptionIsRefused(_ layout: [String], _ scheme: String) throws {
         try Fixture.withFolder { folder in
             let (made, source) = ("\(folder)/made.mp4", "\(folder)/source.mp4")
-            try SampleVideo.ffmpeg(["-i", try Self.clear(folder), "-c", "copy"] + Self.key + layout + [made])
+            try SampleVideo.make(["-i", try Self.clear(folder), "-c", "copy"] + Self.key + layout + [made])
             let schm = { (scheme: String) in Array("schm\0\0\0\0\(scheme)".utf8) }
             try OutputFile.write(
                 Self.replacing(schm("cenc"), by: schm(scheme), in: try Fixture.bytes(made)), to: source)
@@ -80,7 +80,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let (made, source) = ("\(folder)/made.mp4", "\(folder)/source.mp4")
             let clear = try Self.clear(folder)
-            try SampleVideo.ffmpeg(["-i", clear, "-c", "copy"] + Self.key + [made])
+            try SampleVideo.make(["-i", clear, "-c", "copy"] + Self.key + [made])
             try OutputFile.write(
                 Self.replacing(Array("sinf".utf8), by: Array("free".utf8), in: try Fixture.bytes(made)), to: source)
             #expect(try Self.encryption(source) == ["encv", "enca"])
@@ -121,7 +121,7 @@ internal import WayreelVideo
     @Test(arguments: ["moov", "trak", "stsd", "encv"]) func brokenBoxesAreNoTrap(_ type: String) throws {
         try Fixture.withFolder { folder in
             let (made, source) = ("\(folder)/made.mp4", "\(folder)/source.mp4")
-            try SampleVideo.ffmpeg(["-i", try Self.clear(folder), "-c", "copy"] + Self.key + [made])
+            try SampleVideo.make(["-i", try Self.clear(folder), "-c", "copy"] + Self.key + [made])
             let bytes = try Fixture.bytes(made)
             let offset = try #require(
                 (4..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual(type.utf8) })
@@ -209,7 +209,7 @@ internal import WayreelVideo
     @Test(arguments: [188, 192]) func scrambledTransportStreamsAreRefused(_ distance: Int) throws {
         try Fixture.withFolder { folder in
             let (clear, source) = ("\(folder)/clear.\(distance == 192 ? "m2ts" : "ts")", "\(folder)/source.ts")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", try Self.clear(folder), "-c", "copy", "-mpegts_m2ts_mode", distance == 192 ? "1" : "0",
                 "-streamid",
                 "0:4113", "-streamid", "1:4352", clear,
@@ -243,7 +243,7 @@ internal import WayreelVideo
     @Test func encryptedSamplesInTransportStreamsAreRefused() throws {
         try Fixture.withFolder { folder in
             let (clear, source) = ("\(folder)/clear.ts", "\(folder)/source.ts")
-            try SampleVideo.ffmpeg(["-i", try Self.clear(folder), "-c", "copy", clear])
+            try SampleVideo.make(["-i", try Self.clear(folder), "-c", "copy", clear])
             var bytes = try Fixture.bytes(clear)
             let types: [UInt8: UInt8] = [0x1b: 0xdb, 0x0f: 0xcf]
             for packet in stride(from: 0, to: bytes.count, by: 188) {

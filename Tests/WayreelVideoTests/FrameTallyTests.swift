@@ -22,7 +22,7 @@ internal import WayreelVideo
     ]) func nothingIsToldOfWhatIsLeftOut(_ change: String, frames: Int) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mkv", "\(folder)/out")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=4", "-c:v", "mpeg4", "-q:v", "4", "-bf", "2", source,
             ])
             var options = TranscodeOptions(video: VideoSettings(preset: "ultrafast", alwaysEncodes: true))

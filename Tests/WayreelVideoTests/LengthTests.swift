@@ -53,8 +53,8 @@ internal import WayreelVideo
     func aLateStartIsNotPartOfTheLength(name: String, codecs: [String]) throws {
         try Fixture.withFolder { folder in
             let (whole, late, output) = ("\(folder)/whole.mkv", "\(folder)/\(name)", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg(Self.source + ["-t", "4", whole])
-            try SampleVideo.ffmpeg(["-i", whole] + codecs + ["-output_ts_offset", "100", late])
+            try SampleVideo.make(Self.source + ["-t", "4", whole])
+            try SampleVideo.make(["-i", whole] + codecs + ["-output_ts_offset", "100", late])
             let probe = try MediaProbe.probe(path: late)
             #expect(abs((probe.media.seconds ?? 0) - 4) < 0.15)
             let done = try TranscodeTests.transcode(late, to: output, Self.fast())
@@ -80,7 +80,7 @@ internal import WayreelVideo
     func aLengthThatIsWrongIsNoLoss(_ box: String, _ kind: String) throws {
         try Fixture.withFolder { folder in
             let (clip, output) = ("\(folder)/clip.mp4", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg(Self.source + ["-movflags", kind, clip])
+            try SampleVideo.make(Self.source + ["-movflags", kind, clip])
             var bytes = try Fixture.bytes(clip)
             try Self.setLength(box, to: [0x7f, 0xff, 0xff, 0xff], in: &bytes)
             try OutputFile.write(bytes, to: clip)
@@ -99,7 +99,7 @@ internal import WayreelVideo
     func aLengthThatIsWrongInAWholeFileIsNoLoss(name: String, codecs: [String], key: [UInt8]) throws {
         try Fixture.withFolder { folder in
             let (clip, output) = ("\(folder)/\(name)", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg(Self.source + codecs + ["-t", "4", clip])
+            try SampleVideo.make(Self.source + codecs + ["-t", "4", clip])
             var bytes = try Fixture.bytes(clip)
             let start = try #require(bytes.indices.first { bytes[$0...].starts(with: key) }) + key.count
             let hours = withUnsafeBytes(of: Double(name.hasSuffix("flv") ? 36_000 : 36_000_000).bitPattern.bigEndian) {
@@ -124,7 +124,7 @@ internal import WayreelVideo
     @Test(arguments: ["wav", "mp3", "m4a"]) func audioAloneHasItsLength(_ kind: String) throws {
         try Fixture.withFolder { folder in
             let (sound, output) = ("\(folder)/in.\(kind)", "\(folder)/out.m4a")
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "sine=d=7.3", sound])
+            try SampleVideo.make(["-f", "lavfi", "-i", "sine=d=7.3", sound])
             let made = try TranscodeTests.transcode(
                 sound, to: output, TranscodeOptions(video: VideoSettings(isDropped: true))
             ).video
@@ -141,7 +141,7 @@ internal import WayreelVideo
     func whatIsCutOffIsMissing(_ kind: String) throws {
         try Fixture.withFolder { folder in
             let (clip, output) = ("\(folder)/clip.mp4", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg(Self.source + ["-movflags", kind, clip])
+            try SampleVideo.make(Self.source + ["-movflags", kind, clip])
             let bytes = try Fixture.bytes(clip)
             try OutputFile.write(Array(bytes.prefix(bytes.count / 2)), to: clip)
             let error = #expect(throws: MediaError.self) {
@@ -162,7 +162,7 @@ internal import WayreelVideo
             let (clip, output, cues) = ("\(folder)/\(name)", "\(folder)/out.mp4", "\(folder)/cues.srt")
             try OutputFile.write(Array("1\n00:00:01,000 --> 00:00:02,000\nWater\n".utf8), to: cues)
             let inputs = Array(Self.source.prefix(8)) + ["-i", cues, "-map", "0", "-map", "1", "-map", "2"]
-            try SampleVideo.ffmpeg(inputs + Self.source.dropFirst(8) + codecs + ["-t", "8", clip])
+            try SampleVideo.make(inputs + Self.source.dropFirst(8) + codecs + ["-t", "8", clip])
             let whole = try TranscodeTests.transcode(clip, to: output, Self.fast())
             #expect(whole.warnings.isEmpty, "\(whole.warnings)")
             let bytes = try Fixture.bytes(clip)
@@ -178,9 +178,9 @@ internal import WayreelVideo
     @Test func oneFrameAndLongAudio() throws {
         try Fixture.withFolder { folder in
             let (clip, output) = ("\(folder)/clip.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=160x120:r=10:d=0.1", "\(folder)/one.mp4"])
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "sine=d=6", "-c:a", "aac", "\(folder)/tone.m4a"])
-            try SampleVideo.ffmpeg(
+            try SampleVideo.make(["-f", "lavfi", "-i", "testsrc2=s=160x120:r=10:d=0.1", "\(folder)/one.mp4"])
+            try SampleVideo.make(["-f", "lavfi", "-i", "sine=d=6", "-c:a", "aac", "\(folder)/tone.m4a"])
+            try SampleVideo.make(
                 ["-i", "\(folder)/one.mp4", "-i", "\(folder)/tone.m4a", "-map", "0", "-map", "1", "-c", "copy", clip])
             let done = try TranscodeTests.transcode(clip, to: output, Self.fast())
             #expect(done.video.frames == 1 && done.warnings.isEmpty, "\(done.warnings)")

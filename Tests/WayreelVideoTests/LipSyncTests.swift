@@ -57,7 +57,7 @@ internal import WayreelVideo
     private static func makeSource(_ path: String, _ coding: [String]) throws {
         let flash = instants.map { "between(t,\($0)-0.001,\($0)+0.039)" }.joined(separator: "+")
         let beep = instants.map { "between(t,\($0),\($0)+0.08)" }.joined(separator: "+")
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             [
                 "-f", "lavfi", "-i",
                 "color=black:s=128x96:r=25:d=5,geq=lum='if(\(flash.replacingT()),235,16)':cb=128:cr=128",

@@ -7,7 +7,7 @@ internal import WayreelVideo
 @Suite struct ResumeTests {
     /// Makes 35 s of video with variable timestamps, which x264 does not fit into the size at the first attempt.
     private static func makeSource(_ path: String) throws {
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=128x96:r=30:d=35,select='not(eq(mod(n,7),3))'", "-f", "lavfi", "-i",
             "sine=d=35", "-vsync", "vfr", "-c:v", "mpeg4", "-q:v", "6", "-bf", "2", "-c:a", "flac", path,
         ])
@@ -107,7 +107,7 @@ internal import WayreelVideo
             try Self.makeSource(source)
             let paint = { (color: String) throws in
                 let color = "color=\(color):s=32x32"
-                _ = try SampleVideo.ffmpeg(["-y", "-f", "lavfi", "-i", color, "-frames:v", "1", badge])
+                try SampleVideo.make(["-y", "-f", "lavfi", "-i", color, "-frames:v", "1", badge])
             }
             try paint("red")
             var options = Self.options
@@ -126,7 +126,7 @@ internal import WayreelVideo
     ) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=\(rate):d=32", "-c:v", "ffv1", source,
             ])
             let options = TranscodeOptions(
@@ -147,7 +147,7 @@ internal import WayreelVideo
     @Test func timesThatComeTwiceAreNotMixedUp() throws {
         try Fixture.withFolder { folder in
             let (half, source) = ("\(folder)/half.ts", "\(folder)/source.ts")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=25", "-c:v", "libx264", "-preset", "ultrafast", "-g",
                 "50", "-pix_fmt", "yuv420p", half,
             ])
@@ -187,7 +187,7 @@ internal import WayreelVideo
         let options = Self.packageOptions(codec, preset: preset)
         try Fixture.withFolder { folder in
             let source = "\(folder)/source.mkv"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=27", "-f", "lavfi", "-i", "sine=d=27", "-c:v", "mpeg4",
                 "-q:v", "4", "-c:a", "flac", source,
             ])

@@ -29,7 +29,7 @@ internal import WayreelVideo
     @Test func channelsInTracksAreJoined() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/a.mov", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:d=2", "-f", "lavfi", "-i",
                 "sine=440:d=2,aformat=channel_layouts=FL", "-f", "lavfi", "-i",
                 "sine=900:d=2,aformat=channel_layouts=FR", "-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264",
@@ -59,7 +59,7 @@ internal import WayreelVideo
     @Test func undecodableVideoIsNamed() throws {
         try Fixture.withFolder { folder in
             let source = "\(folder)/a.mp4"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:d=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", source,
             ])
             try Self.replace("avc1", by: "vvc1", in: source)
@@ -77,7 +77,7 @@ internal import WayreelVideo
     @Test func dolbyVisionAV1IsRead() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/a.mp4", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:d=0.4:r=25", "-c:v", "libaom-av1", "-cpu-used", "8",
                 "-pix_fmt", "yuv420p", source,
             ])
@@ -94,7 +94,7 @@ internal import WayreelVideo
     @Test func emptyAndPartialEdits() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/a.mp4", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=3", "-vf", "setpts=PTS+1/TB", "-fps_mode",
                 "passthrough",
                 "-c:v", "libx264", "-pix_fmt", "yuv420p", source,

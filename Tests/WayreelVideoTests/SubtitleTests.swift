@@ -38,7 +38,7 @@ internal import WayreelVideo
         let (text, names, path) = ("\(folder)/a.srt", "\(folder)/names", "\(folder)/source.\(ending)")
         try OutputFile.write(Array(subRip.utf8), to: text)
         try OutputFile.write(Array(chapters.utf8), to: names)
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=8", "-f", "lavfi", "-i", "sine=440:r=48000:d=8", "-i", text,
             "-i", names, "-map", "0", "-map", "1", "-map", "2", "-map_chapters", "3", "-c:v", "libx264", "-preset",
             "ultrafast", "-pix_fmt", "yuv420p", "-c:a",
@@ -115,7 +115,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let (text, source, output) = ("\(folder)/a.srt", "\(folder)/a.\(ending)", "\(folder)/out.mp4")
             try OutputFile.write(Array("1\n00:00:01,000 --> 00:00:07,000\nLate\n".utf8), to: text)
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-i", text, "-c:v", "libx264", "-preset",
                 "ultrafast", "-pix_fmt", "yuv420p", "-c:s", codec, source,
             ])
@@ -136,7 +136,7 @@ internal import WayreelVideo
                 return "\(second + 1)\n\(time),100 --> \(time),900\nCue \(second)\n"
             }
             try OutputFile.write(Array(cues.joined(separator: "\n").utf8), to: text)
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=60", "-f", "lavfi", "-i", "sine=440:r=48000:d=60", "-i",
                 text, "-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt",
                 "yuv420p", "-c:a", "flac", "-c:s", "subrip", source,
@@ -159,7 +159,7 @@ internal import WayreelVideo
             let (text, source) = ("\(folder)/a.srt", "\(folder)/a.mkv")
             let cues = "1\n00:00:00,500 --> 00:00:01,500\nEarly\n\n2\n00:00:01,800 --> 00:00:03,000\nBell\n"
             try OutputFile.write(Array(cues.utf8), to: text)
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-itsoffset", "2", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-i", text, "-map", "0", "-map",
                 "1", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:s", "subrip", source,
             ])

@@ -12,7 +12,7 @@ internal import WayreelVideo
 
     /// Makes 25 frames per second for 5 s; frame `n` has the brightness `16 + 7 (n mod 30)`.
     private static func makeSource(_ path: String, _ coding: [String]) throws {
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             [
                 "-f", "lavfi", "-i", "color=black:s=64x64:r=25:d=5,geq=lum='16+7*mod(N,30)':cb=128:cr=128",
                 "-f", "lavfi", "-i",
@@ -119,7 +119,7 @@ internal import WayreelVideo
     @Test func thePosterIsOfThePart() throws {
         try Fixture.withFolder { folder in
             let source = "\(folder)/source.mp4"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=6,colorchannelmixer=rr='0':gg='0',format=yuv420p",
                 "-c:v",
                 "libx264", "-g", "25", source,

@@ -24,7 +24,7 @@ internal import WayreelVideo
     ]) func framesAreKept(_ coding: [String]) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.\(coding[0])", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg(
+            try SampleVideo.make(
                 ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-c:v"] + coding.dropFirst() + [source])
             _ = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             let expected = try Self.ffprobe("nb_read_frames", of: source)
@@ -38,7 +38,7 @@ internal import WayreelVideo
     func oneWrongTimeMovesNoOtherFrame(milliseconds: Int, encodes: Bool) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.flv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-f", "lavfi", "-i", "sine=d=4", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-bf", "2", "-c:a", "aac", source,
             ])
@@ -80,10 +80,10 @@ internal import WayreelVideo
     @Test func framesNumberedInDecodingOrderAreKept() throws {
         try Fixture.withFolder { folder in
             let (first, source, output) = ("\(folder)/first.mp4", "\(folder)/source.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-c:v", "libxvid", "-bf", "2", first,
             ])
-            try SampleVideo.ffmpeg(["-i", first, "-c", "copy", source])
+            try SampleVideo.make(["-i", first, "-c", "copy", source])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             let expected = try Self.ffprobe("nb_read_frames", of: source)
             #expect(abs(try Self.ffprobe("nb_read_frames", of: output) - expected) <= 2 && done.warnings.isEmpty)
@@ -94,7 +94,7 @@ internal import WayreelVideo
     @Test func reorderedFramesInAVIAreEncoded() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.avi", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2", "-c:v", "libx264", "-bf", "2", "-pix_fmt",
                 "yuv420p",
                 "-bsf:v", "h264_mp4toannexb", source,

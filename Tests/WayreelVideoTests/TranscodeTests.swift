@@ -56,7 +56,7 @@ internal import WayreelVideo
     func imagesAfterEachOtherAreAVideo(codec: String, format: String, count: Int) throws {
         try Fixture.withFolder { folder in
             let (input, output) = ("\(folder)/images", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-frames:v", "\(count)", "-c:v", codec, "-f",
                 format,
                 input,
@@ -72,7 +72,7 @@ internal import WayreelVideo
     func lowerRatesKeepTheFirstFrameOfEachInterval(limit: Int, every: Int) throws {
         try Fixture.withFolder { folder in
             let input = "\(folder)/in.mkv"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "color=black:s=64x48:r=60:d=1,format=yuv420p,geq=lum='30+3*N':cb=128:cr=128",
                 "-c:v", "ffv1", input,
             ])
@@ -98,7 +98,7 @@ internal import WayreelVideo
     @Test func theLimitHoldsAfterAPause() throws {
         try Fixture.withFolder { folder in
             let input = "\(folder)/in.mkv"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=64x48:r=50:d=12.02", "-vf",
                 "select='eq(n,0)+between(n,150,154)+between(n,400,402)+eq(n,600)'", "-vsync", "vfr", "-c:v", "ffv1",
                 input,
@@ -121,7 +121,7 @@ internal import WayreelVideo
     @Test(arguments: [nil, HLSOptions()]) func audioThatCannotBeOpenedIsDropped(_ hls: HLSOptions?) throws {
         try Fixture.withFolder { folder in
             let input = "\(folder)/in.mkv"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3", "-c:v", "mpeg4",
                 "-c:a", "libvorbis", input,
             ])
@@ -134,7 +134,7 @@ internal import WayreelVideo
             let output = hls == nil ? "\(folder)/out.mp4" : "\(folder)/hls"
             let done = try Self.transcode(input, to: output, options)
             #expect(done.video.plan.defaultAudio == nil && done.video.plan.dropped.map(\.stream) == [1])
-            #expect(done.warnings.map(\.step) == ["audio"])
+            #expect(done.warnings.map(\.step) == [.audio])
             let made = hls == nil ? output : output + "/master.m3u8"
             let streams = try SampleVideo.run(
                 "ffprobe", ["-v", "error", "-show_entries", "format=nb_streams", "-of", "csv=p=0", made])

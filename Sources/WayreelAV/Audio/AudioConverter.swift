@@ -21,7 +21,7 @@ package final class AudioConverter {
 
     /// A nil `channelCount` keeps the channels.
     package init(from source: AudioFormat, sampleRate: Int, channelCount: Int? = nil) throws(MediaError) {
-        try FFmpeg.load(.resampler, step: "convert")
+        try FFmpeg.load(.resampler, step: .convert)
         self.source = source
         keepsChannels = channelCount == nil
         target = SampleBuffer.Format(
@@ -47,7 +47,7 @@ package final class AudioConverter {
         let planes = try block.map { (block) throws(MediaError) in try self.planes(of: block) } ?? []
         guard let range = try resampler.convert(planes, count: block?.count, to: buffer) else {
             throw MediaError(
-                .limit, step: "convert",
+                .limit, step: .convert,
                 reason: "\(source.sampleRate) Hz is too far from \(target.sampleRate) Hz to be converted",
                 advice: "choose a sample rate nearer to that of the audio")
         }
@@ -90,7 +90,7 @@ package final class AudioConverter {
         let to = keepsChannels ? ChannelLayout(source.channels) : ChannelLayout(count: target.channelCount)
         guard let resampler = AudioResampler(from: format, from, to: target, to, avoidsClipping: true) else {
             throw MediaError(
-                .unsupported, step: "convert",
+                .unsupported, step: .convert,
                 reason: "FFmpeg cannot convert \(source.channels.count) channels at \(source.sampleRate) Hz to "
                     + "\(target.channelCount) at \(target.sampleRate) Hz")
         }
@@ -150,7 +150,7 @@ final class AudioResampler {
                 count == nil
                 ? swr_convert(context, &output, maxOutput, nil, 0)
                 : swr_convert(context, &output, maxOutput, &input, inputCount)
-            try FFmpeg.check(converted, .decoding, step: "convert", subject: "conversion of samples")
+            try FFmpeg.check(converted, .decoding, step: .convert, subject: "conversion of samples")
             return Int(converted)
         }
     }
@@ -176,7 +176,7 @@ final class ChannelLayout {
 
     init(copying original: UnsafePointer<AVChannelLayout>) throws(MediaError) {
         guard av_channel_layout_copy(&layout, original) == 0 else {
-            throw MediaError(.limit, step: "decode", reason: "no memory")
+            throw MediaError(.limit, step: .decode, reason: "no memory")
         }
     }
 

@@ -50,7 +50,7 @@ package final class AudioReader {
         info = samples.info
         guard info.format.channels.count <= limits.channels else {
             throw MediaError(
-                .limit, step: "read", subject: name,
+                .limit, step: .read, subject: name,
                 reason: "has \(info.format.channels.count) channels; the limit is \(limits.channels)",
                 advice: "raise it with \(.maxChannels)")
         }
@@ -73,7 +73,7 @@ package final class AudioReader {
                 return try open(
                     file, tracks, limits: limits, workers: workers, chunkLength: chunkLength, task: task)
             }
-            task.warn("read", "its channels are in several tracks, of which only one can be read from a pipe")
+            task.warn(.read, "its channels are in several tracks, of which only one can be read from a pipe")
             return first
         }
         var channels = [first]
@@ -109,7 +109,7 @@ package final class AudioReader {
         outcome = samples.outcome
         samples.stop()
         guard outcome.sampleCount > 0 else {
-            throw MediaError(.decoding, step: "decode", reason: "holds no audio: there are no samples in it")
+            throw MediaError(.decoding, step: .decode, reason: "holds no audio: there are no samples in it")
         }
         outcome.absentSamples = absentSamples(after: outcome.sampleCount + outcome.trimmedSamples)
         warn()
@@ -119,23 +119,23 @@ package final class AudioReader {
         let rate = Double(info.format.sampleRate)
         let seconds = { (samples: Int) in "\((Double(samples) / rate * 1000).rounded() / 1000) s" }
         if outcome.skippedBytes > 0 {
-            task.warn("read", "the first \(outcome.skippedBytes) bytes are not audio; they are skipped")
+            task.warn(.read, "the first \(outcome.skippedBytes) bytes are not audio; they are skipped")
         }
         if outcome.lostPackets > 0 {
-            task.warn("decode", "damaged packets: \(outcome.lostPackets); they are replaced by silence")
+            task.warn(.decode, "damaged packets: \(outcome.lostPackets); they are replaced by silence")
         }
         if outcome.gaps > 0 {
             task.warn(
-                "decode", "gaps in the audio: \(outcome.gaps); \(seconds(outcome.filledSamples)) of silence fill them")
+                .decode, "gaps in the audio: \(outcome.gaps); \(seconds(outcome.filledSamples)) of silence fill them")
         }
         if outcome.notFinite > 0 {
             task.warn(
-                "decode", "samples that are NaN or infinite: \(outcome.notFinite); they are replaced by silence")
+                .decode, "samples that are NaN or infinite: \(outcome.notFinite); they are replaced by silence")
         }
         if outcome.absentSamples > 0 {
             let declared = seconds(info.expectedSampleCount ?? outcome.sampleCount + outcome.absentSamples)
             task.warn(
-                "decode", "the file says that it is \(declared) long; only \(seconds(outcome.sampleCount)) are there")
+                .decode, "the file says that it is \(declared) long; only \(seconds(outcome.sampleCount)) are there")
         }
     }
 

@@ -312,7 +312,7 @@ extension AudioLimits {
 
     static func tooLong(_ samples: Int, at rate: Int) -> MediaError {
         MediaError(
-            .limit, code: .tooLong, step: "decode",
+            .limit, code: .tooLong, step: .decode,
             reason: "is longer than the limit of \((Double(samples) / Double(rate)).shortDescription) s of audio",
             advice: "raise it with \(.maxAudioSeconds)")
     }

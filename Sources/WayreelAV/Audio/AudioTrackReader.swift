@@ -51,7 +51,7 @@ final class AudioTrackReader {
     /// Throws a `decoding` error if the file is damaged or not a media file, an `unsupported` error if it has no audio,
     /// a `parameter` error if there is no such track.
     init(_ file: InputFile, track: Int?) throws(MediaError) {
-        try FFmpeg.load(.formats, step: "read")
+        try FFmpeg.load(.formats, step: .read)
         let io = try InputIOContext(file)
         FFmpeg.forgetLog()
         let (context, skippedBytes) = try FormatContext.openSkippingLeadingBytes(io, file)
@@ -60,7 +60,7 @@ final class AudioTrackReader {
         self.skippedBytes = skippedBytes
         let index = try Self.choose(track, of: demuxer)
         let stream = demuxer.info.streams[index]
-        try stream.checkIsDecodable(step: "read")
+        try stream.checkIsDecodable(step: .read)
         let tracks = demuxer.info.streams.filter { $0.kind == .audio }
         let number = { (stream: MediaStream) in (tracks.firstIndex { $0.index == stream.index } ?? 0) + 1 }
         self.track = number(stream)
@@ -97,7 +97,7 @@ final class AudioTrackReader {
         let tracks = demuxer.info.streams.filter { $0.kind == .audio }
         guard tracks.indices.contains(track &- 1) else {
             throw MediaError(
-                .parameter, step: "read", subject: demuxer.name,
+                .parameter, step: .read, subject: demuxer.name,
                 reason: "has no audio track \(track); it has \(tracks.count)",
                 advice: tracks.count == 1 ? "leave \(.track) out" : "use \(.track) 1 to \(tracks.count)")
         }
@@ -111,7 +111,7 @@ final class AudioTrackReader {
             return "\(kind) \(String(cString: avcodec_get_name(parameters.codec_id)))"
         }
         return MediaError(
-            .unsupported, code: .noAudio, step: "read", subject: demuxer.name,
+            .unsupported, code: .noAudio, step: .read, subject: demuxer.name,
             reason: kinds.isEmpty
                 ? "has no streams (\(demuxer.info.container))"
                 : "has no audio; its streams are: \(kinds.prefix(8).joined(separator: ", "))")

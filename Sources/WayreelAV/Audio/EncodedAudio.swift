@@ -67,7 +67,7 @@ final class EncodedAudio: AudioSampleSource {
         guard let found else {
             let codec = track.parameters.codecName
             throw MediaError(
-                .decoding, step: "decode",
+                .decoding, step: .decode,
                 reason: packets.isEmpty
                     ? "holds no audio: its \(codec) track is empty"
                     : "nothing in it can be decoded as \(codec)" + (FFmpeg.firstLogged.map { " (\($0))" } ?? ""))
@@ -94,7 +94,7 @@ final class EncodedAudio: AudioSampleSource {
         if let rest = try formats.finish() { try timeline.extend(rest) }
         try timeline.finish()
         guard timeline.decodedPackets > 0 else {
-            throw MediaError(.decoding, step: "decode", reason: "nothing in it can be decoded as \(info.codec)")
+            throw MediaError(.decoding, step: .decode, reason: "nothing in it can be decoded as \(info.codec)")
         }
     }
 
@@ -163,12 +163,12 @@ private struct FormatUnifier {
     }
 
     private func makeResampler(from source: SampleBuffer.Format) throws(MediaError) -> AudioResampler {
-        try FFmpeg.load(.resampler, step: "decode")
+        try FFmpeg.load(.resampler, step: .decode)
         let resampler = AudioResampler(
             from: source, ChannelLayout(count: source.channelCount), to: format, layout)
         guard let resampler else {
             throw MediaError(
-                .unsupported, step: "decode",
+                .unsupported, step: .decode,
                 reason: "the audio changes to \(source.channelCount) channels at \(source.sampleRate) Hz on its way, "
                     + "which FFmpeg cannot convert")
         }
@@ -180,7 +180,7 @@ private struct FormatUnifier {
         let planes = run.map { $0.buffer.planes(at: $0.range.lowerBound) } ?? []
         guard let range = try resampler.convert(planes, count: run?.count, to: buffer) else {
             throw MediaError(
-                .limit, step: "decode",
+                .limit, step: .decode,
                 reason: "the audio changes from \(format.sampleRate) to \(resampler.source.sampleRate) Hz on its way, "
                     + "too far to be converted to one rate")
         }

@@ -53,7 +53,7 @@ final class SampleBuffer: @unchecked Sendable {
             let newCapacity = max(2 * capacity, count + added, 2048)
             guard newCapacity < 1 << 40,
                 let larger = aligned_alloc(64, (newCapacity * sampleBytes * format.planeCount + 63) & ~63)
-            else { throw MediaError(.limit, step: "decode", reason: "no memory for \(newCapacity) samples") }
+            else { throw MediaError(.limit, step: .decode, reason: "no memory for \(newCapacity) samples") }
             if count > 0 {
                 for (plane, source) in planes(at: 0).enumerated() {
                     memcpy(larger + plane * newCapacity * sampleBytes, source, count * sampleBytes)
@@ -71,7 +71,7 @@ final class SampleBuffer: @unchecked Sendable {
         let values = added * format.width
         for (plane, target) in try reserve(added).enumerated() {
             guard let source = frame.pointee.extended_data[plane] else {
-                throw MediaError(.decoding, step: "decode", reason: "a frame without samples")
+                throw MediaError(.decoding, step: .decode, reason: "a frame without samples")
             }
             if let unpack = layout.unpack {
                 unpack(source, target, values)
@@ -195,7 +195,7 @@ struct AudioFrameLayout {
         let number = Int(av_get_packed_sample_fmt(format).rawValue)
         guard Self.interleaved.indices.contains(number), let (type, unpack) = Self.interleaved[number] else {
             throw MediaError(
-                .unsupported, step: "decode", reason: "FFmpeg's sample format \(format.rawValue) is not known")
+                .unsupported, step: .decode, reason: "FFmpeg's sample format \(format.rawValue) is not known")
         }
         self.format = SampleBuffer.Format(
             type: type, channelCount: Int(frame.pointee.ch_layout.nb_channels),

@@ -7,10 +7,10 @@ final class CodecParameters: @unchecked Sendable {
 
     init(copying original: UnsafePointer<AVCodecParameters>) throws(MediaError) {
         guard let copy = avcodec_parameters_alloc() else {
-            throw MediaError(.limit, step: "read", reason: "no memory")
+            throw MediaError(.limit, step: .read, reason: "no memory")
         }
         pointer = copy
-        try FFmpeg.check(avcodec_parameters_copy(copy, original), .limit, step: "read", subject: "codec parameters")
+        try FFmpeg.check(avcodec_parameters_copy(copy, original), .limit, step: .read, subject: "codec parameters")
     }
 
     deinit {

@@ -61,7 +61,7 @@ package final class Demuxer: @unchecked Sendable {
         task: TaskContext
     ) throws(MediaError) {
         do throws(MediaError) {
-            try FFmpeg.load(.formats, step: "read")
+            try FFmpeg.load(.formats, step: .read)
             let file = try InputFile(input, task: task)
             let io = try InputIOContext(file)
             FFmpeg.forgetLog()
@@ -289,7 +289,7 @@ extension Demuxer {
             let status = av_read_frame(context.pointer, packet.pointer)
             do throws(MediaError) { try context.io.check() } catch { throw error.naming(name) }
             if status == ffmpeg_no_memory {
-                throw MediaError(.limit, step: "read", subject: name, reason: "no memory for a packet")
+                throw MediaError(.limit, step: .read, subject: name, reason: "no memory for a packet")
             }
             guard status >= 0 else {
                 if status == ffmpeg_end, !readsPastEnd { return nil }

@@ -71,7 +71,7 @@ final class FormatContext {
             && start.dropFirst(8).elementsEqual("WAVE".utf8)
         if isWave { io.pointer.pointee.seekable = 0 }
         guard let context = avformat_alloc_context() else {
-            throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
+            throw MediaError(.limit, step: .read, subject: file.name, reason: "no memory")
         }
         context.pointee.pb = io.pointer
         context.pointee.probesize = probeSize
@@ -134,7 +134,7 @@ final class FormatContext {
             let size = known.pixels > 0 ? known : refusedSize ?? known
             guard size.pixels <= limits.pixels else {
                 throw MediaError(
-                    .limit, code: .tooManyPixels, step: "read", subject: file.name,
+                    .limit, code: .tooManyPixels, step: .read, subject: file.name,
                     reason: "its frames are \(size), \(size.pixels.inMegapixels); "
                         + "the limit is \(limits.pixels.inMegapixels)",
                     advice: "raise it with \(.maxPixels) if you trust the file")
@@ -144,7 +144,7 @@ final class FormatContext {
 
     private static func tooManyStreams(_ file: InputFile, _ count: String, _ limits: Limits) -> MediaError {
         MediaError(
-            .limit, step: "read", subject: file.name,
+            .limit, step: .read, subject: file.name,
             reason: "has \(count) streams; the limit is \(limits.streams)")
     }
 
@@ -181,12 +181,12 @@ extension FormatContext {
     static func unknown(_ file: InputFile, _ detail: String) -> MediaError {
         if let start = try? file.peek(8), playlists.contains(where: start.starts) {
             return MediaError(
-                .unsupported, step: "read", subject: file.name,
+                .unsupported, step: .read, subject: file.name,
                 reason: "is a list that only names other media; they are not opened",
                 advice: "name the media themselves")
         }
         return MediaError(
-            .decoding, code: .unknownFormat, step: "read", subject: file.name,
+            .decoding, code: .unknownFormat, step: .read, subject: file.name,
             reason: "is not audio or video of a known format, or its beginning is damaged (\(detail))")
     }
 }

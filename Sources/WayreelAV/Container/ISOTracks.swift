@@ -248,7 +248,7 @@ extension ISOTracks {
         guard isLarger else { return [] }
         guard flags & Flag.alignedHigh != 0 else {
             throw MediaError(
-                .unsupported, step: "read",
+                .unsupported, step: .read,
                 reason: "its samples of \(bits) bits are the lower bits of \(bytes) bytes, which is not supported",
                 advice: "convert the file to FLAC or WAV")
         }
@@ -271,7 +271,7 @@ extension ISOTracks {
     }
 
     private static func contradiction(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "read", reason: reason, advice: "convert the file again, to WAV or FLAC")
+        MediaError(.decoding, step: .read, reason: reason, advice: "convert the file again, to WAV or FLAC")
     }
 }
 

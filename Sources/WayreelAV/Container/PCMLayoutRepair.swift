@@ -66,7 +66,7 @@ struct PCMLayoutRepair {
         guard rest == 0, isKnown, 8 * bytes >= validBits, let codec = codecs[bytes] else {
             guard isAlone else { return }
             throw MediaError(
-                .decoding, step: "read", subject: file.name,
+                .decoding, step: .read, subject: file.name,
                 reason: "its header contradicts itself: \(channelCount) channels of \(validBits) bits, but "
                     + "\(blockBytes) bytes for a sample of each",
                 advice: "write it again with a correct header")

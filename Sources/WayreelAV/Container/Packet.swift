@@ -7,7 +7,7 @@ package final class Packet: @unchecked Sendable {
 
     package init() throws(MediaError) {
         guard let packet = av_packet_alloc() else {
-            throw MediaError(.limit, step: "read", reason: "no memory for a packet")
+            throw MediaError(.limit, step: .read, reason: "no memory for a packet")
         }
         pointer = packet
     }
@@ -16,7 +16,7 @@ package final class Packet: @unchecked Sendable {
     package convenience init(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         try self.init()
         guard let count = Int32(exactly: bytes.count), av_new_packet(pointer, count) == 0 else {
-            throw MediaError(.limit, step: "read", reason: "no memory for a packet of \(bytes.count) bytes")
+            throw MediaError(.limit, step: .read, reason: "no memory for a packet of \(bytes.count) bytes")
         }
         if let source = bytes.baseAddress {
             UnsafeMutableRawPointer(pointer.pointee.data).copyMemory(from: source, byteCount: bytes.count)
@@ -27,7 +27,7 @@ package final class Packet: @unchecked Sendable {
     package func copy() throws(MediaError) -> Packet {
         let copy = try Packet()
         guard av_packet_ref(copy.pointer, pointer) == 0 else {
-            throw MediaError(.limit, step: "read", reason: "no memory for a packet")
+            throw MediaError(.limit, step: .read, reason: "no memory for a packet")
         }
         return copy
     }

@@ -38,7 +38,7 @@ final class AudioDecoder {
         let name = parameters.codecName
         guard parameters.codec != AV_CODEC_ID_NONE else {
             throw MediaError(
-                .unsupported, step: "decode", reason: "FFmpeg does not know how its audio track is coded",
+                .unsupported, step: .decode, reason: "FFmpeg does not know how its audio track is coded",
                 advice: Self.advice)
         }
         let codec = try Decoder.codec(parameters.codec, name: name, advice: Self.advice)

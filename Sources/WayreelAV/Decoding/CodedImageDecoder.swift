@@ -13,7 +13,7 @@ package final class CodedImageDecoder {
 
         /// Whether FFmpeg and its decoder are installed. Loads FFmpeg.
         package var isInstalled: Bool {
-            (try? FFmpeg.load(.scaler, step: "decode")) != nil && avcodec_find_decoder_by_name(decoder) != nil
+            (try? FFmpeg.load(.scaler, step: .decode)) != nil && avcodec_find_decoder_by_name(decoder) != nil
         }
 
         /// Whether frames are decoded into marked memory, so that undecoded blocks can be found (``UndecodedBlocks``).
@@ -21,30 +21,29 @@ package final class CodedImageDecoder {
     }
 
     private let codec: Codec
-    private let configuration: UnsafeRawBufferPointer
+    private let configuration: [UInt8]
     private let maxPixels: Int
     private var decoder: Decoder
     /// Whether an image contained parameter sets, which `decoder` would use for the next images too.
     private var hasForeignParameterSets = false
 
-    /// `configuration` is the content of the item's `hvcC` or `av1C` box, which must outlive the decoder. Images may
-    /// have at most `maxPixels` pixels.
+    /// `configuration` is the content of the item's `hvcC` or `av1C` box. Images may have at most `maxPixels` pixels.
     ///
     /// Throws an `io` error if FFmpeg is not installed, an `unsupported` error if it lacks the decoder.
-    package init(_ codec: Codec, configuration: UnsafeRawBufferPointer, maxPixels: Int) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: "decode")
+    package init(_ codec: Codec, configuration: [UInt8], maxPixels: Int) throws(MediaError) {
+        try FFmpeg.load(.scaler, step: .decode)
         (self.codec, self.configuration, self.maxPixels) = (codec, configuration, maxPixels)
         decoder = try Self.makeDecoder(codec, configuration, maxPixels)
     }
 
     private static func makeDecoder(
-        _ codec: Codec, _ configuration: UnsafeRawBufferPointer, _ maxPixels: Int
+        _ codec: Codec, _ configuration: [UInt8], _ maxPixels: Int
     ) throws(MediaError) -> Decoder {
         try Decoder(
             Decoder.codec(named: codec.decoder, advice: "convert the file to PNG or TIFF"), name: codec.decoder
         ) { (context) throws(MediaError) in
             context.pointee.max_pixels = Int64(maxPixels)
-            try context.setExtraData(configuration)
+            try configuration.withBytes { (bytes) throws(MediaError) in try context.setExtraData(bytes) }
             // Undecoded blocks are searched in the whole frame, before cropping.
             context.pointee.apply_cropping = 0
             if codec.decodesIntoMarkedMemory { context.pointee.get_buffer2 = UndecodedBlocks.getMarkedBuffer }
@@ -71,16 +70,16 @@ package final class CodedImageDecoder {
         let (frame, missingShare) = try lastFrame(samples, task)
         guard let layout = PlanarLayout(frame) else {
             throw MediaError(
-                .unsupported, step: "decode",
+                .unsupported, step: .decode,
                 reason: "\(codec.decoder): pixels of format \(frame.pixelFormatName) are not handled")
         }
         let undecoded = codec.decodesIntoMarkedMemory ? try UndecodedBlocks.fill(in: frame, layout) : 0
         guard undecoded < frame.size.pixels else {
             throw MediaError(
-                .decoding, step: "decode", reason: "\(codec.decoder): \(FFmpeg.firstLogged ?? "no image was decoded")")
+                .decoding, step: .decode, reason: "\(codec.decoder): \(FFmpeg.firstLogged ?? "no image was decoded")")
         }
         try FFmpeg.check(
-            av_frame_apply_cropping(frame.pointer, Int32(AV_FRAME_CROP_UNALIGNED)), .decoding, step: "decode",
+            av_frame_apply_cropping(frame.pointer, Int32(AV_FRAME_CROP_UNALIGNED)), .decoding, step: .decode,
             subject: codec.decoder)
         // A decoder may fill blocks beyond the end of truncated data with noise.
         let missing = Int((missingShare * Double(frame.size.pixels)).rounded(.up))
@@ -107,8 +106,8 @@ package final class CodedImageDecoder {
             } while received >= 0
         }
         try FFmpeg.check(
-            received == ffmpeg_end ? failed : received, .decoding, step: "decode", subject: codec.decoder)
-        throw MediaError(.decoding, step: "decode", reason: "\(codec.decoder): no image was decoded")
+            received == ffmpeg_end ? failed : received, .decoding, step: .decode, subject: codec.decoder)
+        throw MediaError(.decoding, step: .decode, reason: "\(codec.decoder): no image was decoded")
     }
 
     /// Creates a packet of a sample, whose `number` becomes the timestamp of its frame. Raises `missingShare` to the
@@ -116,7 +115,7 @@ package final class CodedImageDecoder {
     private func packet(
         _ bytes: UnsafeRawBufferPointer, _ number: Int, _ missingShare: inout Double
     ) throws(MediaError) -> Packet {
-        guard !bytes.isEmpty else { throw MediaError(.decoding, step: "decode", reason: "a coded image is empty") }
+        guard !bytes.isEmpty else { throw MediaError(.decoding, step: .decode, reason: "a coded image is empty") }
         let packet = try Packet(bytes)
         packet.presentationTime = Int64(number)
         let copy = UnsafeMutableRawBufferPointer(start: packet.pointer.pointee.data, count: bytes.count)
@@ -156,7 +155,7 @@ extension UnsafeMutablePointer<AVCodecContext> {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
         let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
         guard let count = Int32(exactly: bytes.count), let memory = av_malloc(bytes.count + padding) else {
-            throw MediaError(.limit, step: "decode", reason: "no memory for a configuration of \(bytes.count) bytes")
+            throw MediaError(.limit, step: .decode, reason: "no memory for a configuration of \(bytes.count) bytes")
         }
         memory.copyMemory(from: start, byteCount: bytes.count)
         (memory + bytes.count).initializeMemory(as: UInt8.self, repeating: 0, count: padding)

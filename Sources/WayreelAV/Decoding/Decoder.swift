@@ -19,7 +19,7 @@ final class Decoder {
         configure: (UnsafeMutablePointer<AVCodecContext>) throws(MediaError) -> Void
     ) throws(MediaError) {
         guard let context = avcodec_alloc_context3(codec) else {
-            throw MediaError(.limit, step: "decode", reason: "\(name): no memory")
+            throw MediaError(.limit, step: .decode, reason: "\(name): no memory")
         }
         // From here on, deinit frees the context, even if the initialiser throws.
         self.context = context
@@ -27,14 +27,14 @@ final class Decoder {
         FFmpeg.forgetLog()
         if let parameters {
             try FFmpeg.check(
-                avcodec_parameters_to_context(context, parameters), .decoding, step: "decode", subject: name)
+                avcodec_parameters_to_context(context, parameters), .decoding, step: .decode, subject: name)
         }
         context.pointee.thread_count = 1
         try configure(context)
         var settings: OpaquePointer?
         defer { av_dict_free(&settings) }
         for (key, value) in options { av_dict_set(&settings, key, value, 0) }
-        try FFmpeg.check(avcodec_open2(context, codec, &settings), .decoding, step: "decode", subject: name)
+        try FFmpeg.check(avcodec_open2(context, codec, &settings), .decoding, step: .decode, subject: name)
     }
 
     deinit {
@@ -86,7 +86,7 @@ final class Decoder {
     private func checkMemory(_ status: Int32) throws(MediaError) {
         guard status != ffmpeg_no_memory else {
             throw MediaError(
-                .limit, step: "decode", reason: "\(name): no memory to decode", advice: "run fewer at once")
+                .limit, step: .decode, reason: "\(name): no memory to decode", advice: "run fewer at once")
         }
     }
 }
@@ -111,7 +111,7 @@ extension Decoder {
 
     private static func missing(_ name: String, _ advice: MediaError.Advice?) -> MediaError {
         MediaError(
-            .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)", advice: advice)
+            .unsupported, step: .decode, reason: "this build of FFmpeg has no decoder for \(name)", advice: advice)
     }
 
     /// Returns FFmpeg's `max_pixels` for frames of at most `pixels`. FFmpeg compares sizes that it has rounded up by at

@@ -21,9 +21,9 @@ final class FLACAudio: AudioSampleSource {
         guard !CodecSupport.decodesLongFLAC, tracks.isEmpty || tracks == [1], let header = try Header(file) else {
             return nil
         }
-        try SharedLibrary.check(flac_load(), "libFLAC", packages: "libflac12", step: "decode")
+        try SharedLibrary.check(flac_load(), "libFLAC", packages: "libflac12", step: .decode)
         guard let decoder = FLAC__stream_decoder_new() else {
-            throw MediaError(.limit, step: "decode", reason: "no memory for a decoder of FLAC")
+            throw MediaError(.limit, step: .decode, reason: "no memory for a decoder of FLAC")
         }
         self.decoder = decoder
         let format = SampleBuffer.Format(
@@ -47,7 +47,7 @@ final class FLACAudio: AudioSampleSource {
             { _, _, state in Unmanaged<State>.fromOpaque(state!).takeUnretainedValue().errors += 1 },
             Unmanaged.passUnretained(state).toOpaque())
         guard status == FLAC__STREAM_DECODER_INIT_STATUS_OK else {
-            throw MediaError(.unsupported, step: "decode", reason: "libFLAC cannot open it")
+            throw MediaError(.unsupported, step: .decode, reason: "libFLAC cannot open it")
         }
     }
 
@@ -160,7 +160,7 @@ private final class State {
         let format = buffer.format
         do throws(MediaError) {
             guard Int(header.channels) == format.channelCount, header.bits_per_sample == 32 else {
-                throw MediaError(.unsupported, step: "decode", reason: "its format changes within the stream")
+                throw MediaError(.unsupported, step: .decode, reason: "its format changes within the stream")
             }
             let missing = Int(clamping: header.number.sample_number) - sampleCount
             if errors > 0, missing > 0, missing < Self.maxLostSeconds * format.sampleRate {

@@ -7,7 +7,7 @@ package final class Frame: @unchecked Sendable {
 
     package init() throws(MediaError) {
         guard let frame = av_frame_alloc() else {
-            throw MediaError(.limit, step: "decode", reason: "no memory for a frame")
+            throw MediaError(.limit, step: .decode, reason: "no memory for a frame")
         }
         pointer = frame
     }
@@ -119,7 +119,7 @@ extension Frame {
     /// Copies the pixels if they are shared with another frame or a decoder.
     package func makeWritable() throws(MediaError) {
         guard av_frame_make_writable(pointer) == 0 else {
-            throw MediaError(.limit, step: "decode", reason: "no memory for a frame")
+            throw MediaError(.limit, step: .decode, reason: "no memory for a frame")
         }
     }
 
@@ -187,7 +187,7 @@ extension Frame {
         pointer.pointee.crop_top = crop.top
         pointer.pointee.crop_bottom = crop.bottom
         try FFmpeg.check(
-            av_frame_apply_cropping(pointer, Int32(AV_FRAME_CROP_UNALIGNED)), .decoding, step: "decode",
+            av_frame_apply_cropping(pointer, Int32(AV_FRAME_CROP_UNALIGNED)), .decoding, step: .decode,
             subject: "a cropped frame")
         // The aspect ratio of the container is that of the coded size.
         pointer.pointee.sample_aspect_ratio = AVRational(stated.pixelAspect)
@@ -210,7 +210,7 @@ extension Frame {
     package func copy() throws(MediaError) -> Frame {
         let copy = try Frame()
         guard av_frame_ref(copy.pointer, pointer) == 0 else {
-            throw MediaError(.limit, step: "decode", reason: "no memory for a frame")
+            throw MediaError(.limit, step: .decode, reason: "no memory for a frame")
         }
         return copy
     }

@@ -48,7 +48,7 @@ package final class StillFrame {
     package init(
         _ bytes: UnsafeRawBufferPointer, codec: Codec, limits: Limits
     ) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: "decode")
+        try FFmpeg.load(.scaler, step: .decode)
         let decoder = try Decoder(
             Decoder.codec(named: codec.decoder, advice: "convert the file to PNG or TIFF"), name: codec.decoder,
             options: codec.options
@@ -121,7 +121,7 @@ package final class StillFrame {
 extension Decoder {
     /// Returns the first frame of a stream that consists of `bytes`.
     fileprivate func firstFrame(of bytes: UnsafeRawBufferPointer) throws(MediaError) -> Frame {
-        try FFmpeg.check(send(Packet(bytes)), .decoding, step: "decode", subject: name)
+        try FFmpeg.check(send(Packet(bytes)), .decoding, step: .decode, subject: name)
         let frame = try Frame()
         var output = try receive(frame)
         if case .needsPacket = output {
@@ -129,7 +129,7 @@ extension Decoder {
             _ = try send(nil)
             output = try receive(frame)
         }
-        try FFmpeg.check(output.status, .decoding, step: "decode", subject: name)
+        try FFmpeg.check(output.status, .decoding, step: .decode, subject: name)
         return frame
     }
 }
@@ -150,7 +150,7 @@ final class PixelFormatConverter {
                 width, height, frame.pixelFormat, width, height, format, flags, nil, nil, nil)
         else {
             let name = String(cString: av_get_pix_fmt_name(frame.pixelFormat))
-            throw MediaError(.unsupported, step: "decode", reason: "FFmpeg cannot convert pixels of format \(name)")
+            throw MediaError(.unsupported, step: .decode, reason: "FFmpeg cannot convert pixels of format \(name)")
         }
         self.context = context
         let matrix = sws_getCoefficients(Int32(frame.pointer.pointee.colorspace.rawValue))
@@ -170,7 +170,7 @@ final class PixelFormatConverter {
         let done = sws_scale(
             context, sources, frame.strides, 0, height, target, [Int32(clamping: stride), 0, 0, 0])
         guard done == height else {
-            throw MediaError(.decoding, step: "decode", reason: "FFmpeg converted \(done) of \(height) rows")
+            throw MediaError(.decoding, step: .decode, reason: "FFmpeg converted \(done) of \(height) rows")
         }
     }
 }

@@ -38,7 +38,7 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
     package convenience init(
         _ file: Demuxer, stream: Int, threads: Int, limits: VideoLimits, usesWayreelJPEG: Bool = false
     ) throws(MediaError) {
-        try file.info.streams[stream].checkIsDecodable(step: "decode")
+        try file.info.streams[stream].checkIsDecodable(step: .decode)
         try self.init(
             file.parameters(of: stream), timeBase: file.timeBase(of: stream),
             stated: file.info.streams[stream].videoProperties, range: file.statedRanges[stream], threads: threads,
@@ -50,7 +50,7 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
         var parameters = avcodec_parameters_alloc()
         defer { avcodec_parameters_free(&parameters) }
         guard let pointer = parameters, avcodec_parameters_from_context(pointer, encoder.context) >= 0 else {
-            throw MediaError(.limit, step: "decode", reason: "no memory for a decoder")
+            throw MediaError(.limit, step: .decode, reason: "no memory for a decoder")
         }
         try self.init(
             pointer, timeBase: encoder.settings.timeBase, stated: nil, threads: threads, limits: .standard)
@@ -101,7 +101,7 @@ package final class VideoDecoder: MediaStage, @unchecked Sendable {
             ready = try motionJPEG.frame(of: packet, reducedFor: stated?.crop == nil ? targetSide : nil)
             if ready != nil { return }
             if needsFFmpeg {
-                throw MediaError(.decoding, step: "decode", reason: "FFmpeg's decoder has not seen the frames before")
+                throw MediaError(.decoding, step: .decode, reason: "FFmpeg's decoder has not seen the frames before")
             }
         }
         try sendPending(packet)

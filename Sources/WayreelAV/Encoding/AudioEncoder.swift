@@ -130,7 +130,7 @@ package final class AudioEncoder: MediaStage, @unchecked Sendable {
         frame.pointer.pointee.sample_rate = context.pointee.sample_rate
         av_channel_layout_copy(&frame.pointer.pointee.ch_layout, &context.pointee.ch_layout)
         guard av_frame_get_buffer(frame.pointer, 0) == 0 else {
-            throw MediaError(.limit, step: "encode", reason: "no memory for samples")
+            throw MediaError(.limit, step: .encode, reason: "no memory for samples")
         }
         for (plane, source) in buffer.planes(at: used).enumerated() {
             UnsafeMutableRawPointer(frame.pointer.pointee.extended_data[plane]!).copyMemory(

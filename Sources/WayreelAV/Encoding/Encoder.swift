@@ -22,10 +22,10 @@ final class Encoder: MediaStage {
     ) throws(MediaError) {
         guard let codec = avcodec_find_encoder_by_name(name) else {
             throw MediaError(
-                .unsupported, step: "encode", reason: "this build of FFmpeg has no encoder \(name)", advice: advice)
+                .unsupported, step: .encode, reason: "this build of FFmpeg has no encoder \(name)", advice: advice)
         }
         guard let context = avcodec_alloc_context3(codec) else {
-            throw MediaError(.limit, step: "encode", reason: "\(name): no memory")
+            throw MediaError(.limit, step: .encode, reason: "\(name): no memory")
         }
         // From here on, deinit frees the context, even if the initialiser throws.
         self.context = context
@@ -39,7 +39,7 @@ final class Encoder: MediaStage {
         try check(try EncoderThreadPriority.keep { () throws(MediaError) in avcodec_open2(context, codec, &settings) })
         if let unknown = av_dict_get(settings, "", nil, AV_DICT_IGNORE_SUFFIX)?.pointee {
             throw MediaError(
-                .parameter, step: "encode", reason: "\(name) has no option '\(String(cString: unknown.key))'")
+                .parameter, step: .encode, reason: "\(name) has no option '\(String(cString: unknown.key))'")
         }
     }
 
@@ -69,9 +69,9 @@ final class Encoder: MediaStage {
 
     private func check(_ status: Int32) throws(MediaError) {
         if status == ffmpeg_no_memory {
-            throw MediaError(.limit, step: "encode", reason: "\(name): no memory")
+            throw MediaError(.limit, step: .encode, reason: "\(name): no memory")
         }
-        try FFmpeg.check(status, .encoding, step: "encode", subject: name)
+        try FFmpeg.check(status, .encoding, step: .encode, subject: name)
     }
 }
 

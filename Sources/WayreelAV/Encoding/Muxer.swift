@@ -5,7 +5,7 @@ package import WayreelCore
 package final class Muxer {
     let context: UnsafeMutablePointer<AVFormatContext>
     /// The output; nil if the muxer writes to memory.
-    private let output: SeekableOutput?
+    private let output: AtomicOutput?
     private var options: OpaquePointer?
     /// Seconds in a unit of the timestamps of written packets, by stream.
     private var timeBases: [Rational] = []
@@ -15,7 +15,7 @@ package final class Muxer {
     /// Writes FFmpeg's format `format` (`mp4`), with options of its muxer (`movflags`), to `output`, which the caller
     /// finishes.
     package convenience init(
-        _ format: String, options: [String: String] = [:], to output: SeekableOutput
+        _ format: String, options: [String: String] = [:], to output: AtomicOutput
     ) throws(MediaError) {
         try self.init(format, options, output)
         guard ffmpeg_write_to(context, output.descriptor) >= 0 else { throw Self.noMemory }
@@ -27,13 +27,13 @@ package final class Muxer {
         guard avio_open_dyn_buf(&context.pointee.pb) >= 0 else { throw Self.noMemory }
     }
 
-    private static var noMemory: MediaError { MediaError(.limit, step: "write", reason: "no memory") }
+    private static var noMemory: MediaError { MediaError(.limit, step: .write, reason: "no memory") }
 
-    private init(_ format: String, _ options: [String: String], _ output: SeekableOutput?) throws(MediaError) {
-        try FFmpeg.load(.formats, step: "write")
+    private init(_ format: String, _ options: [String: String], _ output: AtomicOutput?) throws(MediaError) {
+        try FFmpeg.load(.formats, step: .write)
         var made: UnsafeMutablePointer<AVFormatContext>?
         guard avformat_alloc_output_context2(&made, nil, format, nil) >= 0, let context = made else {
-            throw MediaError(.unsupported, step: "write", reason: "this build of FFmpeg cannot write \(format)")
+            throw MediaError(.unsupported, step: .write, reason: "this build of FFmpeg cannot write \(format)")
         }
         self.context = context
         self.output = output
@@ -51,7 +51,7 @@ package final class Muxer {
     package func add(_ encoder: VideoEncoder, offset: Double = 0) throws(MediaError) -> Int {
         let stream = try addStream(encoder.settings.timeBase, offset: offset)
         try FFmpeg.check(
-            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), .encoding, step: "write",
+            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), .encoding, step: .write,
             subject: "codec parameters")
         stream.pointee.avg_frame_rate = AVRational(encoder.settings.frameRate)
         return timeBases.count - 1
@@ -60,7 +60,7 @@ package final class Muxer {
     package func add(_ encoder: AudioEncoder) throws(MediaError) -> Int {
         let stream = try addStream(Rational(1, encoder.settings.sampleRate) ?? 1)
         try FFmpeg.check(
-            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), .encoding, step: "write",
+            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), .encoding, step: .write,
             subject: "codec parameters")
         return timeBases.count - 1
     }
@@ -70,7 +70,7 @@ package final class Muxer {
         let stream = try addStream(file.timeBase(of: index))
         let source = file.parameters(of: index)
         try FFmpeg.check(
-            avcodec_parameters_copy(stream.pointee.codecpar, source), .encoding, step: "write",
+            avcodec_parameters_copy(stream.pointee.codecpar, source), .encoding, step: .write,
             subject: "codec parameters")
         // The codec tag of the source container may denote another codec in this one.
         stream.pointee.codecpar.pointee.codec_tag = 0
@@ -81,7 +81,7 @@ package final class Muxer {
         _ timeBase: Rational, offset: Double = 0
     ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
         guard let stream = avformat_new_stream(context, nil) else {
-            throw MediaError(.limit, step: "write", reason: "no memory for a stream")
+            throw MediaError(.limit, step: .write, reason: "no memory for a stream")
         }
         stream.pointee.time_base = AVRational(timeBase)
         timeBases.append(timeBase)
@@ -192,7 +192,7 @@ package final class Muxer {
             if status > -200, status != ffmpeg_bad_argument, status != ffmpeg_no_memory { throw output.fault(-status) }
         }
         throw MediaError(
-            .encoding, step: "write", reason: "FFmpeg's muxer: \(FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))")
+            .encoding, step: .write, reason: "FFmpeg's muxer: \(FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))")
     }
 }
 
@@ -204,7 +204,7 @@ extension Muxer {
     package func addText(_ description: [UInt8]) throws(MediaError) -> Int {
         let stream = try addStream(Self.textTimeBase)
         guard let memory = av_malloc(description.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
-            throw MediaError(.limit, step: "write", reason: "no memory for a stream")
+            throw MediaError(.limit, step: .write, reason: "no memory for a stream")
         }
         memory.initializeMemory(
             as: UInt8.self, repeating: 0, count: description.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))
@@ -222,9 +222,9 @@ extension Muxer {
         for chapter in chapters {
             guard let start = Int64(exactly: (chapter.start * 1000).rounded()),
                 let end = Int64(exactly: (chapter.end * 1000).rounded())
-            else { throw MediaError(.parameter, step: "write", reason: "a chapter has impossible times") }
+            else { throw MediaError(.parameter, step: .write, reason: "a chapter has impossible times") }
             let status = ffmpeg_add_chapter(context, start, end, chapter.title ?? "")
-            guard status >= 0 else { throw MediaError(.limit, step: "write", reason: "no memory for a chapter") }
+            guard status >= 0 else { throw MediaError(.limit, step: .write, reason: "no memory for a chapter") }
         }
     }
 }

@@ -51,7 +51,7 @@ package final class VideoEncoder: MediaStage, @unchecked Sendable {
 
     /// Throws an `unsupported` error if FFmpeg lacks the encoder, an `encoding` error if it refuses the settings.
     package init(_ settings: Settings) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: "encode")
+        try FFmpeg.load(.scaler, step: .encode)
         self.settings = settings
         encoder = try Encoder(
             named: settings.encoder, advice: "choose another \(.codec)", options: settings.effectiveOptions

@@ -10,9 +10,9 @@ package struct AES128: ~Copyable {
     /// `key` has 16 bytes.
     package init(key: [UInt8], decrypts: Bool = false) throws(MediaError) {
         precondition(key.count == Self.blockSize, "a key of AES-128 has 16 bytes")
-        try FFmpeg.load(.formats, step: "encrypt")
+        try FFmpeg.load(.formats, step: .encrypt)
         guard let context = av_aes_alloc() else {
-            throw MediaError(.limit, step: "encrypt", reason: "no memory")
+            throw MediaError(.limit, step: .encrypt, reason: "no memory")
         }
         self.context = context
         av_aes_init(context, key, 128, decrypts ? 1 : 0)

@@ -32,7 +32,7 @@ enum EncryptedStream {
     /// Throws an `unsupported` error if a file that FFmpeg cannot open is MP4 with encrypted tracks.
     static func refuseUnopened(_ file: InputFile) throws(MediaError) {
         guard file.size != nil else { return }
-        try refuse(try ISOEncryption(file).schemes().values.min(), step: "read")
+        try refuse(try ISOEncryption(file).schemes().values.min(), step: .read)
     }
 
     /// Returns `SAMPLE-AES` if the stream type of a transport stream declares it (Apple, "MPEG-2 Stream Encryption
@@ -47,14 +47,14 @@ enum EncryptedStream {
     ]
 
     /// Throws an `unsupported` error for a stream that is encrypted by `scheme`.
-    static func refuse(_ scheme: String?, step: String) throws(MediaError) {
+    static func refuse(_ scheme: String?, step: MediaError.Step) throws(MediaError) {
         if let scheme { throw MediaError.encrypted(scheme, step: step) }
     }
 }
 
 extension MediaError {
     /// The error of a stream that is encrypted by `scheme`.
-    package static func encrypted(_ scheme: String, step: String) -> MediaError {
+    package static func encrypted(_ scheme: String, step: MediaError.Step) -> MediaError {
         MediaError(
             .unsupported, step: step, reason: "is encrypted (\(scheme)), so it cannot be decoded",
             advice: "use the file as it was before encryption")
@@ -63,7 +63,9 @@ extension MediaError {
 
 extension MediaStream {
     /// Throws an `unsupported` error if the stream's packets are encrypted.
-    package func checkIsClear(step: String) throws(MediaError) { try EncryptedStream.refuse(encryption, step: step) }
+    package func checkIsClear(step: MediaError.Step) throws(MediaError) {
+        try EncryptedStream.refuse(encryption, step: step)
+    }
 }
 
 /// The encryption that the sample entries of an MP4 or QuickTime file declare (ISO/IEC 14496-12, section 8.12; ISO/IEC

@@ -39,7 +39,7 @@ final class InputFile {
         }
         if let path = input.path {
             guard !path.utf8.contains(0) else {
-                throw MediaError(.io, step: "read", subject: path, reason: "the path holds a NUL byte")
+                throw MediaError(.io, step: .read, subject: path, reason: "the path holds a NUL byte")
             }
             // Without O_NONBLOCK, opening a named pipe without a writer could not be cancelled.
             descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -49,15 +49,17 @@ final class InputFile {
         guard descriptor >= 0 else {
             throw fault(.io, code: errno == ENOENT ? .notFound : nil, systemReason(errno))
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw fault(.io, systemReason(errno)) }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: throw fault(.io, "is a directory", "name the files in it")
-        case S_IFREG:
+        let status: FileStatus
+        do throws(SystemError) { status = try FileStatus(descriptor: descriptor) } catch {
+            throw fault(.io, systemReason(error.code))
+        }
+        switch status.kind {
+        case .directory: throw fault(.io, "is a directory", "name the files in it")
+        case .file:
             isRegular = true
             // The shell may already have read a part of standard input.
             base = max(0, Int(lseek(descriptor, 0, SEEK_CUR)))
-            size = max(0, Int(status.st_size) - base)
+            size = max(0, status.byteCount - base)
         default:
             head = try next(Self.signatureLength)
             position = 0
@@ -68,11 +70,7 @@ final class InputFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    private func fault(
-        _ kind: MediaError.Kind, code: MediaError.Code? = nil, _ reason: String, _ advice: MediaError.Advice? = nil
-    ) -> MediaError {
-        MediaError(kind, code: code, step: "read", subject: name, reason: reason, advice: advice)
-    }
+    private var fault: ErrorSite { ErrorSite(.io, step: .read, subject: name) }
 
     /// Reads up to `count` bytes: the available ones, at least one. Returns 0 at the end.
     func read(into memory: UnsafeMutableRawPointer, count: Int) throws(MediaError) -> Int {
@@ -199,7 +197,7 @@ extension InputFile {
     /// regular file.
     func spool() throws(MediaError) {
         guard size == nil || base > 0 else { return }
-        let copy = try TemporaryFolders.unnamedFile(step: "read", subject: name)
+        let copy = try TemporaryFolders.unnamedFile(step: .read, subject: name)
         var isOwned = true
         defer { if isOwned { close(copy) } }
         let memory = UnsafeMutableRawPointer.allocate(byteCount: Self.spoolBufferSize, alignment: 16)
@@ -304,7 +302,7 @@ final class InputIOContext {
             var context = context
             avio_context_free(&context)
             av_free(buffer)
-            throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
+            throw MediaError(.limit, step: .read, subject: file.name, reason: "no memory")
         }
         context.pointee.seekable = file.size == nil ? 0 : AVIO_SEEKABLE_NORMAL
         pointer = context

@@ -99,7 +99,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
 
 extension MediaStream {
     /// Throws an `unsupported` error if the stream's packets are encrypted or its codec cannot be decoded.
-    package func checkIsDecodable(step: String) throws(MediaError) {
+    package func checkIsDecodable(step: MediaError.Step) throws(MediaError) {
         try checkIsClear(step: step)
         guard let undecodable else { return }
         throw MediaError(
@@ -110,7 +110,7 @@ extension MediaStream {
 
 extension MediaError {
     /// The error of an image, in a format of this name, where audio or video is expected.
-    package static func image(_ format: String, step: String = "read") -> MediaError {
+    package static func image(_ format: String, step: MediaError.Step = .read) -> MediaError {
         MediaError(
             .unsupported, step: step, reason: "is an image (\(format)), not audio or video",
             advice: "prepare it as a capture")

@@ -138,20 +138,6 @@ extension Orientation {
         }
         self.init(xAxis: (number(0), number(1)), yAxis: (number(3), number(4)))
     }
-
-    /// Derives the orientation from a display matrix, which maps the axes of the coded frame (right, down) to those of
-    /// the display. Other angles count as the nearest quarter turn.
-    package init(xAxis: (Int, Int), yAxis: (Int, Int)) {
-        let ((a, b), (c, d)) = (xAxis, yAxis)
-        if a.magnitude + d.magnitude >= b.magnitude + c.magnitude {
-            self = a >= 0 ? (d >= 0 ? .upright : .flipped) : (d >= 0 ? .mirrored : .halfTurn)
-        } else {
-            self =
-                b >= 0
-                ? (c >= 0 ? .transposed : .quarterTurnClockwise)
-                : (c >= 0 ? .quarterTurnCounterclockwise : .transversed)
-        }
-    }
 }
 
 /// HDR metadata about luminance (CTA-861.3 and SMPTE ST 2086).

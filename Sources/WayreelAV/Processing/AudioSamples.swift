@@ -83,7 +83,7 @@ private final class EncodedSamples {
         var parameters = avcodec_parameters_alloc()
         defer { avcodec_parameters_free(&parameters) }
         guard let parameters, avcodec_parameters_from_context(parameters, encoder.context) >= 0 else {
-            throw MediaError(.limit, step: "decode", reason: "no memory for a decoder")
+            throw MediaError(.limit, step: .decode, reason: "no memory for a decoder")
         }
         let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
         decoder = try Decoder(
@@ -97,13 +97,13 @@ private final class EncodedSamples {
     /// nil: the rest at the end.
     func decode(_ packet: Packet?) throws(MediaError) {
         let status = try decoder.send(packet)
-        try FFmpeg.check(status, .decoding, step: "quality", subject: decoder.name)
+        try FFmpeg.check(status, .decoding, step: .quality, subject: decoder.name)
         while case .frame = try decoder.receive(frame) { try append(frame.pointer) }
     }
 
     private func append(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
         guard frame.pointee.format == AV_SAMPLE_FMT_FLTP.rawValue, let planes = frame.pointee.extended_data else {
-            throw MediaError(.unsupported, step: "quality", reason: "\(decoder.name) does not decode to planar floats")
+            throw MediaError(.unsupported, step: .quality, reason: "\(decoder.name) does not decode to planar floats")
         }
         let count = Int(frame.pointee.ch_layout.nb_channels)
         if channels.isEmpty { channels = Array(repeating: [], count: count) }

@@ -20,7 +20,7 @@ package final class FilterGraph: MediaStage, @unchecked Sendable {
         _ description: String, timeBase: Rational, frameRate: Rational? = nil, threads: Int = 1,
         task: TaskContext? = nil
     ) throws(MediaError) {
-        try FFmpeg.load(.filters, step: "filter")
+        try FFmpeg.load(.filters, step: .filter)
         self.description = description.isEmpty ? "null" : description
         self.timeBase = timeBase
         self.frameRate = frameRate
@@ -52,7 +52,7 @@ package final class FilterGraph: MediaStage, @unchecked Sendable {
         ) throws(MediaError) {
             self.format = format
             guard let graph = avfilter_graph_alloc() else {
-                throw MediaError(.limit, step: "filter", reason: "no memory for filters")
+                throw MediaError(.limit, step: .filter, reason: "no memory for filters")
             }
             self.graph = graph
             graph.pointee.nb_threads = Int32(clamping: threads)
@@ -76,7 +76,7 @@ package final class FilterGraph: MediaStage, @unchecked Sendable {
                 avfilter_inout_free(&inputs)
             }
             guard let ends = outputs, let starts = inputs else {
-                throw MediaError(.limit, step: "filter", reason: "no memory for filters")
+                throw MediaError(.limit, step: .filter, reason: "no memory for filters")
             }
             (ends.pointee.name, ends.pointee.filter_ctx) = (av_strdup("in"), source)
             (starts.pointee.name, starts.pointee.filter_ctx) = (av_strdup("out"), sink)
@@ -88,7 +88,7 @@ package final class FilterGraph: MediaStage, @unchecked Sendable {
 
         func send(_ frame: Frame?) throws(MediaError) {
             try FFmpeg.check(
-                av_buffersrc_add_frame_flags(source, frame?.pointer, 0), .decoding, step: "filter",
+                av_buffersrc_add_frame_flags(source, frame?.pointer, 0), .decoding, step: .filter,
                 subject: "FFmpeg's filters")
         }
 
@@ -96,7 +96,7 @@ package final class FilterGraph: MediaStage, @unchecked Sendable {
             let frame = try Frame()
             let status = av_buffersink_get_frame(sink, frame.pointer)
             if status == ffmpeg_again || status == ffmpeg_end { return nil }
-            try FFmpeg.check(status, .decoding, step: "filter", subject: "FFmpeg's filters")
+            try FFmpeg.check(status, .decoding, step: .filter, subject: "FFmpeg's filters")
             if frame.pointer.pointee.pts != ffmpeg_no_pts {
                 frame.pointer.pointee.pts = av_rescale_q(
                     frame.pointer.pointee.pts, av_buffersink_get_time_base(sink), AVRational(timeBase))
@@ -105,7 +105,7 @@ package final class FilterGraph: MediaStage, @unchecked Sendable {
         }
 
         private func check(_ status: Int32, _ description: String) throws(MediaError) {
-            try FFmpeg.check(status, .unsupported, step: "filter", subject: "FFmpeg's filters '\(description)'")
+            try FFmpeg.check(status, .unsupported, step: .filter, subject: "FFmpeg's filters '\(description)'")
         }
     }
 

@@ -16,7 +16,7 @@ package final class ZimgScaler: @unchecked Sendable {
 
     /// `b` and `c` are the parameters of the cubic (Mitchell and Netravali, 1988). Both sizes are even.
     package init(from: PixelSize, to: PixelSize, b: Double, c: Double) throws(MediaError) {
-        try SharedLibrary.check(zimg_library_load(), "libzimg", packages: "libzimg2", step: "scale")
+        try SharedLibrary.check(zimg_library_load(), "libzimg", packages: "libzimg2", step: .scale)
         (self.from, self.to, self.b, self.c) = (from, to, b, c)
         pool = try FramePool("yuv420p", size: to)
     }
@@ -35,7 +35,7 @@ package final class ZimgScaler: @unchecked Sendable {
                 var text = [CChar](repeating: 0, count: 256)
                 _ = zimg_get_last_error(&text, text.count - 1)
                 let reason = text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-                throw MediaError(.unsupported, step: "scale", reason: "libzimg: \(reason)")
+                throw MediaError(.unsupported, step: .scale, reason: "libzimg: \(reason)")
             }
             self.graph = graph
             var count = 0
@@ -71,7 +71,7 @@ package final class ZimgScaler: @unchecked Sendable {
             current.graph, frame.planes.map { $0.map { UnsafePointer($0) } }, frame.strides, scaled.planes,
             scaled.strides, current.scratch)
         guard status == ZIMG_ERROR_SUCCESS else {
-            throw MediaError(.limit, step: "scale", reason: "libzimg failed (\(status.rawValue))")
+            throw MediaError(.limit, step: .scale, reason: "libzimg failed (\(status.rawValue))")
         }
         return scaled
     }
@@ -109,7 +109,7 @@ package final class FramePool: @unchecked Sendable {
     ///
     /// Throws a `limit` error for a size that FFmpeg does not support, an `io` error if FFmpeg is not installed.
     package init(_ pixelFormat: String, size: PixelSize) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: "decode")
+        try FFmpeg.load(.scaler, step: .decode)
         (format, self.size) = (av_get_pix_fmt(pixelFormat), size)
         let count = av_image_get_buffer_size(
             format, Int32(clamping: size.width), Int32(clamping: size.height), Int32(Self.alignment))
@@ -144,6 +144,6 @@ package final class FramePool: @unchecked Sendable {
     }
 
     private var noMemory: MediaError {
-        MediaError(.limit, step: "decode", reason: "no memory for a frame of \(size)")
+        MediaError(.limit, step: .decode, reason: "no memory for a frame of \(size)")
     }
 }

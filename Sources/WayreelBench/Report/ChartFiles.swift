@@ -11,7 +11,7 @@ package enum ChartFiles {
         try checkWritable(folder)
         try make(folder)
         let files = try charts.map { (chart) throws(MediaError) in
-            let file = try OutputSink("\(folder)/\(chart.name).svg")
+            let file = try AtomicOutput("\(folder)/\(chart.name).svg")
             try chart.draw(to: file)
             return file
         }
@@ -20,17 +20,17 @@ package enum ChartFiles {
 
     /// Throws the error that ``write(_:to:)`` would throw if `folder` is not writable, without creating anything.
     package static func checkWritable(_ folder: String) throws(MediaError) {
-        guard !folder.isEmpty else { throw fault(folder, "the folder name is empty") }
-        guard !folder.utf8.contains(0) else { throw fault(folder, "the path contains a NUL byte") }
-        var status = stat()
+        guard !folder.isEmpty else { throw fault(of: folder, "the folder name is empty") }
+        guard !folder.utf8.contains(0) else { throw fault(of: folder, "the path contains a NUL byte") }
         // Missing folders would be created in the last existing one.
         for path in ancestors(of: folder).reversed() {
-            guard stat(path, &status) == 0 else {
-                guard errno == ENOENT else { throw fault(folder, systemReason(errno)) }
+            let status: FileStatus
+            do throws(SystemError) { status = try FileStatus(path) } catch {
+                guard error.code == ENOENT else { throw fault(of: folder, systemReason(error.code)) }
                 continue
             }
-            guard status.st_mode & S_IFMT == S_IFDIR else { throw fault(folder, systemReason(ENOTDIR)) }
-            guard access(path, W_OK | X_OK) == 0 else { throw fault(folder, systemReason(errno)) }
+            guard status.kind == .directory else { throw fault(of: folder, systemReason(ENOTDIR)) }
+            guard access(path, W_OK | X_OK) == 0 else { throw fault(of: folder, systemReason(errno)) }
             return
         }
     }
@@ -40,7 +40,7 @@ package enum ChartFiles {
             guard mkdir(path, 0o777) != 0 else { continue }
             let code = errno
             // An unwritable parent is fine if the folder exists.
-            if access(path, F_OK) != 0 { throw fault(folder, systemReason(code)) }
+            if access(path, F_OK) != 0 { throw fault(of: folder, systemReason(code)) }
         }
     }
 
@@ -54,8 +54,5 @@ package enum ChartFiles {
             }
     }
 
-    private static func fault(_ folder: String, _ reason: String) -> MediaError {
-        MediaError(
-            .io, step: "charts", subject: folder, reason: reason, advice: "choose a writable folder")
-    }
+    private static var fault: ErrorSite { ErrorSite(.io, step: .charts, advice: "choose a writable folder") }
 }

@@ -16,7 +16,7 @@ package enum MarkdownTables {
             return Array((text[..<first.lowerBound] + tables + text[last.upperBound...]).utf8)
         default:
             throw MediaError(
-                .parameter, step: "bench", reason: "the markers of the tables are incomplete or out of order",
+                .parameter, step: .bench, reason: "the markers of the tables are incomplete or out of order",
                 advice: "add the line \(begin) and below it the line \(end)")
         }
     }

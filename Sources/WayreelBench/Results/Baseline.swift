@@ -18,11 +18,8 @@ package struct Baseline: Sendable {
     package init(_ path: String) throws(MediaError) {
         self.path = path
         let bytes = try MediaBytes.read(path: path, limit: 1 << 28)
-        func fault(_ reason: String) -> MediaError {
-            MediaError(
-                .decoding, step: "compare", subject: path, reason: reason,
-                advice: "create a new one with wayreel bench --save")
-        }
+        let fault = ErrorSite(
+            step: .compare, subject: path, advice: "create a new one with wayreel bench --save")
         let data = withExtendedLifetime(bytes) { Data($0.buffer) }
         guard let head = try? JSONDecoder().decode(Head.self, from: data), head.kind == BenchReport.kind else {
             throw fault("is not a wayreel benchmark")
@@ -42,14 +39,14 @@ package struct Baseline: Sendable {
         let old = report.machine
         guard old.processor == machine.processor, old.availableCores == machine.availableCores else {
             throw MediaError(
-                .parameter, step: "compare", subject: path,
+                .parameter, step: .compare, subject: path,
                 reason: "is from another machine (\(old.processor), \(old.availableCores) cores)",
                 advice: "create one on this machine with the version to compare with and --save")
         }
         let known = Set(report.results.map(\.suite))
         guard suites.contains(where: { known.contains($0.name) }) else {
             throw MediaError(
-                .parameter, step: "compare", subject: path, reason: "contains none of these suites",
+                .parameter, step: .compare, subject: path, reason: "contains none of these suites",
                 advice: known.isEmpty ? "it is empty" : "it has \(known.sorted().joined(separator: ", "))")
         }
     }

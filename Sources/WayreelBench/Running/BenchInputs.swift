@@ -24,7 +24,7 @@ struct BenchInputs {
         let path = "\(options.media)/\(name)"
         guard access(path, R_OK) == 0 else {
             throw MediaError(
-                .io, step: "bench", subject: path, reason: systemReason(errno),
+                .io, step: .bench, subject: path, reason: systemReason(errno),
                 advice: "run it in the project folder, or use --media or --input")
         }
         return path
@@ -32,7 +32,7 @@ struct BenchInputs {
 
     private func prepared(_ suite: BenchSuite, report: (String) -> Void) throws(MediaError) -> String {
         if let keep = options.keep, mkdir(keep, 0o777) != 0, errno != EEXIST {
-            throw MediaError(.io, step: "bench", subject: keep, reason: systemReason(errno))
+            throw MediaError(.io, step: .bench, subject: keep, reason: systemReason(errno))
         }
         let directory = options.keep ?? folder.path
         let path = "\(directory)/\(suite.input)"
@@ -56,7 +56,7 @@ struct BenchInputs {
         }
         if let reason {
             throw MediaError(
-                .io, step: "bench", subject: suite.input, reason: "cannot be generated: \(reason)",
+                .io, step: .bench, subject: suite.input, reason: "cannot be generated: \(reason)",
                 advice: "install ffmpeg with its encoders")
         }
         return path

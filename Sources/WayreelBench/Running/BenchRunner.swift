@@ -31,7 +31,7 @@ package struct BenchRunner {
         self.version = version
         self.cancellation = cancellation
         machine = Machine.describe(libraries: libraries)
-        folder = try TemporaryFolder(for: "outputs", step: "bench")
+        folder = try TemporaryFolder(for: "outputs", step: .bench)
     }
 
     /// Throws errors that affect all programs; a failing program only fails itself.
@@ -194,10 +194,10 @@ package struct BenchOptions: Sendable {
     /// Throws a `parameter` error for invalid options.
     func check() throws(MediaError) {
         if let runs, !Self.runCounts.contains(runs) {
-            throw MediaError(.parameter, step: "bench", reason: "--runs takes a number from 1 to 1000")
+            throw MediaError(.parameter, step: .bench, reason: "--runs takes a number from 1 to 1000")
         }
         guard timeoutSeconds > 0 else {
-            throw MediaError(.parameter, step: "bench", reason: "--timeout takes a positive number of seconds")
+            throw MediaError(.parameter, step: .bench, reason: "--timeout takes a positive number of seconds")
         }
     }
 }

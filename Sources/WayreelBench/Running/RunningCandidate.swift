@@ -34,7 +34,7 @@ struct RunningCandidate {
     private func withFolder<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
         Directory.remove(folder)
         guard mkdir(folder, 0o700) == 0 else {
-            throw MediaError(.io, step: "bench", subject: folder, reason: systemReason(errno))
+            throw MediaError(.io, step: .bench, subject: folder, reason: systemReason(errno))
         }
         defer { Directory.remove(folder) }
         return try body()

@@ -80,7 +80,7 @@ package struct BenchSuite: Sendable {
             guard let suite = all.first(where: { $0.name == name }) else {
                 let known = all.map(\.name)
                 throw MediaError(
-                    .parameter, step: "bench", reason: "unknown suite '\(name)'",
+                    .parameter, step: .bench, reason: "unknown suite '\(name)'",
                     advice: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
                         ?? "use one of \(known.joined(separator: ", "))")
             }
@@ -146,4 +146,11 @@ extension BenchSuite {
                     ["-v", "error", "-show_format", "-show_streams", "-of", "json", "{in}"]),
             ])
     ]
+}
+
+extension MediaError.Step {
+    package static let bench = MediaError.Step(rawValue: "bench")
+    package static let charts = MediaError.Step(rawValue: "charts")
+    package static let compare = MediaError.Step(rawValue: "compare")
+    package static let trace = MediaError.Step(rawValue: "trace")
 }

@@ -86,7 +86,7 @@ struct Budget {
 
     private func impossible(_ smallest: Int) -> MediaError {
         MediaError(
-            .limit, code: .tooManyBytes, step: "budget", subject: subject,
+            .limit, code: .tooManyBytes, step: .budget, subject: subject,
             reason: "its media are expected to take at least \(smallest) bytes together; the limit is \(limit)",
             advice: "raise it with \(.maxBundleBytes), or prepare for fewer or smaller screens")
     }

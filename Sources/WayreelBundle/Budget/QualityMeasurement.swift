@@ -37,7 +37,7 @@ struct QualityMeasurement: Sendable {
         }
         guard !unknown.isEmpty else { return outcome }
         let schedule = Schedule(unknown, jobs: jobs, memoryBytes: memoryBytes)
-        let folder = try TemporaryFolder(for: "measurements", step: "budget")
+        let folder = try TemporaryFolder(for: "measurements", step: .budget)
         let count = unknown.count
         let done = Measured()
         try await withThrowingTaskGroup(of: Outcome.self) { group in
@@ -63,7 +63,7 @@ struct QualityMeasurement: Sendable {
                 outcome.cpuMilliseconds += found.cpuMilliseconds
             }
         }
-        try cancellation.check(step: "budget")
+        try cancellation.check(step: .budget)
         return outcome
     }
 
@@ -81,7 +81,7 @@ struct QualityMeasurement: Sendable {
         let bytes = try MediaBytes.read(path: path, limit: 1 << 20)
         let data = withExtendedLifetime(bytes) { Data(bytes.buffer) }
         guard let ladder = try? JSONDecoder().decode(QualityLadder.self, from: data) else {
-            throw MediaError(.decoding, step: "budget", subject: path, reason: "holds no measurement")
+            throw MediaError(.decoding, step: .budget, subject: path, reason: "holds no measurement")
         }
         try state.record(ladder, key: key(task))
         return (ladder, report.cpuMilliseconds)

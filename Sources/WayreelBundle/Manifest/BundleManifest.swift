@@ -76,7 +76,7 @@ extension BundleManifest {
         let decoder = JSONDecoder()
         guard let head = try? decoder.decode(Head.self, from: data) else {
             throw MediaError(
-                .decoding, step: "bundle", subject: path, reason: "is not a bundle manifest",
+                .decoding, step: .bundle, subject: path, reason: "is not a bundle manifest",
                 advice: "prepare the story again")
         }
         try head.check(path)
@@ -84,11 +84,11 @@ extension BundleManifest {
             let manifest = try decoder.decode(BundleManifest.self, from: data)
             guard manifest.files.allSatisfy(\.isSound), manifest.files.count < 1 << 24,
                 manifest.database.path == BundleFolder.databaseName
-            else { throw MediaError(.decoding, step: "bundle", reason: "leads out of the bundle") }
+            else { throw MediaError(.decoding, step: .bundle, reason: "leads out of the bundle") }
             return manifest
         } catch {
             throw MediaError(
-                .decoding, step: "bundle", subject: path, reason: "is damaged", advice: "prepare the story again")
+                .decoding, step: .bundle, subject: path, reason: "is damaged", advice: "prepare the story again")
         }
     }
 
@@ -121,7 +121,7 @@ extension BundleManifest {
 
         func check(_ path: String) throws(MediaError) {
             guard version > currentVersion else { return }
-            throw MediaError.version(version, known: currentVersion, step: "bundle", subject: path)
+            throw MediaError.version(version, known: currentVersion, step: .bundle, subject: path)
         }
     }
 
@@ -130,7 +130,7 @@ extension BundleManifest {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do { return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")] } catch {
-            throw MediaError(.encoding, step: "bundle", reason: "\(error)")
+            throw MediaError(.encoding, step: .bundle, reason: "\(error)")
         }
     }
 }

@@ -113,22 +113,22 @@ enum StoryDatabase {
             let queue = try DatabaseQueue(path: "file:\(path.escapedForURI)?immutable=1", configuration: configuration)
             let found = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
             guard found <= version else {
-                throw MediaError.version(found, known: version, step: "bundle", subject: path)
+                throw MediaError.version(found, known: version, step: .bundle, subject: path)
             }
             return queue
         }
     }
 
     static func checked<Result>(_ path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
-        try SQLite.checked(step: "bundle", subject: path, otherwise: { fault($0, path) }, body)
+        try SQLite.checked(step: .bundle, subject: path, otherwise: { fault($0, path) }, body)
     }
 
     private static func fault(_ error: any Error, _ path: String) -> MediaError {
         guard let error = error as? DatabaseError else {
-            return MediaError(.decoding, step: "bundle", subject: path, reason: "\(error)")
+            return MediaError(.decoding, step: .bundle, subject: path, reason: "\(error)")
         }
         return MediaError(
-            .decoding, step: "bundle", subject: path, reason: error.message ?? "\(error.resultCode)",
+            .decoding, step: .bundle, subject: path, reason: error.message ?? "\(error.resultCode)",
             advice: "prepare the story again")
     }
 }

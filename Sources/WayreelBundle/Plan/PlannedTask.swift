@@ -1,5 +1,7 @@
 public import WayreelCore
-public import WayreelTasks
+public import WayreelImage
+public import WayreelLevels
+public import WayreelVideo
 
 /// One task of a plan: its input and outputs, their uses in the bundle, and its expected cost.
 public struct PlannedTask: Hashable, Sendable, Codable {
@@ -182,7 +184,7 @@ public struct CopyPipeline: MediaPipeline {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
             let bytes = try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, task: context)
-            let sink = try OutputSink.opening(task.output, ifExists: ifExists)
+            let sink = try AtomicOutput(task.output, ifExists: ifExists)
             try sink.write(bytes.buffer)
             try sink.finish()
             report.input.bytes = bytes.count

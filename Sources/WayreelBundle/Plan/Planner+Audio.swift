@@ -44,7 +44,7 @@ extension RadioContent.Visualizer {
     fileprivate func outputs(seconds: Double) throws(MediaError) -> [LevelsOutput] {
         guard let rate = Rational(Int((self.rate * 1000).rounded()), 1000) else {
             throw MediaError(
-                .parameter, step: "plan",
+                .parameter, step: .plan,
                 reason: "a visualizer with \(self.rate.shortDescription) readings per second is not supported")
         }
         var encoding = LevelsEncoding(.json, grid: .rate(rate))
@@ -59,7 +59,7 @@ extension SourceFile {
     fileprivate var audio: MediaInfo {
         get throws(MediaError) {
             guard case .media(let probe)? = probe, probe.media.audio != nil else {
-                throw MediaError(.parameter, step: "plan", subject: source, reason: "holds no audio")
+                throw MediaError(.parameter, step: .plan, subject: source, reason: "holds no audio")
             }
             return probe.media
         }

@@ -83,7 +83,7 @@ extension SourceFile {
         get throws(MediaError) {
             guard case .image(let image)? = probe else {
                 throw MediaError(
-                    .parameter, step: "plan", subject: source,
+                    .parameter, step: .plan, subject: source,
                     reason: "is audio or video, where the story names an image")
             }
             return image

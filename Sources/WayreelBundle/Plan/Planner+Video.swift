@@ -98,7 +98,7 @@ extension SourceFile {
     fileprivate var video: (media: MediaInfo, frame: VideoProperties) {
         get throws(MediaError) {
             guard case .media(let probe)? = probe, let properties = probe.media.video?.videoProperties else {
-                throw MediaError(.parameter, step: "plan", subject: source, reason: "is not video")
+                throw MediaError(.parameter, step: .plan, subject: source, reason: "is not video")
             }
             return (probe.media, properties)
         }

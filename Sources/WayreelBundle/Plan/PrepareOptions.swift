@@ -48,7 +48,7 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
     /// Throws a `parameter` error if there is no screen, a setting is out of range, or two screens have the same name.
     func check() throws(MediaError) {
         func refuse(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
-            MediaError(.parameter, step: "prepare", reason: reason, advice: advice)
+            MediaError(.parameter, step: .prepare, reason: reason, advice: advice)
         }
         guard !screens.isEmpty else {
             throw refuse("no screen is given", "use \(.screens), once for each device")
@@ -68,6 +68,14 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
             if let bytes, bytes < 1 { throw refuse("a \(name) of \(bytes) bytes", "use a positive number") }
         }
     }
+}
+
+extension MediaError.Step {
+    public static let budget = MediaError.Step(rawValue: "budget")
+    public static let bundle = MediaError.Step(rawValue: "bundle")
+    public static let prepare = MediaError.Step(rawValue: "prepare")
+    public static let state = MediaError.Step(rawValue: "state")
+    public static let verify = MediaError.Step(rawValue: "verify")
 }
 
 extension OptionName {

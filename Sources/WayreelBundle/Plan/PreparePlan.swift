@@ -1,6 +1,7 @@
 public import WayreelCore
 public import WayreelImage
 public import WayreelStory
+internal import WayreelStoryMedia
 internal import WayreelTasks
 
 /// The plan of preparing a story: its tasks as values, with their expected costs.

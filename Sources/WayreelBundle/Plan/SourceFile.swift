@@ -1,5 +1,6 @@
 internal import WayreelCore
 internal import WayreelStory
+internal import WayreelStoryMedia
 internal import WayreelTasks
 
 /// A file of the story's folder, with its content's hash and its media properties.
@@ -30,7 +31,7 @@ struct SourceReader: Sendable {
             for source in sources {
                 group.addTask {
                     try await pool.run { (_) throws(MediaError) -> (String, Result<SourceFile, MediaError>) in
-                        try cancellation.check(step: "plan")
+                        try cancellation.check(step: .plan)
                         do throws(MediaError) { return (source, .success(try read(source))) } catch {
                             if error.kind == .cancelled { throw error }
                             var named = error.naming(source)

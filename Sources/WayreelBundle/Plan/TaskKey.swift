@@ -25,7 +25,7 @@ enum CanonicalJSON {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do { return [UInt8](try encoder.encode(value)) } catch {
-            throw MediaError(.encoding, step: "prepare", reason: "\(error)")
+            throw MediaError(.encoding, step: .prepare, reason: "\(error)")
         }
     }
 

@@ -17,7 +17,7 @@ struct BundleVersion {
         let size = files(results).reduce(0) { $0 + $1.totalBytes }
         guard size > limit else { return }
         throw MediaError(
-            .limit, code: .tooManyBytes, step: "budget", subject: folder.path,
+            .limit, code: .tooManyBytes, step: .budget, subject: folder.path,
             reason: "its media have \(size) bytes; the limit is \(limit)",
             advice: "raise it with \(.maxBundleBytes)")
     }

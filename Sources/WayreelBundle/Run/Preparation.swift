@@ -103,7 +103,7 @@ public struct Preparation: Sendable {
                 plan: part, store: store, cancellation: cancellation, runner: runner, observe: observe)
             let made = try await session.run(
                 Schedule(part.pending, jobs: max(1, jobs), memoryBytes: memoryBytes), jobs: max(1, jobs), on: pool)
-            try cancellation.check(step: "prepare")
+            try cancellation.check(step: .prepare)
             results.merge(made) { _, new in new }
         }
         while let stage = try budget?.nextStage(results) { try await run(stage) }
@@ -134,7 +134,7 @@ public struct Preparation: Sendable {
             report.cpuMilliseconds += budget?.cpuMilliseconds ?? 0
             guard report.tasks.count == plan.tasks.count else {
                 throw MediaError(
-                    .io, step: "prepare", subject: folder.path,
+                    .io, step: .prepare, subject: folder.path,
                     reason: "the bundle's state file was changed by another process",
                     advice: "run again")
             }

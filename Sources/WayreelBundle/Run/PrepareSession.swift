@@ -1,6 +1,5 @@
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelTasks
 
 /// Runs the tasks of a plan, and records each one when its outputs have been flushed.
 struct PrepareSession: Sendable {
@@ -148,7 +147,7 @@ struct PrepareSession: Sendable {
         for input in plan.inputs where named.contains(input.path) {
             guard FileStamp(of: input.path)?.text != input.stamp else { continue }
             throw MediaError(
-                .io, step: "prepare", subject: input.source, reason: "has changed while it was prepared",
+                .io, step: .prepare, subject: input.source, reason: "has changed while it was prepared",
                 advice: "run again when it is complete")
         }
     }
@@ -158,7 +157,7 @@ struct PrepareSession: Sendable {
             let file = outputs.flatMap(\.media.all).first(where: { $0.bytes > limit })
         else { return }
         throw MediaError(
-            .limit, code: .tooManyBytes, step: "prepare",
+            .limit, code: .tooManyBytes, step: .prepare,
             reason: "cannot be made smaller than \(file.bytes) bytes; the limit is \(limit)",
             advice: "raise it with \(.maxFileBytes)")
     }
@@ -173,7 +172,7 @@ extension PrepareSession.Result {
     /// Whether every other task would fail too: the disk is full or cannot be written.
     fileprivate var isFaultOfMachine: Bool {
         guard let error = report.error, error.kind == .io else { return false }
-        let isOfSource = error.step == "read" && report.uses.contains { $0.source == error.subject }
+        let isOfSource = error.step == .read && report.uses.contains { $0.source == error.subject }
         return !isOfSource && [.diskFull, .diskFailed].contains(error.code)
     }
 }

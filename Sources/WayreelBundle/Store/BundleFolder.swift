@@ -32,13 +32,13 @@ struct BundleFolder: Sendable {
     /// Throws an `io` error if that fails, or if files that are not of a bundle have the names that a bundle needs.
     static func making(_ path: String) throws(MediaError) -> BundleFolder {
         guard !path.isEmpty else {
-            throw MediaError(.parameter, step: "prepare", reason: "the bundle has no path", advice: "name a folder")
+            throw MediaError(.parameter, step: .prepare, reason: "the bundle has no path", advice: "name a folder")
         }
         for parent in parents(of: path) { try makeDirectory(parent) }
         try makeDirectory(path)
-        guard let real = realpath(path, nil) else { throw fault(path, errno) }
-        defer { free(real) }
-        let folder = BundleFolder(path: String(cString: real))
+        let real: String
+        do throws(SystemError) { real = try Directory.realPath(path) } catch { throw fault(path, error.code) }
+        let folder = BundleFolder(path: real)
         try folder.checkNames()
         for name in [Self.privateName, Self.mediaName, Self.versionsName] { try makeDirectory(folder.absolute(name)) }
         try makeDirectory(folder.workPath)
@@ -48,9 +48,8 @@ struct BundleFolder: Sendable {
 
     /// Returns the folder of an existing bundle; nil if there is no such folder, or its state cannot be read.
     static func existing(_ path: String) -> BundleFolder? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        let folder = BundleFolder(path: String(cString: real))
+        guard let real = try? Directory.realPath(path) else { return nil }
+        let folder = BundleFolder(path: real)
         return access(folder.statePath, R_OK) == 0 ? folder : nil
     }
 
@@ -68,13 +67,12 @@ struct BundleFolder: Sendable {
 
     private func foreign(_ name: String) -> MediaError {
         MediaError(
-            .io, step: "prepare", subject: absolute(name), reason: "is not part of a Wayreel bundle",
+            .io, step: .prepare, subject: absolute(name), reason: "is not part of a Wayreel bundle",
             advice: "prepare into a folder of its own")
     }
 
     private func exists(_ name: String) -> Bool {
-        var status = stat()
-        return lstat(absolute(name), &status) == 0
+        (try? FileStatus(absolute(name), followingLinks: false)) != nil
     }
 
     // MARK: Versions and links
@@ -120,7 +118,7 @@ struct BundleFolder: Sendable {
         close(descriptor)
         guard let lock = OwnerLock.taking(lockPath) else {
             throw MediaError(
-                .io, step: "prepare", subject: path, reason: "another run is preparing this bundle",
+                .io, step: .prepare, subject: path, reason: "another run is preparing this bundle",
                 advice: "wait until it has ended and run again")
         }
         return lock
@@ -141,9 +139,9 @@ struct BundleFolder: Sendable {
 
     static func makeDirectory(_ path: String) throws(MediaError) {
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw fault(path, errno) }
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw fault(path, errno) }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw fault(path, ENOTDIR) }
+        do throws(SystemError) {
+            guard try FileStatus(path).kind == .directory else { throw SystemError(code: ENOTDIR) }
+        } catch { throw fault(path, error.code) }
     }
 
     /// Flushes the content of a file to the disk.
@@ -151,9 +149,7 @@ struct BundleFolder: Sendable {
         do throws(SystemError) { try flushToDisk(path) } catch { throw fault(path, error.code) }
     }
 
-    static func fault(_ path: String, _ code: Int32) -> MediaError {
-        MediaError(system: code, step: "prepare", subject: path)
-    }
+    static var fault: ErrorSite { ErrorSite(.io, step: .prepare) }
 }
 
 /// Checks paths of media within a bundle. Paths that come from files are checked before they are used to open or remove

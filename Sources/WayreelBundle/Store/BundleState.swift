@@ -49,7 +49,7 @@ final class BundleState: Sendable {
                     try database.execute(sql: Self.schema)
                     try database.execute(sql: "PRAGMA user_version = \(Self.version)")
                 case let found where found > Self.version:
-                    throw MediaError.version(found, known: Self.version, step: "state", subject: path)
+                    throw MediaError.version(found, known: Self.version, step: .state, subject: path)
                 default: throw DatabaseError(resultCode: .SQLITE_NOTADB, message: Self.outdated)
                 }
             }
@@ -82,14 +82,14 @@ final class BundleState: Sendable {
     private static let outdated = "file is not a database of this version"
 
     private static func checked<Result>(_ path: String?, _ body: () throws -> Result) throws(MediaError) -> Result {
-        try SQLite.checked(step: "state", subject: path, otherwise: { fault($0, path) }, body)
+        try SQLite.checked(step: .state, subject: path, otherwise: { fault($0, path) }, body)
     }
 
     private static func fault(_ error: any Error, _ path: String?) -> MediaError {
         let database = error as? DatabaseError
         let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(database?.resultCode)
         return MediaError(
-            .io, code: isDamaged ? .damaged : nil, step: "state", subject: path,
+            .io, code: isDamaged ? .damaged : nil, step: .state, subject: path,
             reason: database?.message ?? "\(error)", advice: "remove the file: what it remembers is prepared again")
     }
 

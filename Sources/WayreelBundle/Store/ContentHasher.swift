@@ -42,11 +42,9 @@ struct ContentHasher: Sendable {
 
     /// Hashes a file without using the state.
     static func read(_ path: String) throws(MediaError) -> FileContent {
-        func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
-            MediaError(.io, step: "read", subject: path, reason: reason, advice: advice)
-        }
+        let fault = ErrorSite(.io, step: .read, subject: path)
         func checked<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(MediaError) -> Result {
-            do { return try body() } catch { throw MediaError(system: error.code, step: "read", subject: path) }
+            do { return try body() } catch { throw MediaError(system: error.code, step: .read, subject: path) }
         }
         let file = try checked { () throws(SystemError) in try OpenFile(path) }
         guard let before = FileStamp(descriptor: file.descriptor) else { throw fault("is not a file") }

@@ -97,10 +97,13 @@ struct MediaStore: Sendable {
     private static func tree(_ root: String) throws(MediaError) -> [String] {
         var names: [String] = []
         for name in Directory.entries(of: root) where !name.hasPrefix(".") {
-            var status = stat()
-            guard lstat("\(root)/\(name)", &status) == 0 else { throw BundleFolder.fault("\(root)/\(name)", errno) }
-            if status.st_mode & S_IFMT == S_IFDIR {
-                names += try tree("\(root)/\(name)").map { "\(name)/\($0)" }
+            let path = "\(root)/\(name)"
+            let status: FileStatus
+            do throws(SystemError) { status = try FileStatus(path, followingLinks: false) } catch {
+                throw BundleFolder.fault(path, error.code)
+            }
+            if status.kind == .directory {
+                names += try tree(path).map { "\(name)/\($0)" }
             } else {
                 names.append(name)
             }
@@ -114,7 +117,7 @@ struct MediaStore: Sendable {
         of files: [(String, FileContent)], _ output: PlannedTask.Output
     ) throws(MediaError) -> String {
         guard let first = files.first else {
-            throw MediaError(.encoding, step: "prepare", subject: output.name, reason: "holds no file")
+            throw MediaError(.encoding, step: .prepare, subject: output.name, reason: "holds no file")
         }
         let hash: String
         var name: String

@@ -1,7 +1,6 @@
 internal import Glibc
 public import WayreelCore
 internal import WayreelStory
-public import WayreelTasks
 
 /// The result of checking a bundle.
 public struct BundleVerification: Hashable, Sendable, Codable {
@@ -117,7 +116,7 @@ extension StoryBundle {
     private func issues(
         of file: MediaFile, decodes: Bool, _ cancellation: Cancellation
     ) throws(MediaError) -> [BundleVerification.Issue] {
-        try cancellation.check(step: "verify")
+        try cancellation.check(step: .verify)
         var issues: [BundleVerification.Issue] = []
         for part in file.all {
             do throws(MediaError) {

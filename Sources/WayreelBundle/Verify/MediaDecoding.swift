@@ -43,7 +43,7 @@ package enum MediaDecoding {
             decoders[stream.index] = try StrictDecoder(file, stream: stream.index, threads: 1, limits: .standard)
         }
         guard !decoders.isEmpty else {
-            throw MediaError(.decoding, step: "verify", reason: "holds neither video nor audio")
+            throw MediaError(.decoding, step: .verify, reason: "holds neither video nor audio")
         }
         while let packet = try file.next() {
             try task.check()
@@ -53,7 +53,7 @@ package enum MediaDecoding {
             try decoder.decode(nil)
             guard decoder.errorCount == 0 else {
                 throw MediaError(
-                    .decoding, step: "verify",
+                    .decoding, step: .verify,
                     reason: "stream \(stream) holds \(decoder.errorCount) packets that do not decode")
             }
         }
@@ -63,13 +63,13 @@ package enum MediaDecoding {
         let result = try HLSValidator(isDeep: true).validate(
             path, seconds: VideoLimits.standard.seconds, cancellation: cancellation)
         guard let violation = result.violations.first(where: { $0.severity == .error }) else { return }
-        throw MediaError(.decoding, step: "verify", reason: "\(violation)")
+        throw MediaError(.decoding, step: .verify, reason: "\(violation)")
     }
 
     private static func checkCaptions(_ path: String) throws(MediaError) {
         let file = try SubtitleFile(path)
         guard file.warnings.isEmpty else {
-            throw MediaError(.decoding, step: "verify", reason: file.warnings[0])
+            throw MediaError(.decoding, step: .verify, reason: file.warnings[0])
         }
     }
 
@@ -78,7 +78,7 @@ package enum MediaDecoding {
         let bytes = try MediaBytes.read(path: path, limit: .max)
         let data = withExtendedLifetime(bytes) { Data(bytes.buffer) }
         guard (try? JSONDecoder().decode(Anything.self, from: data)) != nil else {
-            throw MediaError(.decoding, step: "verify", reason: "is not JSON")
+            throw MediaError(.decoding, step: .verify, reason: "is not JSON")
         }
     }
 }

@@ -66,7 +66,7 @@ package struct EffectOptions: ParsableArguments {
         }
         guard textStyle.count == text.count else {
             throw MediaError(
-                .parameter, step: "text",
+                .parameter, step: .text,
                 reason: "\(text.count) --text and \(textStyle.count) --text-style do not match",
                 advice: "use one style for all, or one for each")
         }

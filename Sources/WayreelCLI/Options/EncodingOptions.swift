@@ -51,7 +51,7 @@ package struct EncodingOptions: ParsableArguments {
                 throw unwritten
             }
             throw MediaError(
-                .parameter, step: "plan", subject: output, reason: "no output format has the extension .\(ending)",
+                .parameter, step: .plan, subject: output, reason: "no output format has the extension .\(ending)",
                 advice: "use .jpg, .png, .webp or .avif, or choose one with --format")
         }
         return format
@@ -71,7 +71,7 @@ package struct EncodingOptions: ParsableArguments {
         let encoding = asked.encoding()
         if quality != nil, !encoding.hasQuality {
             throw MediaError(
-                .parameter, step: "encode",
+                .parameter, step: .encode,
                 reason: "\(encoding.lossless ? "lossless " : "")\(format.rawValue) has no setting 'quality'",
                 advice: "remove --quality, or use another format")
         }

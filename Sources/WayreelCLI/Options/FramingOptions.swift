@@ -89,7 +89,7 @@ package struct FramingOptions: ParsableArguments {
         let framing = asked.framing()
         if gravity != nil, ![.cover, .pad].contains(framing.fit) {
             throw MediaError(
-                .parameter, step: "screen", reason: "--gravity has no effect with fit \(framing.fit.rawValue)",
+                .parameter, step: .screen, reason: "--gravity has no effect with fit \(framing.fit.rawValue)",
                 advice: "use --fit cover or pad")
         }
         return framing
@@ -106,12 +106,12 @@ enum OptionUse {
         if let size = output.size {
             guard !size.isWholeScreen, let option = perScreen.first(where: \.isGiven) else { return }
             throw MediaError(
-                .parameter, step: "screen", reason: "\(option.name) has no effect without both sides of a screen",
+                .parameter, step: .screen, reason: "\(option.name) has no effect without both sides of a screen",
                 advice: "use --screen WIDTHxHEIGHT")
         }
         guard let option = (perScreen + perSize).first(where: \.isGiven) else { return }
         throw MediaError(
-            .parameter, step: "screen", reason: "\(option.name) has no effect without a screen", advice: "add --screen"
+            .parameter, step: .screen, reason: "\(option.name) has no effect without a screen", advice: "add --screen"
         )
     }
 }

@@ -98,19 +98,19 @@ struct LevelReadingOptions: ParsableArguments {
         let isAnyGiven = grid != nil || chosenChannels != nil || given.contains(where: \.isGiven)
         guard !formats.isEmpty || !isAnyGiven else {
             throw MediaError(
-                .parameter, step: "plan", reason: "options of readings require an output",
+                .parameter, step: .plan, reason: "options of readings require an output",
                 advice: "add an output with -o")
         }
         for (setting, isGiven) in given where isGiven && !formats.contains(where: { $0.settings.contains(setting) }) {
             let others = LevelsFormat.allCases.filter { $0.settings.contains(setting) }.map(\.rawValue)
             throw MediaError(
-                .parameter, step: "plan",
+                .parameter, step: .plan,
                 reason: "--\(setting.rawValue) has no effect on \(formats.map(\.rawValue).joined(separator: ", "))",
                 advice: "use it with \(others.joined(separator: " or "))")
         }
         if zoom != nil || points != nil, !formats.isEmpty, formats.allSatisfy(\.isImage) {
             throw MediaError(
-                .parameter, step: "plan", reason: "an image has its own buckets",
+                .parameter, step: .plan, reason: "an image has its own buckets",
                 advice: "remove --\(zoom == nil ? "points" : "zoom"); a strip takes --rate")
         }
     }

@@ -62,18 +62,18 @@ package struct RunningOptions: ParsableArguments {
     package func checkReport(_ plan: OutputPlan, besides others: [String?]) throws(MediaError) {
         let others = others.compactMap(\.self).filter { $0 != "-" }
         for output in plan.files.flatMap(\.outputs) { try OutputFile.check(output, isNoneOf: others, namesInput: true) }
-        for (option, path) in [("report", report), ("trace", trace)] {
+        for (step, path) in [(MediaError.Step.report, report), (.trace, trace)] {
             guard let path else { continue }
             let isTaken = { (file: (input: String, outputs: [String])) in
                 file.outputs.contains { OutputFile.isSamePlace($0, path) }
                     || file.input != "-" && OutputFile.isSame(file.input, path)
             }
             let isRead = others.contains { OutputFile.isSame($0, path) }
-            let isReport = option == "trace" && report.map { OutputFile.isSamePlace(path, $0) } ?? false
+            let isReport = step == .trace && report.map { OutputFile.isSamePlace(path, $0) } ?? false
             if plan.files.contains(where: isTaken) || isRead || isReport {
                 throw MediaError(
-                    .parameter, step: option, subject: path, reason: "is an input or an output itself",
-                    advice: "choose another file with --\(option)")
+                    .parameter, step: step, subject: path, reason: "is an input or an output itself",
+                    advice: "choose another file with --\(step)")
             }
             if path != "-" { try OutputFile.checkWritable(path) }
         }

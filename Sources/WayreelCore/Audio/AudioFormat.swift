@@ -86,9 +86,7 @@ public struct RawAudioFormat: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Throws a `parameter` error that names the invalid term.
     public init(parsing text: String) throws(MediaError) {
-        func fault(_ reason: String, _ advice: MediaError.Advice = "write it as s16le:44100:2") -> MediaError {
-            MediaError(.parameter, step: "read", subject: text, reason: reason, advice: advice)
-        }
+        let fault = ErrorSite(.parameter, step: .read, subject: text, advice: "write it as s16le:44100:2")
         let terms = text.split(separator: ":", omittingEmptySubsequences: false)
         guard terms.count == 3 else { throw fault("raw audio needs an encoding, a sample rate and a channel count") }
         guard let encoding = Encoding(rawValue: String(terms[0])) else {
@@ -111,7 +109,7 @@ public struct RawAudioFormat: Hashable, Sendable, CustomStringConvertible {
     package func check() throws(MediaError) {
         guard Self.sampleRates.contains(sampleRate), Self.channelCounts.contains(channelCount) else {
             throw MediaError(
-                .parameter, step: "read",
+                .parameter, step: .read,
                 reason: "raw audio with \(channelCount) channels and \(sampleRate) samples per second",
                 advice: "give 1 to 9999 channels and 1 to 999999999 samples per second")
         }

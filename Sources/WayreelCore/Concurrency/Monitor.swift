@@ -100,7 +100,7 @@ package final class BoundedQueue<Element>: Sendable {
         try state.update(when: { !$0.elements.isEmpty || $0.isFinished || $0.isAbandoned }) {
             (state) throws(MediaError) in
             guard state.elements.isEmpty else { return state.elements.removeFirst() }
-            guard state.isFinished else { throw .cancelled(step: "work") }
+            guard state.isFinished else { throw .cancelled(step: .work) }
             if let failure = state.failure { throw failure }
             return nil
         }

@@ -50,7 +50,7 @@ package final class WorkThread: Sendable {
         guard status == 0 else {
             context.release()
             throw MediaError(
-                .limit, step: "start", reason: "cannot start a thread", advice: "run fewer tasks at once")
+                .limit, step: .start, reason: "cannot start a thread", advice: "run fewer tasks at once")
         }
         return thread
     }

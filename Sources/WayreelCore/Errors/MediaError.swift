@@ -24,7 +24,9 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
     /// The cause, for programs that act on it. Codes are stable across versions.
     public var code: Code
     /// The pipeline step that failed: `read`, `decode`, `filter`, …
-    public var step: String
+    public var step: Step
+    /// The format that is damaged or cannot be processed, as the reason calls it, if the step is about one.
+    public var format: Format?
     /// The file, URL or value that the step was processing, if any.
     public var subject: String?
     /// The reason, without a full stop.
@@ -34,18 +36,20 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
 
     /// A nil `code` means the general code of the kind.
     public init(
-        _ kind: Kind, code: Code? = nil, step: String, subject: String? = nil, reason: String, advice: Advice? = nil
+        _ kind: Kind, code: Code? = nil, step: Step, format: Format? = nil, subject: String? = nil, reason: String,
+        advice: Advice? = nil
     ) {
         self.kind = kind
         self.code = code ?? Code(kind)
         self.step = step
+        self.format = format
         self.subject = subject
         self.reason = reason
         self.advice = advice
     }
 
     /// The error of a step that the caller cancelled.
-    package static func cancelled(step: String) -> MediaError {
+    package static func cancelled(step: Step) -> MediaError {
         MediaError(.cancelled, step: step, reason: "cancelled")
     }
 
@@ -66,7 +70,7 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
 
     /// `photo.jpg: decode: the file is empty; send the whole file`, on one line and without control characters.
     public var description: String {
-        let line = [subject, step, reason].compactMap(\.self).joined(separator: ": ")
+        let line = [subject, step.rawValue, reason].compactMap(\.self).joined(separator: ": ")
         return (line + (advice.map { "; \($0)" } ?? "")).onOneLine
     }
 }
@@ -83,12 +87,12 @@ extension MediaError {
 /// A problem that did not stop the task.
 public struct MediaWarning: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The pipeline step that reported it.
-    public var step: String
+    public var step: MediaError.Step
     public var message: String
     /// Advice on how to fix the problem.
     public var advice: MediaError.Advice?
 
-    public init(step: String, _ message: String, advice: MediaError.Advice? = nil) {
+    public init(step: MediaError.Step, _ message: String, advice: MediaError.Advice? = nil) {
         self.step = step
         self.message = message
         self.advice = advice
@@ -133,7 +137,7 @@ extension MediaError {
         case crashed
         /// No quality setting reaches the requested file size.
         case sizeUnreachable
-        /// A ``TranscodePlan`` does not match the input or the options.
+        /// A ``TranscodePlan`` does not match the input or the options, or copies what turns out to be damaged.
         case planOutdated
         /// The image, a frame or the output has more pixels than allowed.
         case tooManyPixels
@@ -183,7 +187,7 @@ extension MediaError {
 extension MediaError {
     /// The error of a file whose format has a later version than this Wayreel reads.
     package static func version(
-        _ found: Int, known: Int, step: String, subject: String? = nil
+        _ found: Int, known: Int, step: Step, subject: String? = nil
     ) -> MediaError {
         MediaError(
             .unsupported, step: step, subject: subject, reason: "has version \(found); this Wayreel knows \(known)",

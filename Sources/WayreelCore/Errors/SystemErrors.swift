@@ -29,7 +29,7 @@ extension MediaError.Advice {
 extension MediaError {
     /// The `io` error of a failed system call. A fault of the disk has its own code and advice, other errors have
     /// `advice`.
-    package init(system error: Int32, step: String, subject: String?, advice: Advice? = nil) {
+    package init(system error: Int32, step: MediaError.Step, subject: String?, advice: Advice? = nil) {
         self.init(
             .io, code: Code(disk: error), step: step, subject: subject, reason: systemReason(error),
             advice: Advice(disk: error) ?? advice)

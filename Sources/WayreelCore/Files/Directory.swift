@@ -19,9 +19,7 @@ package enum Directory {
 
     /// Whether there is a directory at `path`. A link to one counts only if links are followed.
     package static func isDirectory(_ path: String, followingLinks: Bool = true) -> Bool {
-        var status = stat()
-        return (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0
-            && status.st_mode & S_IFMT == S_IFDIR
+        (try? FileStatus(path, followingLinks: followingLinks))?.kind == .directory
     }
 
     /// Returns the path with symbolic links resolved, if it exists, and without a trailing slash.
@@ -32,7 +30,13 @@ package enum Directory {
             end = path.index(before: end)
         }
         let plain = String(path[..<end])
-        guard let real = realpath(plain, nil) else { return plain }
+        return (try? realPath(plain)) ?? plain
+    }
+
+    /// Returns the absolute path without symbolic links, `.` and `..`. Throws the error of realpath(3): nothing is there.
+    package static func realPath(_ path: String) throws(SystemError) -> String {
+        guard !path.utf8.contains(0) else { throw SystemError(code: ENOENT) }
+        guard let real = realpath(path, nil) else { throw SystemError(code: errno) }
         defer { free(real) }
         return String(cString: real)
     }
@@ -43,8 +47,7 @@ package enum Directory {
         guard !isDirectory(path, followingLinks: false) else {
             return entries(of: path).reduce(0) { $0 + byteCount(of: "\(path)/\($1)") }
         }
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+        return (try? FileStatus(path))?.byteCount ?? 0
     }
 
     /// Removes a file, or a directory with its content. Does not follow links.
@@ -120,11 +123,10 @@ package struct ConfinedFolder: Sendable {
     }
 
     /// Throws an `io` error if the path does not exist.
-    package init(_ path: String, step: String) throws(MediaError) {
-        guard let resolved = Self.resolve(path) else {
-            throw MediaError(.io, step: step, subject: path, reason: systemReason(errno))
+    package init(_ path: String, step: MediaError.Step) throws(MediaError) {
+        do throws(SystemError) { self.path = try Directory.realPath(path) } catch {
+            throw MediaError(.io, step: step, subject: path, reason: systemReason(error.code))
         }
-        self.path = resolved
     }
 
     /// The path with a slash at its end.
@@ -137,18 +139,9 @@ package struct ConfinedFolder: Sendable {
 
     /// Resolves the links of a path relative to the folder.
     package func target(of relative: String) -> Target {
-        guard let resolved = Self.resolve(prefix + relative) else { return .missing(errno) }
-        return resolved == self.path || resolved.hasPrefix(prefix) ? .inside(resolved) : .outside
-    }
-
-    /// Returns a path without symbolic links; nil with an error number in `errno`.
-    private static func resolve(_ path: String) -> String? {
-        guard !path.utf8.contains(0) else {
-            errno = ENOENT
-            return nil
-        }
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        do throws(SystemError) {
+            let resolved = try Directory.realPath(prefix + relative)
+            return resolved == self.path || resolved.hasPrefix(prefix) ? .inside(resolved) : .outside
+        } catch { return .missing(error.code) }
     }
 }

@@ -2,10 +2,19 @@ internal import Glibc
 
 /// An encoded file in memory at a stable address, for C decoders.
 public final class MediaBytes: Sendable {
-    /// The bytes. They are valid as long as this object lives.
-    public nonisolated(unsafe) let buffer: UnsafeRawBufferPointer
+    /// The bytes for decoders, valid as long as this object lives: whoever keeps a pointer into them keeps the object.
+    /// Nothing writes to them.
+    package nonisolated(unsafe) let buffer: UnsafeRawBufferPointer
 
     public var count: Int { buffer.count }
+
+    /// Reads the bytes.
+    public func withBytes<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return try body(buffer.bytes)
+    }
 
     /// Copies `bytes`.
     public init(_ bytes: some Collection<UInt8>) {
@@ -32,13 +41,7 @@ public final class MediaBytes: Sendable {
     /// Reads with the deadline of `task`, which also applies to pipes without a writer. Throws what
     /// ``TaskContext/check()`` throws.
     package static func read(path: String, limit: Int, task: TaskContext) throws(MediaError) -> MediaBytes {
-        func fault(
-            _ kind: MediaError.Kind, code: MediaError.Code? = nil, _ reason: String, _ advice: MediaError.Advice? = nil
-        ) -> MediaError {
-            MediaError(
-                kind, code: code, step: "read", subject: path == "-" ? "standard input" : path, reason: reason,
-                advice: advice)
-        }
+        let fault = ErrorSite(.io, step: .read, subject: path == "-" ? "standard input" : path)
         guard !path.utf8.contains(0) else { throw fault(.io, "the path contains a NUL byte") }
         // Without O_NONBLOCK, opening a named pipe blocks until a writer opens it.
         let descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -46,10 +49,12 @@ public final class MediaBytes: Sendable {
             throw fault(.io, code: errno == ENOENT ? .notFound : nil, systemReason(errno))
         }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw fault(.io, systemReason(errno)) }
-        let type = status.st_mode & S_IFMT
-        if type == S_IFDIR { throw fault(.io, "is a directory", "name the files in it") }
+        let status: FileStatus
+        do throws(SystemError) { status = try FileStatus(descriptor: descriptor) } catch {
+            throw fault(.io, systemReason(error.code))
+        }
+        let isFile = status.kind == .file
+        if status.kind == .directory { throw fault(.io, "is a directory", "name the files in it") }
         let tooLarge = { (size: String) in
             fault(
                 .limit, code: .tooManyBytes, "the file is \(size) bytes; the limit is \(limit)",
@@ -58,9 +63,9 @@ public final class MediaBytes: Sendable {
         let noMemory = { (count: Int) in
             fault(.limit, "no memory for \(count) bytes", "run fewer tasks at once")
         }
-        if type == S_IFREG, Int(status.st_size) > limit { throw tooLarge("\(status.st_size)") }
+        if isFile, status.byteCount > limit { throw tooLarge("\(status.byteCount)") }
         // One byte more than expected detects the end without growing. Pipes may be endless.
-        var room = max((type == S_IFREG ? Int(status.st_size) : 1 << 16) + 1, 4096)
+        var room = max((isFile ? status.byteCount : 1 << 16) + 1, 4096)
         var memory = malloc(room)
         if let memory { mapPages(memory, room) }
         var isOwned = true
@@ -73,7 +78,7 @@ public final class MediaBytes: Sendable {
                 memory = larger
             }
             guard let memory else { throw noMemory(room) }
-            if type != S_IFREG {
+            if !isFile {
                 do throws(MediaError) { try awaitInput(descriptor, task) } catch {
                     throw fault(error.kind, code: error.code, error.reason, error.advice)
                 }
@@ -134,7 +139,7 @@ package final class MediaBuffer: @unchecked Sendable {
     }
 
     private static func noMemory(_ count: Int) -> MediaError {
-        MediaError(.limit, step: "read", reason: "no memory for \(count) bytes", advice: "run fewer tasks at once")
+        MediaError(.limit, step: .read, reason: "no memory for \(count) bytes", advice: "run fewer tasks at once")
     }
 }
 
@@ -146,7 +151,7 @@ package func awaitInput(_ descriptor: Int32, _ task: TaskContext) throws(MediaEr
         let ready = poll(&wait, 1, 50)
         if ready > 0 { return }
         guard ready == 0 || errno == EINTR else {
-            throw MediaError(.io, step: "read", reason: systemReason(errno))
+            throw MediaError(.io, step: .read, reason: systemReason(errno))
         }
     }
 }

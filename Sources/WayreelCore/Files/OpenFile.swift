@@ -10,10 +10,9 @@ package struct OpenFile: ~Copyable {
     package init(_ path: String) throws(SystemError) {
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard opened >= 0 else { throw SystemError(code: errno) }
-        var status = stat()
-        let isRegular = fstat(opened, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let status = try? FileStatus(descriptor: opened)
         descriptor = opened
-        byteCount = isRegular ? Int(status.st_size) : nil
+        byteCount = status?.kind == .file ? status?.byteCount : nil
     }
 
     deinit { close(descriptor) }

@@ -15,7 +15,7 @@ public struct Image: Sendable {
     /// 3, or 4 with alpha.
     public var planeCount: Int { hasAlpha ? 4 : 3 }
     /// Values from one row to the next: `width` rounded up to a multiple of sixteen.
-    public var stride: Int { storage.stride }
+    package var stride: Int { storage.stride }
 
     /// Creates a black (with alpha, transparent) image.
     ///
@@ -35,46 +35,75 @@ public struct Image: Sendable {
         self.storage = try ImageStorage(unset: size, planes: hasAlpha ? 4 : 3)
     }
 
-    /// Reads the planes.
-    public func withPlanes<Result, Failure: Error>(
+    /// Reads row `y` of plane `index` (0 red, 1 green, 2 blue, 3 alpha): `width` values from the left.
+    ///
+    /// Traps if there is no such row or plane.
+    public func withRow<Result, Failure: Error>(
+        _ y: Int, plane index: Int, _ body: (Span<Float>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let row = UnsafeBufferPointer(start: start(of: y, plane: index), count: width)
+        defer { withExtendedLifetime(storage) {} }
+        return try body(row.span)
+    }
+
+    /// Writes row `y` of plane `index`, as ``withRow(_:plane:_:)`` reads it; first copies memory that is shared.
+    public mutating func withMutableRow<Result, Failure: Error>(
+        _ y: Int, plane index: Int, _ body: (inout MutableSpan<Float>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        makeUnique()
+        let row = UnsafeMutableBufferPointer(start: start(of: y, plane: index), count: width)
+        defer { withExtendedLifetime(storage) {} }
+        var span = row.mutableSpan
+        return try body(&span)
+    }
+
+    private func start(of y: Int, plane index: Int) -> UnsafeMutablePointer<Float> {
+        precondition((0..<height).contains(y) && (0..<planeCount).contains(index), "the row is within the image")
+        return planes.row(y, plane: index)
+    }
+
+    private var planes: ImagePlanes {
+        ImagePlanes(
+            base: storage.base, planeStride: storage.planeStride, stride: storage.stride, size: size, count: planeCount)
+    }
+
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+    }
+
+    /// Reads the planes, which `body` must not write to: other images may share them.
+    package func withPlanes<Result, Failure: Error>(
         _ body: (ImagePlanes) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(
-            ImagePlanes(
-                base: storage.base, planeStride: storage.planeStride, stride: storage.stride, size: size,
-                count: planeCount))
+        try body(planes)
     }
 
     /// Writes the planes; first copies memory that is shared.
-    public mutating func withMutablePlanes<Result, Failure: Error>(
+    package mutating func withMutablePlanes<Result, Failure: Error>(
         _ body: (ImagePlanes) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if !isKnownUniquelyReferenced(&storage) {
-            storage = storage.copy()
-        }
-        return try body(
-            ImagePlanes(
-                base: storage.base, planeStride: storage.planeStride, stride: storage.stride, size: size,
-                count: planeCount))
+        makeUnique()
+        return try body(planes)
     }
 }
 
-/// The memory of an image, valid only inside the closure that receives it.
-public struct ImagePlanes {
-    fileprivate let base: UnsafeMutablePointer<Float>
-    fileprivate let planeStride: Int
+/// The memory of an image for kernels, valid only inside the closure that receives it.
+package struct ImagePlanes {
+    @usableFromInline let base: UnsafeMutablePointer<Float>
+    @usableFromInline let planeStride: Int
     /// Values from one row to the next.
-    public let stride: Int
-    public let size: PixelSize
+    package let stride: Int
+    package let size: PixelSize
     /// 3, or 4 with alpha.
-    public let count: Int
+    package let count: Int
 
-    public var width: Int { size.width }
-    public var height: Int { size.height }
+    @inlinable package var width: Int { size.width }
+    @inlinable package var height: Int { size.height }
 
     /// Returns the first value of row `y` of plane `index` (0 red, 1 green, 2 blue, 3 alpha).
+    @inlinable
     @inline(__always)
-    public func row(_ y: Int, plane index: Int) -> UnsafeMutablePointer<Float> {
+    package func row(_ y: Int, plane index: Int) -> UnsafeMutablePointer<Float> {
         base + (index * planeStride + y * stride)
     }
 }
@@ -91,7 +120,7 @@ private final class ImageStorage: @unchecked Sendable {
     /// Allocates without initialising.
     private init(raw size: PixelSize, planes: Int) throws(MediaError) {
         let noMemory = MediaError(
-            .limit, step: "memory", reason: "no memory for an image of \(size)",
+            .limit, step: .memory, reason: "no memory for an image of \(size)",
             advice: "request a smaller one or run fewer tasks at once")
         // A pixel takes at most 256 bytes: sixteen padded values in four planes. The products below cannot overflow.
         guard size.pixels < Int.max >> 9 else { throw noMemory }

@@ -30,11 +30,11 @@ public struct Limits: Hashable, Sendable, Codable {
     public func check(size: PixelSize, isStreamed: Bool = false) throws(MediaError) {
         let pixels = isStreamed ? streamedPixels : pixels
         guard size.width > 0, size.height > 0 else {
-            throw MediaError(.decoding, step: "decode", reason: "the header declares an image of \(size) pixels")
+            throw MediaError(.decoding, step: .decode, reason: "the header declares an image of \(size) pixels")
         }
         guard size.pixels <= pixels else {
             throw MediaError(
-                .limit, code: .tooManyPixels, step: "decode",
+                .limit, code: .tooManyPixels, step: .decode,
                 reason: "the image is \(size), \(size.pixels.inMegapixels(beside: pixels)); "
                     + "the limit is \(pixels.inMegapixels(beside: size.pixels))",
                 advice: "raise it with \(.maxPixels) if you trust the file")
@@ -45,7 +45,7 @@ public struct Limits: Hashable, Sendable, Codable {
     package func check(page number: Int, of count: Int) throws(MediaError) {
         guard (1...max(1, count)).contains(number) else {
             throw MediaError(
-                .parameter, step: "decode", reason: "page \(number) does not exist; the file has \(count)",
+                .parameter, step: .decode, reason: "page \(number) does not exist; the file has \(count)",
                 advice: count > 1 ? "use \(.page) 1 to \(count)" : "remove \(.page)")
         }
     }
@@ -54,7 +54,7 @@ public struct Limits: Hashable, Sendable, Codable {
     public func check(frames count: Int, isMinimum: Bool = false) throws(MediaError) {
         guard count <= frames else {
             throw MediaError(
-                .limit, code: .tooManyFrames, step: "decode",
+                .limit, code: .tooManyFrames, step: .decode,
                 reason: "the file holds \(isMinimum ? "at least " : "")\(count) frames; the limit is \(frames)",
                 advice: "it may be a video; raise the limit with \(.maxFrames) to use one of its frames")
         }
@@ -118,7 +118,7 @@ public struct VideoLimits: Hashable, Sendable, Codable {
     package func check(seconds: Double) throws(MediaError) {
         guard seconds <= videoSeconds else {
             throw MediaError(
-                .limit, code: .tooLong, step: "decode",
+                .limit, code: .tooLong, step: .decode,
                 reason: "is longer than the limit of \(videoSeconds.shortDescription) s",
                 advice: "raise it with \(.maxVideoSeconds)")
         }

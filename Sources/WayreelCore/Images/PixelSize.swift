@@ -46,6 +46,22 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
     public var description: String { "\(width)×\(height)" }
 }
 
+/// A rectangle on the pixel grid.
+package struct PixelRectangle: Hashable, Sendable {
+    package var columns: Range<Int>
+    package var rows: Range<Int>
+
+    package init(columns: Range<Int>, rows: Range<Int>) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// Creates a rectangle that covers an image of `size`.
+    package init(_ size: PixelSize) { self.init(columns: 0..<size.width, rows: 0..<size.height) }
+
+    package var size: PixelSize { PixelSize(width: columns.count, height: rows.count) }
+}
+
 /// The size of an output as given by an option or a recipe.
 public enum OutputSize: Hashable, Sendable {
     /// A screen, or one side of it.
@@ -63,7 +79,7 @@ public enum OutputSize: Hashable, Sendable {
         }
         guard let percent = Double(text.dropLast()), (0.1...10_000).contains(percent) else {
             throw MediaError(
-                .parameter, step: "screen", reason: "'\(text)' is not a percentage of the size",
+                .parameter, step: .screen, reason: "'\(text)' is not a percentage of the size",
                 advice: "use 0.1% to 10000%")
         }
         self = .share(percent / 100)

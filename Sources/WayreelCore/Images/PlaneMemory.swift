@@ -55,7 +55,7 @@ package final class AlignedMemory {
     /// Allocates `byteCount` bytes of undefined content.
     ///
     /// Throws a `limit` error if memory is exhausted.
-    package init(uninitialized byteCount: Int, step: String) throws(MediaError) {
+    package init(uninitialized byteCount: Int, step: MediaError.Step) throws(MediaError) {
         guard byteCount >= 0, byteCount <= Int.max - 64,
             let memory = aligned_alloc(64, (max(byteCount, 1) + 63) / 64 * 64)
         else {
@@ -69,7 +69,7 @@ package final class AlignedMemory {
     /// Allocates `byteCount` zero bytes.
     ///
     /// Throws a `limit` error if memory is exhausted.
-    package convenience init(zeroed byteCount: Int, step: String) throws(MediaError) {
+    package convenience init(zeroed byteCount: Int, step: MediaError.Step) throws(MediaError) {
         try self.init(uninitialized: byteCount, step: step)
         memset(base, 0, byteCount)
     }
@@ -78,7 +78,7 @@ package final class AlignedMemory {
     ///
     /// Throws a `limit` error if memory is exhausted.
     package convenience init<Value: BitwiseCopyable>(
-        _ type: Value.Type, count: Int, step: String
+        _ type: Value.Type, count: Int, step: MediaError.Step
     ) throws(MediaError) {
         let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Value>.stride)
         try self.init(uninitialized: overflow ? -1 : bytes, step: step)

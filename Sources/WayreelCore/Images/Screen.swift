@@ -26,7 +26,7 @@ public struct Screen: Hashable, Sendable, CustomStringConvertible {
         } else {
             let isSize = !text.isEmpty && text.utf8.allSatisfy { "0123456789xX×-+.".utf8.contains($0) }
             throw MediaError(
-                .parameter, step: "screen",
+                .parameter, step: .screen,
                 reason: isSize
                     ? "'\(text)' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"
                     : "unknown screen '\(text)'",

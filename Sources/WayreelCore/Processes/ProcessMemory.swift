@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The memory of a process as `/proc` shows it.
 package enum ProcessMemory {
     /// The peak resident size of this process in bytes.
@@ -17,6 +15,6 @@ package enum ProcessMemory {
     package static func residentBytes(of process: String) -> Int? {
         guard let text = try? MediaBytes.read(path: "/proc/\(process)/statm", limit: 4096) else { return nil }
         let fields = withExtendedLifetime(text) { String(decoding: $0.buffer, as: UTF8.self) }.split(separator: " ")
-        return fields.dropFirst().first.flatMap { Int($0) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
+        return fields.dropFirst().first.flatMap { Int($0) }.map { $0 * ProcessStatus.pageBytes }
     }
 }

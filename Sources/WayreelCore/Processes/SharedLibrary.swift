@@ -5,7 +5,7 @@ package enum SharedLibrary {
     ///
     /// `packages` are the names for `apt install`.
     package static func check(
-        _ failure: UnsafePointer<CChar>?, _ name: String, packages: String, step: String
+        _ failure: UnsafePointer<CChar>?, _ name: String, packages: String, step: MediaError.Step
     ) throws(MediaError) {
         guard let failure else { return }
         throw MediaError(

@@ -27,7 +27,7 @@ package struct Deadline: Sendable {
     var elapsedSeconds: Double { Clock.wall - start }
 
     /// Throws `cancelled` after a cancellation and `limit` after the deadline. It reads one atomic flag and one clock.
-    func check(step: String) throws(MediaError) {
+    func check(step: MediaError.Step) throws(MediaError) {
         try cancellation.check(step: step)
         // The condition is false for a NaN limit, which therefore throws too.
         guard elapsedSeconds <= seconds else {
@@ -54,7 +54,7 @@ public final class Cancellation: Sendable {
     }
 
     /// Throws `cancelled` after a cancellation.
-    package func check(step: String) throws(MediaError) {
+    package func check(step: MediaError.Step) throws(MediaError) {
         if isCancelled { throw .cancelled(step: step) }
     }
 

@@ -11,7 +11,7 @@ package final class TaskContext: @unchecked Sendable {
     private let deadline: Deadline
     private let cpu: TaskCPU
     private let tracer: Tracer?
-    private var currentStep = "start"
+    private var currentStep = MediaError.Step.start
 
     /// Creates a context of a task that may take `seconds` of wall time and use `threads` threads. `recorder` receives
     /// the spans of its threads.
@@ -48,20 +48,20 @@ package final class TaskContext: @unchecked Sendable {
 
     // MARK: Steps
 
-    /// Runs one named step and records how long it took.
+    /// Runs one step and records how long it took.
     package func step<Result>(
-        _ name: String, on threads: TaskCPU.Threads = .own, _ body: () throws(MediaError) -> Result
+        _ step: MediaError.Step, on threads: TaskCPU.Threads = .own, _ body: () throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         try check()
-        currentStep = name
+        currentStep = step
         let (begin, beginCPU) = (Clock.wall, cpu.now(threads))
         defer {
             steps.append(
                 TaskReport.Step(
-                    name: name, milliseconds: Clock.milliseconds(Clock.wall - begin),
+                    name: step.rawValue, milliseconds: Clock.milliseconds(Clock.wall - begin),
                     cpuMilliseconds: Clock.milliseconds(cpu.now(threads) - beginCPU)))
         }
-        return try span(name, body)
+        return try span(step.rawValue, body)
     }
 
     package var wallMilliseconds: Double { Clock.milliseconds(deadline.elapsedSeconds) }
@@ -81,7 +81,7 @@ package final class TaskContext: @unchecked Sendable {
 
     // MARK: Warnings
 
-    package func warn(_ step: String, _ message: String, advice: MediaError.Advice? = nil) {
+    package func warn(_ step: MediaError.Step, _ message: String, advice: MediaError.Advice? = nil) {
         warnings.append(MediaWarning(step: step, message, advice: advice))
     }
 

@@ -178,10 +178,24 @@ extension Length {
 
 /// The source location of a value, for errors.
 package struct DocumentLocation: Hashable, Sendable {
-    /// What is being read: a kind of document, or of argument. The raw value is the step of errors.
-    package enum Kind: String, CaseIterable, Sendable {
+    /// What is being read: a kind of document, or of argument.
+    package enum Kind: CaseIterable, Sendable {
         case recipe, story, answers, settings
         case filter, overlay, text, options
+
+        /// The step of errors.
+        package var step: MediaError.Step {
+            switch self {
+            case .recipe: .recipe
+            case .story: .story
+            case .answers: .answers
+            case .settings: .settings
+            case .filter: .filter
+            case .overlay: .overlay
+            case .text: .text
+            case .options: .options
+            }
+        }
     }
 
     package var kind: Kind
@@ -210,7 +224,7 @@ package struct DocumentLocation: Hashable, Sendable {
         _ reason: String, _ advice: MediaError.Advice? = nil, kind errorKind: MediaError.Kind = .parameter,
         quotes: Bool = true
     ) -> MediaError {
-        let step = kind.rawValue
+        let step = kind.step
         guard isQuotable || !quotes || errorKind != .parameter else {
             return MediaError(
                 errorKind, step: step, subject: subject, reason: "invalid \(step) content",
@@ -231,9 +245,9 @@ extension DocumentLocation.Kind {
     /// The kind as a part of a sentence: `a recipe`.
     package var noun: String {
         switch self {
-        case .answers, .settings, .options: rawValue
+        case .answers, .settings, .options: "\(step)"
         case .overlay: "an overlay"
-        case .recipe, .story, .filter, .text: "a \(rawValue)"
+        case .recipe, .story, .filter, .text: "a \(step)"
         }
     }
 
@@ -295,6 +309,13 @@ package enum KeyValueList {
         if isEscaped { items[items.count - 1].append("\\") }
         return items
     }
+}
+
+extension MediaError.Step {
+    public static let recipe = MediaError.Step(rawValue: "recipe")
+    public static let answers = MediaError.Step(rawValue: "answers")
+    public static let settings = MediaError.Step(rawValue: "settings")
+    public static let options = MediaError.Step(rawValue: "options")
 }
 
 extension OptionName {

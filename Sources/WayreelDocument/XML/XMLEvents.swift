@@ -51,7 +51,7 @@ package struct XMLAttributes {
 package enum XMLEvents {
     /// Loads libxml2; must be called first. Throws an `io` error if libxml2 is missing.
     package static func load() throws(MediaError) {
-        try SharedLibrary.check(cxml_load(), "libxml2", packages: "libxml2", step: "read")
+        try SharedLibrary.check(cxml_load(), "libxml2", packages: "libxml2", step: .read)
     }
 
     /// Parses a document in memory. Returns whether it is well-formed and the receiver did not stop the parser.

@@ -46,7 +46,7 @@ package enum YAMLDocument {
             throw location.fault(
                 "\(bytes.count) bytes are more than \(location.kind.noun) may have, \(limits.size)", kind: .limit)
         }
-        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: location.kind.rawValue)
+        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: location.kind.step)
         let text = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
         let builder = YAMLTreeBuilder(
             JSONEscapes.joiningSurrogates(text), location: location, limits: limits, onComment: onComment)

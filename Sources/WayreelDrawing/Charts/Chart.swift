@@ -73,9 +73,7 @@ package struct ChartDrawing {
 }
 
 /// A `parameter` error about a chart.
-func chartFault(_ reason: String, advice: MediaError.Advice? = nil) -> MediaError {
-    MediaError(.parameter, step: "chart", reason: reason, advice: advice)
-}
+let chartFault = ErrorSite(.parameter, step: .chart)
 
 /// Size, theme and format of a chart image.
 package struct ChartImage: Hashable, Sendable {
@@ -114,12 +112,12 @@ package struct ChartImage: Hashable, Sendable {
         try PixelSurface.check(size)
         guard size.pixels <= Self.pixelLimit else {
             throw MediaError(
-                .limit, step: "chart", reason: "a chart of \(size) is too large: at most 32 million pixels",
+                .limit, step: .chart, reason: "a chart of \(size) is too large: at most 32 million pixels",
                 advice: "use a smaller size")
         }
         guard (4...200).contains(em) else {
             throw MediaError(
-                .parameter, step: "chart", reason: "the text size must be 4 to 200 pixels, not \(em.shortDescription)")
+                .parameter, step: .chart, reason: "the text size must be 4 to 200 pixels, not \(em.shortDescription)")
         }
     }
 
@@ -145,7 +143,7 @@ enum ChartLimits {
 
     static func check(count: Int, of parts: String) throws(MediaError) {
         guard count <= Self.parts else {
-            throw chartFault("\(count) \(parts) exceed the limit of \(Self.parts)", advice: "draw fewer")
+            throw chartFault("\(count) \(parts) exceed the limit of \(Self.parts)", "draw fewer")
         }
     }
 
@@ -155,22 +153,28 @@ enum ChartLimits {
     ) throws(MediaError) {
         guard range.contains(value) else {
             let lower = range.lowerBound == -magnitude ? "" : ", \(range.lowerBound.shortDescription) or more"
-            throw chartFault("a value of '\(name)' must be a number\(lower), not \(value)", advice: "remove it")
+            throw chartFault("a value of '\(name)' must be a number\(lower), not \(value)", "remove it")
         }
     }
 
     /// Checks times in seconds, in ascending order.
     static func check(times: [Double], of name: String) throws(MediaError) {
         guard times.count <= samples else {
-            throw chartFault("'\(name)' has \(times.count) samples; the limit is \(samples)", advice: "draw fewer")
+            throw chartFault("'\(name)' has \(times.count) samples; the limit is \(samples)", "draw fewer")
         }
         var last = 0.0
         for time in times {
             guard time >= last, time <= magnitude else {
                 throw chartFault(
-                    "the times of '\(name)' must rise from 0; they go from \(last) to \(time)", advice: "sort them")
+                    "the times of '\(name)' must rise from 0; they go from \(last) to \(time)", "sort them")
             }
             last = time
         }
     }
+}
+
+extension MediaError.Step {
+    package static let chart = MediaError.Step(rawValue: "chart")
+    package static let draw = MediaError.Step(rawValue: "draw")
+    package static let plot = MediaError.Step(rawValue: "plot")
 }

@@ -113,11 +113,10 @@ package struct LabelFormat: Hashable, Sendable {
     /// Throws a `parameter` error unless `text` has exactly one supported placeholder, at most 100 characters, a width
     /// up to 20 and up to 9 decimals.
     package init(_ text: String) throws(MediaError) {
-        func fault(_ reason: String) -> MediaError {
-            MediaError(
-                .parameter, step: "plot", subject: text, reason: "the label format \(reason)",
-                advice: "write one as '%.1f dB': text around %[0][width][.precision]f or %d")
-        }
+        let fault = ErrorSite(
+            .parameter, step: .plot, subject: text,
+            advice: "write one as '%.1f dB': text around %[0][width][.precision]f or %d"
+        ) { "the label format \($0)" }
         guard text.unicodeScalars.count <= 100 else { throw fault("is longer than 100 characters") }
         guard !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
             throw fault("contains a control character")

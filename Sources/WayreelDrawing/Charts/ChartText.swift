@@ -34,7 +34,7 @@ package struct ChartText {
         let layout = try TextLayout(text, font: font, size: size)
         guard layout.missingCharacters.isEmpty, !layout.glyphs.contains(where: \.isColor) else {
             throw MediaError(
-                .unsupported, step: "draw", reason: "no installed font has outlines for the label '\(text)'",
+                .unsupported, step: .draw, reason: "no installed font has outlines for the label '\(text)'",
                 advice: "install a font such as the package fonts-dejavu-core, or draw without labels")
         }
         return Label(layout: layout, width: layout.logicalBounds.width)

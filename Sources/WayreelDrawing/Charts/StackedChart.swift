@@ -35,7 +35,7 @@ package struct StackedChart: Chart, Hashable {
             else {
                 throw chartFault(
                     "the layer '\(layer.name)' has \(count) values for \(times.count) times",
-                    advice: "use one value per time in every layer, or one less")
+                    "use one value per time in every layer, or one less")
             }
             for value in layer.values {
                 try ChartLimits.check(value, of: layer.name, in: 0...ChartLimits.magnitude)

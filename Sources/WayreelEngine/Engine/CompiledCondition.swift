@@ -88,7 +88,7 @@ struct ConditionCompiler {
     ) throws(MediaError) -> Int {
         guard let number = numbers[id] else {
             throw MediaError(
-                .parameter, step: "play", subject: subject,
+                .parameter, step: .play, subject: subject,
                 reason: "its condition asks for the \(kind) '\(id)', which is not there",
                 advice: "give all chapters of the story")
         }

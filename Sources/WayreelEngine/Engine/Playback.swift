@@ -52,7 +52,7 @@ public struct Playback: Sendable {
     /// Throws a `parameter` error if a condition refers to something that the chapters do not contain, an id is used
     /// twice, a time zone is unknown, or a rule is out of its range.
     public init(_ chapters: [Chapter], rules: FenceRules = FenceRules()) throws(MediaError) {
-        if let fault = rules.fault { throw MediaError(.parameter, step: "play", subject: "rules", reason: fault) }
+        if let fault = rules.fault { throw MediaError(.parameter, step: .play, subject: "rules", reason: fault) }
         self.rules = rules
         let allEvents = chapters.flatMap(\.events)
         let allLockboxes = chapters.flatMap(\.lockboxes)
@@ -99,7 +99,7 @@ public struct Playback: Sendable {
         var numbers: [String: Int] = [:]
         numbers.reserveCapacity(ids.count)
         for (number, id) in ids.enumerated() where numbers.updateValue(number, forKey: id) != nil {
-            throw MediaError(.parameter, step: "play", subject: id, reason: "two \(kind) have this id")
+            throw MediaError(.parameter, step: .play, subject: id, reason: "two \(kind) have this id")
         }
         return numbers
     }
@@ -111,7 +111,7 @@ public struct Playback: Sendable {
         let radius = event.activation.radius
         guard place.fault == nil, radius > 0, radius <= 1_000_000, event.activation.dwellSeconds ?? 0 >= 0 else {
             throw MediaError(
-                .parameter, step: "play", subject: event.id,
+                .parameter, step: .play, subject: event.id,
                 reason: place.fault ?? "its radius of \(radius) m or its seconds are out of range")
         }
         let condition = try event.condition.map { (condition) throws(MediaError) in

@@ -39,7 +39,7 @@ public struct Replay: Sendable {
             let count = points.count { $0.timestamp == nil }
             let more = count > 1 ? ", as \(count) of all \(points.count)" : ""
             throw MediaError(
-                .parameter, step: "play", subject: track.name, reason: "point \(first + 1) has no time\(more)",
+                .parameter, step: .play, subject: track.name, reason: "point \(first + 1) has no time\(more)",
                 advice: "give a track that was recorded, or give it times with 'wayreel walk --track'")
         }
         for segment in track.segments {

@@ -37,11 +37,11 @@ package struct WindowSchedule: Sendable {
     package init(_ window: TimeWindow, of subject: String) throws(MediaError) {
         if let fault = TimeZones.fault(window.zone) {
             throw MediaError(
-                .parameter, step: "play", subject: subject, reason: fault.reason, advice: "\(fault.advice)")
+                .parameter, step: .play, subject: subject, reason: fault.reason, advice: "\(fault.advice)")
         }
         guard let zone = TimeZone(identifier: window.zone) else {
             throw MediaError(
-                .parameter, step: "play", subject: subject,
+                .parameter, step: .play, subject: subject,
                 reason: "this machine does not know the time zone '\(window.zone)'", advice: "update Wayreel")
         }
         self.window = window
@@ -56,7 +56,7 @@ package struct WindowSchedule: Sendable {
     private static func day(_ date: String?, _ subject: String) throws(MediaError) -> Int64? {
         guard let date else { return nil }
         guard let start = Timestamp("\(date)T00:00:00Z") else {
-            throw MediaError(.parameter, step: "play", subject: subject, reason: "'\(date)' is not a date")
+            throw MediaError(.parameter, step: .play, subject: subject, reason: "'\(date)' is not a date")
         }
         return start.milliseconds.floorDivided(by: millisecondsOfDay)
     }

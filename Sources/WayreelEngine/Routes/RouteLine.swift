@@ -48,7 +48,7 @@ public struct RouteLine: Sendable {
         }
         guard !legs.isEmpty else {
             throw MediaError(
-                .parameter, step: "route", subject: track.name, reason: "the route has no two points that differ",
+                .parameter, step: .route, subject: track.name, reason: "the route has no two points that differ",
                 advice: "give a route or a track with at least two different points")
         }
         self.legs = legs

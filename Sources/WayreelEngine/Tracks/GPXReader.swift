@@ -139,7 +139,7 @@ private final class GPXBuilder: XMLEventReceiver {
     /// Reports the damage, and returns the track without its points without a time, if most points have one.
     private func report(_ track: Track, _ cut: MediaError?) -> Track {
         guard let onDamage else { return track }
-        func warn(_ message: String) { onDamage(MediaWarning(step: "read", message)) }
+        func warn(_ message: String) { onDamage(MediaWarning(step: .read, message)) }
         if invalidPositions.count > 0 {
             warn(
                 "\(invalidPositions.count.counted("point")) \(invalidPositions.count == 1 ? "has" : "have") no valid "
@@ -175,11 +175,11 @@ private final class GPXBuilder: XMLEventReceiver {
                 ? "no point has a valid position, the first in \(invalidPositions.first)"
                 : "its tracks and routes have no point"
         let more = hasWaypoints ? "; a walk is not a set of waypoints, which have no order" : ""
-        return MediaError(.decoding, step: "read", subject: file, reason: "\(what)\(more)")
+        return MediaError(.decoding, step: .read, subject: file, reason: "\(what)\(more)")
     }
 
     private func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "read", subject: file, reason: "line \(line): \(reason)")
+        MediaError(.decoding, step: .read, subject: file, reason: "line \(line): \(reason)")
     }
 
     private func notGPX(_ reason: String) -> MediaError {
@@ -294,7 +294,7 @@ private final class GPXBuilder: XMLEventReceiver {
         guard pointCount <= TrackLimits.points else {
             _ = stop(
                 MediaError(
-                    .limit, step: "read", subject: file, reason: "there are more than \(TrackLimits.points) points",
+                    .limit, step: .read, subject: file, reason: "there are more than \(TrackLimits.points) points",
                     advice: "make several files of it"))
             return .refused
         }

@@ -23,13 +23,13 @@ final class TrackInput {
     init(path: String) throws(MediaError) {
         name = path == "-" ? "standard input" : path
         guard !path.utf8.contains(0) else {
-            throw MediaError(.io, step: "read", subject: name, reason: "the path contains a NUL byte")
+            throw MediaError(.io, step: .read, subject: name, reason: "the path contains a NUL byte")
         }
         try RegularFile.require(path)
         descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw MediaError(
-                .io, code: errno == ENOENT ? .notFound : nil, step: "read", subject: name, reason: systemReason(errno))
+                .io, code: errno == ENOENT ? .notFound : nil, step: .read, subject: name, reason: systemReason(errno))
         }
     }
 
@@ -41,13 +41,13 @@ final class TrackInput {
         repeat { got = Glibc.read(descriptor, buffer.baseAddress, buffer.count) } while got < 0 && errno == EINTR
         guard got >= 0 else {
             let advice: MediaError.Advice? = errno == EISDIR ? "name a file in it" : nil
-            error = MediaError(.io, step: "read", subject: name, reason: systemReason(errno), advice: advice)
+            error = MediaError(.io, step: .read, subject: name, reason: systemReason(errno), advice: advice)
             return nil
         }
         count += got
         guard count <= TrackLimits.bytes else {
             error = MediaError(
-                .limit, code: .tooManyBytes, step: "read", subject: name,
+                .limit, code: .tooManyBytes, step: .read, subject: name,
                 reason: "the file is larger than \(TrackLimits.bytes) bytes", advice: "make several files of it")
             return nil
         }

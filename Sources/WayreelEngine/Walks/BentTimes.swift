@@ -149,7 +149,7 @@ struct BentWalk {
                 count += between + 1
                 guard count <= TrackLimits.points else {
                     throw MediaError(
-                        .limit, code: .tooLong, step: "move",
+                        .limit, code: .tooLong, step: .move,
                         reason: "the track would have more than \(TrackLimits.points) points",
                         advice: "give a longer track, or a shorter story")
                 }

@@ -35,7 +35,7 @@ public struct WalkOptions: Hashable, Sendable, Codable {
         ]
         for (name, value, range) in ranges where !range.contains(value) {
             throw MediaError(
-                .parameter, step: "walk",
+                .parameter, step: .walk,
                 reason: "the \(name) \(value) is not within \(range.lowerBound) to \(range.upperBound)")
         }
     }
@@ -146,7 +146,7 @@ private struct Walker {
 
     static func tooLong(_ reason: String) -> MediaError {
         MediaError(
-            .limit, code: .tooLong, step: "walk", reason: "the walk is too long: \(reason)",
+            .limit, code: .tooLong, step: .walk, reason: "the walk is too long: \(reason)",
             advice: "walk through one chapter, faster, or with fewer fixes a second")
     }
 
@@ -261,7 +261,7 @@ extension WalkPlan {
     /// Returns the start of the walk.
     fileprivate func start(of chapters: [Chapter]) throws(MediaError) -> GeoPoint {
         guard let first = events.first else {
-            throw MediaError(.parameter, step: "walk", reason: "there is no event to walk to")
+            throw MediaError(.parameter, step: .walk, reason: "there is no event to walk to")
         }
         return chapters.first?.location ?? first.position.moved(by: 60, bearing: 180)
     }
@@ -293,7 +293,7 @@ extension Story {
         let ids = chapters.map(\.id)
         guard let index = ids.firstIndex(of: id) else {
             throw MediaError.unknown(
-                id, among: ids, step: "story", reason: "there is no such chapter",
+                id, among: ids, step: .story, reason: "there is no such chapter",
                 list: "the story's chapters are")
         }
         return [chapters[index]]

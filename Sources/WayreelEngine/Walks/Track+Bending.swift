@@ -24,7 +24,7 @@ extension Track {
         if line.length == 0 || line.usedCount * 2 < line.marks.count { line = TrackLine(self, filtering: false) }
         guard line.length > 0 else {
             throw MediaError(
-                .parameter, step: "move", reason: "the track has no two points that differ",
+                .parameter, step: .move, reason: "the track has no two points that differ",
                 advice: "give a track with at least two different points")
         }
         var distances = [0.0]
@@ -32,7 +32,7 @@ extension Track {
             distances.append(distances[distances.count - 1] + a.geodesic(to: b).distance)
         }
         guard let start = stops.first, let whole = distances.last, whole > 0 else {
-            throw MediaError(.parameter, step: "move", reason: "there are no two places to pass that differ")
+            throw MediaError(.parameter, step: .move, reason: "there are no two places to pass that differ")
         }
         let scale = whole / line.length
         let cuts = distances.dropLast().map { $0 / scale } + [line.length]

@@ -29,7 +29,7 @@ extension Track {
             Fix(placement.start, timestamp: Timestamp(milliseconds: 0)).fault == nil
         else {
             throw MediaError(
-                .parameter, step: "move", reason: "the place, the rotation or the scale is out of its range",
+                .parameter, step: .move, reason: "the place, the rotation or the scale is out of its range",
                 advice:
                     "give a latitude within -90 to 90, a longitude within -180 to 180 and a scale within 0.001 to 1000")
         }

@@ -115,7 +115,7 @@ struct BorderScan {
         of reader: any RowReader, tolerance: Double, task: TaskContext
     ) throws(MediaError) -> PixelRectangle? {
         var scan = BorderScan(reader.header, tolerance: tolerance)
-        let row = try AlignedMemory(zeroed: reader.header.rowBytes + 64, step: "decode")
+        let row = try AlignedMemory(zeroed: reader.header.rowBytes + 64, step: .decode)
         for y in 0..<reader.header.size.height {
             if y % 32 == 0 { try task.check() }
             try reader.readRow(into: row.base)

@@ -39,7 +39,7 @@ extension CaptureOptions {
     func checkBackground() throws(MediaError) {
         guard let background, background.alpha < 1, encoding.format == .jpeg else { return }
         throw MediaError(
-            .parameter, step: "background", reason: "jpeg does not support a transparent background",
+            .parameter, step: .background, reason: "jpeg does not support a transparent background",
             advice: "use an opaque colour, or png, webp or avif")
     }
 }

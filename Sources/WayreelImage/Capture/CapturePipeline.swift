@@ -39,7 +39,7 @@ public struct CapturePipeline: Sendable {
 
     package func prepare(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> PreparedCapture {
         let capture = try render(bytes, task: task)
-        let encoded = try task.step("encode") { () throws(MediaError) in
+        let encoded = try task.step(.encode) { () throws(MediaError) in
             try ImageEncoders.encode(
                 capture.image, as: options.encoding, metadata: metadata(of: capture, task), task: task)
         }
@@ -69,12 +69,12 @@ public struct CapturePipeline: Sendable {
     /// Runs all steps before the encoding.
     private func render(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> SourceImage.Decoded {
         var capture = try decode(bytes, task: task)
-        try task.step("filter") { () throws(MediaError) in
+        try task.step(.filter) { () throws(MediaError) in
             try filters.apply(to: &capture.image, after: capture.toSRGB, task: task)
             capture.image = try capture.image.onCanvas(
                 capture.canvas, gravity: options.framing.gravity, background: options.background)
         }
-        try task.step("overlay") { () throws(MediaError) in
+        try task.step(.overlay) { () throws(MediaError) in
             try overlays.draw(on: &capture.image, task: task)
         }
         return capture
@@ -82,14 +82,87 @@ public struct CapturePipeline: Sendable {
 
     /// Opens and decodes. The decoder's memory is released on return, before filters and encoders need theirs.
     private func decode(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> SourceImage.Decoded {
-        let source = try task.step("open") { () throws(MediaError) in
+        let source = try task.step(.open) { () throws(MediaError) in
             try SourceImage(bytes, page: options.page, limits: options.limits, task: task)
         }
         // One step: rows are resampled while they are being decoded.
-        return try task.step("decode and resample") { () throws(MediaError) in
+        return try task.step(.decodeAndResample) { () throws(MediaError) in
             try source.decode(
                 framing: options.framing, format: options.encoding.format, limits: options.limits,
                 tolerance: options.tolerance, task: task)
+        }
+    }
+}
+
+/// Prepares one capture, from a file to a file.
+public struct CaptureTask: MediaTask {
+    /// A path, or `-` for standard input.
+    public var input: String
+    /// A path, or `-` for standard output.
+    public var output: String
+    public var options: CaptureOptions
+
+    public init(input: String, output: String, options: CaptureOptions = CaptureOptions()) {
+        self.input = input
+        self.output = output
+        self.options = options
+    }
+
+    public var maxSeconds: Double { options.limits.seconds }
+
+    public var outputs: [String] { [output] }
+
+    public var namedFiles: [String] { options.overlays.imagePaths + options.filters.flatMap(\.files) }
+
+    public var isolationNeed: IsolationNeed {
+        max(IsolationNeed(of: options.overlays), IsolationNeed(of: options.encoding))
+    }
+
+    public var inputNeedsIsolation: Bool { FileHead.isUninterruptibleImage(input, choosesPage: options.page != nil) }
+
+    public func makePipeline() throws(MediaError) -> CapturePipeline { try CapturePipeline(options) }
+}
+
+extension CapturePipeline: MediaPipeline {
+    /// Prepares an image in memory on one of `pool`'s threads.
+    ///
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
+    public func prepare(_ bytes: [UInt8], on pool: WorkPool = .shared) async throws -> PreparedCapture {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try prepare(MediaBytes(bytes), cancellation: cancellation)
+        }
+    }
+
+    /// Runs the task on the calling thread and writes its output atomically. Tiles of HEIC and AVIF are decoded on up
+    /// to `threads` threads. `task.options` must equal the pipeline's options.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
+    public func run(
+        _ task: CaptureTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
+        cancellation: Cancellation = Cancellation()
+    ) -> TaskReport {
+        let context = TaskContext(seconds: options.limits.seconds, threads: threads, cancellation: cancellation)
+        return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
+            let bytes = try context.step(.read) { () throws(MediaError) in
+                try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, task: context)
+            }
+            report.input.bytes = bytes.count
+            if let named = Encoding.Format(fileName: task.output), named != options.encoding.format {
+                context.warn(
+                    .encode, "\(task.output) is written as \(options.encoding.format.rawValue), despite its name")
+            }
+            let prepared = try prepare(bytes, task: context)
+            report.input.format = prepared.sourceFormat
+            report.input.width = prepared.sourceSize.width
+            report.input.height = prepared.sourceSize.height
+            try context.step(.write) { () throws(MediaError) in
+                let sink = try AtomicOutput(task.output, ifExists: ifExists)
+                try sink.write(prepared.bytes)
+                try sink.finish()
+            }
+            report.output = .init(
+                path: task.output, format: prepared.format.rawValue, width: prepared.size.width,
+                height: prepared.size.height, bytes: prepared.bytes.count)
+            report.output.quality = prepared.foundQuality
         }
     }
 }
@@ -138,5 +211,37 @@ extension Image {
         } catch {
             throw error.naming(path)
         }
+    }
+}
+
+extension IsolationNeed {
+    /// Text layout is one call of Pango, which also checks the font when the pipeline is created. Decoding an overlay
+    /// image may be one call too.
+    package init(of overlays: [Overlay]) {
+        let isUninterruptible =
+            overlays.contains(where: \.isText) || overlays.imagePaths.contains(where: FileHead.isUninterruptibleImage)
+        self = isUninterruptible ? .pipeline : .none
+    }
+
+    /// AVIF encoding is one call.
+    package init(of encoding: Encoding) { self = encoding.format == .avif ? .work : .none }
+}
+
+extension Overlay {
+    fileprivate var isText: Bool { if case .text = self { true } else { false } }
+}
+
+extension FileHead {
+    /// Returns whether the image at `path` is decoded by calls that cannot be interrupted. False for pipes and missing
+    /// files. `choosesPage` is true if the task selects a page other than the primary one.
+    package static func isUninterruptibleImage(_ path: String, choosesPage: Bool) -> Bool {
+        withFirstBytes(of: path) {
+            ImageProbe.isUninterruptible(beginningWith: MediaBytes($0), choosesPage: choosesPage)
+        } ?? isPipe(path)
+    }
+
+    /// Returns whether the primary image at `path` is decoded by calls that cannot be interrupted.
+    package static func isUninterruptibleImage(_ path: String) -> Bool {
+        isUninterruptibleImage(path, choosesPage: false)
     }
 }

@@ -55,7 +55,7 @@ public struct Framing: Hashable, Sendable {
     /// Throws a `parameter` error for a screen out of range or contradictory settings.
     package func check() throws(MediaError) {
         func refuse(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
-            MediaError(.parameter, step: "screen", reason: reason, advice: advice)
+            MediaError(.parameter, step: .screen, reason: reason, advice: advice)
         }
         guard (0.001...100).contains(scale) else {
             throw refuse("a scale of \(scale.shortDescription) is out of range", "use 0.001 to 100")
@@ -203,17 +203,9 @@ extension PixelSize {
 extension Orientation {
     /// Maps a region of the upright image to the stored image of `size`.
     fileprivate func stored(_ upright: ResamplingPlan.Region, in size: PixelSize) -> ResamplingPlan.Region {
-        let fromRight = { (start: Double, length: Double) in Double(size.width) - start - length }
-        let fromBottom = { (start: Double, length: Double) in Double(size.height) - start - length }
         var region = swapsSides ? upright.transposed : upright
-        switch self {
-        case .upright, .transposed: break
-        case .mirrored, .quarterTurnCounterclockwise: region.x = fromRight(region.x, region.width)
-        case .flipped, .quarterTurnClockwise: region.y = fromBottom(region.y, region.height)
-        case .halfTurn, .transversed:
-            region.x = fromRight(region.x, region.width)
-            region.y = fromBottom(region.y, region.height)
-        }
+        if startsAtRight { region.x = Double(size.width) - region.x - region.width }
+        if startsAtBottom { region.y = Double(size.height) - region.y - region.height }
         return region
     }
 }

@@ -117,11 +117,9 @@ extension Orientation {
     /// Returns the position of the upright image's first pixel in the stored image, and the distances in values to its
     /// next pixel and to its next row (EXIF 2.32, section 4.6.4).
     fileprivate func walk(over stored: ImagePlanes) -> (x: Int, y: Int, stepX: Int, stepY: Int) {
-        let fromRight = [.mirrored, .halfTurn, .transversed, .quarterTurnCounterclockwise].contains(self)
-        let fromBottom = [.halfTurn, .flipped, .quarterTurnClockwise, .transversed].contains(self)
-        let (column, row) = (fromRight ? -1 : 1, fromBottom ? -stored.stride : stored.stride)
+        let (column, row) = (startsAtRight ? -1 : 1, startsAtBottom ? -stored.stride : stored.stride)
         return (
-            fromRight ? stored.width - 1 : 0, fromBottom ? stored.height - 1 : 0, swapsSides ? row : column,
+            startsAtRight ? stored.width - 1 : 0, startsAtBottom ? stored.height - 1 : 0, swapsSides ? row : column,
             swapsSides ? column : row
         )
     }

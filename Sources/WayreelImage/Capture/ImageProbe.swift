@@ -83,7 +83,7 @@ extension ImageHeader {
     fileprivate func colorDescription() throws(MediaError) -> (source: ImageProbe.ColorSource, name: String?) {
         switch SourceColor(self) {
         case .profile(let bytes):
-            try LittleCMSLibrary.load(step: "probe")
+            try LittleCMSLibrary.load(step: .probe)
             guard let profile = try? ICCProfile(bytes) else { return (.damagedProfile, nil) }
             return (.profile, profile.name)
         case .coded(let primaries, let transfer, let narrowBits):
@@ -154,10 +154,8 @@ extension ImageProbe {
     /// Returns whether a file that starts with `bytes` is decoded by library calls that cannot be interrupted: all
     /// formats except JPEG, PNG, GIF and WebP, which are read by rows or frames, and HEIC and AVIF with small tiles.
     /// `choosesPage` is true if an image other than the primary one is selected.
-    package static func isUninterruptible(
-        beginningWith bytes: UnsafeRawBufferPointer, choosesPage: Bool = false
-    ) -> Bool {
-        switch FormatSignature.detect(bytes) {
+    package static func isUninterruptible(beginningWith bytes: MediaBytes, choosesPage: Bool = false) -> Bool {
+        switch FormatSignature.detect(bytes.buffer) {
         case .heif?: choosesPage || !HEIFImage.isInterruptible(beginningWith: bytes)
         case .jpeg?, .png?, .gif?, .webp?, .raw?: false
         // Rejected formats count too: Targa is detected at the end of the file.

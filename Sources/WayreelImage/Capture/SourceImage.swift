@@ -60,18 +60,18 @@ struct SourceImage {
         try format?.check(output: layout.canvas)
         if layout.isSmall {
             task.warn(
-                "resample",
+                .resample,
                 "the image of \(orientation.upright(size)) is smaller than requested",
                 advice: "\(.enlarges) upscales it")
         }
         if let camera = header.rawCamera {
             task.warn(
-                "decode", "it is a raw photo of \(camera), of which the embedded preview of \(self.size) is used",
+                .decode, "it is a raw photo of \(camera), of which the embedded preview of \(self.size) is used",
                 advice: "develop it and export it as JPEG, HEIC or TIFF for all of its detail")
         }
         if header.ignoresAlpha {
             task.warn(
-                "decode", "the transparency of a CMYK image is not used",
+                .decode, "the transparency of a CMYK image is not used",
                 advice: "convert it to RGB with its transparency first")
         }
         var plan = framing.plan(layout, for: size, orientation: orientation)
@@ -98,11 +98,11 @@ struct SourceImage {
     private func area(of crop: Framing.Crop, task: TaskContext) throws(MediaError) -> PixelRectangle {
         guard let (area, isCut) = crop.area(in: size) else {
             throw MediaError(
-                .parameter, step: "crop", reason: "the crop \(crop.text) lies outside of the image of \(size)",
+                .parameter, step: .crop, reason: "the crop \(crop.text) lies outside of the image of \(size)",
                 advice: "give x,y,width,height of the upright image, in pixels or percent")
         }
         if isCut {
-            task.warn("crop", "the crop \(crop.text) reaches beyond the image of \(size); what is left is \(area.size)")
+            task.warn(.crop, "the crop \(crop.text) reaches beyond the image of \(size); what is left is \(area.size)")
         }
         return orientation.stored(area, in: header.size)
     }
@@ -110,7 +110,7 @@ struct SourceImage {
     /// Returns the content inside the border, in the stored orientation; nil if there is no border or no content.
     private func contents(within tolerance: Double, task: TaskContext) throws(MediaError) -> PixelRectangle? {
         guard let window = try BorderScan.window(of: reader, tolerance: tolerance, task: task) else {
-            task.warn("trim", "the image has one colour; nothing is trimmed")
+            task.warn(.trim, "the image has one colour; nothing is trimmed")
             return nil
         }
         return window
@@ -122,7 +122,7 @@ extension Limits {
     func check(output size: PixelSize) throws(MediaError) {
         guard size.pixels <= pixels else {
             throw MediaError(
-                .limit, code: .tooManyPixels, step: "resample",
+                .limit, code: .tooManyPixels, step: .resample,
                 reason: "the output would be \(size); the limit is \(pixels.inMegapixels)",
                 advice: "choose a smaller screen or raise the limit with \(.maxPixels)")
         }
@@ -143,11 +143,11 @@ extension DamageTolerance {
             }
         guard accepted else {
             throw MediaError(
-                .decoding, code: .damaged, step: "decode", reason: damage.description + missing,
+                .decoding, code: .damaged, step: .decode, reason: damage.description + missing,
                 advice: percent > 0
                     ? "\(ImageDecoder.wholeFile), or accept it with \(.toleranceNone)"
                     : "export it again, or accept it with \(.toleranceNone)")
         }
-        task.warn("decode", damage.description + missing)
+        task.warn(.decode, damage.description + missing)
     }
 }

@@ -96,7 +96,7 @@ extension Encoding {
     /// Throws a `parameter` error that names the valid range.
     package func check() throws(MediaError) {
         func refuse(_ value: String, _ range: String) -> MediaError {
-            MediaError(.parameter, step: "encode", reason: "\(value) is out of range", advice: "use \(range)")
+            MediaError(.parameter, step: .encode, reason: "\(value) is out of range", advice: "use \(range)")
         }
         guard (1...100).contains(quality) else { throw refuse("quality \(quality)", "1 to 100") }
         if let maxQuality, !(1...100).contains(maxQuality) { throw refuse("quality \(maxQuality)", "1 to 100") }
@@ -109,7 +109,7 @@ extension Encoding {
         ]
         for (isSet, name, formats) in misplaced where isSet && !formats.contains(format) {
             throw MediaError(
-                .parameter, step: "encode", reason: "\(format.rawValue) has no setting '\(name)'",
+                .parameter, step: .encode, reason: "\(format.rawValue) has no setting '\(name)'",
                 advice: "use it with \(formats.map(\.rawValue).alternatives)")
         }
     }
@@ -141,7 +141,7 @@ extension Encoding.Format {
         let limit = limit
         let fault = { (what: String) in
             MediaError(
-                .limit, code: .tooManyPixels, step: "encode", reason: "the output would be \(size); \(what)",
+                .limit, code: .tooManyPixels, step: .encode, reason: "the output would be \(size); \(what)",
                 advice: limit.advice)
         }
         guard max(size.width, size.height) <= limit.side else {
@@ -188,14 +188,14 @@ extension Encoding.Format {
         let names = Self.allCases.map(\.rawValue)
         let near: MediaError.Advice? = nearestName(to: plain, in: names.sorted()).map { "did you mean '\($0)'?" }
         throw MediaError(
-            .parameter, step: "encode", reason: "unknown output format '\(name)'",
+            .parameter, step: .encode, reason: "unknown output format '\(name)'",
             advice: near ?? "use \(names.alternatives)")
     }
 
     /// Returns the error for a format that can only be read, by name or file extension; nil for others.
     package static func unwritten(_ name: String) -> MediaError? {
         unwritten[name.lowercased()].map {
-            MediaError(.parameter, step: "encode", reason: "\(name) can be read but not written", advice: "use \($0)")
+            MediaError(.parameter, step: .encode, reason: "\(name) can be read but not written", advice: "use \($0)")
         }
     }
 }
@@ -212,7 +212,7 @@ package enum ImageEncoders {
         _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> (bytes: [UInt8], foundQuality: Int?) {
         guard let encoder = table[encoding.format] else {
-            throw MediaError(.unsupported, step: "encode", reason: "no encoder for \(encoding.format.rawValue)")
+            throw MediaError(.unsupported, step: .encode, reason: "no encoder for \(encoding.format.rawValue)")
         }
         try encoding.format.check(output: image.size)
         guard let maxBytes = encoding.maxBytes else {

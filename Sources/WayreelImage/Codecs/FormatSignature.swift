@@ -1,4 +1,4 @@
-internal import WayreelCore
+package import WayreelCore
 
 /// An image format detected by the first bytes of a file.
 enum DetectedFormat {
@@ -142,6 +142,25 @@ private struct ISOMediaBrand {
         if Self.raw.contains(brands[0]) { return .raw(.canonCR3) }
         return .refused("an MP4 or QuickTime video", advice: FormatSignature.videoAdvice)
     }
+}
+
+extension MediaError.Format {
+    package static let avif = MediaError.Format(rawValue: "AVIF")
+    package static let bmp = MediaError.Format(rawValue: "BMP")
+    package static let dds = MediaError.Format(rawValue: "DDS")
+    package static let exr = MediaError.Format(rawValue: "EXR")
+    package static let gif = MediaError.Format(rawValue: "GIF")
+    package static let heif = MediaError.Format(rawValue: "HEIF")
+    package static let icon = MediaError.Format(rawValue: "icon")
+    package static let jpeg = MediaError.Format(rawValue: "JPEG")
+    package static let jxl = MediaError.Format(rawValue: "JPEG XL")
+    package static let pfm = MediaError.Format(rawValue: "PFM")
+    package static let png = MediaError.Format(rawValue: "PNG")
+    package static let psd = MediaError.Format(rawValue: "PSD")
+    package static let qoi = MediaError.Format(rawValue: "QOI")
+    package static let tga = MediaError.Format(rawValue: "TGA")
+    package static let tiff = MediaError.Format(rawValue: "TIFF")
+    package static let webp = MediaError.Format(rawValue: "WebP")
 }
 
 /// A still image format.

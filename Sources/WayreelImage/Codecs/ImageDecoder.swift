@@ -28,7 +28,7 @@ package enum ImageDecoder {
     private static func reader(
         _ bytes: MediaBytes, page: Int?, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
-        guard bytes.count > 0 else { throw MediaError(.decoding, step: "decode", reason: "the file is empty") }
+        guard bytes.count > 0 else { throw MediaError(.decoding, step: .decode, reason: "the file is empty") }
         let format = FormatSignature.detect(bytes.buffer)
         switch format {
         case .jpeg:
@@ -41,14 +41,14 @@ package enum ImageDecoder {
             return try HEIFDecoder.open(bytes, page: page, format: format, limits: limits, task: task)
         case .jxl: return try JXLReader(bytes, page: page ?? 1, limits: limits, task: task)
         case .tiff:
-            if let photo = RawPhoto(.tiff, bytes.buffer) {
+            if let photo = RawPhoto(.tiff, bytes) {
                 try limits.check(page: page ?? 1, of: 1)
                 return try RawPreviewReader(photo, bytes, limits: limits, task: task)
             }
             return try TIFFReader(bytes, page: page ?? 1, limits: limits)
         case .raw(let kind):
             try limits.check(page: page ?? 1, of: 1)
-            guard let photo = RawPhoto(kind, bytes.buffer) else { break }
+            guard let photo = RawPhoto(kind, bytes) else { break }
             return try RawPreviewReader(photo, bytes, limits: limits, task: task)
         case .icon: return try IconFile.open(bytes, page: page, limits: limits)
         case .still(let still):
@@ -56,13 +56,13 @@ package enum ImageDecoder {
             return try still.open(bytes, limits: limits)
         case .refused(let description, let advice):
             throw MediaError(
-                .unsupported, code: .unknownFormat, step: "decode",
+                .unsupported, code: .unknownFormat, step: .decode,
                 reason: "it looks like \(description), not an image",
                 advice: advice)
         case nil: break
         }
         throw MediaError(
-            .unsupported, code: .unknownFormat, step: "decode", reason: "it is not in a known image format",
+            .unsupported, code: .unknownFormat, step: .decode, reason: "it is not in a known image format",
             advice: "check that the file is complete, or convert it to JPEG or PNG first")
     }
 }

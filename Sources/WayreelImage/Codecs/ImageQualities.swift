@@ -125,7 +125,7 @@ package enum QualitySearch {
 
     private static func tooLarge(_ count: Int, maxBytes: Int, advice: MediaError.Advice) -> MediaError {
         MediaError(
-            .encoding, code: .sizeUnreachable, step: "encode",
+            .encoding, code: .sizeUnreachable, step: .encode,
             reason: "the smallest file is \(count) bytes; the maximum is \(maxBytes)",
             advice: advice)
     }

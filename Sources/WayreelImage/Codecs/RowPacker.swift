@@ -27,7 +27,7 @@ struct RowPacker {
     func forEachRow(
         of image: Image, task: TaskContext, _ body: (UnsafeRawPointer) throws(MediaError) -> Void
     ) throws(MediaError) {
-        let row = try AlignedMemory(uninitialized: rowBytes(width: image.width), step: "encode")
+        let row = try AlignedMemory(uninitialized: rowBytes(width: image.width), step: .encode)
         try image.withPlanes { (planes) throws(MediaError) in
             for y in 0..<planes.height {
                 if y % 64 == 0 { try task.check() }

@@ -118,7 +118,7 @@ final class DecodedPixels {
         let (count, tooLarge) = rowBytes.multipliedReportingOverflow(by: size.height)
         guard !overflow, !tooLarge, let memory = calloc(count + 16, 1) else {
             throw MediaError(
-                .limit, step: "decode", reason: "no memory for the pixels of an image of \(size)",
+                .limit, step: .decode, reason: "no memory for the pixels of an image of \(size)",
                 advice: "run fewer at once")
         }
         base = memory

@@ -21,9 +21,9 @@ package struct ColorConversion: Sendable {
     package static func shared(for header: ImageHeader, task: TaskContext) throws(MediaError) -> ColorConversion {
         let conversion = try ColorConversionCache.shared.conversion(for: header)
         if header.profileIsDamaged {
-            task.warn("color", "the embedded colour profile is damaged; it is ignored")
+            task.warn(.color, "the embedded colour profile is damaged; it is ignored")
         }
-        for warning in conversion.warnings { task.warn("color", warning) }
+        for warning in conversion.warnings { task.warn(.color, warning) }
         return conversion
     }
 
@@ -61,7 +61,7 @@ extension ColorConversion {
     init(_ source: Source) throws(MediaError) {
         switch (source.color, source.space) {
         case (.profile(let bytes), _):
-            try LittleCMSLibrary.load(step: "color")
+            try LittleCMSLibrary.load(step: .color)
             do {
                 self = try Self.reading(ICCProfile(bytes), for: source.space)
             } catch {

@@ -73,9 +73,14 @@ enum XYZ {
     /// Converts XYZ under D50 to linear sRGB.
     static let toSRGB = fromSRGB.inverse ?? .identity
 
-    /// Cone responses after Bradford (ICC.1:2022, annex E.1).
-    private static let bradford = Matrix3(
+    /// Cone responses after Bradford: K. M. Lam, 1985, rounded as in ICC.1:2022, annex E.1.
+    static let bradford = Matrix3(
         rows: [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296])
+
+    /// XYZ of a chromaticity with Y = 1; not finite for y = 0.
+    static func color(_ point: SIMD2<Double>) -> SIMD3<Double> {
+        [point.x / point.y, 1, (1 - point.x - point.y) / point.y]
+    }
 
     /// Adapts colours under `white` to D50.
     static func adaptation(from white: SIMD3<Double>) -> Matrix3? {
@@ -111,9 +116,7 @@ extension Chromaticities {
         return shares
     }
 
-    /// XYZ of a chromaticity with Y = 1.
     private func xyz(_ point: SIMD2<Double>) -> SIMD3<Double>? {
-        guard point.x.isFinite, point.y.isFinite, point.y > 1e-6 else { return nil }
-        return [point.x / point.y, 1, (1 - point.x - point.y) / point.y]
+        point.x.isFinite && point.y.isFinite && point.y > 1e-6 ? XYZ.color(point) : nil
     }
 }

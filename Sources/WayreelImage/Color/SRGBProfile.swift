@@ -4,8 +4,7 @@ package enum SRGBProfile {
     package static let bytes: [UInt8] = {
         let curve = ICCWriter.parametric([2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
         let colorants = ICCWriter.colorants(XYZ.fromSRGB)
-        let d65 = Chromaticities.sRGB.white
-        let white: SIMD3<Double> = [d65.x / d65.y, 1, (1 - d65.x - d65.y) / d65.y]
+        let white = XYZ.color(Chromaticities.sRGB.white)
         return ICCWriter.profile([
             ("desc", ICCWriter.text("sRGB")), ("cprt", ICCWriter.text("CC0")),
             ("wtpt", ICCWriter.xyz(ICCWriter.d50)),

@@ -17,7 +17,7 @@ public enum FilterCatalog {
         if let found = descriptor(named: name) { return found }
         let names = all.flatMap { [$0.name] + $0.aliases + [$0.coreImageName].compactMap(\.self) }
         throw MediaError(
-            .parameter, step: "filter", reason: "unknown filter '\(name)'",
+            .parameter, step: .filter, reason: "unknown filter '\(name)'",
             advice: nearestName(to: name, in: names).map { "did you mean '\($0)'?" } ?? "see \(.filterCatalog)")
     }
 
@@ -231,6 +231,17 @@ public struct FilterParameter: Sendable {
     static func file(_ key: String, _ summary: String) -> FilterParameter {
         FilterParameter(key, .file, default: nil, summary)
     }
+}
+
+extension MediaError.Step {
+    public static let background = MediaError.Step(rawValue: "background")
+    public static let color = MediaError.Step(rawValue: "color")
+    public static let decodeAndResample = MediaError.Step(rawValue: "decode and resample")
+    public static let goggles = MediaError.Step(rawValue: "goggles")
+    public static let metadata = MediaError.Step(rawValue: "metadata")
+    public static let probe = MediaError.Step(rawValue: "probe")
+    public static let resample = MediaError.Step(rawValue: "resample")
+    public static let trim = MediaError.Step(rawValue: "trim")
 }
 
 extension OptionName {

@@ -37,9 +37,7 @@ struct FilterValues: Sendable {
         }
     }
 
-    static func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
-        MediaError(.parameter, step: "filter", reason: reason, advice: advice)
-    }
+    static let fault = ErrorSite(.parameter, step: .filter)
 
     private static func unknown(_ key: String, _ descriptor: FilterDescriptor) -> MediaError {
         let keys = descriptor.parameters.map(\.key)

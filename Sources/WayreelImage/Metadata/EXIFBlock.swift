@@ -2,41 +2,41 @@ package import WayreelCore
 
 /// The EXIF block of an image (EXIF 2.32, section 4.6), safe for any content.
 package struct EXIFBlock {
-    let block: TIFFBlock
+    package let block: TIFFBlock
     /// Fields of the image.
     let image: TIFFBlock.Directory
     /// Fields of the capture.
-    let capture: TIFFBlock.Directory
+    package let capture: TIFFBlock.Directory
     /// Fields of the location.
-    let location: TIFFBlock.Directory
+    package let location: TIFFBlock.Directory
     /// Fields of the thumbnail.
     let thumbnail: TIFFBlock.Directory
 
     enum Tag {
-        static let imageWidth: UInt16 = 0x0100
-        static let imageLength: UInt16 = 0x0101
-        static let make: UInt16 = 0x010F
-        static let model: UInt16 = 0x0110
-        static let stripOffsets: UInt16 = 0x0111
-        static let orientation: UInt16 = 0x0112
-        static let dateTime: UInt16 = 0x0132
-        static let artist: UInt16 = 0x013B
-        static let jpegOffset: UInt16 = 0x0201
-        static let chromaPosition: UInt16 = 0x0213
-        static let copyright: UInt16 = 0x8298
-        static let capture: UInt16 = 0x8769
-        static let location: UInt16 = 0x8825
-        static let dateTimeOriginal: UInt16 = 0x9003
-        static let makerNote: UInt16 = 0x927C
-        static let colorSpace: UInt16 = 0xA001
-        static let pixelWidth: UInt16 = 0xA002
-        static let pixelHeight: UInt16 = 0xA003
-        static let bodySerialNumber: UInt16 = 0xA431
-        static let lensModel: UInt16 = 0xA434
-        static let lensSerialNumber: UInt16 = 0xA435
-        static let cameraSerialNumber: UInt16 = 0xC62F
+        static let imageWidth = 0x0100
+        static let imageLength = 0x0101
+        static let make = 0x010F
+        static let model = 0x0110
+        static let stripOffsets = 0x0111
+        static let orientation = 0x0112
+        static let dateTime = 0x0132
+        static let artist = 0x013B
+        static let jpegOffset = 0x0201
+        static let chromaPosition = 0x0213
+        static let copyright = 0x8298
+        static let capture = 0x8769
+        static let location = 0x8825
+        static let dateTimeOriginal = 0x9003
+        static let makerNote = 0x927C
+        static let colorSpace = 0xA001
+        static let pixelWidth = 0xA002
+        static let pixelHeight = 0xA003
+        static let bodySerialNumber = 0xA431
+        static let lensModel = 0xA434
+        static let lensSerialNumber = 0xA435
+        static let cameraSerialNumber = 0xC62F
         /// Latitude and longitude, of the image and of the destination.
-        static let coordinates: [UInt16] = [0x0002, 0x0004, 0x0014, 0x0016]
+        static let coordinates = [0x0002, 0x0004, 0x0014, 0x0016]
     }
 
     /// JPEG's identifier of EXIF in an APP1 segment, which some writers put before the block in other formats.
@@ -65,7 +65,7 @@ package struct EXIFBlock {
 
     /// nil if absent or invalid.
     package var orientation: Orientation? {
-        image[Tag.orientation].flatMap(block.integer).flatMap(Orientation.init)
+        image[Tag.orientation].flatMap(block.integer).flatMap(Orientation.init(rawValue:))
     }
 
     package var make: String? { image[Tag.make].flatMap(block.text) }
@@ -94,7 +94,7 @@ package struct EXIFBlock {
 }
 
 extension EXIFBlock {
-    private static let attributionFields: [(tag: UInt16, property: DescriptiveProperty)] = [
+    private static let attributionFields: [(tag: Int, property: DescriptiveProperty)] = [
         (Tag.artist, .creator), (Tag.copyright, .notice),
     ]
 
@@ -123,9 +123,9 @@ extension EXIFBlock {
             guard let first = values.first else { return nil }
             if let source, let field = source.image[tag], !source.attribution[property].isEmpty,
                 values.starts(with: source.attribution[property].map(\.text)),
-                String(validating: source.block.bytes[field.value], as: UTF8.self) != nil
+                String(validating: source.block.bytes(of: field), as: UTF8.self) != nil
             {
-                return source.copied(field)
+                return source.block.copied(field)
             }
             let text = Array((property == .creator ? ArtistList.text(values) : first).utf8) + [0]
             return TIFFBlockWriter.Field(tag: tag, type: 2, count: text.count, value: .bytes(text))
@@ -149,29 +149,24 @@ extension EXIFBlock {
 
         let stated = Self.fields(attribution: attribution, source: self)
         let others = imageFields.filter { field in !stated.contains { $0.tag == field.tag } }
-        var fields = others.map(copied) + stated + [short(Tag.orientation, Orientation.upright.rawValue)]
+        var fields = others.map(block.copied) + stated + [short(Tag.orientation, Orientation.upright.rawValue)]
         if image[Tag.chromaPosition] != nil { fields.append(short(Tag.chromaPosition, 1)) }
-        var captured = captureFields.map(copied)
+        var captured = captureFields.map(block.copied)
         if capture[Tag.colorSpace] != nil { captured.append(short(Tag.colorSpace, 1)) }
         if let size, !captured.isEmpty {
             captured += [long(Tag.pixelWidth, size.width), long(Tag.pixelHeight, size.height)]
         }
-        for (tag, children) in [(Tag.capture, captured), (Tag.location, location.fields.map(copied))]
+        for (tag, children) in [(Tag.capture, captured), (Tag.location, location.fields.map(block.copied))]
         where !children.isEmpty {
             fields.append(TIFFBlockWriter.Field(tag: tag, type: 4, count: 1, value: .directory(children)))
         }
         return TIFFBlockWriter.block(fields, isLittleEndian: block.isLittleEndian)
     }
 
-    func copied(_ field: TIFFBlock.Field) -> TIFFBlockWriter.Field {
-        TIFFBlockWriter.Field(
-            tag: field.tag, type: field.type, count: field.count, value: .bytes(Array(block.bytes[field.value])))
-    }
+    private func short(_ tag: Int, _ value: Int) -> TIFFBlockWriter.Field { number(tag, value, type: 3) }
+    private func long(_ tag: Int, _ value: Int) -> TIFFBlockWriter.Field { number(tag, value, type: 4) }
 
-    private func short(_ tag: UInt16, _ value: Int) -> TIFFBlockWriter.Field { number(tag, value, type: 3) }
-    private func long(_ tag: UInt16, _ value: Int) -> TIFFBlockWriter.Field { number(tag, value, type: 4) }
-
-    private func number(_ tag: UInt16, _ value: Int, type: UInt16) -> TIFFBlockWriter.Field {
+    private func number(_ tag: Int, _ value: Int, type: Int) -> TIFFBlockWriter.Field {
         let bytes = TIFFBlockWriter.number(
             value, size: type == 3 ? 2 : 4, isLittleEndian: block.isLittleEndian)
         return TIFFBlockWriter.Field(tag: tag, type: type, count: 1, value: .bytes(bytes))
@@ -179,7 +174,7 @@ extension EXIFBlock {
 
     /// Fields that are rewritten or no longer apply: size, sampling, compression, pixel positions, primaries and
     /// transfer, subdirectories, XMP, profile, Photoshop resources (which contain a thumbnail), raw data, padding.
-    private static let omittedFromImage: Set<UInt16> = [
+    private static let omittedFromImage: Set = [
         Tag.orientation, Tag.chromaPosition, Tag.capture, Tag.location,
         Tag.imageWidth, Tag.imageLength, 0x0102, 0x0103, 0x0106, Tag.stripOffsets, 0x0115, 0x0116, 0x0117, 0x011C,
         0x0142, 0x0143, 0x0144, 0x0145, Tag.jpegOffset, 0x0202, 0x0211, 0x0212, 0x0214,
@@ -188,7 +183,7 @@ extension EXIFBlock {
 
     /// Fields of the capture that are rewritten or no longer apply: size, colour space and gamma, bits per pixel, maker
     /// notes, interoperability directory (which repeats the colour space), padding.
-    private static let omittedFromCapture: Set<UInt16> = [
+    private static let omittedFromCapture: Set = [
         Tag.pixelWidth, Tag.pixelHeight, Tag.colorSpace, 0x9102, Tag.makerNote, 0xA005, 0xA500, 0xEA1C, 0xEA1D,
     ]
 }

@@ -31,11 +31,11 @@ extension OutputMetadata {
             if let upright = block.upright(size: size, attribution: attribution) {
                 exif = upright
             } else {
-                task?.warn("metadata", "the EXIF block is damaged and dropped")
+                task?.warn(.metadata, "the EXIF block is damaged and dropped")
             }
         }
         if source.hasExtendedXMP {
-            task?.warn("metadata", "extended XMP cannot be kept and is dropped")
+            task?.warn(.metadata, "extended XMP cannot be kept and is dropped")
         }
         let packet = source.xmp?.withoutSourceProperties
         guard format != .jpeg else {
@@ -46,7 +46,7 @@ extension OutputMetadata {
         xmp = packet.map { Self.completed($0, by: source.records) } ?? XMPWriter.packet(source.records)
         if let unmapped = source.iptc?.unmapped, !unmapped.isEmpty {
             task?.warn(
-                "metadata",
+                .metadata,
                 "IPTC's \(unmapped.joined(separator: ", ")) cannot be kept in \(format.rawValue) and are dropped")
         }
     }
@@ -69,7 +69,7 @@ extension OutputMetadata {
             let rest = essence[keyPath: keyPath].flatMap { $0.count <= limit ? $0 : nil }
             self[keyPath: keyPath] = rest
             task?.warn(
-                "metadata",
+                .metadata,
                 "the \(name) has \(count) bytes, the limit in JPEG is \(limit); "
                     + (rest == nil ? "it is dropped" : "only its copyright is kept"))
         }
@@ -101,7 +101,7 @@ struct SourceMetadata {
             ("end of the IPTC records", iptc?.isDamaged == true),
         ]
         for (name, isBroken) in broken where isBroken {
-            task?.warn("metadata", "the \(name) is damaged and dropped")
+            task?.warn(.metadata, "the \(name) is damaged and dropped")
         }
     }
 

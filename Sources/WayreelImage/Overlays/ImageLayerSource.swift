@@ -66,7 +66,7 @@ struct ImageLayerSource: LayerSource {
         let (width, height) = (Double(image.width) * factor, Double(image.height) * factor)
         guard factor <= 1 || width * height <= 4 * Double(max(size.pixels, 1 << 20)) else {
             throw MediaError(
-                .parameter, step: "overlay", subject: overlay.path,
+                .parameter, step: .overlay, subject: overlay.path,
                 reason: "scaled by \(factor.shortDescription), it is more than four times as large as the image",
                 advice: "reduce the scale")
         }

@@ -268,7 +268,7 @@ enum OverlayChecks {
     }
 
     static func fault(_ name: String, _ range: String, _ value: String) -> MediaError {
-        MediaError(.parameter, step: "overlay", reason: "\(name) is \(range), not \(value)")
+        MediaError(.parameter, step: .overlay, reason: "\(name) is \(range), not \(value)")
     }
 }
 

@@ -40,7 +40,7 @@ package final class OverlayRenderer: Sendable {
     package func draw(on image: inout Image, task: TaskContext) throws(MediaError) {
         for index in sources.indices {
             let layer = try layer(index, for: image.size, task: task)
-            for warning in layer.warnings { task.warn("overlay", warning) }
+            for warning in layer.warnings { task.warn(.overlay, warning) }
             try layer.composite(
                 over: &image, blend: overlays[index].blend, opacity: overlays[index].opacity, task: task)
         }

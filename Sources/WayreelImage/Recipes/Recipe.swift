@@ -69,7 +69,7 @@ extension Recipe {
     package static func requirePreset(_ name: String) throws(MediaError) -> String {
         guard presetNames.contains(name) else {
             throw MediaError(
-                .parameter, step: "recipe", subject: name, reason: "there is no such recipe",
+                .parameter, step: .recipe, subject: name, reason: "there is no such recipe",
                 advice: advice(onUnknown: name))
         }
         return name

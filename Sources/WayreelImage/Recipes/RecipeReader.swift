@@ -65,7 +65,7 @@ enum RecipeReader {
                 } catch {
                     let isEmpty = error.kind == .decoding
                     throw MediaError(
-                        isEmpty ? .parameter : error.kind, step: "recipe", subject: error.subject, reason: error.reason,
+                        isEmpty ? .parameter : error.kind, step: .recipe, subject: error.subject, reason: error.reason,
                         advice: error.code == .tooManyBytes ? nil : error.advice)
                 }
             }
@@ -141,7 +141,7 @@ enum RecipeReader {
             do throws(MediaError) { try checkUse(path) } catch { throw node.location.fault(from: error) }
         }
         do throws(MediaError) {
-            if case .file(let path) = used { try RegularFile.require(path, step: "recipe") }
+            if case .file(let path) = used { try RegularFile.require(path, step: .recipe) }
             return try load(used, after: chain, task: task, checkUse: checkUse, check: check)
         } catch {
             throw error.kind == .io ? node.location.fault(from: error) : error

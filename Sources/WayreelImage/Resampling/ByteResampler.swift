@@ -20,8 +20,8 @@ final class ByteResampler: RowResampler {
         columns = try ByteColumns(plan.rows, count: width * components, batch: 8)
         rowBank = .shared(for: plan.columns)
         pairedSpan = (width + rowBank.taps + 2) * 4
-        paired = try AlignedMemory(zeroed: pairedSpan * 2 * 4, step: "resample")
-        sums = try AlignedMemory(zeroed: plan.output.width * 4 * 4 * 4, step: "resample")
+        paired = try AlignedMemory(zeroed: pairedSpan * 2 * 4, step: .resample)
+        sums = try AlignedMemory(zeroed: plan.output.width * 4 * 4 * 4, step: .resample)
     }
 
     func buffer(forRow y: Int) -> UnsafeMutableRawPointer { columns.buffer(forRow: y) }
@@ -92,10 +92,10 @@ final class ByteColumns {
             return Int(bank.first[last]) + bank.taps - Int(bank.first[output])
         }
         pairsInRing = support.max()! / 2 + 2
-        ring = try AlignedMemory(zeroed: pairsInRing * span * 2 + 128, step: "resample")
-        incoming = try AlignedMemory(zeroed: (span + 64) * 2, step: "resample")
+        ring = try AlignedMemory(zeroed: pairsInRing * span * 2 + 128, step: .resample)
+        incoming = try AlignedMemory(zeroed: (span + 64) * 2, step: .resample)
         filteredSpan = span + 64
-        filtered = try AlignedMemory(zeroed: filteredSpan * 2 * batch, step: "resample")
+        filtered = try AlignedMemory(zeroed: filteredSpan * 2 * batch, step: .resample)
         sources = .allocate(capacity: bank.taps / 2)
         sources.initialize(repeating: nil)
     }

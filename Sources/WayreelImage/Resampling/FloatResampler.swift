@@ -32,11 +32,11 @@ final class FloatResampler: RowResampler {
         columnBank = .shared(for: plan.rows)
         span = (width * components + 15) / 16 * 16
         rowsInRing = columnBank.taps + 1
-        ring = try AlignedMemory(zeroed: rowsInRing * span * 4, step: "resample")
-        incoming = try AlignedMemory(zeroed: width * components * (bits / 8) + 64, step: "resample")
-        filtered = try AlignedMemory(zeroed: span * 4, step: "resample")
+        ring = try AlignedMemory(zeroed: rowsInRing * span * 4, step: .resample)
+        incoming = try AlignedMemory(zeroed: width * components * (bits / 8) + 64, step: .resample)
+        filtered = try AlignedMemory(zeroed: span * 4, step: .resample)
         planeSpan = (width + rowBank.taps + 15) / 16 * 16
-        planes = try AlignedMemory(zeroed: planeSpan * 4 * 4, step: "resample")
+        planes = try AlignedMemory(zeroed: planeSpan * 4 * 4, step: .resample)
     }
 
     func buffer(forRow y: Int) -> UnsafeMutableRawPointer { incoming.base }

@@ -20,9 +20,9 @@ final class PlaneResampler {
         columns = try ByteColumns(plan.rows, count: width, batch: 16)
         rowBank = .shared(for: plan.columns)
         interleavedSpan = (width + rowBank.taps + 2) * 4
-        interleaved = try AlignedMemory(zeroed: interleavedSpan * 2 * 4, step: "resample")
-        sums = try AlignedMemory(zeroed: plan.output.width * 4 * 4 * 4, step: "resample")
-        spare = try AlignedMemory(zeroed: plan.output.width * 4 * 3, step: "resample")
+        interleaved = try AlignedMemory(zeroed: interleavedSpan * 2 * 4, step: .resample)
+        sums = try AlignedMemory(zeroed: plan.output.width * 4 * 4 * 4, step: .resample)
+        spare = try AlignedMemory(zeroed: plan.output.width * 4 * 3, step: .resample)
     }
 
     /// Buffer for source row `y`; the caller provides the rows with a weight in order.

@@ -69,7 +69,7 @@ package enum ImageScaler {
         plan.output = size
         let columns = FilterBank.shared(for: plan.rows)
         let row = FilterBank.shared(for: plan.columns)
-        let filtered = try AlignedMemory(zeroed: (image.stride + row.taps) * 4, step: "resample")
+        let filtered = try AlignedMemory(zeroed: (image.stride + row.taps) * 4, step: .resample)
         let filteredRow = filtered.base.assumingMemoryBound(to: Float.self)
         var scaled = try Image(unset: size, hasAlpha: image.hasAlpha)
         try image.withPlanes { (source) throws(MediaError) in
@@ -94,20 +94,4 @@ package enum ImageScaler {
         }
         return scaled
     }
-}
-
-/// A rectangle on the pixel grid.
-package struct PixelRectangle: Hashable, Sendable {
-    package var columns: Range<Int>
-    package var rows: Range<Int>
-
-    package init(columns: Range<Int>, rows: Range<Int>) {
-        self.columns = columns
-        self.rows = rows
-    }
-
-    /// Creates a rectangle that covers an image of `size`.
-    init(_ size: PixelSize) { self.init(columns: 0..<size.width, rows: 0..<size.height) }
-
-    package var size: PixelSize { PixelSize(width: columns.count, height: rows.count) }
 }

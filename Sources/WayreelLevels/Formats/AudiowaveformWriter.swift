@@ -77,7 +77,7 @@ extension LevelsDocument {
 
     private func unsuitable(_ what: String) -> MediaError {
         MediaError(
-            .parameter, step: "encode", reason: "\(encoding.format.rawValue) cannot hold \(what)",
+            .parameter, step: .encode, reason: "\(encoding.format.rawValue) cannot hold \(what)",
             advice: "set the samples per bucket")
     }
 
@@ -186,7 +186,7 @@ extension AudiowaveformData {
         return AudioFormat(sampleRate: sampleRate, channels: AudioChannel.unnamed(count: channelCount))
     }
 
-    static func damage(_ reason: String) -> MediaError { MediaError(.decoding, step: "read", reason: reason) }
+    static func damage(_ reason: String) -> MediaError { MediaError(.decoding, step: .read, reason: reason) }
 }
 
 extension AudioLimits {
@@ -194,12 +194,12 @@ extension AudioLimits {
     func check(channels count: Int, seconds: Double) throws(MediaError) {
         guard count <= channels else {
             throw MediaError(
-                .limit, step: "read", reason: "the levels have \(count) channels; the limit is \(channels)")
+                .limit, step: .read, reason: "the levels have \(count) channels; the limit is \(channels)")
         }
         // Also rejects NaN.
         guard seconds <= audioSeconds else {
             throw MediaError(
-                .limit, step: "read",
+                .limit, step: .read,
                 reason: "the levels cover \(seconds.shortDescription) s; the limit is \(audioSeconds.shortDescription)"
             )
         }

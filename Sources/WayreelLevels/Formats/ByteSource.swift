@@ -30,9 +30,8 @@ package final class FileSource: ByteSource {
     /// Returns the first `count` bytes of a regular file, or all if it is shorter; nil for pipes, which cannot be read
     /// twice, and unreadable files.
     static func prefix(of path: String, count: Int) -> [UInt8]? {
-        var status = stat()
         // Checked before opening: opening and closing a pipe would end its writer.
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        guard (try? FileStatus(path))?.kind == .file,
             let source = try? FileSource(path: path, task: TaskContext())
         else { return nil }
         return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -52,7 +51,7 @@ package final class FileSource: ByteSource {
 
     private static func fault(_ path: String) -> MediaError {
         MediaError(
-            .io, step: "read", subject: path == "-" ? "standard input" : path, reason: systemReason(errno))
+            .io, step: .read, subject: path == "-" ? "standard input" : path, reason: systemReason(errno))
     }
 }
 

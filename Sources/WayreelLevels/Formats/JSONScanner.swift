@@ -66,7 +66,7 @@ final class JSONScanner {
             while numbers.count < limit, let number = bytes.nextListedNumber() { numbers.append(Float(number)) }
             guard numbers.count < limit else {
                 throw MediaError(
-                    .limit, step: "read", reason: "the JSON contains more than \(limit) levels",
+                    .limit, step: .read, reason: "the JSON contains more than \(limit) levels",
                     advice: "use a .dat, which has no such limit")
             }
             numbers.append(Float(try number()))
@@ -258,10 +258,10 @@ final class JSONScanner {
     }
 
     private func damage(_ what: String) -> MediaError {
-        MediaError(.decoding, step: "read", reason: "the JSON is invalid at byte \(bytes.offset): \(what)")
+        MediaError(.decoding, step: .read, reason: "the JSON is invalid at byte \(bytes.offset): \(what)")
     }
 
     private var truncated: MediaError {
-        MediaError(.decoding, step: "read", reason: "the JSON is truncated after \(bytes.offset) bytes")
+        MediaError(.decoding, step: .read, reason: "the JSON is truncated after \(bytes.offset) bytes")
     }
 }

@@ -49,7 +49,7 @@ package struct LevelsDocument {
     package func write(to sink: some ByteSink) throws(MediaError) {
         try encoding.check()
         guard levels.bucketCount > 0 else {
-            throw MediaError(.decoding, step: "encode", reason: "it contains no audio")
+            throw MediaError(.decoding, step: .encode, reason: "it contains no audio")
         }
         let output = BufferedOutput(sink)
         switch encoding.format {
@@ -62,7 +62,7 @@ package struct LevelsDocument {
         case .soundcloud: try writeSoundCloud(to: output)
         case .png, .svg:
             throw MediaError(
-                .parameter, step: "encode", reason: "\(encoding.format.rawValue) is an image format",
+                .parameter, step: .encode, reason: "\(encoding.format.rawValue) is an image format",
                 advice: "give it a size and a style")
         }
         try output.flush()
@@ -78,7 +78,7 @@ package struct LevelsDocument {
     func column(_ reading: LevelReading, channel: Int) throws(MediaError) -> ReadingColumn {
         guard let column = ReadingColumn(reading, channel: channel, of: levels) else {
             throw MediaError(
-                .parameter, step: "encode", reason: "the levels contain no '\(reading.rawValue)'",
+                .parameter, step: .encode, reason: "the levels contain no '\(reading.rawValue)'",
                 advice: "use the audio as input")
         }
         return column

@@ -134,9 +134,7 @@ extension LevelsEncoding {
         }
     }
 
-    private func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
-        MediaError(.parameter, step: "encode", reason: reason, advice: advice)
-    }
+    private var fault: ErrorSite { ErrorSite(.parameter, step: .encode) }
 }
 
 extension LevelGrid {

@@ -72,7 +72,7 @@ extension LevelsFile {
         let whole = MemorySource(prefix, then: source)
         if AudiowaveformData.recognizes(prefix) { return try AudiowaveformData.read(whole, limits: limits) }
         guard isJSON(prefix) else {
-            throw MediaError(.decoding, step: "read", reason: "it is not a supported levels file")
+            throw MediaError(.decoding, step: .read, reason: "it is not a supported levels file")
         }
         return try LevelsJSON(whole).file(limits: limits)
     }
@@ -102,7 +102,7 @@ extension LevelsFile {
     package func document(as encoding: LevelsEncoding) throws(MediaError) -> LevelsDocument {
         try encoding.check()
         func missing(_ what: String) -> MediaError {
-            MediaError(.parameter, step: "read", reason: "the file has \(what)", advice: "use the audio as input")
+            MediaError(.parameter, step: .read, reason: "the file has \(what)", advice: "use the audio as input")
         }
         let count = levels.format.channels.count
         switch encoding.channels {

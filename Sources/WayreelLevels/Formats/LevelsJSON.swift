@@ -97,7 +97,7 @@ extension LevelsJSON {
         if texts["schema"] == LevelsHeader.schema { return try ownFile(limits: limits) }
         if let data, numbers["samples_per_pixel"] != nil { return try audiowaveformFile(data, limits: limits) }
         throw MediaError(
-            .decoding, step: "read", reason: "it is JSON without levels in the format of Wayreel or audiowaveform")
+            .decoding, step: .read, reason: "it is JSON without levels in the format of Wayreel or audiowaveform")
     }
 
     private func audiowaveformFile(_ data: [Float], limits: AudioLimits) throws(MediaError) -> LevelsFile {
@@ -131,7 +131,7 @@ extension LevelsJSON {
         let version = try whole("version")
         guard version == LevelsHeader.version else {
             throw MediaError(
-                .unsupported, step: "read", reason: "version \(version) of \(LevelsHeader.schema)",
+                .unsupported, step: .read, reason: "version \(version) of \(LevelsHeader.schema)",
                 advice: "use a newer version of Wayreel")
         }
         guard let first = channels.first else {

@@ -15,13 +15,13 @@ extension Levels {
         let ownSize = grid.meanBucketSize(sampleRate: sampleRate, sampleCount: sampleCount)
         guard target.isCountable(sampleRate: sampleRate) else {
             throw MediaError(
-                .parameter, step: "zoom", reason: "too many buckets",
+                .parameter, step: .zoom, reason: "too many buckets",
                 advice: "use one point or more, or a rate with smaller terms")
         }
         // Equal sizes may differ in the last index.
         guard size >= ownSize * (1 - 1e-9) else {
             throw MediaError(
-                .parameter, step: "zoom",
+                .parameter, step: .zoom,
                 reason: "the file has \(ownSize.shortDescription) samples per bucket; "
                     + "\(size.shortDescription) would be finer",
                 advice: "use the audio as input")

@@ -60,7 +60,7 @@ final class LevelEngine: Sendable {
         try state.withLock { (state) throws(MediaError) in
             guard !state.isFinished else {
                 throw MediaError(
-                    .parameter, step: "meter", reason: "the meter is finished", advice: "create a new meter")
+                    .parameter, step: .meter, reason: "the meter is finished", advice: "create a new meter")
             }
             state.taps.removeAll { $0.queue.isFinished }
             try state.mixer.forEachPart(of: block) { part in state.read(part) }

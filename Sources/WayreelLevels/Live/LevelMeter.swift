@@ -30,7 +30,7 @@ public final class LevelMeter: Sendable {
     ) throws(MediaError) {
         guard (1...10_000_000).contains(format.sampleRate), (1...64).contains(format.channels.count) else {
             throw MediaError(
-                .parameter, step: "meter",
+                .parameter, step: .meter,
                 reason: "audio with \(format.channels.count) channels at \(format.sampleRate) Hz",
                 advice: "use 1 to 64 channels and a sample rate from 1 Hz to 10 MHz")
         }
@@ -58,11 +58,11 @@ public final class LevelMeter: Sendable {
     /// Adds interleaved samples with a full scale of 32 768.
     public func add(_ samples: [Int16]) throws { try add(samples.span) }
 
-    /// Adds planar samples: one buffer per channel, all of the same length.
-    public func add(planes: [UnsafeBufferPointer<Float>]) throws { try add(.float32, planes) }
+    /// Adds planar samples: one array per channel, all of the same length.
+    public func add(planes: [[Float]]) throws { try add(.float32, planes) }
 
     /// Adds planar samples with a full scale of 32 768.
-    public func add(planes: [UnsafeBufferPointer<Int16>]) throws { try add(.int16, planes) }
+    public func add(planes: [[Int16]]) throws { try add(.int16, planes) }
 
     /// Adds a block with the meter's channels; padding is ignored.
     package func add(_ block: AudioBlock) throws(MediaError) {
@@ -85,21 +85,31 @@ public final class LevelMeter: Sendable {
         }
     }
 
-    private func add<Sample>(_ type: AudioBlock.SampleType, _ planes: [UnsafeBufferPointer<Sample>]) throws {
+    private func add<Sample>(_ type: AudioBlock.SampleType, _ planes: [[Sample]]) throws {
         let count = planes.first?.count ?? 0
         guard planes.count == format.channels.count, planes.allSatisfy({ $0.count == count }) else {
             throw misfit("\(planes.count) planes of \(planes.map { String($0.count) }.joined(separator: ", ")) samples")
         }
         if count == 0 { return }
-        try add(
-            AudioBlock(
-                type, count: count, channelCount: planes.count,
-                planes: planes.compactMap { $0.baseAddress.map { UnsafeRawPointer($0) } }, start: 0))
+        try withAddresses(of: planes[...], after: []) { addresses in
+            try add(AudioBlock(type, count: count, channelCount: planes.count, planes: addresses, start: 0))
+        }
+    }
+
+    /// Passes the addresses of all planes, each of which is fixed by a call of its own.
+    private func withAddresses<Sample>(
+        of planes: ArraySlice<[Sample]>, after first: [UnsafeRawPointer], _ body: ([UnsafeRawPointer]) throws -> Void
+    ) throws {
+        guard let plane = planes.first else { return try body(first) }
+        try plane.withUnsafeBytes { bytes in
+            try withAddresses(
+                of: planes.dropFirst(), after: first + [bytes.baseAddress].compactMap(\.self), body)
+        }
     }
 
     private func misfit(_ samples: String) -> MediaError {
         MediaError(
-            .parameter, step: "meter", reason: "\(samples) do not make up \(format.channels.count) channels",
+            .parameter, step: .meter, reason: "\(samples) do not make up \(format.channels.count) channels",
             advice: "add as many samples of each channel")
     }
 
@@ -122,7 +132,7 @@ public final class LevelMeter: Sendable {
         let maxTerm = 1_000_000_000
         guard max(rate.numerator, rate.denominator) <= maxTerm, rate.value <= Double(format.sampleRate) else {
             throw MediaError(
-                .parameter, step: "meter",
+                .parameter, step: .meter,
                 reason: "\(rate) readings per second at a sample rate of \(format.sampleRate) Hz",
                 advice: "use a lower rate, with terms of at most 10⁹")
         }

@@ -32,18 +32,18 @@ package final class LoudnessMeter {
         let rates = Self.minSampleRate...Self.maxSampleRate
         guard rates.contains(format.sampleRate) else {
             throw MediaError(
-                .unsupported, step: "loudness", reason: "the sample rate is \(format.sampleRate) Hz",
+                .unsupported, step: .loudness, reason: "the sample rate is \(format.sampleRate) Hz",
                 advice: "resample to 48000 Hz first: loudness is measured from 4 kHz to 768 kHz")
         }
         guard (1...64).contains(format.channels.count),
             format.sampleRate * format.channels.count <= Self.maxSamplesPerSecond
         else {
             throw MediaError(
-                .unsupported, step: "loudness",
+                .unsupported, step: .loudness,
                 reason: "\(format.channels.count) channels at \(format.sampleRate) Hz are not supported",
                 advice: "measure fewer channels: up to 64, and 16 million samples per second in total")
         }
-        try SharedLibrary.check(ebur128_load(), "libebur128", packages: "libebur128-1", step: "loudness")
+        try SharedLibrary.check(ebur128_load(), "libebur128", packages: "libebur128-1", step: .loudness)
         guard
             let state = ebur128_init(
                 UInt32(format.channels.count), UInt(format.sampleRate), Int32(EBUR128_MODE_TRUE_PEAK.rawValue))
@@ -130,7 +130,7 @@ package final class LoudnessMeter {
     }
 
     private static var outOfMemory: MediaError {
-        MediaError(.limit, step: "loudness", reason: "not enough memory", advice: "run fewer tasks at once")
+        MediaError(.limit, step: .loudness, reason: "not enough memory", advice: "run fewer tasks at once")
     }
 }
 

@@ -78,7 +78,7 @@ package final class LevelLog: @unchecked Sendable {
     private func putAway() throws(MediaError) {
         if let maxValues, count * columnCount > maxValues {
             throw MediaError(
-                .limit, step: "measure", reason: "the levels have more than \(maxValues) values",
+                .limit, step: .measure, reason: "the levels have more than \(maxValues) values",
                 advice: "ask for fewer readings")
         }
         let keepsBlock = isInMemory || (kept.count + 1) * valuesPerBlock * 4 <= Self.bytesInMemory
@@ -146,7 +146,7 @@ final class SpoolFile {
 
     private func fault(_ code: Int32) -> MediaError {
         MediaError(
-            .io, code: MediaError.Code(disk: code), step: "measure", subject: "temporary file",
+            .io, code: MediaError.Code(disk: code), step: .measure, subject: "temporary file",
             reason: systemReason(code), advice: "set TMPDIR to a folder with more space")
     }
 }

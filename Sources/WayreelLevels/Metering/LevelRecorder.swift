@@ -29,7 +29,7 @@ package final class LevelRecorder {
     ) throws(MediaError) {
         guard format.sampleRate > 0, !format.channels.isEmpty else {
             throw MediaError(
-                .decoding, step: "measure",
+                .decoding, step: .measure,
                 reason: "audio with \(format.channels.count) channels and \(format.sampleRate) samples per second")
         }
         self.measurement = measurement
@@ -172,9 +172,7 @@ struct BucketEdges {
         next = whole + (roundsUp && parts > 0 ? 1 : 0)
     }
 
-    private static func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
-        MediaError(.parameter, step: "measure", reason: reason, advice: advice)
-    }
+    private static let fault = ErrorSite(.parameter, step: .measure)
 }
 
 /// The measurement for one or more outputs; equal measurements are shared.

@@ -38,7 +38,7 @@ public struct LevelsOptions: Hashable, Sendable, Codable {
         for output in outputs { try output.check() }
         if let sampleRate, !Self.sampleRates.contains(sampleRate) {
             throw MediaError(
-                .parameter, step: "plan", reason: "a sample rate of \(sampleRate) Hz",
+                .parameter, step: .plan, reason: "a sample rate of \(sampleRate) Hz",
                 advice: "use \(Self.sampleRates.lowerBound) to \(Self.sampleRates.upperBound)")
         }
     }

@@ -46,7 +46,7 @@ public final class LevelsPipeline: Sendable {
     package func measureAlone(
         _ path: String, isNamed: Bool = true, threads: Int = 1, task: TaskContext
     ) throws(MediaError) -> MeasuredAudio {
-        let file = try task.step("detect") { () throws(MediaError) in try levelsFile(path, task: task) }
+        let file = try task.step(.detect) { () throws(MediaError) in try levelsFile(path, task: task) }
         if let file { return try measured(file, task: task) }
         // A grid of points needs the exact length, for which the audio may have to be decoded twice.
         let input = MediaInput(path, raw: options.raw)
@@ -120,7 +120,7 @@ public final class LevelsPipeline: Sendable {
         // What there is to warn of was warned of.
         let silent = task.child()
         let (reader, resampler, _) = try open(input, threads: threads, task: silent)
-        _ = try task.step("decode again") { () throws(MediaError) in
+        _ = try task.step(.decodeAgain) { () throws(MediaError) in
             try decode(reader, resampler, nil, task: silent) { (block) throws(MediaError) in
                 for recorder in recorders.values { try recorder.add(block) }
             }
@@ -132,7 +132,7 @@ public final class LevelsPipeline: Sendable {
         _ reader: AudioReader, _ resampler: AudioConverter?, _ meter: LoudnessMeter?, task: TaskContext,
         _ record: (AudioBlock) throws(MediaError) -> Void
     ) throws(MediaError) -> AudioReadOutcome {
-        try task.step("decode and meter") { () throws(MediaError) in
+        try task.step(.decodeAndMeter) { () throws(MediaError) in
             while let block = try reader.next() {
                 try task.span("meter") { () throws(MediaError) in
                     if resampler == nil { try record(block) }
@@ -151,7 +151,7 @@ public final class LevelsPipeline: Sendable {
     func open(
         _ input: MediaInput, threads: Int, task: TaskContext
     ) throws(MediaError) -> (reader: AudioReader, resampler: AudioConverter?, format: AudioFormat) {
-        let reader = try task.step("open") { () throws(MediaError) in
+        let reader = try task.step(.open) { () throws(MediaError) in
             try AudioReader(
                 input, tracks: options.track.map { [$0] } ?? [], limits: options.limits, workers: threads, task: task)
         }
@@ -178,12 +178,12 @@ public final class LevelsPipeline: Sendable {
     private func measured(_ file: LevelsFile, task: TaskContext) throws(MediaError) -> MeasuredAudio {
         guard !options.measuresLoudness else {
             throw MediaError(
-                .parameter, step: "loudness", reason: "loudness cannot be measured from levels",
+                .parameter, step: .loudness, reason: "loudness cannot be measured from levels",
                 advice: "use the audio as input")
         }
         guard options.sampleRate == nil else {
             throw MediaError(
-                .parameter, step: "convert", reason: "a levels file cannot be resampled",
+                .parameter, step: .convert, reason: "a levels file cannot be resampled",
                 advice: "use the audio as input, or remove \(.sampleRate)")
         }
         try warn(task)
@@ -232,7 +232,7 @@ public final class LevelsPipeline: Sendable {
             }
             let found = outcome.sampleCount - outcome.filledSamples
             throw MediaError(
-                .decoding, code: .damaged, step: "decode",
+                .decoding, code: .damaged, step: .decode,
                 reason: "only \(seconds(found)) of \(seconds(outcome.sampleCount + outcome.absentSamples)) of audio "
                     + "could be decoded: more than a quarter is missing",
                 advice: "use \(.toleranceNone) to accept it")
@@ -254,7 +254,7 @@ extension LevelsPipeline {
             throw Self.fault("output \(index) does not exist; there are \(options.outputs.count)")
         }
         guard try levelsFile(path, task: task) == nil else {
-            throw Self.fault("is a levels file, which holds its levels already", advice: "read it with LevelsFile")
+            throw Self.fault("is a levels file, which holds its levels already", "read it with LevelsFile")
         }
         let (reader, resampler, format) = try open(MediaInput(path, raw: options.raw), threads: threads, task: task)
         let info = reader.info
@@ -262,7 +262,7 @@ extension LevelsPipeline {
         if case .points = measurement.grid {
             throw Self.fault(
                 "the edges of a number of points depend on the length, which is known at the end",
-                advice: "use a rate or a number of samples, or measure the whole")
+                "use a rate or a number of samples, or measure the whole")
         }
         let recorder = try LevelRecorder(measurement, format: format)
         let rate = Double(format.sampleRate)
@@ -283,9 +283,7 @@ extension LevelsPipeline {
         addToAll(meter?.finish())
     }
 
-    private static func fault(_ reason: String, advice: MediaError.Advice? = nil) -> MediaError {
-        MediaError(.parameter, step: "measure", reason: reason, advice: advice)
-    }
+    private static let fault = ErrorSite(.parameter, step: .measure)
 }
 
 /// An output with its levels.
@@ -360,7 +358,7 @@ public struct MeasuredAudio: Sendable {
     public func encoded(_ index: Int = 0) throws(MediaError) -> [UInt8] {
         guard renditions.indices.contains(index) else {
             throw MediaError(
-                .parameter, step: "encode", reason: "output \(index) does not exist; there are \(renditions.count)")
+                .parameter, step: .encode, reason: "output \(index) does not exist; there are \(renditions.count)")
         }
         let sink = MemorySink()
         try write(index, to: sink)
@@ -370,6 +368,15 @@ public struct MeasuredAudio: Sendable {
     package func write(_ index: Int, to sink: some ByteSink) throws(MediaError) {
         try renditions[index].write(to: sink)
     }
+}
+
+extension MediaError.Step {
+    public static let decodeAgain = MediaError.Step(rawValue: "decode again")
+    public static let decodeAndMeter = MediaError.Step(rawValue: "decode and meter")
+    public static let detect = MediaError.Step(rawValue: "detect")
+    public static let loudness = MediaError.Step(rawValue: "loudness")
+    public static let meter = MediaError.Step(rawValue: "meter")
+    public static let zoom = MediaError.Step(rawValue: "zoom")
 }
 
 extension OptionName {

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelDrawing
 
 /// Reduces readings to the columns of an image, each with the extremes of its readings.
 struct LevelColumns {
@@ -117,7 +118,7 @@ private struct Source {
         func column(_ field: LevelField) throws(MediaError) -> Int {
             guard let column = levels.column(field, channel: channel) else {
                 throw MediaError(
-                    .parameter, step: "plot", reason: "the levels contain no '\(field.rawValue)'",
+                    .parameter, step: .plot, reason: "the levels contain no '\(field.rawValue)'",
                     advice: "use the audio as input")
             }
             return column

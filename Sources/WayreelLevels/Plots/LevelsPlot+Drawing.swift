@@ -24,7 +24,7 @@ extension LevelsPlot {
     package func warnings() throws(MediaError) -> [MediaWarning] {
         try check()
         let text = try ChartText(font: font, size: em)
-        return text.warning.map { [MediaWarning(step: "plot", $0)] } ?? []
+        return text.warning.map { [MediaWarning(step: .plot, $0)] } ?? []
     }
 
     /// Draws `levels` of any grid and writes the image to `sink`.
@@ -55,7 +55,7 @@ extension LevelsPlot {
 
     private func paint(_ levels: Levels, on canvas: PathCanvas) throws(MediaError) {
         guard levels.bucketCount > 0, !levels.format.channels.isEmpty else {
-            throw MediaError(.parameter, step: "plot", reason: "the levels are empty")
+            throw MediaError(.parameter, step: .plot, reason: "the levels are empty")
         }
         let lanes = PlotLane.lanes(
             layoutInUse, channelCount: levels.format.channels.count, risesOnly: style == .strip || isOneSided == true)

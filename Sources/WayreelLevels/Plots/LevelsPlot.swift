@@ -123,11 +123,11 @@ extension LevelsPlot {
     /// Throws a `parameter` or `limit` error for invalid settings.
     package func check() throws(MediaError) {
         guard size.width > 0, size.height > 0 else {
-            throw fault("a plot needs at least one pixel per side, not \(size)", advice: "use a size such as 1200x300")
+            throw fault("a plot needs at least one pixel per side, not \(size)", "use a size such as 1200x300")
         }
         guard size.longerSide <= 32_767, size.pixels <= Self.pixelLimit else {
             throw MediaError(
-                .limit, step: "plot",
+                .limit, step: .plot,
                 reason: "a plot of \(size) is too large: at most 32767 pixels per side and 32 million in total",
                 advice: "use a smaller size")
         }
@@ -147,7 +147,7 @@ extension LevelsPlot {
         try check("baseline", baseline, -160...60, "dBFS")
         for second in separators { try check("separator", second, 0...1e9, "seconds") }
         guard separators.count <= 10_000 else {
-            throw fault("\(separators.count) separators exceed the limit of 10000", advice: "use fewer")
+            throw fault("\(separators.count) separators exceed the limit of 10000", "use fewer")
         }
         if let label, !label.isEmpty { _ = try LabelFormat(label) }
         try TextLimits.check(text: "0", font: font)
@@ -172,13 +172,13 @@ extension LevelsPlot {
             throw fault("\(request.name) is for the style \(styles), not for \(style.rawValue)")
         }
         if isOneSided == true, layout == .mirrored {
-            throw fault("a mirrored plot cannot be one-sided", advice: "use one of the two")
+            throw fault("a mirrored plot cannot be one-sided", "use one of the two")
         }
         if baselineColor != nil, baseline == nil {
-            throw fault("the baseline has a colour but no level", advice: "set the level in dBFS")
+            throw fault("the baseline has a colour but no level", "set the level in dBFS")
         }
         if separatorColor != nil, separators.isEmpty {
-            throw fault("separators have a colour but no times", advice: "set the times in seconds")
+            throw fault("separators have a colour but no times", "set the times in seconds")
         }
     }
 
@@ -186,7 +186,7 @@ extension LevelsPlot {
         try check("lower limit", lowerLimit, -160...60, "dBFS")
         try check("upper limit", upperLimit, -160...60, "dBFS")
         if scaleInUse == .linear, lowerLimit != nil {
-            throw fault("the linear scale starts at silence and has no lower limit", advice: "use decibels")
+            throw fault("the linear scale starts at silence and has no lower limit", "use decibels")
         }
         guard scaleInUse == .decibels else { return }
         // The limits that are not automatic.
@@ -195,7 +195,7 @@ extension LevelsPlot {
         if let lower, let upper, upper - lower < 1 {
             throw fault(
                 "the limits \(lower.shortDescription) to \(upper.shortDescription) dBFS are less than 1 dB apart",
-                advice: "raise the upper limit")
+                "raise the upper limit")
         }
         if let baseline, baseline < lowerLimit ?? baseline || baseline > upperLimit ?? baseline {
             throw fault("the baseline of \(baseline.shortDescription) dBFS is outside the limits")
@@ -219,9 +219,7 @@ extension LevelsPlot {
         throw fault("the \(name) is \(from) to \(to) \(unit), not \(value.shortDescription)")
     }
 
-    private func fault(_ reason: String, advice: MediaError.Advice? = nil) -> MediaError {
-        MediaError(.parameter, step: "plot", reason: reason, advice: advice)
-    }
+    private var fault: ErrorSite { ErrorSite(.parameter, step: .plot) }
 }
 
 // MARK: Defaults by style

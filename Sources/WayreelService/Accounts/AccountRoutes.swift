@@ -3,12 +3,24 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
+internal import WayreelStorage
 
-/// The accounts, and the threads on which they are read.
+/// The accounts, and the places of requests that wait for them.
 struct Accounts: Sendable {
-    let database: AccountDatabase
+    let store: any AccountStoring
     /// Of its own, so that nobody waits for journals to be let in.
-    let storage: StorageWork
+    let work: StorageWork
+
+    /// Opens those of a folder of data. Throws an `io` error if they cannot be used.
+    init(folder: String, _ settings: ServiceSettings) throws(MediaError) {
+        work = StorageWork(settings)
+        store = try SQLiteAccounts(folder: folder, threads: work.threads)
+    }
+
+    /// Runs `body`. Throws an ``AdmissionFault`` if too many requests wait for accounts, and what `body` throws.
+    func run<Value>(_ body: (any AccountStoring) async throws -> Value) async throws -> Value {
+        try await work.admit { try await body(store) }
+    }
 }
 
 /// A player's account: `GET /v1/account`, the ways to it, `GET /v1/sign-in`, and `GET /v1/account/sessions`, `DELETE /v1/account/sessions/{session}`.
@@ -54,7 +66,7 @@ struct AccountRoutes: Sendable {
         try QueryFields(of: request).check(allowing: [])
         let caller = try await access.caller(of: request, accounts)
         let player = caller.player
-        let name = try await accounts.storage.run { try accounts.database.name(of: player) }
+        let name = try await accounts.run { try await $0.name(of: player) }
         var account = Account(player: player.id, name: name, groups: player.groups.sorted())
         switch caller.proof {
         case .token(let token): account.expires = token.expires.map { AccountJSON.time(Int64(min($0, 1e11))) }
@@ -84,7 +96,7 @@ struct AccountRoutes: Sendable {
     func sessions(_ request: Request) async throws -> Response {
         try QueryFields(of: request).check(allowing: [])
         let caller = try await access.caller(of: request, accounts)
-        let sessions = try await accounts.storage.run { try accounts.database.sessions(of: caller.player) }
+        let sessions = try await accounts.run { try await $0.sessions(of: caller.player) }
         var own: String?
         if case .session(let session) = caller.proof { own = session.id }
         return try AccountJSON.answer(
@@ -102,15 +114,14 @@ struct AccountRoutes: Sendable {
         try QueryFields(of: request).check(allowing: [])
         let caller = try await access.caller(of: request, accounts)
         let id = try context.decoded("session")
-        let database = accounts.database
-        try await accounts.storage.run {
+        try await accounts.run { store in
             switch caller.proof {
             case .session(let session) where id == "current":
-                _ = try database.endSession(session.id, of: caller.player)
+                _ = try await store.endSession(session.id, of: caller.player)
             case .token(let token) where id == "current":
-                _ = try database.revoke(player: caller.player.id, token: token.id, expires: caller.latest)
+                _ = try await store.revoke(player: caller.player.id, token: token.id, expires: caller.latest)
             default:
-                guard try database.endSession(id, of: caller.player) else {
+                guard try await store.endSession(id, of: caller.player) else {
                     throw Problem.notFound("the player has no such session")
                 }
             }

@@ -1,7 +1,6 @@
 internal import Foundation
-internal import HTTPTypes
 internal import Synchronization
-internal import WayreelCore
+internal import WayreelStorage
 
 /// Values that are kept in memory for a short time, each under a secret that is taken once: challenges, codes. Their number
 /// is limited, and that of one client, so that nobody fills the memory, nor displaces the values of others.
@@ -23,20 +22,19 @@ final class OneTimeValues<Value: Sendable>: Sendable {
 
     /// Keeps a value, and returns its secret, which `name` makes.
     ///
-    /// Throws a ``Problem`` if too many are kept, of this client or of all.
+    /// Throws if too many are kept, of this client or of all.
     func keep(
-        _ value: Value, for client: [UInt8], name: () -> String = { AccountDatabase.secret() }
-    ) throws -> String {
+        _ value: Value, for client: [UInt8], name: () -> String = { Secret.make() }
+    ) throws(AdmissionFault) -> String {
         let now = ContinuousClock.now
-        return try entries.withLock { entries in
+        return try entries.withLock { (entries) throws(AdmissionFault) in
             var ofClient = entries.values.count { $0.client == client && $0.ends > now }
             if entries.count >= maxCount || ofClient >= maxCountOfClient {
                 entries = entries.filter { $0.value.ends > now }
                 ofClient = entries.values.count { $0.client == client }
             }
             guard entries.count < maxCount, ofClient < maxCountOfClient else {
-                throw Problem(
-                    .tooManyRequests, code: "client-rate", "Too many requests", retryAfter: Int(seconds.rounded(.up)))
+                throw .oneTimeValues(seconds: Int(seconds.rounded(.up)))
             }
             var secret = name()
             while entries[secret].map({ $0.ends > now }) ?? false { secret = name() }

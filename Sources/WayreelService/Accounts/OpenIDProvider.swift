@@ -1,6 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import WayreelCore
+internal import WayreelStorage
 
 /// The operator's provider of OpenID Connect: its addresses (Discovery 1.0) and its keys, which are fetched when they are
 /// needed and kept for an hour.

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import FoundationEssentials
+internal import WayreelStorage
 
 /// The site to which passkeys belong (WebAuthn Level 2, section 4: Relying Party).
 package struct PasskeySite: Hashable, Sendable {

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
+internal import WayreelStorage
 
 /// Sign-in and sign-up by passkeys (WebAuthn Level 2): `POST /v1/sign-in/passkey`, `/v1/sign-up/passkey` and
 /// `/v1/account/passkeys`, each after a `POST` to `…/options`, whose challenge is valid once and for five minutes.
@@ -75,28 +76,34 @@ struct PasskeyRoutes: Sendable {
         guard case .signIn = purpose, let id = Base64URL.decode(sent.id),
             let data = Base64URL.decode(sent.authenticatorData), let signature = Base64URL.decode(sent.signature)
         else { throw Self.refused("the answer is not complete") }
-        let (verifier, database) = (verifier, accounts.database)
-        let player = try await accounts.storage.run { () throws -> PlayerIdentity in
-            guard let (passkey, account) = try database.passkey(id) else { throw Self.refused("it is not known here") }
+        let player = try await accounts.run { store in
+            guard let (passkey, account) = try await store.passkey(id) else {
+                throw Self.refused("it is not known here")
+            }
             if let handle = sent.userHandle, Base64URL.decode(handle) != account.handle {
                 throw Self.refused("it belongs to another account")
             }
+            let key = try Self.key(of: passkey)
+            let counter: UInt32
             do throws(PasskeyFault) {
-                let counter = try verifier.authenticate(
+                counter = try verifier.authenticate(
                     clientData: clientData, authenticatorData: data, signature: signature, challenge: challenge,
-                    key: passkey.key, counter: passkey.counter)
-                guard try Self.stored({ try database.setCounter(counter, of: passkey) }) else {
-                    throw PasskeyFault(reason: "it was used at the same time")
-                }
+                    key: key, counter: passkey.passkey.counter)
             } catch { throw Self.refused(error.reason) }
+            let isStored: Bool
+            do throws(StorageFault) { isStored = try await store.setCounter(counter, of: passkey) } catch {
+                throw Self.refused("the server cannot store it")
+            }
+            guard isStored else { throw Self.refused("it was used at the same time") }
             return account.player
         }
-        return try AccountJSON.answer(try await entry.session(for: player, device: sent.device))
+        return try await entry.answer(for: player, device: sent.device)
     }
 
-    /// Runs what stores something, and turns its errors into a fault of typed throws.
-    private static func stored(_ body: () throws -> Bool) throws(PasskeyFault) -> Bool {
-        do { return try body() } catch { throw PasskeyFault(reason: "the server cannot store it") }
+    private static func key(of passkey: StoredPasskey) throws(MediaError) -> PasskeyKey {
+        do throws(PasskeyFault) { return try PasskeyKey(passkey.passkey.key[...]) } catch {
+            throw MediaError(.decoding, step: .data, reason: "a passkey is damaged: \(error.reason)")
+        }
     }
 
     private static func refused(_ reason: String) -> Problem {
@@ -154,8 +161,7 @@ struct PasskeyRoutes: Sendable {
         }
         // Two accounts may have one name: nobody signs in by it.
         let account = PasskeyAccount(
-            player: PlayerIdentity(id: "account-\(AccountDatabase.secret(bytes: 12))"),
-            handle: Base64URL.decode(AccountDatabase.secret()) ?? [], name: name)
+            player: PlayerIdentity(id: "account-\(Secret.make(bytes: 12))"), name: name)
         let challenge = try keep(.signUp(account), request, context)
         return try options(for: account, challenge: challenge, known: [])
     }
@@ -167,8 +173,8 @@ struct PasskeyRoutes: Sendable {
     func addOptions(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try await entry.access.caller(of: request, accounts)
         _ = try await AccountJSON.read(Empty.self, of: request)
-        let (account, known) = try await accounts.storage.run { [database = accounts.database] in
-            (try database.account(of: caller.player), try database.passkeys(of: caller.player))
+        let (account, known) = try await accounts.run {
+            (try await $0.account(of: caller.player, name: nil), try await $0.passkeys(of: caller.player))
         }
         let challenge = try keep(.add(caller.player), request, context)
         return try options(for: account, challenge: challenge, known: known)
@@ -183,7 +189,7 @@ struct PasskeyRoutes: Sendable {
                 user: CreationOptions.User(
                     id: Base64URL.encode(account.handle), name: account.name, displayName: account.name),
                 challenge: challenge,
-                excludeCredentials: known.map { CreationOptions.Known(id: Base64URL.encode($0.id)) }))
+                excludeCredentials: known.map { CreationOptions.Known(id: Base64URL.encode($0.passkey.id)) }))
     }
 
     private struct Attestation: Decodable {
@@ -199,11 +205,8 @@ struct PasskeyRoutes: Sendable {
         let (registration, purpose) = try registration(sent)
         guard case .signUp(let account) = purpose else { throw Self.refused("the challenge was for another purpose") }
         try entry.newAccounts.check(context.client)
-        try await accounts.storage.run { [database = accounts.database] in
-            try database.add(account, with: registration, device: SignIn.deviceName(sent.device))
-        }
-        return try AccountJSON.answer(
-            try await entry.session(for: account.player, device: sent.device), status: .created)
+        try await accounts.run { try await $0.add(account, with: NewPasskey(registration, on: sent.device)) }
+        return try await entry.answer(for: account.player, device: sent.device, status: .created)
     }
 
     func add(_ request: Request) async throws -> Response {
@@ -213,9 +216,7 @@ struct PasskeyRoutes: Sendable {
         guard case .add(let player) = purpose, player.isCalled(caller.player.id) else {
             throw Self.refused("the challenge was for another purpose")
         }
-        try await accounts.storage.run { [database = accounts.database] in
-            try database.add(registration, of: player, device: SignIn.deviceName(sent.device))
-        }
+        try await accounts.run { try await $0.add(NewPasskey(registration, on: sent.device), of: player) }
         return Response(status: .noContent)
     }
 
@@ -248,14 +249,13 @@ struct PasskeyRoutes: Sendable {
     func list(_ request: Request) async throws -> Response {
         try QueryFields(of: request).check(allowing: [])
         let caller = try await entry.access.caller(of: request, accounts)
-        let passkeys = try await accounts.storage.run { [database = accounts.database] in
-            try database.passkeys(of: caller.player)
-        }
+        let passkeys = try await accounts.run { try await $0.passkeys(of: caller.player) }
         return try AccountJSON.answer(
             PasskeyList(
                 passkeys: passkeys.map {
                     PasskeyList.Passkey(
-                        id: Base64URL.encode($0.id), device: $0.device, created: AccountJSON.time($0.created))
+                        id: Base64URL.encode($0.passkey.id), device: $0.passkey.device,
+                        created: AccountJSON.time($0.created))
                 }))
     }
 
@@ -263,10 +263,9 @@ struct PasskeyRoutes: Sendable {
         try QueryFields(of: request).check(allowing: [])
         let caller = try await entry.access.caller(of: request, accounts)
         let id = try context.decoded("passkey")
-        let isRemoved = try await accounts.storage.run { [database = accounts.database] in
-            try Base64URL.decode(id).map { try database.removePasskey($0, of: caller.player) } ?? false
-        }
-        guard isRemoved else { throw Problem.notFound("the player has no such passkey") }
+        guard let id = Base64URL.decode(id),
+            try await accounts.run({ try await $0.removePasskey(id, of: caller.player) })
+        else { throw Problem.notFound("the player has no such passkey") }
         return Response(status: .noContent)
     }
 
@@ -288,5 +287,13 @@ struct PasskeyRoutes: Sendable {
             let challenge = Base64URL.decode(sent.challenge), let purpose = challenges.take(sent.challenge)
         else { throw Self.refused("the challenge is not known, or has expired") }
         return (clientData, challenge, purpose)
+    }
+}
+
+extension NewPasskey {
+    fileprivate init(_ registration: PasskeyVerifier.Registration, on device: String?) {
+        self.init(
+            id: registration.id, key: registration.key.encoded, counter: registration.counter,
+            device: SignIn.deviceName(device))
     }
 }

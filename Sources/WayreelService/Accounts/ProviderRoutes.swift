@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
+internal import WayreelStorage
 
 /// Sign-in at the operator's provider of OpenID Connect, by the authorization code flow with PKCE.
 ///
@@ -44,7 +45,7 @@ struct ProviderRoutes: Sendable {
             let bytes = try MediaBytes.read(path: path, limit: 4096)
             let text = withExtendedLifetime(bytes) { String(decoding: bytes.buffer, as: UTF8.self) }
             guard let line = text.split(whereSeparator: \.isNewline).first else {
-                throw MediaError(.parameter, step: "settings", subject: path, reason: "holds no secret")
+                throw MediaError(.parameter, step: .settings, subject: path, reason: "holds no secret")
             }
             return String(line)
         }
@@ -80,7 +81,7 @@ struct ProviderRoutes: Sendable {
                 .unprocessableContent, code: "challenge", "The challenge is not a SHA-256 in base64url")
         }
         let visit = Visit(
-            nonce: AccountDatabase.secret(), verifier: AccountDatabase.secret(), challenge: sent.challenge,
+            nonce: Secret.make(), verifier: Secret.make(), challenge: sent.challenge,
             device: SignIn.deviceName(sent.device))
         let state = try visits.keep(visit, for: context.client.networks[0].prefix)
         do {
@@ -111,16 +112,14 @@ struct ProviderRoutes: Sendable {
             let identity = try await provider.identity(code: code, nonce: visit.nonce, verifier: visit.verifier)
             let player = player(of: identity)
             let name = identity.name.flatMap(SignIn.name(from:)) ?? provider.name
-            _ = try await entry.accounts.storage.run { [database = entry.accounts.database] in
-                try database.account(of: player, name: name)
-            }
+            _ = try await entry.accounts.run { try await $0.account(of: player, name: name) }
             let arrival = Arrival(player: player, challenge: visit.challenge, device: visit.device)
             let secret = try arrivals.keep(arrival, for: context.client.networks[0].prefix)
             return toPage("sign-in", secret)
         } catch let fault as OpenIDProvider.Fault {
             log?.note("\(fault)", id: context.id)
             return toPage("error", "provider")
-        } catch is Problem { return toPage("error", "provider") }
+        } catch is AdmissionFault { return toPage("error", "provider") }
     }
 
     /// The id is the same at each sign-in, and does not tell who it is.
@@ -158,7 +157,6 @@ struct ProviderRoutes: Sendable {
                 .forbidden, code: "provider", "The sign-in was not begun here",
                 detail: "or it has expired, or was used")
         }
-        return try AccountJSON.answer(
-            try await entry.session(for: arrival.player, device: arrival.device))
+        return try await entry.answer(for: arrival.player, device: arrival.device)
     }
 }

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
+internal import WayreelStorage
 
 /// What all ways of signing in share: who is let in gets a session. `GET /v1/sign-in` lists the ways.
 struct SignIn: Sendable {
@@ -32,20 +33,27 @@ struct SignIn: Sendable {
         /// Its id in the list of sessions.
         var session: String
         var expires: String
+
+        init(_ new: NewSession) {
+            (player, name, token) = (new.session.player.id, new.name, new.secret)
+            (session, expires) = (new.session.id, AccountJSON.time(new.session.expires))
+        }
     }
 
     /// Makes a session for a player. `origin` and `latest` are those of the device that has let it in, if any.
-    func session(
+    func newSession(
         for player: PlayerIdentity, device: String?, origin: String? = nil, latest: Int64? = nil
-    ) async throws -> Session {
-        let device = Self.deviceName(device)
-        return try await accounts.storage.run { [database = accounts.database] in
-            let (session, secret) = try database.makeSession(
-                for: player, device: device, origin: origin, latest: latest)
-            return Session(
-                player: player.id, name: try database.name(of: player), token: secret, session: session.id,
-                expires: AccountJSON.time(session.expires))
+    ) async throws -> NewSession {
+        try await accounts.run {
+            try await $0.makeSession(for: player, device: Self.deviceName(device), origin: origin, latest: latest)
         }
+    }
+
+    /// Lets a player in. Throws likewise.
+    func answer(
+        for player: PlayerIdentity, device: String?, status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        try AccountJSON.answer(Session(try await newSession(for: player, device: device)), status: status)
     }
 
     // MARK: Names

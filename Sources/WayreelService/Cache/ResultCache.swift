@@ -31,10 +31,10 @@ final class ResultCache: Sendable {
         (self.folder, self.maxBytes) = (folder, maxBytes)
         memory = Mutex(RecentValues(maxCost: maxMemory))
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
-            throw MediaError(system: errno, step: "cache", subject: folder)
+            throw MediaError(system: errno, step: .cache, subject: folder)
         }
         guard access(folder, W_OK | X_OK) == 0 else {
-            throw MediaError(system: errno, step: "cache", subject: folder)
+            throw MediaError(system: errno, step: .cache, subject: folder)
         }
         let files = files()
         state.withLock { $0.bytes = files.reduce(0) { $0 + $1.bytes } }
@@ -52,12 +52,12 @@ final class ResultCache: Sendable {
 
     /// The size of a key's result in bytes; nil if there is none, which counts as a miss. Blocks.
     func byteCount(for key: String) -> Int? {
-        var status = stat()
-        guard lstat(path(key), &status) == 0, Int(status.st_size) > Self.checksumBytes else {
+        guard let status = try? FileStatus(path(key), followingLinks: false), status.byteCount > Self.checksumBytes
+        else {
             state.withLock { $0.misses += 1 }
             return nil
         }
-        return Int(status.st_size)
+        return status.byteCount
     }
 
     /// The result of a key, a SHA-256 in hexadecimal digits. Blocks.
@@ -81,8 +81,7 @@ final class ResultCache: Sendable {
         guard SHA256.hash(data: content).elementsEqual(checksum) else { return nil }
         bytes.removeLast(Self.checksumBytes)
         // Records the time of the last use, to the minute.
-        var status = stat()
-        if fstat(file.descriptor, &status) == 0, time(nil) - status.st_mtim.tv_sec > 60 {
+        if let status = try? FileStatus(descriptor: file.descriptor), time(nil) - status.modified > 60 {
             futimens(file.descriptor, nil)
         }
         return bytes
@@ -100,8 +99,7 @@ final class ResultCache: Sendable {
         let hash = Array(SHA256.hash(data: bytes))
         let isWritten = [bytes, hash].allSatisfy { (try? writeAll($0, to: descriptor)) != nil }
         close(descriptor)
-        var replaced = stat()
-        let replacedBytes = lstat(path, &replaced) == 0 ? Int(replaced.st_size) : 0
+        let replacedBytes = (try? FileStatus(path, followingLinks: false))?.byteCount ?? 0
         guard isWritten, rename(temporary, path) == 0 else {
             unlink(temporary)
             return
@@ -128,14 +126,15 @@ final class ResultCache: Sendable {
         Directory.entries(of: folder).flatMap { part in
             Directory.entries(of: "\(folder)/\(part)").compactMap { name in
                 let path = "\(folder)/\(part)/\(name)"
-                var status = stat()
-                guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+                guard let status = try? FileStatus(path, followingLinks: false), status.kind == .file else {
+                    return nil
+                }
                 // A temporary file of a killed process.
-                if name.contains("."), time(nil) - status.st_mtim.tv_sec > 3600 {
+                if name.contains("."), time(nil) - status.modified > 3600 {
                     unlink(path)
                     return nil
                 }
-                return File(path: path, bytes: Int(status.st_size), used: status.st_mtim.tv_sec)
+                return File(path: path, bytes: status.byteCount, used: status.modified)
             }
         }
     }

@@ -4,14 +4,16 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
 internal import WayreelCore
+internal import WayreelStorage
 
-/// What becomes known about a request while it is answered, for its line in the log.
+/// What becomes known about a request while it is answered, for its line in the log and the metrics.
 final class RequestRecord: Sendable {
     /// That of the request which this task answers.
     @TaskLocal static var current: RequestRecord?
 
     let client: Client
     private let state = Mutex<String?>(nil)
+    private let received = Atomic(0)
 
     init(_ client: Client) { self.client = client }
 
@@ -20,6 +22,11 @@ final class RequestRecord: Sendable {
 
     /// The id of the player who sends the request, see ``pseudonym(of:)``.
     var player: String? { state.withLock { $0 } }
+
+    /// The bytes of the request's content that were read.
+    var receivedBytes: Int { received.load(ordering: .relaxed) }
+
+    func count(received bytes: Int) { received.wrappingAdd(bytes, ordering: .relaxed) }
 
     static func note(_ player: PlayerIdentity) {
         guard let current else { return }

@@ -112,6 +112,7 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
             ])
         AnswerHeaders.add(to: &head.headerFields, requestID: id)
         metrics.count(route: "malformed", status: problem.status.code, seconds: 0)
+        metrics.traffic(route: "malformed", status: problem.status.code).count(sent: body.readableBytes)
         log?.write(
             method: "", path: "", status: problem.status.code, bytes: body.readableBytes, id: id,
             client: clients.client(ofConnection: context.channel.remoteAddress), seconds: 0)

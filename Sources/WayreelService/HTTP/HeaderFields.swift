@@ -47,10 +47,7 @@ enum HTTPDate {
     }
 
     /// The last change of a file.
-    static func modified(_ path: String) -> Int? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
-    }
+    static func modified(_ path: String) -> Int? { (try? FileStatus(path))?.modified }
 }
 
 /// The range of bytes that a `Range` header requests (RFC 9110, section 14).

@@ -124,6 +124,21 @@ extension Problem {
     }
 }
 
+extension MediaError.Step {
+    static let answer = MediaError.Step(rawValue: "answer")
+    static let cache = MediaError.Step(rawValue: "cache")
+    static let jobs = MediaError.Step(rawValue: "jobs")
+    static let keys = MediaError.Step(rawValue: "keys")
+    static let listen = MediaError.Step(rawValue: "listen")
+    static let playerKeys = MediaError.Step(rawValue: "player keys")
+    static let signals = MediaError.Step(rawValue: "signals")
+    static let sourceKeys = MediaError.Step(rawValue: "source keys")
+    static let tls = MediaError.Step(rawValue: "tls")
+    package static let token = MediaError.Step(rawValue: "token")
+    static let traces = MediaError.Step(rawValue: "traces")
+    static let url = MediaError.Step(rawValue: "url")
+}
+
 extension OptionName {
     /// The name of an option in a URL or a query.
     fileprivate var requestName: String { Self.requestNames[self] ?? "another option" }

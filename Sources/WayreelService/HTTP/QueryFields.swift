@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 internal import WayreelDocument
+internal import WayreelEngine
 
 /// The fields of a query or a form, in order, percent-decoded.
 struct QueryFields: Sequence {
@@ -41,6 +42,15 @@ extension QueryFields {
             let known = names.isEmpty ? "the query is empty here" : "it takes \(names.sorted().joined(separator: ", "))"
             throw Problem.badRequest("the query has an unknown '\(field.name)': \(known)")
         }
+    }
+
+    /// The time of a name, if there is one. Throws a ``Problem`` if it is none.
+    func time(_ name: String) throws -> Timestamp? {
+        guard let text = value(name) else { return nil }
+        guard let time = Timestamp(text) else {
+            throw Problem.badRequest("'\(name)' takes a time of RFC 3339, such as 2026-11-23T17:05:09Z")
+        }
+        return time
     }
 }
 

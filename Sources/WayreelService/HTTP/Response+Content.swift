@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import WayreelStorage
 
 /// The bytes of an answer, with the memory that is reserved for them until the last client has read them.
 final class HeldBytes: Sendable {
@@ -11,9 +12,9 @@ final class HeldBytes: Sendable {
 
     /// Keeps of `memory`, which was reserved for an upload or a source, as much as `bytes` need.
     ///
-    /// Throws a ``Problem`` if they need more than there is.
-    convenience init(_ bytes: [UInt8], in memory: Reservation, of queue: RequestQueue) throws {
-        do throws(Allowance.Refusal) { try memory.grow(to: bytes.count) } catch { throw queue.memoryProblem(error) }
+    /// Throws if they need more than there is.
+    convenience init(_ bytes: [UInt8], in memory: Reservation, of queue: RequestQueue) throws(AdmissionFault) {
+        try queue.hold(bytes.count, in: memory)
         memory.shrink(to: bytes.count)
         self.init(bytes, in: memory)
     }
@@ -71,6 +72,33 @@ extension Response {
         self.init(status: answer.status, headers: answer.headers, body: body)
     }
 
+    /// Answers with a stored image that keeps its bytes, or a part of it, likewise.
+    ///
+    /// Throws ``StorageFault/notFound`` if there is none.
+    init(
+        image key: BlobKey, of blobs: any BlobStoring, type: String, cacheControl: String, to request: Request
+    ) async throws {
+        let tag = EntityTag(String(key.name))
+        var headers: HTTPFields = [.eTag: tag.text, .cacheControl: cacheControl, .vary: "Authorization"]
+        if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
+            self.init(status: .notModified, headers: headers)
+            return
+        }
+        headers[.contentType] = type
+        let blob = try await blobs.open(key)
+        let answer = try Answer(request, headers, count: blob.count)
+        let body = answer.part.map { part in
+            ResponseBody(contentLength: part.count) { writer in
+                for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.filePieceBytes) {
+                    let end = min(start + Self.filePieceBytes, part.upperBound)
+                    try await writer.write(ByteBuffer(bytes: try await blob.read(start..<end)))
+                }
+                try await writer.finish(nil)
+            }
+        }
+        self.init(status: answer.status, headers: answer.headers, body: body ?? ResponseBody())
+    }
+
     /// Files are read in pieces of this size.
     private static let filePieceBytes = 16 << 10
 }
@@ -110,6 +138,7 @@ private struct Answer {
 struct PacedWriter: ResponseBodyWriter {
     private var base: any ResponseBodyWriter
     private let loop: any EventLoop
+    private let traffic: Metrics.Traffic
     /// The bytes written since the event loop was waited for.
     private var bytes = 0
 
@@ -120,11 +149,14 @@ struct PacedWriter: ResponseBodyWriter {
     /// counts as full (64 KiB), and what the kernel has.
     static let aheadBytes = pieceBytes + (64 << 10) + 2 * unsentBytes
 
-    init(_ base: any ResponseBodyWriter, on loop: any EventLoop) { (self.base, self.loop) = (base, loop) }
+    init(_ base: any ResponseBodyWriter, on loop: any EventLoop, counting traffic: Metrics.Traffic) {
+        (self.base, self.loop, self.traffic) = (base, loop, traffic)
+    }
 
     mutating func write(_ buffer: ByteBuffer) async throws {
         bytes += buffer.readableBytes
         try await base.write(buffer)
+        traffic.count(sent: buffer.readableBytes)
         guard bytes >= Self.pieceBytes else { return }
         bytes = 0
         try await loop.submit {}.get()
@@ -137,17 +169,19 @@ extension Response {
     /// An answer of so many bytes is part of the memory of its connection.
     private static let freeBytes = 16 << 10
 
-    /// Lets the body wait for its client, and reserves what it holds meanwhile.
+    /// Lets the body wait for its client, and reserves what it holds meanwhile. Its bytes are counted in `traffic`.
     ///
-    /// Throws a ``Problem`` if there is no memory for it.
-    mutating func pace(on loop: any EventLoop, in queue: RequestQueue, for client: Client) throws {
+    /// Throws if there is no memory for it.
+    mutating func pace(
+        on loop: any EventLoop, in queue: RequestQueue, for client: Client, counting traffic: Metrics.Traffic
+    ) throws(AdmissionFault) {
         let length = body.contentLength
-        guard length.map({ $0 > Self.freeBytes }) ?? true else { return }
+        if let length, length <= Self.freeBytes { return traffic.count(sent: length) }
         let memory = try queue.reserve(min(length ?? Self.freeBytes, PacedWriter.aheadBytes), for: client)
         let whole = body
         body = ResponseBody(contentLength: length) { writer in
             defer { withExtendedLifetime(memory) {} }
-            try await whole.write(PacedWriter(writer, on: loop))
+            try await whole.write(PacedWriter(writer, on: loop, counting: traffic))
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import Crypto
+internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -31,7 +33,7 @@ struct Upload: Sendable {
     /// Reserves memory for the body before any of it is read: all that is declared, else for the first piece. `boundary` is
     /// that of a form, whose file is the content.
     ///
-    /// Throws a ``Problem`` if there is none, and those of ``declaredBytes(of:)``.
+    /// Throws an ``AdmissionFault`` if there is none, and the problems of ``declaredBytes(of:)``.
     func reserve(
         for request: Request, of client: Client, in queue: RequestQueue, boundary: String? = nil
     ) throws -> ReservedUpload {
@@ -52,6 +54,7 @@ struct Upload: Sendable {
                     .requestTimeout, code: MediaError.Code.timedOut.rawValue, "The \(noun) took too long to arrive")
             }
             count += chunk.readableBytes
+            RequestRecord.current?.count(received: chunk.readableBytes)
             guard count <= maxBytes else { throw tooLarge }
             if let secondBytes, count - mark >= secondBytes {
                 (mark, deadline) = (count, .now + .seconds(seconds))
@@ -107,11 +110,7 @@ struct ReservedUpload: Sendable {
         _ = try await upload.read(body) { piece in
             let needed = content.count + piece.readableBytes
             // An array that grows has twice the size.
-            if needed > content.capacity {
-                do throws(Allowance.Refusal) { try memory.grow(to: 2 * needed) } catch {
-                    throw queue.memoryProblem(error)
-                }
-            }
+            if needed > content.capacity { try queue.hold(2 * needed, in: memory) }
             content.append(contentsOf: piece.readableBytesView)
         }
         return content
@@ -122,10 +121,7 @@ struct ReservedUpload: Sendable {
         let needed = content.count + piece.count
         if needed > content.capacity {
             let wanted = min(max(needed, content.capacity / 2 * 3), max(needed, upload.maxBytes))
-            let reserved: Int
-            do throws(Allowance.Refusal) {
-                reserved = try memory.grow(to: needed, step: wanted - content.capacity)
-            } catch { throw queue.memoryProblem(error) }
+            let reserved = try queue.hold(needed, in: memory, step: wanted - content.capacity)
             try content.grow(to: max(needed, min(wanted, reserved)))
         }
         content.append(piece)
@@ -136,5 +132,44 @@ extension Upload {
     /// The upload of an image, within the limits of the settings.
     init(imageWithin settings: ServiceSettings) {
         self.init(noun: "image", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
+    }
+}
+
+// MARK: Images that may be sent again
+
+extension ReservedUpload {
+    /// Reserves the memory of an image, alone or in a form, before any of its body is read. Throws an ``AdmissionFault`` if
+    /// there is no place or memory for it, and a ``Problem`` if it is too large.
+    static func image(
+        of request: Request, from client: Client, in queue: RequestQueue, _ settings: ServiceSettings
+    ) throws -> ReservedUpload {
+        try queue.check(client)
+        let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
+        return try Upload(imageWithin: settings).reserve(for: request, of: client, in: queue, boundary: boundary)
+    }
+}
+
+extension Upload {
+    private static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+
+    /// The id that the device chose (`Idempotency-Key`, a UUID), or a new one, in lower case.
+    ///
+    /// Throws a ``Problem`` if it is no UUID.
+    static func id(of request: Request) throws -> String {
+        guard let header = request.headers[idempotencyKey] else { return UUID().uuidString.lowercased() }
+        let text = header.hasPrefix("\"") && header.hasSuffix("\"") ? String(header.dropFirst().dropLast()) : header
+        guard let id = UUID(uuidString: text) else { throw Problem.badRequest("the Idempotency-Key is not a UUID") }
+        return id.uuidString.lowercased()
+    }
+}
+
+extension MediaBytes {
+    /// The SHA-256 of the bytes and of what a request asks for beside them: a repeated request has the same. Blocks.
+    func fingerprint(with purpose: [String]) -> String {
+        var hash = SHA256()
+        // With the length of each part, different purposes have different hashes.
+        for part in purpose { hash.update(data: Array("\(part.utf8.count):\(part)".utf8)) }
+        hash.update(bufferPointer: buffer)
+        return withExtendedLifetime(self) { hash.finalize().hexadecimal }
     }
 }

@@ -82,7 +82,7 @@ package enum ImageLink {
         let isPath = !parts.isEmpty && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") }
         guard RemoteSources.isRemote(source) ? RemoteURL(source) != nil : isPath else {
             throw MediaError(
-                .parameter, step: "url", subject: source, reason: "is neither a path in the image folder nor a URL",
+                .parameter, step: .url, subject: source, reason: "is neither a path in the image folder nor a URL",
                 advice: "write it as in photos/tower.jpg or https://photos.example.org/tower.jpg")
         }
         let signed = ImageAddress.signed(
@@ -104,9 +104,9 @@ struct ImageFolder: Sendable {
 
     /// Throws an `io` error if there is no such folder.
     init(_ path: String) throws(MediaError) {
-        folder = try ConfinedFolder(path, step: "start")
+        folder = try ConfinedFolder(path, step: .start)
         guard Directory.isDirectory(folder.path) else {
-            throw MediaError(.io, step: "start", subject: path, reason: "is not a folder")
+            throw MediaError(.io, step: .start, subject: path, reason: "is not a folder")
         }
     }
 

@@ -96,7 +96,7 @@ struct ImageOptions: Sendable {
         if !texts.isEmpty {
             own.overlays.append(.text(try TextOverlay(texts.joined(separator: "\n"), style: textStyle ?? "")))
         } else if textStyle != nil {
-            throw MediaError(.parameter, step: "options", reason: "text-style needs a text")
+            throw MediaError(.parameter, step: .options, reason: "text-style needs a text")
         }
         var options = CaptureOptions(own, over: CaptureOptions(recipe))
         options.limits = limits

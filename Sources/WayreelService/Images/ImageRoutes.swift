@@ -6,7 +6,6 @@ internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
-internal import WayreelTasks
 
 /// Images by their address: `GET /v1/images/{signature}/{options}/{source}`.
 ///
@@ -38,8 +37,7 @@ struct ImageRoutes: Sendable {
     func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         do { return try await image(request, context) } catch {
             guard let path = settings.fallbackImage else { throw error }
-            let problem = AnswerMiddleware.problem(
-                of: error, isDisconnected: ClientPresence.isDisconnected(context.channel))
+            let problem = Problem(error, isDisconnected: ClientPresence.isDisconnected(context.channel))
             guard Self.statusesOfMissingImages.contains(problem.status.code),
                 let answer = try? await fallback(path, for: problem, request, context)
             else { throw error }
@@ -211,7 +209,7 @@ struct ImageRoutes: Sendable {
     private func make(_ wanted: ImageRequest, for client: Client) async throws -> HeldBytes {
         do {
             return try await shared.value(for: wanted.key) { try await prepared(wanted, for: client) }
-        } catch let problem as Problem where problem.code == Problem.clientShareCode {
+        } catch let fault as AdmissionFault where fault.isShare {
             // It may be another client that has its part.
             return try await shared.value(for: "\(wanted.key) \(client.networks[0].prefix)") {
                 try await prepared(wanted, for: client)

@@ -39,7 +39,7 @@ struct OptionResolver: Sendable {
             let isOpen = isSigned || settings.keys == nil
             if let file = recipes.file(path) ?? (isOpen ? folder?.file(path) : nil) { return file.path }
             throw MediaError(
-                .parameter, step: "options", reason: "there is no file '\(path)'\(isOpen ? "" : " beside the recipes")",
+                .parameter, step: .options, reason: "there is no file '\(path)'\(isOpen ? "" : " beside the recipes")",
                 advice: isOpen ? nil : "name a file of the folder of recipes: uploads are not signed")
         }
         return (resolved, asked == nil && !settings.formats.isEmpty)
@@ -75,14 +75,14 @@ final class RecipeFolder: Sendable {
             let recipe: Recipe
             do { recipe = try Recipe.load(file.path) } catch {
                 // The fault is the server's, not the request's.
-                throw MediaError(.io, step: "recipe", subject: file.path, reason: error.reason)
+                throw MediaError(.io, step: .recipe, subject: file.path, reason: error.reason)
             }
             known.withLock { $0[name] = Known(stamp: file.stamp, recipe: recipe) }
             return recipe
         }
         guard Recipe.presetNames.contains(name) else {
             throw MediaError(
-                .parameter, step: "options", reason: "there is no recipe '\(name)'",
+                .parameter, step: .options, reason: "there is no recipe '\(name)'",
                 advice: nearestName(to: name, in: Recipe.presetNames).map { "did you mean '\($0)'?" }
                     ?? "the recipes of Wayreel are \(Recipe.presetNames.joined(separator: ", "))")
         }

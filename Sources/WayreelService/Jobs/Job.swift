@@ -1,7 +1,6 @@
 internal import FoundationEssentials
-internal import GRDB
 internal import WayreelCore
-internal import WayreelDatabase
+internal import WayreelStorage
 
 /// A stored task that runs after its request was answered. Its id authorizes every request about it.
 struct Job: Sendable {
@@ -69,52 +68,25 @@ struct Job: Sendable {
     }
 }
 
-/// The jobs in a SQLite file.
-final class JobDatabase: Sendable {
-    private let file: DurableDatabase
-
-    private static let schema = """
-        CREATE TABLE job (id TEXT PRIMARY KEY, work TEXT NOT NULL, state TEXT NOT NULL, created REAL NOT NULL,
-        ended REAL, inputBytes INTEGER NOT NULL, resultBytes INTEGER, problem TEXT, starts INTEGER NOT NULL) STRICT, WITHOUT ROWID
-        """
-
-    /// Throws an `io` error if it cannot be read or created, an `unsupported` one if a newer Wayreel wrote it.
-    init(_ path: String) throws(MediaError) {
-        file = try DurableDatabase(path, Migrations(sql: [Self.schema]))
+extension Job {
+    /// A stored job. One that this version cannot read is of the kind ``JobPayload/Kind/unknown``.
+    init(_ stored: StoredJob) {
+        let state = State(rawValue: stored.state)
+        let payload = state == nil ? JobPayload(unknown: stored.work) : JobPayload(text: stored.work)
+        self.init(id: stored.id, payload: payload, created: stored.created, inputBytes: stored.inputBytes)
+        self.state = state ?? .failed
+        (ended, resultBytes) = (stored.ended, stored.resultBytes)
+        (problem, starts) = (stored.problem, stored.starts)
     }
 
-    /// Adds a job, or replaces it.
-    func put(_ job: Job) throws {
-        let work = try job.payload.text()
-        try file.write { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                arguments: [
-                    job.id, work, job.state.rawValue, job.created, job.ended, job.inputBytes, job.resultBytes,
-                    job.problem, job.starts,
-                ])
-        }
-    }
-
-    func remove(_ id: String) throws {
-        try file.write { try $0.execute(sql: "DELETE FROM job WHERE id = ?", arguments: [id]) }
-    }
-
-    /// All jobs, the oldest first. Those that this version cannot read are of the kind ``JobPayload/Kind/unknown``.
-    func jobs() throws -> [Job] {
-        try file.read { try Row.fetchAll($0, sql: "SELECT * FROM job ORDER BY created, id") }.map(Job.init)
+    /// Throws if the options cannot be written as JSON.
+    func stored() throws -> StoredJob {
+        StoredJob(
+            id: id, work: try payload.text(), state: state.rawValue, created: created, ended: ended,
+            inputBytes: inputBytes, resultBytes: resultBytes, problem: problem, starts: starts)
     }
 }
 
-extension Job {
-    fileprivate init(_ row: Row) {
-        let state = State(rawValue: row["state"])
-        let payload = state == nil ? JobPayload(unknown: row["work"]) : JobPayload(text: row["work"])
-        self.init(id: row["id"], payload: payload, created: row["created"], inputBytes: row["inputBytes"])
-        self.state = state ?? .failed
-        ended = row["ended"]
-        resultBytes = row["resultBytes"]
-        problem = row["problem"]
-        starts = row["starts"]
-    }
+extension JobStoring {
+    func put(_ job: Job) async throws { try await put(job.stored()) }
 }

@@ -13,7 +13,7 @@ struct JobFolder: Sendable {
         path = "\(data)/jobs"
         for folder in [data, path] {
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST, access(folder, W_OK | X_OK) == 0 else {
-                throw MediaError(system: errno, step: "jobs", subject: folder)
+                throw MediaError(system: errno, step: .jobs, subject: folder)
             }
         }
     }
@@ -60,7 +60,7 @@ struct JobFolder: Sendable {
             let code = errno
             if lock >= 0 { close(lock) }
             throw MediaError(
-                .io, step: "jobs", subject: path,
+                .io, step: .jobs, subject: path,
                 reason: code == EWOULDBLOCK ? "another server runs the jobs of this folder" : systemReason(code),
                 advice: "give each server a --data of its own")
         }
@@ -76,7 +76,7 @@ struct JobFolder: Sendable {
         fileprivate init(_ path: String, folders: [String]) throws(MediaError) {
             (self.path, self.folders) = (path, folders)
             descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw Self.fault(path) }
+            guard descriptor >= 0 else { throw Self.fault(path, errno) }
         }
 
         func append(_ bytes: ByteBuffer) throws(MediaError) {
@@ -96,14 +96,12 @@ struct JobFolder: Sendable {
 
         func close() { _ = Glibc.close(descriptor) }
 
-        private static func fault(_ path: String, _ code: Int32 = errno) -> MediaError {
-            MediaError(system: code, step: "jobs", subject: path)
-        }
+        private static var fault: ErrorSite { ErrorSite(.io, step: .jobs) }
     }
 
     func newInput(_ id: String) throws(MediaError) -> Input {
         guard mkdir("\(path)/\(id)", 0o700) == 0 else {
-            throw MediaError(system: errno, step: "jobs", subject: path)
+            throw MediaError(system: errno, step: .jobs, subject: path)
         }
         return try Input(input(id), folders: ["\(path)/\(id)", path])
     }

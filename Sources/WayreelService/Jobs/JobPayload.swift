@@ -84,7 +84,7 @@ struct JobPayload: Sendable, Codable {
         case .transcode(let options): run(TranscodeTask(input: input, output: output, poster: poster, options: options))
         case .capture(let options): run(CaptureTask(input: input, output: output, options: options))
         case .unknown:
-            MediaError(.unsupported, step: "jobs", reason: "the job was made by another version of Wayreel")
+            MediaError(.unsupported, step: .jobs, reason: "the job was made by another version of Wayreel")
         }
     }
 

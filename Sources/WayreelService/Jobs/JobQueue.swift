@@ -1,9 +1,16 @@
 internal import FoundationEssentials
-internal import HTTPTypes
 internal import NIOCore
 internal import Synchronization
 internal import WayreelCore
-internal import WayreelTasks
+internal import WayreelStorage
+
+/// The reason for which a job fails that no work of its own has made fail.
+enum JobFault: Error, Hashable {
+    /// The server was killed while it ran, each time.
+    case interrupted(starts: Int)
+    /// Another version of Wayreel made it.
+    case unknownVersion
+}
 
 /// A durable queue of jobs, bounded by number and bytes, which run in child processes.
 ///
@@ -80,7 +87,7 @@ final class JobQueue: Sendable {
 
     let keptSeconds: Int
     private let folder: JobFolder
-    private let database: JobDatabase
+    private let store: any JobStoring
     private let maxUnfinished: Int
     private let maxBytes: Int
     /// The part of both that one client may have, from 0 to 1.
@@ -116,7 +123,7 @@ final class JobQueue: Sendable {
         slots = [.transcode: settings.transcodes, .capture: plan.imageChildCount]
         pool = WorkPool(workers: settings.transcodes)
         folder = try JobFolder(data: data)
-        database = try JobDatabase("\(data)/jobs.sqlite")
+        store = try SQLiteJobs("\(data)/jobs.sqlite", threads: files.threads)
     }
 
     // MARK: Life
@@ -124,21 +131,23 @@ final class JobQueue: Sendable {
     /// Starts the queue with the jobs that the last server left.
     ///
     /// Throws an `io` error if another process runs the same jobs.
-    func start() throws {
+    func start() async throws {
         try folder.lock()
-        let jobs = try database.jobs()
+        let jobs = try await store.jobs().map { Job($0) }
         folder.removeAll(but: Set(jobs.map(\.id)))
         for var job in jobs {
             if job.payload.kind == .unknown {
                 // Its row and files stay as they are, for the version that made them.
-                (job.state, job.problem) = (.failed, Self.unknownVersion.json())
+                (job.state, job.problem) = (.failed, JobFault.unknownVersion.problem.json())
                 job.ended = job.ended ?? Date().timeIntervalSince1970
             } else if !job.state.isEnded {
                 job.state = .queued
-                if job.starts >= Self.maxStarts { job.end(.failed, Self.interrupted) }
-                try database.put(job)
+                if job.starts >= Self.maxStarts {
+                    job.end(.failed, JobFault.interrupted(starts: Self.maxStarts).problem)
+                }
+                try await store.put(job)
             }
-            state.withLock { $0.add(job, of: nil) }
+            state.withLock { [job] in $0.add(job, of: nil) }
         }
         startNext()
     }
@@ -180,18 +189,6 @@ final class JobQueue: Sendable {
         }
     }
 
-    private static var interrupted: Problem {
-        Problem(
-            .serviceUnavailable, code: "interrupted", "The job did not end",
-            detail: "the server ended \(maxStarts) times while it ran")
-    }
-
-    private static var unknownVersion: Problem {
-        Problem(
-            .serviceUnavailable, code: "version", "The job was made by another version of Wayreel",
-            detail: "this version cannot read its options; its files are kept until it expires")
-    }
-
     private func expired() -> [String] {
         let now = Date().timeIntervalSince1970
         let most = max(1, Int(Double(Self.maxEnded) * clientShare))
@@ -216,7 +213,7 @@ final class JobQueue: Sendable {
 
     /// Adds a job with the input that `receive` passes on. `declared` is its number of bytes, if known.
     ///
-    /// Throws a ``Problem`` if there is no room for it, an `io` error if it cannot be stored, and the errors of
+    /// Throws an ``AdmissionFault`` if there is no room for it, an `io` error if it cannot be stored, and the errors of
     /// `receive`.
     func add(
         _ payload: JobPayload, bytes declared: Int?, of client: Client,
@@ -245,10 +242,8 @@ final class JobQueue: Sendable {
             }
             job.inputBytes = count
             let received = job
-            try await blocking { [database] in
-                try input.finish()
-                try database.put(received)
-            }
+            try await blocking { try input.finish() }
+            try await store.put(received)
         } catch {
             state.withLock { $0.uploads[id] = nil }
             try? await blocking { [folder] in folder.remove(id) }
@@ -263,9 +258,11 @@ final class JobQueue: Sendable {
         return job
     }
 
-    /// Throws a ``Problem`` if there is no room for a job of so many bytes now.
-    func check(bytes: Int, of client: Client) throws {
-        try state.withLock { try check($0, bytes: bytes, isNew: true, of: client) }
+    /// Throws if there is no room for a job of so many bytes now.
+    func check(bytes: Int, of client: Client) throws(AdmissionFault) {
+        try state.withLock { (state) throws(AdmissionFault) in
+            try check(state, bytes: bytes, isNew: true, of: client)
+        }
     }
 
     /// A job and its progress from 0 to 1; nil if it does not exist or has expired.
@@ -320,19 +317,15 @@ final class JobQueue: Sendable {
             return (state.entries[id]!.job, state.tasks[id] != nil)
         }
         guard let cancelled else { return true }
-        try await blocking { [database, folder] in
-            try database.put(cancelled.job)
-            // The folder of a running job is removed when its process has ended.
-            if !cancelled.isRunning { folder.remove(id) }
-        }
+        try await store.put(cancelled.job)
+        // The folder of a running job is removed when its process has ended.
+        if !cancelled.isRunning { try await blocking { [folder] in folder.remove(id) } }
         return true
     }
 
     private func remove(_ id: String) async throws {
-        try await blocking { [database, folder] in
-            try database.remove(id)
-            folder.remove(id)
-        }
+        try await store.remove(id)
+        try await blocking { [folder] in folder.remove(id) }
         state.withLock { state in
             state.entries[id]?.notify()
             state.entries[id] = nil
@@ -340,17 +333,17 @@ final class JobQueue: Sendable {
     }
 
     /// Reserves bytes for the upload of a job, and a place for it if it is new.
-    private func reserve(_ bytes: Int, for id: String, of client: Client) throws {
-        try state.withLock { state in
+    private func reserve(_ bytes: Int, for id: String, of client: Client) throws(AdmissionFault) {
+        try state.withLock { (state) throws(AdmissionFault) in
             try check(state, bytes: bytes, isNew: state.uploads[id] == nil, of: client)
             state.uploads[id, default: (client, 0)].bytes += bytes
         }
     }
 
-    private func check(_ state: State, bytes: Int, isNew: Bool, of client: Client) throws {
+    private func check(_ state: State, bytes: Int, isNew: Bool, of client: Client) throws(AdmissionFault) {
         let (unfinished, held) = state.load()
         guard !isNew || unfinished < maxUnfinished, held + bytes <= maxBytes else {
-            throw Problem(.serviceUnavailable, code: "overloaded", "The queue of jobs is full", retryAfter: 30)
+            throw .full(.jobs(maxUnfinished, bytes: maxBytes), seconds: 30)
         }
         for network in client.networks {
             let own = state.load(of: network)
@@ -358,10 +351,7 @@ final class JobQueue: Sendable {
             let (places, most) = (max(1, Int(Double(maxUnfinished) * share)), Int(Double(maxBytes) * share))
             // One job alone may have more than the part of a client.
             guard !isNew || own.unfinished < places, own.bytes == 0 || own.bytes + bytes <= most else {
-                var problem = Problem.clientShare(
-                    "it may have \(places) jobs, and \(most) bytes of inputs and results; delete jobs that have ended")
-                problem.retryAfter = 30
-                throw problem
+                throw .share(.jobs(places, bytes: most))
             }
         }
     }
@@ -390,7 +380,7 @@ final class JobQueue: Sendable {
         var error: MediaError?
         do {
             // The start is recorded first. Otherwise a job that crashes the server would start again for ever.
-            try await blocking { [database] in try database.put(job) }
+            try await store.put(job)
             let run: @Sendable (_ maxMemory: Int) -> MediaError? = { [self] maxMemory in
                 job.payload.run(
                     input, output, poster: poster, threads: threads, maxMemory: maxMemory, cancellation: cancellation
@@ -403,7 +393,7 @@ final class JobQueue: Sendable {
             case .transcode, .unknown:
                 error = try await pool.run { [maxMemory] (_) throws(MediaError) in run(maxMemory) }
             }
-        } catch let fault { error = fault as? MediaError ?? WorkPool.noThread }
+        } catch let fault { error = (fault as? StorageFault)?.cause ?? fault as? MediaError ?? WorkPool.noThread }
         let resultBytes = error == nil ? try? await blocking { [folder] in folder.resultBytes(job.id) } : nil
         let ended = state.withLock { state -> Job? in
             guard var ended = state.entries[job.id]?.job else { return nil }
@@ -423,7 +413,7 @@ final class JobQueue: Sendable {
         // Observers are notified after the end is stored. If it cannot be stored, the next server runs the job again.
         var isStored = true
         if let ended {
-            isStored = await logging(job.id) { [database] in try await self.blocking { try database.put(ended) } }
+            isStored = await logging(job.id) { try await self.store.put(ended) }
         }
         let isCancelled = state.withLock { state in
             state.tasks[job.id] = nil
@@ -432,9 +422,9 @@ final class JobQueue: Sendable {
             entry.notify()
             return false
         }
-        await logging(job.id) { [database, folder, isStored] in
+        await logging(job.id) { [folder, isStored] in
+            if isCancelled, let cancelled = self.status(job.id)?.job { try await self.store.put(cancelled) }
             try await self.blocking {
-                if isCancelled, let cancelled = self.status(job.id)?.job { try database.put(cancelled) }
                 if isCancelled || isStored && ended?.state == .failed {
                     folder.remove(job.id)
                 } else if ended?.state == .done, isStored {

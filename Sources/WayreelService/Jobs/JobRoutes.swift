@@ -140,12 +140,7 @@ struct JobRoutes: Sendable {
     /// Answers with server-sent events: one for each change, the last one when the job has ended.
     func events(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let id = try status(context).job.id
-        let place: Reservation
-        do throws(Allowance.Refusal) { place = try streams.reserve(1, for: context.client) } catch {
-            throw error == .client
-                ? Problem.clientShare("it may follow \(streams.clientAmount) jobs at once")
-                : Problem(.serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 5)
-        }
+        let place = try streams.admit(context.client, seconds: 5) { .followedJobs($0) }
         let (queue, heartbeat) = (queue, heartbeat)
         let body = ResponseBody { writer in
             defer { withExtendedLifetime(place) {} }

@@ -102,16 +102,16 @@ struct TranscodeRequest: Sendable {
     /// video.
     func options(over recipe: Recipe, limits: VideoLimits) throws(MediaError) -> TranscodeOptions {
         guard rates.count <= 1 else {
-            throw MediaError(.parameter, step: "options", reason: "crf, quality and max-bytes exclude each other")
+            throw MediaError(.parameter, step: .options, reason: "crf, quality and max-bytes exclude each other")
         }
         guard !makesHLS || rates.isEmpty else {
             throw MediaError(
-                .parameter, step: "options", reason: "the ladder determines the bit rates of HLS",
+                .parameter, step: .options, reason: "the ladder determines the bit rates of HLS",
                 advice: "remove crf, quality and max-bytes")
         }
         guard makesHLS || streaming == nil else {
             throw MediaError(
-                .parameter, step: "options",
+                .parameter, step: .options,
                 reason: "ladder, segment-seconds, parallel-gops, preview-every and no-preview need hls=true")
         }
         var asked = framing

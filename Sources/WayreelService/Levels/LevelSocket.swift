@@ -62,7 +62,7 @@ final class LevelSocket: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        record.receivedBytes += frame.data.readableBytes
+        record.count(received: frame.data.readableBytes)
         lastActivity = .now()
         waiting.append(frame)
         handleFrames(context)
@@ -158,7 +158,7 @@ final class LevelSocket: ChannelDuplexHandler {
     }
 
     private func send(_ context: ChannelHandlerContext, _ opcode: WebSocketOpcode, _ data: ByteBuffer) {
-        record.sentBytes += data.readableBytes
+        record.count(sent: data.readableBytes)
         context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)), promise: nil)
     }
 

@@ -110,5 +110,5 @@ struct LevelsRequest: Sendable {
             limits: limits)
     }
 
-    private func fault(_ reason: String) -> MediaError { MediaError(.parameter, step: "options", reason: reason) }
+    private var fault: ErrorSite { ErrorSite(.parameter, step: .options) }
 }

@@ -6,7 +6,6 @@ internal import NIOCore
 internal import WayreelCore
 internal import WayreelDocument
 internal import WayreelLevels
-internal import WayreelTasks
 
 /// `GET /v1/levels/live`: a WebSocket on which a client streams PCM and gets its levels.
 final class LiveLevels: Sendable {
@@ -53,7 +52,7 @@ final class LiveLevels: Sendable {
     }
 
     /// Checks the opening handshake (RFC 6455, section 4.2), and reserves a place for the stream of the client with a
-    /// connection from `peer`. Throws a ``Problem``, or a `parameter` error for an option.
+    /// connection from `peer`. Throws a ``Problem``, an ``AdmissionFault``, or a `parameter` error for an option.
     func handshake(_ request: HTTPRequest, from peer: SocketAddress?) throws -> Handshake {
         let headers = request.headerFields
         guard headers.has(.upgrade, "websocket"), headers.has(.connection, "upgrade"),
@@ -72,13 +71,8 @@ final class LiveLevels: Sendable {
         let query = request.path?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let options = try LiveLevelsOptions.settings.read(query, into: LiveLevelsOptions())
         let hash = Insecure.SHA1.hash(data: Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
-        let place: Reservation
         let client = clients.client(peer, headers)
-        do throws(Allowance.Refusal) { place = try streams.reserve(1, for: client) } catch {
-            throw error == .client
-                ? Problem.clientShare("it may have \(streams.clientAmount) live streams")
-                : Problem(.serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 5)
-        }
+        let place = try streams.admit(client, seconds: 5) { .liveStreams($0) }
         return Handshake(
             stream: try LevelStream(options), place: place, accept: Data(hash).base64EncodedString(),
             record: LiveRecord(request, from: client, metrics, log))
@@ -87,12 +81,9 @@ final class LiveLevels: Sendable {
     /// The answer to a request that was not upgraded.
     func answer(_ request: Request, _ context: ServiceContext) -> Response {
         // Unless the place was given back meanwhile.
-        var problem = Problem(
-            .serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 5)
-        do { _ = try handshake(request.head, from: context.remoteAddress) } catch let error as Problem {
-            problem = error
-        } catch {
-            problem = (error as? MediaError).map { Problem($0) } ?? problem
+        var problem = AdmissionFault.full(.liveStreams(streams.amount), seconds: 5).problem
+        do { _ = try handshake(request.head, from: context.remoteAddress) } catch {
+            problem = Problem(error, isDisconnected: false)
         }
         var response = problem.response(from: request, context: context)
         if problem.status == .upgradeRequired {
@@ -155,7 +146,8 @@ final class LiveRecord {
     /// The value of `X-Request-ID`.
     let id = "\(RequestID())"
     /// The bytes of sent and received messages.
-    var (sentBytes, receivedBytes) = (0, 0)
+    private(set) var (sentBytes, receivedBytes) = (0, 0)
+    private var traffic: Metrics.Traffic?
     private let path: String
     private let metrics: Metrics
     private let log: ServiceLog?
@@ -170,15 +162,29 @@ final class LiveRecord {
         self.log = log
     }
 
+    private static let status = 101
     private var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
     /// Counts the answer to the handshake.
-    func begin() { metrics.count(route: LiveLevels.path, status: 101, seconds: seconds) }
+    func begin() {
+        metrics.count(route: LiveLevels.path, status: Self.status, seconds: seconds)
+        traffic = metrics.traffic(route: LiveLevels.path, status: Self.status)
+    }
+
+    func count(sent bytes: Int) {
+        sentBytes += bytes
+        traffic?.count(sent: bytes)
+    }
+
+    func count(received bytes: Int) {
+        receivedBytes += bytes
+        traffic?.count(received: bytes)
+    }
 
     /// Writes the line in the log when the connection is closed.
     func end() {
         log?.write(
-            method: "GET", path: path, status: 101, bytes: sentBytes, id: id, client: client, seconds: seconds,
+            method: "GET", path: path, status: Self.status, bytes: sentBytes, id: id, client: client, seconds: seconds,
             receivedBytes: receivedBytes)
     }
 }

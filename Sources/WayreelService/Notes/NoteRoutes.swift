@@ -5,6 +5,7 @@ internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
 internal import WayreelEngine
+internal import WayreelStorage
 internal import WayreelStory
 
 /// Images left at positions: `POST` and `GET /v1/notes`, `GET` and `DELETE /v1/notes/{note}`,
@@ -12,22 +13,20 @@ internal import WayreelStory
 struct NoteRoutes: Sendable {
     let access: PlayerAccess
     let resolver: OptionResolver
-    let keeping: ImageStore
+    let service: NoteService
 
     private static let maxTextBytes = 2000
     private static let maxListed = 200
     /// The fields of the note itself. All others are options of the image, named as in `/v1/captures`.
     private static let noteFields: Set<String> = ["latitude", "longitude", "visibility", "from", "until", "text"]
 
-    /// Image → prepared → file → its row → answer. A repeated request with the same `Idempotency-Key` makes no second
-    /// note.
+    /// A repeated request with the same `Idempotency-Key` makes no second note.
     func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
-        let began = Self.now
-        let draft = try draft(query, id: try keeping.id(of: request), by: player)
+        let note = try note(query, id: try Upload.id(of: request), by: player)
         let own = Self.noteFields.union(access.fieldNames)
-        let options = try await keeping.storage.run { () throws -> CaptureOptions in
+        let options = try await service.storage.run { () throws -> CaptureOptions in
             var options = ImageOptions()
             for field in query where !own.contains(field.name) { try options.set(field.name, field.value) }
             guard options.expiry == nil, options.disposition == nil else {
@@ -36,58 +35,35 @@ struct NoteRoutes: Sendable {
             try resolver.authorize(options, example: "recipe=NAME")
             return try resolver.captureOptions(options, accept: nil, isSigned: false).options
         }
-        // The query as it was sent, not the draft: without a `from`, that of a repeated request starts later.
-        let purpose = [player.id, request.uri.query ?? ""]
-        let note = try await keeping.keepOnce(request, context, for: player, purpose: purpose, options) {
-            if let known = try keeping.database.note(draft.id) { return known }
-            try keeping.erasures.checkNotRemoved(note: draft.id, of: player)
-            try keeping.database.checkNoteRoom(for: player)
-            return nil
-        } keep: { image, fingerprint in
-            // The player, or the note, may have been deleted while the image was prepared.
-            try keeping.erasures.checkNotErased(player, since: began)
-            try keeping.erasures.checkNotRemoved(note: draft.id, of: player)
-            return try keep(draft, image, fingerprint)
-        }
+        // The query as it was sent, not the note: without a `from`, that of a repeated request starts later.
+        let draft = NoteService.Draft(
+            player: player, note: note, purpose: [player.id, request.uri.query ?? ""], options: options)
+        let kept = try await service.receive(draft, request, context)
         return try Self.json(
-            ListedNote(note, to: player), status: .created,
-            [.location: "/v1/notes/\(note.id)", .cacheControl: "no-store"])
-    }
-
-    /// Blocks.
-    private func keep(_ draft: Note, _ image: PreparedCapture, _ fingerprint: String) throws -> Note {
-        var note = draft
-        note.fingerprint = fingerprint
-        note.type = image.format.mediaType
-        (note.width, note.height, note.bytes) = (image.size.width, image.size.height, image.bytes.count)
-        return try keeping.folder.keep(
-            image.bytes, id: note.id, format: image.format.rawValue,
-            in: keeping.folder.noteFolder(of: note.id)
-        ) { file in
-            note.file = file
-            return try keeping.database.keep(note)
-        }
+            ListedNote(kept, to: player), status: .created,
+            [.location: "/v1/notes/\(kept.id)", .cacheControl: "no-store"])
     }
 
     /// The note that a request describes, without its image.
-    private func draft(_ query: QueryFields, id: String, by player: PlayerIdentity) throws -> Note {
+    private func note(_ query: QueryFields, id: String, by player: PlayerIdentity) throws -> NewNote {
+        let began = Timestamp.now
         let visibility = query.value("visibility") ?? "self"
-        guard let seen = Note.Visibility(visibility) else {
+        guard let seen = NoteVisibility(visibility) else {
             throw Problem.badRequest("'visibility' takes all, group:NAME or self")
         }
         if case .group(let name) = seen, !player.groups.contains(name) {
             throw Problem(.forbidden, code: "group", "The player is not in this group")
         }
-        let start = try Self.time("from", query) ?? Self.now
-        let end = try Self.time("until", query)
+        let start = try query.time("from") ?? began
+        let end = try query.time("until")
         guard end.map({ $0 > start }) ?? true else { throw Problem.badRequest("'until' is not after 'from'") }
         let text = query.value("text") ?? ""
         guard text.utf8.count <= Self.maxTextBytes else {
             throw Problem.badRequest("'text' takes at most \(Self.maxTextBytes) bytes")
         }
-        return Note(
+        return NewNote(
             id: id, author: player.id, fingerprint: "", visibility: seen, place: try Self.place(query), start: start,
-            end: end, text: text, file: "", type: "", width: 0, height: 0, bytes: 0)
+            end: end, text: text, began: began)
     }
 
     private struct Page: Encodable {
@@ -108,13 +84,13 @@ struct NoteRoutes: Sendable {
         let wanted = NoteQuery(
             player: player, center: try Self.place(query),
             radius: try Self.number("radius", query, Double.init, 0...NoteQuery.maxRadius) ?? 1000,
-            isOwn: isOwn == "true", now: Self.now, limit: limit + 1, after: try Self.after(query))
-        let found = try await keeping.storage.run { try keeping.database.notes(wanted) }
+            isOwn: isOwn == "true", now: .now, limit: limit + 1, after: try Self.after(query))
+        let found = try await service.storage.admit { try await service.stores.notes.notes(wanted) }
         let page = found.prefix(limit)
         let next = found.count > limit ? page.last.map { "\($0.distance)_\($0.note.id)" } : nil
         let json = try Self.text(
             Page(notes: page.map { ListedNote($0.note, to: player, distance: $0.distance) }, next: next))
-        let memory = try keeping.images.queue.reserve(json.count, for: RequestRecord.client)
+        let memory = try service.media.queue.reserve(json.count, for: RequestRecord.client)
         return Response(
             status: .ok,
             headers: [.contentType: "application/json", .cacheControl: "private, no-cache", .vary: "Authorization"],
@@ -129,8 +105,11 @@ struct NoteRoutes: Sendable {
 
     func image(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let (_, note) = try await visible(request, context)
-        return try await keeping.answer(
-            note.file, type: note.type, cacheControl: "private, no-cache", to: request, context)
+        return try await service.storage.admit {
+            try await Response(
+                image: note.file, of: service.stores.blobs, type: note.type, cacheControl: "private, no-cache",
+                to: request)
+        }
     }
 
     func delete(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -138,13 +117,8 @@ struct NoteRoutes: Sendable {
         guard player.isCalled(note.author) else {
             throw Problem(.forbidden, code: "player", "This belongs to another player")
         }
-        try await keeping.storage.run(for: player) {
-            // A device may repeat the upload. A note is deleted also if no further id can be remembered.
-            do { try keeping.erasures.remove([note.id], of: player, at: Self.now) } catch is Problem {}
-            try keeping.folder.whilePending([note.file]) {
-                try keeping.database.remove([note])
-                keeping.folder.remove(note.file)
-            }
+        try await service.storage.turn(of: player) {
+            try await service.stores.notes.removeNotes([note.id], of: player, at: .now)
         }
         return Response(status: .noContent)
     }
@@ -155,14 +129,14 @@ struct NoteRoutes: Sendable {
         let player = try await access.player(of: request, query)
         try query.check(allowing: access.fieldNames)
         let id = try context.decoded("note").lowercased()
-        let note = try await keeping.storage.run { try keeping.database.note(id, to: player, now: Self.now) }
+        let note = try await service.storage.admit {
+            try await service.stores.notes.note(id, to: player, now: .now)
+        }
         guard let note else { throw Problem.notFound("no such note") }
         return (player, note)
     }
 
     // MARK: Values
-
-    private static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
     private static func number<Value: Comparable>(
         _ name: String, _ query: QueryFields, _ read: (String) -> Value?, _ range: ClosedRange<Value>
@@ -179,14 +153,6 @@ struct NoteRoutes: Sendable {
             let longitude = try number("longitude", query, Double.init, -180...180)
         else { throw Problem.badRequest("'latitude' and 'longitude' are needed") }
         return GeoPoint(latitude: latitude, longitude: longitude)
-    }
-
-    private static func time(_ name: String, _ query: QueryFields) throws -> Timestamp? {
-        guard let text = query.value(name) else { return nil }
-        guard let time = Timestamp(text) else {
-            throw Problem.badRequest("'\(name)' takes a time of RFC 3339, such as 2026-11-23T17:05:09Z")
-        }
-        return time
     }
 
     private static func after(_ query: QueryFields) throws -> NotePlace? {

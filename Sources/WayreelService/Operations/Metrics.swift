@@ -1,11 +1,29 @@
 internal import Synchronization
 internal import WayreelCore
 
-/// Counts of requests and their latencies, as Prometheus reads them (text format 0.0.4).
+/// Counts of requests, their latencies and bytes, as Prometheus reads them (text format 0.0.4).
 final class Metrics: Sendable {
-    private struct Series: Hashable {
+    private struct Key: Hashable {
         var route: String
         var status: Int
+    }
+
+    /// The bytes of the contents of requests and answers of one route and status. Those of answers are counted while they
+    /// are sent, so that a long stream does not wait for its end.
+    final class Traffic: Sendable {
+        private let sent = Atomic(0)
+        private let received = Atomic(0)
+
+        func count(sent bytes: Int) { sent.wrappingAdd(bytes, ordering: .relaxed) }
+        func count(received bytes: Int) { received.wrappingAdd(bytes, ordering: .relaxed) }
+
+        fileprivate var sentBytes: Int { sent.load(ordering: .relaxed) }
+        fileprivate var receivedBytes: Int { received.load(ordering: .relaxed) }
+    }
+
+    private struct Series {
+        var histogram = Histogram()
+        let traffic = Traffic()
     }
 
     private struct Histogram {
@@ -21,10 +39,20 @@ final class Metrics: Sendable {
     /// Upper bounds in seconds.
     private static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-    private let histograms = Mutex<[Series: Histogram]>([:])
+    private let series = Mutex<[Key: Series]>([:])
 
     func count(route: String, status: Int, seconds: Double) {
-        histograms.withLock { $0[Series(route: route, status: status), default: Histogram()].add(seconds) }
+        series.withLock { $0[Key(route: route, status: status), default: Series()].histogram.add(seconds) }
+    }
+
+    /// Where the bytes of a request and its answer are counted.
+    func traffic(route: String, status: Int) -> Traffic {
+        series.withLock { series in
+            let key = Key(route: route, status: status)
+            let found = series[key] ?? Series()
+            series[key] = found
+            return found.traffic
+        }
     }
 
     func text(_ gauges: Gauges) -> String {
@@ -32,9 +60,13 @@ final class Metrics: Sendable {
             "# HELP wayreel_request_seconds The time in seconds from the head of a request to that of its answer.",
             "# TYPE wayreel_request_seconds histogram",
         ]
-        let series = histograms.withLock { $0.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) } }
-        for (key, histogram) in series {
-            let labels = "route=\"\(key.route)\",status=\"\(key.status)\""
+        let all = series.withLock { series in
+            series.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }.map { key, series in
+                (labels: "route=\"\(key.route)\",status=\"\(key.status)\"", series: series)
+            }
+        }
+        for (labels, series) in all {
+            let histogram = series.histogram
             var sum = 0
             for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], histogram.counts) {
                 sum += count
@@ -42,6 +74,18 @@ final class Metrics: Sendable {
             }
             lines.append("wayreel_request_seconds_sum{\(labels)} \(histogram.sum)")
             lines.append("wayreel_request_seconds_count{\(labels)} \(sum)")
+        }
+        let bytes: [(name: String, help: String, count: @Sendable (Traffic) -> Int)] = [
+            ("sent", "The size in bytes of the contents of answers, as far as they were sent.", { $0.sentBytes }),
+            (
+                "received", "The size in bytes of the contents of requests, as far as they were read.",
+                { $0.receivedBytes }
+            ),
+        ]
+        for (name, help, count) in bytes {
+            let name = "wayreel_\(name)_bytes_total"
+            lines += ["# HELP \(name) \(help)", "# TYPE \(name) counter"]
+            lines += all.map { "\(name){\($0.labels)} \(count($0.series.traffic))" }
         }
         return (lines + gauges.lines).joined(separator: "\n") + "\n"
     }

@@ -43,7 +43,7 @@ package enum ReloadSignal {
     /// Keeps SIGHUP, SIGUSR1 and SIGUSR2 from ending the process. A SIGHUP that comes before the service runs is not lost.
     package static func install() throws(MediaError) {
         let descriptor = wr_reload_pipe()
-        guard descriptor >= 0 else { throw MediaError(system: errno, step: "signals", subject: nil) }
+        guard descriptor >= 0 else { throw MediaError(system: errno, step: .signals, subject: nil) }
         pipe.store(descriptor, ordering: .relaxed)
     }
 

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import WayreelCore
 internal import WayreelEngine
 internal import WayreelJournal
+internal import WayreelStorage
 
 /// Players' journals, synchronised by merge: `GET` and `POST /v1/players/{player}/stories/{story}/journal`, and the
 /// same of `/v1/players/{player}/journal`, whose story is that of the document, or `?story=`.
@@ -11,7 +12,7 @@ internal import WayreelJournal
 /// With `?since=`, the answer has only what changed since the cursor of an earlier answer; without it, the whole journal.
 struct JournalRoutes: Sendable {
     let access: PlayerAccess
-    let store: JournalStore
+    let store: any JournalStoring
     let erasure: PlayerErasure
     let work: StorageWork
     let queue: RequestQueue
@@ -40,18 +41,21 @@ struct JournalRoutes: Sendable {
         guard let story = target.story else {
             guard since == nil else { throw Problem.badRequest("'since' is of one story: name it with 'story'") }
             // A document in memory, and its text, have several times the size of its file.
-            let bytes = try await work.run(for: player) { store.totalBytes(of: player) }
+            let bytes = try await work.turn(of: player) { try await store.bytes(ofJournal: nil, of: player) }
             let memory = try queue.reserve(8 * bytes, for: context.client)
             defer { withExtendedLifetime(memory) {} }
-            return try answer(try await work.run(for: player) { try list(of: player) }, to: request, context)
+            return try answer(try await work.turn(of: player) { try await list(of: player) }, to: request, context)
         }
         let memory = try queue.reserve(0, for: context.client)
         defer { withExtendedLifetime(memory) {} }
-        let json = try await work.run(for: player) { () throws -> [UInt8] in
-            try queue.grow(memory, to: Self.makingFactor * store.bytes(of: player, story: story))
-            guard let since else { return try store.document(of: player, story: story).json() }
+        let json = try await work.turn(of: player) { () async throws -> [UInt8] in
+            try queue.grow(memory, to: Self.makingFactor * (try await store.bytes(ofJournal: story, of: player)))
+            guard let since else {
+                let document = try await store.document(of: player, story: story)
+                return try await work.runAlways { try document.json() }
+            }
             let nothing = JournalDocument(story: story, contents: JournalContents())
-            return try store.exchange(nothing, since: since, of: player).json()
+            return try await changes(nothing, since: since, of: player)
         }
         memory.shrink(to: 0)
         return try answer(json, areChanges: since != nil, to: request, context)
@@ -62,60 +66,69 @@ struct JournalRoutes: Sendable {
     func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let target = try await target(of: request, context)
         let (player, since) = (target.player, target.since)
-        let upload = Upload(noun: "journal", maxBytes: JournalStore.maxBodyBytes, seconds: settings.uploadSeconds)
+        let upload = Upload(noun: "journal", maxBytes: JournalLimits.maxBodyBytes, seconds: settings.uploadSeconds)
         let reserved = try upload.reserve(for: request, of: context.client, in: queue)
         defer { withExtendedLifetime(reserved) {} }
         if let story = target.story {
-            try await work.run(for: player) { try store.checkRoom(for: player, story: story) }
+            try await work.turn(of: player) { try await store.checkRoom(forJournal: story, of: player) }
         }
         let body = try await reserved.receiveArray(request.body)
-        let json = try await work.run(for: player) { () throws -> [UInt8] in
+        let json = try await work.turn(of: player) { () async throws -> [UInt8] in
             // It has its turn: what waits for it holds no more than its body.
             try queue.grow(reserved.memory, to: Self.readingFactor * body.count)
-            let document = try Self.document(body)
-            guard JournalStore.isID(document.story), target.story ?? document.story == document.story else {
+            let document = try await work.runAlways { try Self.document(body) }
+            guard JournalLimits.isID(document.story), target.story ?? document.story == document.story else {
                 throw Problem.badRequest("the journal is of another story")
             }
-            if target.story == nil { try store.checkRoom(for: player, story: document.story) }
-            try deleteWhatIsRemoved(in: document, of: player)
-            guard let since else {
-                let stored = Self.makingFactor * store.bytes(of: player, story: document.story)
-                try queue.grow(reserved.memory, to: Self.readingFactor * body.count + stored)
-                return try store.merge(document, of: player).json()
-            }
-            return try store.exchange(document, since: since, of: player).json()
+            if target.story == nil { try await store.checkRoom(forJournal: document.story, of: player) }
+            try await deleteWhatIsRemoved(in: document, of: player)
+            if let since { return try await changes(document, since: since, of: player) }
+            let stored = Self.makingFactor * (try await store.bytes(ofJournal: document.story, of: player))
+            try queue.grow(reserved.memory, to: Self.readingFactor * body.count + stored)
+            let merged = try await store.merge(document, of: player)
+            return try await work.runAlways { try merged.json() }
         }
         reserved.memory.shrink(to: 0)
         return try answer(json, areChanges: since != nil, to: request, context)
     }
 
-    /// Removes the captures that a device has removed, and those of a journal that it has erased. Blocks.
-    private func deleteWhatIsRemoved(in document: JournalDocument, of player: PlayerIdentity) throws {
+    private func changes(
+        _ news: JournalDocument, since cursor: JournalCursor, of player: PlayerIdentity
+    ) async throws -> [UInt8] {
+        let changes = try await store.exchange(news, since: cursor, of: player, isLimited: true)
+        return try await work.runAlways { try changes.json() }
+    }
+
+    /// Removes the captures that a device has removed, and those of a journal that it has erased.
+    private func deleteWhatIsRemoved(in document: JournalDocument, of player: PlayerIdentity) async throws {
         let contents = document.contents
-        let now = ErasureDatabase.now
+        let now = Timestamp.now
         if let time = contents.erased {
             guard time.milliseconds <= now.milliseconds + Self.clockTolerance else {
                 throw Problem(
                     .unprocessableContent, code: "journal", "The body is not a journal",
                     detail: "the time of 'erased' is in the future")
             }
-            try erasure.removeCaptures(of: player, story: document.story, upTo: time)
+            try await erasure.removeCaptures(of: player, story: document.story, upTo: time)
         }
         guard !contents.removed.isEmpty else { return }
-        guard contents.removed.count <= ErasureDatabase.maxRemoved else {
+        guard contents.removed.count <= ErasureLimits.maxRemoved else {
             throw Problem(.unprocessableContent, code: "journal", "The body names too many deleted captures")
         }
-        try erasure.remove(captures: contents.removed.keys.map { $0.text.lowercased() }, of: player, at: now)
+        try await erasure.remove(captures: contents.removed.keys.map { $0.text.lowercased() }, of: player, at: now)
     }
 
-    /// All journals. In the place of one that cannot be read, an object with its story and the problem. Blocks.
-    private func list(of player: PlayerIdentity) throws -> [UInt8] {
-        let elements = try store.documents(of: player).map { story, document in
-            switch document {
-            case .success(let document): return String(decoding: try document.json(), as: UTF8.self)
-            case .failure(let problem):
-                if let fault = problem.fault { log?.write(playersFault: fault) }
-                return #"{"story":\#(story.jsonQuoted),"problem":\#(problem.json())}"#
+    /// All journals. In the place of one that cannot be read, an object with its story and the problem.
+    private func list(of player: PlayerIdentity) async throws -> [UInt8] {
+        var elements: [String] = []
+        for story in try await store.stories(of: player) {
+            do {
+                let document = try await store.document(of: player, story: story)
+                elements.append(try await work.runAlways { String(decoding: try document.json(), as: UTF8.self) })
+            } catch let fault as StorageFault {
+                guard case .damaged = fault else { throw fault }
+                log?.write(playersFault: fault.description)
+                elements.append(#"{"story":\#(story.jsonQuoted),"problem":\#(Problem(fault).json())}"#)
             }
         }
         return Array("[\(elements.joined(separator: ","))]\n".utf8)
@@ -127,7 +140,7 @@ struct JournalRoutes: Sendable {
         try query.check(allowing: ["story", "since"])
         let story =
             try context.parameters.get("story").map { _ in try context.decoded("story") } ?? query.value("story")
-        guard story.map(JournalStore.isID) ?? true else { throw Problem.badRequest("'story' is not a story's id") }
+        guard story.map(JournalLimits.isID) ?? true else { throw Problem.badRequest("'story' is not a story's id") }
         return Target(player: player, story: story, since: query.value("since").map(JournalCursor.init(_:)))
     }
 

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import WayreelStorage
 
 /// Who sends a request, and by what.
 struct Caller: Sendable {
@@ -72,7 +73,7 @@ struct PlayerAccess: Sendable {
         let text = String(header.dropFirst(scheme.count))
         // A session's token is one part, a JWT three.
         guard text.contains(".") else {
-            let session = try await accounts.storage.run { try accounts.database.session(text) }
+            let session = try await accounts.run { try await $0.session(text) }
             guard let session else {
                 throw Problem.unauthorized("the session has ended: sign in again", error: "invalid_token")
             }
@@ -85,7 +86,10 @@ struct PlayerAccess: Sendable {
         do { token = try await keys.value.verify(text, audience: audience) } catch {
             throw Problem.unauthorized(error.reason, error: "invalid_token")
         }
-        guard try await !accounts.storage.run({ try accounts.database.isRevoked(token) }) else {
+        let isRevoked = try await accounts.run {
+            try await $0.isRevoked(token.id, of: token.player.id, issued: token.issued)
+        }
+        guard !isRevoked else {
             throw Problem.unauthorized("the token was revoked", error: "invalid_token")
         }
         return Caller(player: token.player, proof: .token(token))

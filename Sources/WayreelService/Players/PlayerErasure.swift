@@ -1,109 +1,79 @@
-internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
 internal import WayreelEngine
 internal import WayreelJournal
+internal import WayreelStorage
 
 /// Deletes what is kept of a player. What was deleted is marked first, so that neither a device nor a request that is being
 /// answered brings it back, and a deletion that was cut off can be repeated.
 ///
-/// All functions block. They run in the player's turn: ``StorageWork/run(for:_:)``.
+/// All functions run in the player's turn: ``StorageWork/turn(of:_:)``.
 struct PlayerErasure: Sendable {
-    let folder: DataFolder
-    let database: PlayerDatabase
-    let erasures: ErasureDatabase
-    let journals: JournalStore
+    let stores: any PlayerStoring
     /// nil without sign-in.
-    let accounts: AccountDatabase?
+    let accounts: (any AccountStoring)?
 
     /// Removes captures: their images, and their entries in the journals, whose marks tell the other devices.
     ///
     /// Captures that the service does not have are only marked.
-    func remove(captures ids: [String], of player: PlayerIdentity, at time: Timestamp) throws {
-        try erasures.remove(ids, of: player, at: time)
-        let captures = try ids.compactMap { try database.capture($0, of: player) }
-        // The images go also if a journal is damaged.
-        let recording = Result {
+    func remove(captures ids: [String], of player: PlayerIdentity, at time: Timestamp) async throws(StorageFault) {
+        try await stores.erasures.markRemoved(ids, of: player, at: time)
+        let wanted = Set(ids)
+        let captures = try await stores.captures.captures(of: player, story: nil).filter { wanted.contains($0.id) }
+        var fault: StorageFault?
+        do throws(StorageFault) {
             for (story, captures) in Dictionary(grouping: captures, by: \.story) {
                 var news = JournalContents()
                 for capture in captures { news.remove(capture: capture.id, at: time) }
-                try journals.record(JournalDocument(story: story, contents: news), of: player)
+                try await stores.journals.record(JournalDocument(story: story, contents: news), of: player)
             }
-        }
-        try remove(captures)
-        try recording.get()
+        } catch { fault = error }
+        // The images go also if a journal is damaged.
+        try await stores.captures.removeCaptures(captures.map(\.id), of: player, at: time)
+        if let fault { throw fault }
     }
 
     /// Whether there is a journal of a story, or a capture.
-    func has(_ story: String, of player: PlayerIdentity) throws -> Bool {
-        try journals.exists(story, of: player) || !database.captures(of: player, story: story).isEmpty
+    func has(_ story: String, of player: PlayerIdentity) async throws(StorageFault) -> Bool {
+        if try await stores.journals.stories(of: player).contains(story) { return true }
+        return try await !stores.captures.captures(of: player, story: story).isEmpty
     }
 
     /// Removes the journal of a story, and its captures. Also a damaged one.
-    func removeJournal(_ story: String, of player: PlayerIdentity, upTo time: Timestamp) throws {
-        try erasures.erase(player, story: story, upTo: time)
-        try journals.remove(story, of: player)
-        try remove(try database.captures(of: player, story: story))
+    func removeJournal(
+        _ story: String, of player: PlayerIdentity, upTo time: Timestamp
+    ) async throws(StorageFault) {
+        try await stores.erasures.erase(player, story: story, upTo: time)
+        try await stores.journals.removeJournal(story, of: player)
+        let captures = try await stores.captures.captures(of: player, story: story)
+        try await stores.captures.removeCaptures(captures.map(\.id), of: player, at: .now)
     }
 
     /// Removes the captures of a story that were taken up to a time, after a device has erased the journal.
-    func removeCaptures(of player: PlayerIdentity, story: String, upTo time: Timestamp) throws {
-        try erasures.erase(player, story: story, upTo: time)
-        try remove(try database.captures(of: player, story: story).filter { $0.time <= time.milliseconds })
+    func removeCaptures(
+        of player: PlayerIdentity, story: String, upTo time: Timestamp
+    ) async throws(StorageFault) {
+        try await stores.erasures.erase(player, story: story, upTo: time)
+        let captures = try await stores.captures.captures(of: player, story: story).filter { $0.time <= time }
+        try await stores.captures.removeCaptures(captures.map(\.id), of: player, at: .now)
     }
 
     /// Removes everything: journals, captures, notes, images, the account.
-    func removeAll(of player: PlayerIdentity) throws {
-        try erasures.erase(player, story: nil, upTo: ErasureDatabase.now)
-        try remove(try database.captures(of: player))
-        let notes = try database.notes(by: player)
-        try erasures.remove(notes.map(\.id), of: player, at: ErasureDatabase.now)
-        try remove(notes)
-        let files = "\(folder.path)/\(folder.playerFolder(of: player))"
-        Directory.remove(files)
-        guard !Directory.isDirectory(files) else {
-            throw MediaError(.io, step: "data", subject: files, reason: "cannot be removed")
-        }
-        try accounts?.remove(player)
+    func removeAll(of player: PlayerIdentity) async throws(StorageFault) {
+        try await stores.removeAll(of: player)
+        try await accounts?.remove(player, upTo: nil)
     }
 
     /// Removes again what was deleted before and is there: a deletion was cut off, or a backup was restored. Journals and
-    /// captures that are newer than the deletion stay. Blocks.
-    func repeatDeletions() throws {
-        try accounts?.removeAgain { try erasures.time(of: $0, story: "").map { $0.milliseconds / 1000 } }
-        let players = try database.players().map { PlayerIdentity(id: $0) }
-        let deleting = Set(try erasures.deleting(amongFolders: players.map(DataFolder.name(of:))))
-        for player in players where deleting.contains(DataFolder.name(of: player)) {
-            try remove(
-                try database.captures(of: player).filter { capture in
-                    let time = try erasures.time(of: player, story: capture.story)
-                    return try time.map { capture.time <= $0.milliseconds } ?? false
-                        || erasures.isRemoved(capture.id, of: player)
-                })
-            try remove(try database.notes(by: player).filter { try erasures.isRemoved($0.id, of: player) })
+    /// captures that are newer than the deletion stay.
+    func repeatDeletions() async throws(StorageFault) {
+        for id in try await accounts?.players() ?? [] {
+            let player = PlayerIdentity(id: id)
+            guard let time = try await stores.erasures.erased(player, story: nil) else { continue }
+            try await accounts?.remove(player, upTo: time.milliseconds / 1000)
         }
-        for folder in try erasures.deleting(amongFolders: Directory.entries(of: "\(folder.path)/players")) {
-            try journals.repeatErasures(inFolder: folder)
-        }
-    }
-
-    /// Removes captures of one player, and marks them: their uploads may be repeated.
-    private func remove(_ captures: [KeptCapture]) throws {
-        guard let first = captures.first else { return }
-        try erasures.remove(captures.map(\.id), of: PlayerIdentity(id: first.player), at: ErasureDatabase.now)
-        try folder.whilePending(captures.map(\.file)) {
-            try database.remove(captures)
-            for capture in captures { try folder.delete(capture.file) }
-        }
-    }
-
-    private func remove(_ notes: [Note]) throws {
-        guard !notes.isEmpty else { return }
-        try folder.whilePending(notes.map(\.file)) {
-            try database.remove(notes)
-            for note in notes { try folder.delete(note.file) }
-        }
+        try await stores.repeatErasures()
     }
 }
 
@@ -115,18 +85,18 @@ struct ErasureRoutes: Sendable {
 
     func deletePlayer(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let player = try await player(of: request, context)
-        try await work.run(for: player) { try erasure.removeAll(of: player) }
+        try await work.turn(of: player) { try await erasure.removeAll(of: player) }
         return Response(status: .noContent)
     }
 
     func deleteJournal(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let player = try await player(of: request, context)
         let story = try context.decoded("story")
-        guard JournalStore.isID(story) else { throw Problem.badRequest("'story' is not a story's id") }
-        try await work.run(for: player) {
+        guard JournalLimits.isID(story) else { throw Problem.badRequest("'story' is not a story's id") }
+        try await work.turn(of: player) {
             // Nothing is remembered of stories of which there is nothing.
-            guard try erasure.has(story, of: player) else { return }
-            try erasure.removeJournal(story, of: player, upTo: ErasureDatabase.now)
+            guard try await erasure.has(story, of: player) else { return }
+            try await erasure.removeJournal(story, of: player, upTo: .now)
         }
         return Response(status: .noContent)
     }
@@ -135,12 +105,13 @@ struct ErasureRoutes: Sendable {
     func deleteCapture(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let player = try await player(of: request, context)
         let id = try context.decoded("capture").lowercased()
-        try await work.run(for: player) {
-            let isKept = try erasure.database.capture(id, of: player) != nil
-            guard try isKept || erasure.erasures.isRemoved(id, of: player) else {
+        try await work.turn(of: player) {
+            if try await erasure.stores.captures.capture(id, of: player) != nil {
+                return try await erasure.remove(captures: [id], of: player, at: .now)
+            }
+            guard try await erasure.stores.erasures.isRemoved(id, of: player) else {
                 throw Problem.notFound("no such capture")
             }
-            if isKept { try erasure.remove(captures: [id], of: player, at: ErasureDatabase.now) }
         }
         return Response(status: .noContent)
     }

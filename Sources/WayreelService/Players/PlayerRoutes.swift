@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import WayreelCore
+internal import WayreelStorage
 
 /// All requests about journals, captures and notes of players.
 struct PlayerRoutes: Sendable {
@@ -17,7 +18,7 @@ struct PlayerRoutes: Sendable {
     var hasPasskeys: Bool { passkeys != nil }
     /// Whether players sign in at a provider of OpenID Connect.
     var hasProvider: Bool { provider != nil }
-    let images: ImageSweep
+    private let stores: any PlayerStoring
 
     /// Opens the folder of `--data`. nil without that setting, and without keys if other machines reach the service.
     ///
@@ -27,10 +28,12 @@ struct PlayerRoutes: Sendable {
         images: MediaWork, log: ServiceLog?
     ) throws(MediaError) {
         guard let data = settings.data, settings.needsTokens || settings.listen.isLoopback else { return nil }
-        let folder = try DataFolder(data)
+        let storage = StorageWork(settings)
+        let stores = try SQLitePlayers(
+            folder: data, maxImageBytes: settings.playerBytes, threads: storage.threads)
         let accounts =
             settings.needsTokens
-            ? Accounts(database: try AccountDatabase(folder: folder.path), storage: StorageWork(settings)) : nil
+            ? try Accounts(folder: data, settings) : nil
         let access = PlayerAccess(keys: keys, audience: settings.audience, accounts: accounts)
         let entry = accounts.map { SignIn(access: access, accounts: $0) }
         let passkeys = entry.flatMap { entry in
@@ -44,31 +47,32 @@ struct PlayerRoutes: Sendable {
         account = entry.map { AccountRoutes(entry: $0, passkeys: passkeys, provider: provider) }
         self.provider = provider
         self.passkeys = passkeys
-        pairings = entry.map { PairingRoutes(entry: $0) }
-        let storage = StorageWork(settings)
-        let database = try PlayerDatabase(folder.databasePath, maxImageBytes: settings.playerBytes)
-        let erasures = try ErasureDatabase(folder.erasuresPath)
-        let keeping = ImageStore(
-            settings: settings, folder: folder, database: database, erasures: erasures, images: images,
-            storage: storage)
-        self.images = ImageSweep(folder: folder, database: database, storage: storage)
-        let store = JournalStore(folder: folder, erasures: erasures)
-        let erasure = PlayerErasure(
-            folder: folder, database: database, erasures: erasures, journals: store, accounts: accounts?.database)
+        pairings = entry.map { PairingRoutes(entry: $0, pairings: MemoryPairings()) }
+        self.stores = stores
+        let erasure = PlayerErasure(stores: stores, accounts: accounts?.store)
         journals = JournalRoutes(
-            access: access, store: store, erasure: erasure, work: storage, queue: images.queue, settings: settings,
-            log: log)
-        captures = EventCaptureRoutes(access: access, stories: stories, journals: store, keeping: keeping)
-        notes = NoteRoutes(access: access, resolver: resolver, keeping: keeping)
+            access: access, store: stores.journals, erasure: erasure, work: storage, queue: images.queue,
+            settings: settings, log: log)
+        captures = EventCaptureRoutes(
+            access: access, stories: stories,
+            service: CaptureService(settings: settings, stores: stores, media: images, storage: storage))
+        notes = NoteRoutes(
+            access: access, resolver: resolver,
+            service: NoteService(settings: settings, stores: stores, media: images, storage: storage))
         self.log = log
         self.erasure = ErasureRoutes(access: access, erasure: erasure, work: storage)
     }
 
-    /// Removes again what players have deleted, if a backup was restored. A fault is logged, and the next start tries
-    /// again: a server has to start on a full disk, too. Blocks.
-    func repeatDeletions() {
-        do { try erasure.erasure.repeatDeletions() } catch { log?.write(playersFault: "\(error)") }
+    /// Completes what an earlier service began, before the first request. Removes again what players have deleted, if a
+    /// backup was restored: a fault of that is logged, and the next start tries again, as a server has to start on a full
+    /// disk, too.
+    func start() async throws {
+        try await stores.recover()
+        do { try await erasure.erasure.repeatDeletions() } catch { log?.write(playersFault: "\(error)") }
     }
+
+    /// Removes notes that have ended until its task is cancelled.
+    func sweep() async { await notes.service.sweep() }
 
     func add(to router: Router<ServiceContext>) {
         for path in ["v1/players/:player/journal", "v1/players/:player/stories/:story/journal"] as [RouterPath] {

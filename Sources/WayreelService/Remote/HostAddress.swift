@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HTTPTypes
 
 /// An IPv4 or IPv6 address, as 4 or 16 bytes.
 package struct HostAddress: Hashable, Sendable {
@@ -22,14 +21,14 @@ package struct HostAddress: Hashable, Sendable {
 
     /// Returns an address of `host` to connect to. Blocks.
     ///
-    /// Throws a ``Problem`` if there is none, or if any address of the host is not public: a name with both kinds is an
+    /// Throws if there is none, or if any address of the host is not public: a name with both kinds is an
     /// attack.
-    static func resolve(_ host: String, allowsPrivate: Bool) throws -> String {
+    static func resolve(_ host: String, allowsPrivate: Bool) throws(SourceFault) -> String {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, nil, &hints, &list) == 0, let list else {
-            throw Problem(.badGateway, code: "source", "The image's server failed", detail: "its name has no address")
+            throw .failed(.noAddress)
         }
         defer { freeaddrinfo(list) }
         var addresses: [HostAddress] = []
@@ -39,15 +38,9 @@ package struct HostAddress: Hashable, Sendable {
             next = entry.pointee.ai_next
         }
         guard let first = addresses.first, allowsPrivate || addresses.allSatisfy(\.isPublic) else {
-            throw notPublic
+            throw .notPublic
         }
         return first.text
-    }
-
-    static var notPublic: Problem {
-        Problem(
-            .forbidden, code: "source", "Images of this server are not allowed",
-            detail: "its address is not a public one")
     }
 
     private init?(_ info: addrinfo) {

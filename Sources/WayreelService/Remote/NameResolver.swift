@@ -1,6 +1,5 @@
 internal import Synchronization
 internal import WayreelCore
-internal import WayreelTasks
 
 /// Looks up the addresses of hosts on threads of its own, which a name server that does not answer may keep busy.
 ///
@@ -34,7 +33,7 @@ final class NameResolver: Sendable {
 
     /// Returns an address of `host` to connect to.
     ///
-    /// Throws a ``Problem`` if there is none, if it is not a public one and `allowsPrivate` is false, or if there is no
+    /// Throws a ``SourceFault`` if there is none, if it is not a public one and `allowsPrivate` is false, or if there is no
     /// answer before `deadline`.
     func address(of host: String, allowsPrivate: Bool, until deadline: ContinuousClock.Instant) async throws -> String {
         if let address = HostAddress(host) { return try address.allowed(allowsPrivate) }
@@ -98,16 +97,13 @@ final class NameResolver: Sendable {
         for continuation in waiting.values { continuation.resume(with: address) }
     }
 
-    private static var tooSlow: Problem {
-        Problem(
-            .badGateway, code: "source", "The image's server failed", detail: "its name was not looked up in time")
-    }
+    private static let tooSlow = SourceFault.failed(.lookupTimeout)
 }
 
 extension HostAddress {
-    /// Its text. Throws a ``Problem`` if it is not a public one and those are not allowed.
-    fileprivate func allowed(_ allowsPrivate: Bool) throws -> String {
-        guard allowsPrivate || isPublic else { throw Self.notPublic }
+    /// Its text. Throws if it is not a public one and those are not allowed.
+    fileprivate func allowed(_ allowsPrivate: Bool) throws(SourceFault) -> String {
+        guard allowsPrivate || isPublic else { throw .notPublic }
         return text
     }
 }

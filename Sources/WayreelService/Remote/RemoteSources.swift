@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Tracing
 internal import WayreelCore
 
@@ -23,28 +22,21 @@ struct RemoteSources: Sendable {
     /// Whether the source of an image is a URL.
     static func isRemote(_ source: String) -> Bool { source.hasPrefix("https://") || source.hasPrefix("http://") }
 
-    /// The URL of a source. Throws a ``Problem`` if it is malformed or not on the list.
-    func url(_ source: String) throws -> RemoteURL {
-        guard let url = RemoteURL(source) else {
-            throw Problem.badRequest("the source is not an http or https URL without user, fragment and spaces")
-        }
-        guard prefixes.contains(where: { $0.covers(url) }) else {
-            throw Problem(
-                .forbidden, code: "source", "Images of this server are not allowed",
-                detail: "the setting 'sources' lists what is")
-        }
+    /// The URL of a source. Throws if it is malformed or not on the list.
+    func url(_ source: String) throws(SourceFault) -> RemoteURL {
+        guard let url = RemoteURL(source) else { throw .notURL }
+        guard prefixes.contains(where: { $0.covers(url) }) else { throw .notListed }
         return url
     }
 
-    /// Returns the bytes of the image at `url`. Throws a ``Problem``.
+    /// Returns the bytes of the image at `url`.
     ///
-    /// What it needs is reserved in `memory`, which belongs to `queue`, while it arrives.
+    /// What it needs is reserved in `memory`, which belongs to `queue`, while it arrives. Throws a ``SourceFault``, an
+    /// ``AdmissionFault`` if there is no memory, or a `CancellationError`.
     func fetch(_ url: RemoteURL, _ memory: Reservation, in queue: RequestQueue) async throws -> MediaBytes {
         try await withSpan("fetch", ofKind: .client) { span in
             span.updateAttributes { $0["server.address"] = url.host }
-            return try await follow(url) { bytes in
-                do throws(Allowance.Refusal) { try memory.grow(to: bytes) } catch { throw queue.memoryProblem(error) }
-            }
+            return try await follow(url) { bytes in try queue.hold(bytes, in: memory) }
         }
     }
 
@@ -57,13 +49,13 @@ struct RemoteSources: Sendable {
             switch try await get(url, until: deadline, reserve) {
             case .content(let media): return media
             case .redirect(let location):
-                guard let next = location.flatMap(url.resolving) else { throw Self.fault("redirects to no URL") }
+                guard let next = location.flatMap(url.resolving) else { throw SourceFault.failed(.badRedirect) }
                 url = try self.url(next.text)
-            case .status(404), .status(410): throw Problem.notFound("the other server has no such image")
-            case .status(let status): throw Self.fault("answers with status \(status)")
+            case .status(404), .status(410): throw SourceFault.missing
+            case .status(let status): throw SourceFault.failed(.status(status))
             }
         }
-        throw Self.fault("redirects more than \(Self.maxRedirects) times")
+        throw SourceFault.failed(.tooManyRedirects(Self.maxRedirects))
     }
 
     private func get(
@@ -76,20 +68,10 @@ struct RemoteSources: Sendable {
                 url.text, host: url.host, at: address, maxBytes: maxBytes, until: deadline, reserve: reserve)
         } catch let fault as HTTPFetcher.Fault {
             switch fault {
-            case .tooLarge: throw tooLarge
-            case .tooSlow: throw Self.fault("did not answer in time")
-            case .unreachable: throw Self.fault("cannot be reached")
+            case .tooLarge: throw SourceFault.tooLarge(maxBytes: maxBytes)
+            case .tooSlow: throw SourceFault.failed(.timeout)
+            case .unreachable: throw SourceFault.failed(.unreachable)
             }
         }
-    }
-
-    private static func fault(_ reason: String) -> Problem {
-        Problem(.badGateway, code: "source", "The image's server failed", detail: "it \(reason)")
-    }
-
-    private var tooLarge: Problem {
-        Problem(
-            .contentTooLarge, code: MediaError.Code.tooManyBytes.rawValue, "The image is too large",
-            detail: "its server sends more than \(maxBytes) bytes")
     }
 }

@@ -256,9 +256,7 @@ extension ServiceSettings {
     }
 
     private func check() throws(MediaError) {
-        func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
-            MediaError(.parameter, step: "settings", reason: reason, advice: advice)
-        }
+        let fault = ErrorSite(.parameter, step: .settings)
         guard (certificate == nil) == (privateKey == nil) else {
             throw fault("a certificate and a private key belong together")
         }

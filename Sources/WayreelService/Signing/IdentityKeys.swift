@@ -1,6 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import JWTKit
+internal import WayreelStorage
 
 /// The keys of a provider of OpenID Connect (JWK Set, RFC 7517), which sign its ID tokens with RS256 or ES256.
 package struct IdentityKeys: Sendable {

@@ -2,6 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 internal import JWTKit
 package import WayreelCore
+package import WayreelStorage
 
 /// The keys of players' tokens: JWT (RFC 7519) signed with HS256 or ES256 (RFC 7518), whose subject is the player.
 ///
@@ -47,7 +48,7 @@ package struct PlayerKeys: Sendable {
                 ?? (try? ES256PrivateKey(pem: text)).map { Secret.privateKey($0) }
             guard let secret else {
                 throw Self.fault(
-                    path, "is not a PEM key on the curve P-256",
+                    of: path, "is not a PEM key on the curve P-256",
                     "make one with `openssl ecparam -name prime256v1 -genkey -noout`, and its public key with `openssl ec -pubout`"
                 )
             }
@@ -58,16 +59,14 @@ package struct PlayerKeys: Sendable {
             // The min key size is specified in RFC 7518, section 3.2.
             guard key.bitCount >= 256 else {
                 throw Self.fault(
-                    path, "the key '\(id)' has \(key.bitCount / 8) bytes; HS256 needs 32",
+                    of: path, "the key '\(id)' has \(key.bitCount / 8) bytes; HS256 needs 32",
                     "make one with `openssl rand -hex 32`")
             }
             return Key(id: id, secret: .shared(key))
         }
     }
 
-    private static func fault(_ path: String, _ reason: String, _ advice: MediaError.Advice) -> MediaError {
-        MediaError(.parameter, step: "player keys", subject: path, reason: reason, advice: advice)
-    }
+    private static let fault = ErrorSite(.parameter, step: .playerKeys)
 
     // MARK: Verifying
 
@@ -168,12 +167,12 @@ package struct PlayerKeys: Sendable {
     ) async throws(MediaError) -> String {
         for name in [player] + groups where !PlayerIdentity.isName(name) {
             throw MediaError(
-                .parameter, step: "token", subject: name,
+                .parameter, step: .token, subject: name,
                 reason: "is not a name of 1 to 255 bytes without control characters")
         }
         let key = keys[0]
         if case .publicKey = key.secret {
-            throw Self.fault(path, "holds a public key, which signs nothing", "give the private key")
+            throw Self.fault(of: path, "holds a public key, which signs nothing", "give the private key")
         }
         let claims = Claims(
             sub: player, exp: ExpirationClaim(value: Date(timeIntervalSinceNow: Double(seconds))),
@@ -182,7 +181,7 @@ package struct PlayerKeys: Sendable {
         var header = JWTHeader()
         if let id = key.id { header.kid = id }
         do { return try await key.collection().sign(claims, header: header) } catch {
-            throw MediaError(.encoding, step: "token", reason: "\(error)".onOneLine)
+            throw MediaError(.encoding, step: .token, reason: "\(error)".onOneLine)
         }
     }
 }
@@ -201,24 +200,4 @@ package struct PlayerToken: Hashable, Sendable {
 /// The reason why a token is rejected.
 package struct TokenFault: Error {
     package var reason: String
-}
-
-/// The sender of a request.
-package struct PlayerIdentity: Hashable, Sendable {
-    /// The token's subject.
-    package var id: String
-    /// The groups whose notes the player sees.
-    package var groups: Set<String>
-
-    package init(id: String, groups: Set<String> = []) { (self.id, self.groups) = (id, groups) }
-
-    /// Returns whether a text can be the id of a player or the name of a group: 1 to 255 bytes without control
-    /// characters.
-    package static func isName(_ text: String) -> Bool {
-        (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-    }
-
-    /// Returns whether the player has this id, compared byte by byte: texts that only look the same identify other
-    /// players.
-    package func isCalled(_ id: String) -> Bool { self.id.utf8.elementsEqual(id.utf8) }
 }

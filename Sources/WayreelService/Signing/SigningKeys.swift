@@ -1,6 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 package import WayreelCore
+internal import WayreelStorage
 
 /// The keys that sign URLs: one `id:hexadecimal-key` per line of a file. The first key signs, all verify. To replace a
 /// key, insert a new one before it, and remove the old one when its URLs have expired.
@@ -18,11 +19,9 @@ package struct SigningKeys: Sendable {
         for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
             let line = line.filter { !$0.isWhitespace }
             if line.isEmpty || line.hasPrefix("#") { continue }
-            func fault(_ reason: String) -> MediaError {
-                MediaError(
-                    .parameter, step: "keys", subject: "\(path):\(index + 1)", reason: reason,
-                    advice: "write id:key, the key in at least 32 hexadecimal digits, as of `openssl rand -hex 32`")
-            }
+            let fault = ErrorSite(
+                .parameter, step: .keys, subject: "\(path):\(index + 1)",
+                advice: "write id:key, the key in at least 32 hexadecimal digits, as of `openssl rand -hex 32`")
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2, Self.isID(parts[0]) else { throw fault("has no id of letters, digits, - and _") }
             guard let bytes = [UInt8](hexadecimal: parts[1]), bytes.count >= 16 else {
@@ -32,7 +31,7 @@ package struct SigningKeys: Sendable {
             keys.append((String(parts[0]), SymmetricKey(data: bytes)))
         }
         guard !keys.isEmpty else {
-            throw MediaError(.parameter, step: "keys", subject: path, reason: "holds no key")
+            throw MediaError(.parameter, step: .keys, subject: path, reason: "holds no key")
         }
         self.keys = keys
     }
@@ -71,21 +70,6 @@ extension [UInt8] {
     }
 }
 
-/// Base64 for URLs, without padding (RFC 4648, section 5).
-package enum Base64URL {
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// Returns nil for text that ``encode(_:)`` does not produce.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/") + padding
-        guard let data = Data(base64Encoded: standard) else { return nil }
-        return encode(data) == text ? [UInt8](data) : nil
-    }
-}
-
 /// The keys that encrypt the sources of images in URLs, so that a URL does not tell where the image comes from: one
 /// `id:hexadecimal-key` per line of a file, 32 bytes or more. The first key encrypts, all decrypt.
 ///
@@ -119,7 +103,7 @@ package struct SourceKeys: Sendable {
         keys = try SigningKeys(path: path).keys.map { (id, key) throws(MediaError) in
             guard key.bitCount >= 256 else {
                 throw MediaError(
-                    .parameter, step: "source keys", subject: path,
+                    .parameter, step: .sourceKeys, subject: path,
                     reason: "the key '\(id)' has \(key.bitCount / 8) bytes; AES-256 needs 32",
                     advice: "make one with `openssl rand -hex 32`")
             }
@@ -140,7 +124,7 @@ package struct SourceKeys: Sendable {
                 authenticating: [Self.version])
             let bytes = [Self.version] + Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
             return Self.prefix + Base64URL.encode(bytes)
-        } catch { throw MediaError(.encoding, step: "encrypt", reason: "\(error)".onOneLine) }
+        } catch { throw MediaError(.encoding, step: .encrypt, reason: "\(error)".onOneLine) }
     }
 
     /// Returns the source that one of the keys has encrypted; nil for any other text.

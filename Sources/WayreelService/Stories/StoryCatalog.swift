@@ -33,10 +33,10 @@ final class StoryCatalog: Sendable {
     init(_ folder: String) throws(MediaError) {
         self.folder = folder
         if access(folder, F_OK) == 0, !Directory.isDirectory(folder) {
-            throw MediaError(.io, step: "start", subject: folder, reason: "is not a folder")
+            throw MediaError(.io, step: .start, subject: folder, reason: "is not a folder")
         }
         guard access(folder, R_OK | X_OK) == 0 else {
-            throw MediaError(.io, step: "start", subject: folder, reason: systemReason(errno))
+            throw MediaError(.io, step: .start, subject: folder, reason: systemReason(errno))
         }
     }
 
@@ -69,16 +69,13 @@ final class StoryCatalog: Sendable {
         var folder = entry.path
         for part in file.split(separator: "/").dropLast() {
             folder += "/\(part)"
-            var status = stat()
-            guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+            guard Directory.isDirectory(folder, followingLinks: false) else { return nil }
         }
         return RegularFile.byteCount("\(entry.path)/\(file)")
     }
 
     private func entry(at path: String) -> Entry? {
-        guard let real = realpath("\(path)/current", nil) else { return nil }
-        defer { free(real) }
-        let version = String(cString: real)
+        guard let version = try? Directory.realPath("\(path)/current") else { return nil }
         if let known = state.withLock({ $0.entries[path] }), known.version == version { return known }
         guard let bundle = try? StoryBundle.open(path), let story = try? bundle.story(),
             let manifest = try? bundle.manifest()

@@ -36,7 +36,7 @@ struct MediaWork: Sendable {
 
     /// Prepares the image that `read` returns.
     ///
-    /// Throws a ``Problem`` if the queue is full, a ``MediaError`` if the image cannot be prepared within the time limit.
+    /// Throws an ``AdmissionFault`` if the queue is full, a ``MediaError`` if the image cannot be prepared within the time limit.
     /// The limit includes the time in the queue, so that no work is done for clients that have given up.
     func prepare(
         _ options: CaptureOptions, for client: Client,
@@ -51,14 +51,7 @@ struct MediaWork: Sendable {
         _ options: CaptureOptions, for client: Client, fetching: @Sendable () async throws -> MediaBytes
     ) async throws -> PreparedCapture {
         let start = ContinuousClock.now
-        let fetch: Reservation
-        do throws(Allowance.Refusal) { fetch = try fetches.reserve(1, for: client) } catch {
-            throw error == .client
-                ? Problem.clientShare("it may fetch \(fetches.clientAmount) images of other servers at once")
-                : Problem(
-                    .serviceUnavailable, code: "overloaded", "Too many images of other servers are being fetched",
-                    retryAfter: 1)
-        }
+        let fetch = try fetches.admit(client, seconds: 1) { .fetches($0) }
         let media = try await fetching()
         withExtendedLifetime(fetch) {}
         return try await queue.admit(client) { try await prepare(options, for: client, since: start) { media } }
@@ -83,7 +76,7 @@ struct MediaWork: Sendable {
                 ) { (bytes) throws(MediaError) in
                     do throws(Allowance.Refusal) { try result.grow(to: bytes) } catch {
                         throw MediaError(
-                            .limit, code: .outOfMemory, step: "write", reason: "there is no memory for the levels",
+                            .limit, code: .outOfMemory, step: .write, reason: "there is no memory for the levels",
                             advice: "ask for fewer readings, or try again later")
                     }
                 }
@@ -151,7 +144,7 @@ struct MediaWork: Sendable {
     private func checkFits(_ bytes: Int) throws(MediaError) {
         guard bytes <= plan.imageChildBytes else {
             throw MediaError(
-                .limit, code: .outOfMemory, step: "open",
+                .limit, code: .outOfMemory, step: .open,
                 reason: "it would need about \(bytes / 1_000_000) MB of memory; "
                     + "the limit is \(plan.imageChildBytes / 1_000_000) MB",
                 advice: "choose a smaller size")

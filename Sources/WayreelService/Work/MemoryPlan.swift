@@ -79,9 +79,7 @@ package struct MemoryPlan: Sendable {
     }
 
     private func check(_ settings: ServiceSettings) throws(MediaError) {
-        func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
-            MediaError(.parameter, step: "settings", reason: reason, advice: advice)
-        }
+        let fault = ErrorSite(.parameter, step: .settings)
         guard requests > 0, imageChildBytes >= Isolation.minMemoryBytes,
             videos == 0 || videoChildBytes >= Isolation.minMemoryBytes
         else {

@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Synchronization
 
 /// Admits so many requests, with so many bytes, that they are answered soon. Further ones are refused at once, and so are
@@ -16,7 +15,7 @@ final class RequestQueue: Sendable {
         self.workers = max(1, workers)
     }
 
-    /// Runs `body` if there is a place for it. Otherwise throws a ``Problem`` with the seconds after which there may be one.
+    /// Runs `body` if there is a place for it. Otherwise throws an ``AdmissionFault``.
     func admit<Result>(_ client: Client, _ body: () async throws -> Result) async throws -> Result {
         let place = try enter(client)
         let clock = ContinuousClock()
@@ -29,31 +28,35 @@ final class RequestQueue: Sendable {
         return try await body()
     }
 
-    /// Throws a ``Problem`` if there is no place for a request of `client` now.
-    func check(_ client: Client) throws { _ = try enter(client) }
+    /// Throws if there is no place for a request of `client` now.
+    func check(_ client: Client) throws(AdmissionFault) { _ = try enter(client) }
 
-    /// Reserves memory for a body, a source or an answer. Throws a ``Problem`` if there is none.
-    func reserve(_ bytes: Int, for client: Client) throws -> Reservation {
+    /// Reserves memory for a body, a source or an answer. Throws if there is none.
+    func reserve(_ bytes: Int, for client: Client) throws(AdmissionFault) -> Reservation {
         do throws(Allowance.Refusal) { return try memory.reserve(bytes, for: client) } catch {
-            throw memoryProblem(error)
+            throw memoryFault(error)
         }
     }
 
-    /// Reserves more in `reservation`: up to `bytes` in all, at most half of what all requests have, so that a service with
-    /// little memory refuses nothing for ever. Throws a ``Problem`` if there is none.
-    func grow(_ reservation: Reservation, to bytes: Int) throws {
-        do throws(Allowance.Refusal) { try reservation.grow(to: min(bytes, memory.amount / 2)) } catch {
-            throw memoryProblem(error)
+    /// Reserves more in `reservation`: up to `bytes` in all, `step` at once where there is room for it. Returns what is
+    /// reserved then. Throws if there is no memory.
+    @discardableResult
+    func hold(_ bytes: Int, in reservation: Reservation, step: Int = 0) throws(AdmissionFault) -> Int {
+        do throws(Allowance.Refusal) { return try reservation.grow(to: bytes, step: step) } catch {
+            throw memoryFault(error)
         }
     }
 
-    /// The answer to a request whose memory was refused.
-    func memoryProblem(_ refusal: Allowance.Refusal) -> Problem {
+    /// Reserves more in `reservation` for an estimate: up to `bytes` in all, at most half of what all requests have, so that a
+    /// service with little memory refuses nothing for ever. Throws likewise.
+    func grow(_ reservation: Reservation, to bytes: Int) throws(AdmissionFault) {
+        try hold(min(bytes, memory.amount / 2), in: reservation)
+    }
+
+    private func memoryFault(_ refusal: Allowance.Refusal) -> AdmissionFault {
         switch refusal {
-        case .total: overloaded
-        case .client:
-            .clientShare(
-                "its uploads, and the answers that it has not read, may have \(memory.clientAmount) bytes at once")
+        case .total: .full(.memory(bytes: memory.amount), seconds: waitSeconds)
+        case .client: .share(.memory(bytes: memory.clientAmount))
         }
     }
 
@@ -66,30 +69,13 @@ final class RequestQueue: Sendable {
     /// Whether a client without any request would be refused.
     var isFull: Bool { places.isFull || memory.isFull }
 
-    private func enter(_ client: Client) throws -> Reservation {
-        do throws(Allowance.Refusal) { return try places.reserve(1, for: client) } catch {
-            switch error {
-            case .total: throw overloaded
-            case .client: throw Problem.clientShare("it may have \(places.clientAmount) requests under way")
-            }
-        }
+    private func enter(_ client: Client) throws(AdmissionFault) -> Reservation {
+        try places.admit(client, seconds: waitSeconds) { .requests($0) }
     }
 
-    private var overloaded: Problem {
+    /// The seconds after which those that are waiting now are answered.
+    private var waitSeconds: Int {
         let wait = Double(places.load.held) * mean.withLock(\.self) / Double(workers)
-        return Problem(
-            .serviceUnavailable, code: "overloaded", "The server is overloaded",
-            retryAfter: Int(min(max(wait.rounded(.up), 1), 60)))
-    }
-}
-
-extension Problem {
-    static let clientShareCode = "client-share"
-
-    /// A client holds its part of something that all clients share.
-    static func clientShare(_ detail: String) -> Problem {
-        Problem(
-            .tooManyRequests, code: clientShareCode, "This client has its part of the server", detail: detail,
-            retryAfter: 1)
+        return Int(min(max(wait.rounded(.up), 1), 60))
     }
 }

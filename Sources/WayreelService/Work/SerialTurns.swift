@@ -22,7 +22,7 @@ final class SerialTurns: Sendable {
 
     /// Runs `body` when all earlier work with the key has ended.
     ///
-    /// Throws a ``Problem`` if too much work is waiting with the key, a `CancellationError` if the task is cancelled while
+    /// Throws an ``AdmissionFault`` if too much work is waiting with the key, a `CancellationError` if the task is cancelled while
     /// it waits, and what `body` throws.
     func run<Value>(_ key: String, _ body: () async throws -> Value) async throws -> Value {
         try await enter(key)
@@ -43,7 +43,7 @@ final class SerialTurns: Sendable {
                         state.waiting[key] = []
                         return .success(())
                     }
-                    guard others.count < maxWaiting else { return .failure(Self.isFull) }
+                    guard others.count < maxWaiting else { return .failure(AdmissionFault.turns) }
                     state.waiting[key]?.append(Waiting(number: number, continuation: continuation))
                     return nil
                 }
@@ -68,9 +68,5 @@ final class SerialTurns: Sendable {
             return state.waiting[key]?.removeFirst()
         }
         next?.continuation.resume()
-    }
-
-    private static var isFull: Problem {
-        Problem(.serviceUnavailable, code: "overloaded", "Too many requests of this player are waiting", retryAfter: 1)
     }
 }

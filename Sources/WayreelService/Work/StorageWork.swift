@@ -1,6 +1,5 @@
-internal import HTTPTypes
 internal import WayreelCore
-internal import WayreelTasks
+internal import WayreelStorage
 
 /// Runs blocking file access on its own threads, so that neither images nor event loops wait for the disk. Refuses work if
 /// its queue is full. The memory of what is read and written is reserved by the requests.
@@ -21,37 +20,51 @@ struct StorageWork: Sendable {
 
     /// Runs `body` on one of the threads.
     ///
-    /// Throws a ``Problem`` if the queue is full, and what `body` throws.
+    /// Throws an ``AdmissionFault`` if the queue is full, and what `body` throws.
     func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         let place = try enter()
         defer { withExtendedLifetime(place) {} }
         return try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
     }
 
-    /// Runs `body` likewise when the player's earlier requests are done: alone among them, and on one thread at most.
-    /// Waits for that without a thread.
+    /// Runs `body`, which uses stores, without a thread.
     ///
-    /// Throws a ``Problem`` also if too many requests of the player are waiting.
-    func run<Value: Sendable>(
-        for player: PlayerIdentity, _ body: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
+    /// Throws an ``AdmissionFault`` likewise, and what `body` throws.
+    func admit<Value>(_ body: () async throws -> Value) async throws -> Value {
         let place = try enter()
         defer { withExtendedLifetime(place) {} }
-        return try await turns.run(player.id) {
-            try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
-        }
+        return try await body()
     }
 
-    /// Runs work that the service has to do itself, as that of jobs, which is never refused.
+    /// Runs `body` likewise when the player's earlier requests are done: alone among them.
+    ///
+    /// Throws an ``AdmissionFault`` also if too many requests of the player are waiting.
+    func turn<Value>(of player: PlayerIdentity, _ body: () async throws -> Value) async throws -> Value {
+        try await admit { try await turns.run(player.id, body) }
+    }
+
+    /// Runs work that is never refused: what the service has to do itself, as that of jobs, and a part of work that was
+    /// admitted.
     func runAlways<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
     }
 
-    private func enter() throws -> Reservation {
-        do throws(Allowance.Refusal) { return try places.reserve(1, for: RequestRecord.client) } catch {
-            throw error == .client
-                ? Problem.clientShare("\(places.clientAmount) of its requests may wait for files")
-                : Problem(.serviceUnavailable, code: "overloaded", "The server is overloaded", retryAfter: 1)
+    /// The same threads for stores, which wait for the disk on them.
+    var threads: any StorageThreads { Threads(pool: pool) }
+
+    private struct Threads: StorageThreads {
+        let pool: WorkPool
+
+        func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+            // Slow, but right: the system has refused all threads.
+            guard pool.workers > 0 else { return body() }
+            return await withCheckedContinuation { continuation in
+                pool.add { continuation.resume(returning: body()) }
+            }
         }
+    }
+
+    private func enter() throws(AdmissionFault) -> Reservation {
+        try places.admit(RequestRecord.client, seconds: 1) { .files($0) }
     }
 }

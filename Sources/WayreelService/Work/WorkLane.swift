@@ -1,6 +1,5 @@
 internal import Synchronization
 package import WayreelCore
-internal import WayreelTasks
 
 /// Runs work on threads of its own: as many at once as there are threads, and as their memory allows. Clients have turns
 /// in rotation, so that many requests of one do not delay the first request of another.
@@ -55,13 +54,13 @@ package final class WorkLane: Sendable {
                 turn.wait(continuation)
                 // An earlier cancellation has found no continuation.
                 if Task.isCancelled {
-                    turn.end(.failure(MediaError.cancelled(step: "start")))
+                    turn.end(.failure(MediaError.cancelled(step: .start)))
                 } else {
                     start(adding: turn)
                 }
             }
         } onCancel: {
-            turn.end(.failure(MediaError.cancelled(step: "start")))
+            turn.end(.failure(MediaError.cancelled(step: .start)))
         }
         defer { finish(turn) }
         return try await pool.run(body)
@@ -158,7 +157,7 @@ private final class Turn: Sendable {
             end(
                 .failure(
                     MediaError(
-                        .limit, code: .timedOut, step: "start",
+                        .limit, code: .timedOut, step: .start,
                         reason: "it waited for \(seconds.shortDescription) s")))
         }
         return continuation.withLock { $0 == nil }

@@ -9,7 +9,7 @@ package struct StoryFolder: Sendable {
 
     /// Throws an `io` error if there is no such folder.
     package init(_ path: String) throws(MediaError) {
-        folder = try ConfinedFolder(path.isEmpty ? "." : path, step: "read")
+        folder = try ConfinedFolder(path.isEmpty ? "." : path, step: .read)
     }
 
     /// Returns the path of a regular file that a story refers to.
@@ -18,7 +18,7 @@ package struct StoryFolder: Sendable {
     /// it does not exist.
     package func file(_ name: String) throws(MediaError) -> String {
         if let (reason, advice) = Self.refusal(name) {
-            throw MediaError(.parameter, step: "story", subject: name, reason: reason, advice: advice)
+            throw MediaError(.parameter, step: .story, subject: name, reason: reason, advice: advice)
         }
         let joined = "\(path)/\(name)"
         try check(joined, name: name)
@@ -30,22 +30,22 @@ package struct StoryFolder: Sendable {
 
     /// Throws if the file at an absolute path is not in the folder. Does not reveal whether a file outside of it
     /// exists.
-    func check(_ joined: String, name: String) throws(MediaError) {
+    package func check(_ joined: String, name: String) throws(MediaError) {
         guard let source = source(of: joined), Self.contains(source) else {
             throw MediaError(
-                .parameter, step: "story", subject: name, reason: "leads out of the story's folder",
+                .parameter, step: .story, subject: name, reason: "leads out of the story's folder",
                 advice: "use a path in the story's folder")
         }
         switch folder.target(of: source) {
         case .missing(let code):
             throw MediaError(
-                .io, step: "story", subject: name, reason: systemReason(code),
+                .io, step: .story, subject: name, reason: systemReason(code),
                 advice: advice(onMissing: source) ?? elsewhere(source))
         case .outside:
-            throw MediaError(.parameter, step: "story", subject: name, reason: "is a link out of the story's folder")
+            throw MediaError(.parameter, step: .story, subject: name, reason: "is a link out of the story's folder")
         case .inside(let path):
             guard FileStamp(of: path) == nil else { return }
-            throw MediaError(.parameter, step: "story", subject: name, reason: "is not a file")
+            throw MediaError(.parameter, step: .story, subject: name, reason: "is not a file")
         }
     }
 

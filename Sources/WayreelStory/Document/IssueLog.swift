@@ -1,5 +1,5 @@
 /// Collects the issues of a document.
-struct IssueLog {
+package struct IssueLog {
     let file: String
     private(set) var issues: [StoryIssue] = []
     /// The lines of the document's comments, which a conversion does not keep.
@@ -38,9 +38,9 @@ struct IssueLog {
             || attribute != nil && unread.contains(Unread(element: element, location: location, attribute: attribute))
     }
 
-    mutating func error(_ location: SourceLocation, _ message: String) { add(.error, location, message) }
+    package mutating func error(_ location: SourceLocation, _ message: String) { add(.error, location, message) }
 
-    mutating func warning(_ location: SourceLocation, _ message: String) { add(.warning, location, message) }
+    package mutating func warning(_ location: SourceLocation, _ message: String) { add(.warning, location, message) }
 
     private mutating func add(_ severity: StoryIssue.Severity, _ location: SourceLocation, _ message: String) {
         guard !isFull else { return }
@@ -118,11 +118,11 @@ struct Element: Hashable, Sendable {
 }
 
 /// A line and a column of a document, counted from 1.
-struct SourceLocation: Hashable, Sendable, Comparable {
-    static let none = SourceLocation(line: 0, column: 0)
+package struct SourceLocation: Hashable, Sendable, Comparable {
+    package static let none = SourceLocation(line: 0, column: 0)
 
-    var line: Int
-    var column: Int
+    package var line: Int
+    package var column: Int
 
-    static func < (a: SourceLocation, b: SourceLocation) -> Bool { (a.line, a.column) < (b.line, b.column) }
+    package static func < (a: SourceLocation, b: SourceLocation) -> Bool { (a.line, a.column) < (b.line, b.column) }
 }

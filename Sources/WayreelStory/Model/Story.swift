@@ -52,7 +52,7 @@ public struct Story: Hashable, Sendable, Codable {
                 forKey: .format, in: container, debugDescription: "it is not the JSON of a story")
         }
         guard version <= Self.jsonVersion else {
-            throw MediaError.version(version, known: Self.jsonVersion, step: "story")
+            throw MediaError.version(version, known: Self.jsonVersion, step: .story)
         }
         self.init(
             id: try container.decode(String.self, forKey: .id),

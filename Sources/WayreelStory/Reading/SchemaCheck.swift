@@ -26,7 +26,7 @@ enum SchemaCheck {
             }
         }
         guard status == 0 else {
-            throw MediaError(.limit, step: "read", reason: "there is no memory to check the story")
+            throw MediaError(.limit, step: .read, reason: "there is no memory to check the story")
         }
         issues = log.issues
     }

@@ -216,8 +216,8 @@ struct StoryDecoder {
 }
 
 /// The locations of a story's parts in its document: those with ids, files, and parts of treatments.
-struct StoryLocations: Sendable {
-    enum Kind: String, Sendable {
+package struct StoryLocations: Sendable {
+    package enum Kind: String, Sendable {
         case chapter, event, lockbox
         /// A file that is shown or played, by its path.
         case source
@@ -227,18 +227,23 @@ struct StoryLocations: Sendable {
         case zone
     }
 
-    struct Part: Hashable, Sendable {
-        var kind: Kind
+    package struct Part: Hashable, Sendable {
+        package var kind: Kind
         /// The id, path or text of the part.
-        var text: String
+        package var text: String
+
+        package init(_ kind: Kind, _ text: String) {
+            self.kind = kind
+            self.text = text
+        }
     }
 
     /// The parts in the order of the document.
-    private(set) var parts: [Part] = []
+    package private(set) var parts: [Part] = []
     private var all: [Part: [SourceLocation]] = [:]
 
     mutating func add(_ kind: Kind, _ id: String, _ location: SourceLocation) {
-        let part = Part(kind: kind, text: id)
+        let part = Part(kind, id)
         parts.append(part)
         all[part, default: []].append(location)
     }
@@ -266,9 +271,9 @@ struct StoryLocations: Sendable {
     }
 
     /// Returns all locations of parts with the given kind and id, in the order of the document.
-    func locations(_ kind: Kind, _ id: String) -> [SourceLocation] { locations(Part(kind: kind, text: id)) }
+    func locations(_ kind: Kind, _ id: String) -> [SourceLocation] { locations(Part(kind, id)) }
 
-    func locations(_ part: Part) -> [SourceLocation] { all[part] ?? [] }
+    package func locations(_ part: Part) -> [SourceLocation] { all[part] ?? [] }
 
-    func first(_ kind: Kind, _ id: String) -> SourceLocation { locations(kind, id).first ?? .none }
+    package func first(_ kind: Kind, _ id: String) -> SourceLocation { locations(kind, id).first ?? .none }
 }

@@ -11,7 +11,7 @@ struct YAMLWriter: ~Copyable {
     }
 
     static func text(_ root: Element) throws(MediaError) -> String {
-        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: "write")
+        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: .write)
         var writer = try YAMLWriter()
         try writer.document(root)
         return String(decoding: writer.output.bytes, as: UTF8.self)
@@ -19,7 +19,7 @@ struct YAMLWriter: ~Copyable {
 
     private init() throws(MediaError) {
         guard yaml_emitter_initialize(emitter) == 1 else {
-            throw MediaError(.limit, step: "write", reason: "there is no memory to write YAML")
+            throw MediaError(.limit, step: .write, reason: "there is no memory to write YAML")
         }
         yaml_emitter_set_unicode(emitter, 1)
         yaml_emitter_set_width(emitter, 120)
@@ -136,7 +136,7 @@ struct YAMLWriter: ~Copyable {
     private mutating func emit(_ make: (UnsafeMutablePointer<yaml_event_t>) -> Int32) throws(MediaError) {
         var event = yaml_event_t()
         guard make(&event) == 1, yaml_emitter_emit(emitter, &event) == 1 else {
-            throw MediaError(.encoding, step: "write", reason: "the story cannot be written as YAML")
+            throw MediaError(.encoding, step: .write, reason: "the story cannot be written as YAML")
         }
     }
 }

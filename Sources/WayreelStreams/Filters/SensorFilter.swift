@@ -25,11 +25,9 @@ public struct SensorFilter: Hashable, Sendable {
     ///
     /// Throws a `parameter` error if the text is not a filter.
     public init(parsing text: String) throws(MediaError) {
-        func fault(_ reason: String) -> MediaError {
-            MediaError(
-                .parameter, step: "filter", subject: text, reason: reason,
-                advice: "write it as in heading:smooth=0.5s or accuracy:max=50")
-        }
+        let fault = ErrorSite(
+            .parameter, step: .filter, subject: text,
+            advice: "write it as in heading:smooth=0.5s or accuracy:max=50")
         guard let colon = text.firstIndex(of: ":") else { throw fault("has no ':' after the stream or component") }
         guard let target = Target(text[..<colon]) else {
             throw fault("'\(text[..<colon])' is neither a stream nor a component nor a stream.component")

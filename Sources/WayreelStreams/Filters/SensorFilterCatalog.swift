@@ -121,7 +121,7 @@ public enum SensorFilterCatalog {
     public static func requireDescriptor(named name: String) throws(MediaError) -> SensorFilterDescriptor {
         if let found = all.first(where: { $0.name == name }) { return found }
         throw MediaError(
-            .parameter, step: "filter", reason: "unknown filter '\(name)'",
+            .parameter, step: .filter, reason: "unknown filter '\(name)'",
             advice: nearestName(to: name, in: all.map(\.name)).map { "did you mean '\($0)'?" }
                 ?? "there are \(all.map(\.name).joined(separator: ", "))")
     }

@@ -101,9 +101,7 @@ struct SensorFilterValues: Sendable {
         }
     }
 
-    private static func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
-        MediaError(.parameter, step: "filter", reason: reason, advice: advice)
-    }
+    private static let fault = ErrorSite(.parameter, step: .filter)
 
     private static func value(of text: String, _ kind: SensorFilterParameter.Kind) -> Value? {
         func number(_ text: some StringProtocol) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }

@@ -50,7 +50,7 @@ final class ChildProcess: @unchecked Sendable {
         let code = wr_start_child(&argv, sharesInput ? 1 : 0, sharesOutput ? 1 : 0, &child)
         guard code == 0 else {
             throw MediaError(
-                .io, step: "start", subject: executable, reason: "cannot be started: \(systemReason(code))",
+                .io, step: .start, subject: executable, reason: "cannot be started: \(systemReason(code))",
                 advice: "run fewer tasks at once, or without isolation")
         }
         identifier = child.process

@@ -53,7 +53,7 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
         var report: TaskReport
         do throws(MediaError) {
             // Avoids starting a process if the task is already cancelled.
-            try cancellation.check(step: "start")
+            try cancellation.check(step: .start)
             report = try supervisor.execute(
                 TaskRequest(task: sent, ifExists: ifExists, threads: threads), cancellation: cancellation,
                 progress: progress)
@@ -118,7 +118,7 @@ extension IsolatedPipeline where Work == CaptureTask {
     }
 
     private static func isUninterruptible(_ bytes: MediaBytes, _ options: CaptureOptions) -> Bool {
-        ImageProbe.isUninterruptible(beginningWith: bytes.buffer, choosesPage: options.page != nil)
+        ImageProbe.isUninterruptible(beginningWith: bytes, choosesPage: options.page != nil)
     }
 
     /// What is known of an image before it is prepared.
@@ -208,7 +208,7 @@ private final class MemoryFileSink: ByteSink {
     func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         guard count + bytes.count <= maxBytes else {
             throw MediaError(
-                .limit, code: .tooManyBytes, step: "write", reason: "the levels have more than \(maxBytes) bytes",
+                .limit, code: .tooManyBytes, step: .write, reason: "the levels have more than \(maxBytes) bytes",
                 advice: "ask for fewer readings")
         }
         try file.write(bytes)

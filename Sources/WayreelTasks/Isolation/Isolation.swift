@@ -1,5 +1,4 @@
 public import WayreelCore
-internal import WayreelImage
 
 /// Runs tasks in child processes, so that a decoder that crashes, hangs or exhausts memory fails only its own task.
 public struct Isolation: Hashable, Sendable {
@@ -37,48 +36,6 @@ public struct Isolation: Hashable, Sendable {
         self.heartbeatTimeout = heartbeatTimeout
         self.scope = scope
         self.tasksPerProcess = tasksPerProcess
-    }
-}
-
-/// The part of a task that must run in a child process for a time limit to end it.
-public enum IsolationNeed: Int, Comparable, Sendable {
-    case none
-    /// Running the task needs a child process.
-    case work
-    /// Creating the task's pipeline needs a child process too.
-    case pipeline
-
-    public static func < (a: IsolationNeed, b: IsolationNeed) -> Bool { a.rawValue < b.rawValue }
-}
-
-extension IsolationNeed {
-    /// Text layout is one call of Pango, which also checks the font when the pipeline is created. Decoding an overlay
-    /// image may be one call too.
-    init(of overlays: [Overlay]) {
-        let isUninterruptible =
-            overlays.contains(where: \.isText) || overlays.imagePaths.contains(where: FileHead.isUninterruptibleImage)
-        self = isUninterruptible ? .pipeline : .none
-    }
-
-    /// AVIF encoding is one call.
-    init(of encoding: Encoding) { self = encoding.format == .avif ? .work : .none }
-}
-
-extension Overlay {
-    fileprivate var isText: Bool { if case .text = self { true } else { false } }
-}
-
-extension FileHead {
-    /// Returns whether the image at `path` is decoded by calls that cannot be interrupted. False for pipes and missing
-    /// files. `choosesPage` is true if the task selects a page other than the primary one.
-    static func isUninterruptibleImage(_ path: String, choosesPage: Bool) -> Bool {
-        withFirstBytes(of: path) { ImageProbe.isUninterruptible(beginningWith: $0, choosesPage: choosesPage) }
-            ?? isPipe(path)
-    }
-
-    /// Returns whether the primary image at `path` is decoded by calls that cannot be interrupted.
-    static func isUninterruptibleImage(_ path: String) -> Bool {
-        isUninterruptibleImage(path, choosesPage: false)
     }
 }
 

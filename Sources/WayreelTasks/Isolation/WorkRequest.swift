@@ -1,6 +1,9 @@
 internal import FoundationEssentials
 internal import Synchronization
 internal import WayreelCore
+internal import WayreelImage
+internal import WayreelLevels
+internal import WayreelVideo
 
 /// A request to a worker process, with an answer.
 protocol WorkRequest: Codable, SendableMetatype {

@@ -13,11 +13,11 @@ package enum WorkServer {
         var line = channel.nextLine()
         guard line != nil else {
             throw MediaError(
-                .parameter, step: "start", reason: "no known request was received",
+                .parameter, step: .start, reason: "no known request was received",
                 advice: "this command is only started by other wayreel commands")
         }
         guard wr_begin_work() == 0 else {
-            throw MediaError(.io, step: "start", reason: "cannot work for another process: \(systemReason(errno))")
+            throw MediaError(.io, step: .start, reason: "cannot work for another process: \(systemReason(errno))")
         }
         ThreadName.set("task")
         try startHeartbeat(cancellation, channel)
@@ -27,7 +27,7 @@ package enum WorkServer {
             if !isFirst { forgetPeakMemory() }
             isFirst = false
             guard let head = try? WorkJSON.decode(Head.self, from: bytes), let kind = WorkKinds.named(head.kind) else {
-                throw MediaError(.parameter, step: "start", reason: "no known request was received")
+                throw MediaError(.parameter, step: .start, reason: "no known request was received")
             }
             try execute(kind, bytes, channel, cancellation, pipelines)
             line = channel.nextLine()
@@ -45,10 +45,10 @@ package enum WorkServer {
     ) throws(MediaError) {
         let envelope: WorkEnvelope<Request>
         do { envelope = try WorkJSON.decode(WorkEnvelope<Request>.self, from: bytes) } catch {
-            throw MediaError(.parameter, step: "start", reason: "the request cannot be read: \(error)")
+            throw MediaError(.parameter, step: .start, reason: "the request cannot be read: \(error)")
         }
         if let memory = envelope.memoryBytes, wr_limit_memory(UInt(memory)) != 0 {
-            throw MediaError(.io, step: "start", reason: "cannot limit its memory: \(systemReason(errno))")
+            throw MediaError(.io, step: .start, reason: "cannot limit its memory: \(systemReason(errno))")
         }
         if envelope.isTraced { TraceRecorder.start() }
         let session = WorkSession(
@@ -61,7 +61,7 @@ package enum WorkServer {
             message = .failure(error, cpuMilliseconds: channel.processorTime())
         }
         do { try channel.send(message) } catch {
-            let failure = MediaError(.encoding, step: "work", reason: "the answer cannot be encoded: \(error)")
+            let failure = MediaError(.encoding, step: .work, reason: "the answer cannot be encoded: \(error)")
             try? channel.send(WorkMessage<Request.Answer>.failure(failure, cpuMilliseconds: 0))
         }
     }
@@ -105,8 +105,7 @@ private final class Channel: @unchecked Sendable {
     /// Returns the next line; nil at the end, or if the descriptor is not a socket: a user who starts the command may
     /// have any file there.
     func nextLine() -> [UInt8]? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        guard (try? FileStatus(descriptor: descriptor))?.kind == .socket else { return nil }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             if let line = lines.next() { return Array(line) }

@@ -13,7 +13,7 @@ struct WorkerSupervisor {
     private var isolation: Isolation { processes.isolation }
 
     /// The step in errors about a process that was ended.
-    static let step = "work"
+    static let step = MediaError.Step.work
 
     /// Polling interval for memory and time in milliseconds.
     private static let interval: Int32 = 50
@@ -32,7 +32,7 @@ struct WorkerSupervisor {
     ) throws(MediaError) -> Request.Answer {
         let bytes: [UInt8]
         do { bytes = try WorkJSON.encode(WorkEnvelope(request, memoryBytes: dataBytes)) } catch {
-            throw MediaError(.parameter, step: "start", reason: "the task cannot be encoded: \(error)")
+            throw MediaError(.parameter, step: .start, reason: "the task cannot be encoded: \(error)")
         }
         let worker = try processes.worker(for: request, memoryBytes: memoryBytes)
         RunningWorkers.note(worker, writing: request.outputs)

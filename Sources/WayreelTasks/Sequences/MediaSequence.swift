@@ -83,7 +83,7 @@ private final class MediaSequenceRun<Element: Sendable>: Sendable {
             own.add { [channel, cancellation, work] in
                 do throws(MediaError) {
                     try work(cancellation) { (element) throws(MediaError) in
-                        guard channel.send(element) else { throw .cancelled(step: "iterate") }
+                        guard channel.send(element) else { throw .cancelled(step: .iterate) }
                     }
                     channel.finish()
                 } catch { channel.finish(error) }
@@ -152,40 +152,6 @@ extension TranscodePipeline {
     public func hlsFiles(of path: String, bufferLimit: Int = 4, threads: Int = 2) -> MediaSequence<HLSFile> {
         MediaSequence(bufferLimit: bufferLimit) { (cancellation, emit) throws(MediaError) in
             try readHLSFiles(of: path, threads: threads, cancellation: cancellation, emit)
-        }
-    }
-}
-
-/// A stream of events that never delays the work: an unread event is replaced by a later one that supersedes it. The
-/// number of waiting events is bounded by the number of those that are never replaced.
-final class PostedEvents<Event: Sendable>: Sendable {
-    private let channel = BoundedChannel<Event>(limit: nil)
-    private let cancellation: Cancellation
-
-    private init(_ cancellation: Cancellation) { self.cancellation = cancellation }
-
-    /// Releasing the stream before its end, or cancelling the task that iterates, cancels the work. At the end, the
-    /// caller's cancellation is not set, since other work may share it.
-    deinit { if !channel.isFinished { cancellation.cancel() } }
-
-    /// Returns a stream of the events that `produce` emits. `isReplaced` returns whether its second event supersedes
-    /// the first.
-    static func stream(
-        cancelling cancellation: Cancellation, where isReplaced: @escaping @Sendable (Event, Event) -> Bool,
-        _ produce: @escaping @Sendable (_ emit: @escaping @Sendable (Event) -> Void) async -> Void
-    ) -> AsyncStream<Event> {
-        let events = PostedEvents(cancellation)
-        Task { [channel = events.channel] in
-            await produce { event in channel.post(event) { isReplaced($0, event) } }
-            channel.finish()
-        }
-        return AsyncStream { await events.next() }
-    }
-
-    private func next() async -> Event? {
-        do throws(MediaError) { return try await channel.next(isolation: nil) } catch {
-            cancellation.cancel()
-            return nil
         }
     }
 }

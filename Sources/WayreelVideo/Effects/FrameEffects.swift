@@ -40,7 +40,7 @@ package final class FrameEffects: @unchecked Sendable {
         guard !isIdentity else { return }
         guard frame.pixelFormatName == "yuv420p", frame.size.width > 0, frame.size.height > 0 else {
             throw MediaError(
-                .unsupported, step: "filter",
+                .unsupported, step: .filter,
                 reason: "filters and overlays work on yuv420p, not on \(frame.pixelFormatName)")
         }
         if stage?.image.size != frame.size { stage = try makeStage(frame.size, task: task) }
@@ -63,7 +63,7 @@ package final class FrameEffects: @unchecked Sendable {
 
     private func makeStage(_ size: PixelSize, task: TaskContext) throws(MediaError) -> Stage {
         let layers = try effects.overlays?.layers(for: size, task: task)
-        for warning in layers?.warnings ?? [] { task.warn("overlay", warning) }
+        for warning in layers?.warnings ?? [] { task.warn(.overlay, warning) }
         let touched = effects.filters == nil ? layers?.areas ?? [] : [(0..<size.width, 0..<size.height)]
         return Stage(
             layers: layers, areas: FrameArea.disjoint(touched.map { FrameArea(columns: $0, rows: $1, in: size) }),

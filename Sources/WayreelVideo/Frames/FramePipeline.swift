@@ -73,7 +73,7 @@ public struct FramePipeline: Sendable {
         try emit(until: nil)
         guard !hasFrames else { return }
         guard options.range == nil else {
-            throw MediaError(.parameter, step: "decode", reason: "no frame in it begins \(range.description)")
+            throw MediaError(.parameter, step: .decode, reason: "no frame in it begins \(range.description)")
         }
         throw MediaError.undecodable()
     }

@@ -48,7 +48,7 @@ extension TranscodePipeline {
     ) throws(MediaError) {
         guard options.delivery.hls != nil else {
             throw MediaError(
-                .parameter, step: "plan", reason: "the options do not ask for HLS", advice: "use delivery .hls")
+                .parameter, step: .plan, reason: "the options do not ask for HLS", advice: "use delivery .hls")
         }
         var options = options
         options.poster = nil
@@ -97,7 +97,7 @@ extension PackageOutput {
     }
 }
 
-extension OutputFolder: PackageOutput {
+extension AtomicFolder: PackageOutput {
     func write(_ file: HLSFile, mode: UInt32) throws(MediaError) { try write(file.bytes, to: file.name, mode: mode) }
 
     func finish(with others: [any UnpublishedOutput]) throws(MediaError) { try OutputGroup.publish([self] + others) }

@@ -31,7 +31,7 @@ package final class HLSPackage: TrackDestination {
         ifExists: ExistingOutput = .replace
     ) throws(MediaError) {
         try self.init(plan: plan, options: options, texts: texts) { () throws(MediaError) in
-            try OutputFolder(path, unrecordedNames: UnrecordedPackage.names, ifExists: ifExists)
+            try AtomicFolder(path, unrecordedNames: UnrecordedPackage.names, ifExists: ifExists)
         }
     }
 
@@ -42,7 +42,7 @@ package final class HLSPackage: TrackDestination {
     ) throws(MediaError) {
         guard options.segmentSeconds >= 1, options.segmentSeconds <= 60 else {
             throw MediaError(
-                .parameter, step: "write",
+                .parameter, step: .write,
                 reason: "segments of \(options.segmentSeconds.shortDescription) s are not supported",
                 advice: "use 1 to 60 seconds")
         }
@@ -164,12 +164,12 @@ package final class HLSPackage: TrackDestination {
     }
 
     private static let keyWarning = MediaWarning(
-        step: "encrypt",
+        step: .encrypt,
         "whoever can fetch \(HLSNames.key) can read the segments: move it to where only authorised players get it")
 
     private static func finished(_ track: FragmentedTrack) throws(MediaError) -> PackagedTrack {
         guard let done = track.packaged else {
-            throw MediaError(.encoding, step: "write", reason: "a stream of the package was not finished")
+            throw MediaError(.encoding, step: .write, reason: "a stream of the package was not finished")
         }
         return done
     }

@@ -43,7 +43,7 @@ extension TranscodeOptions {
 }
 
 private func require(_ holds: Bool, _ reason: String, _ advice: MediaError.Advice) throws(MediaError) {
-    guard holds else { throw MediaError(.parameter, step: "plan", reason: reason, advice: advice) }
+    guard holds else { throw MediaError(.parameter, step: .plan, reason: reason, advice: advice) }
 }
 
 extension VideoSettings {
@@ -118,7 +118,7 @@ extension HLSOptions {
         }
         guard video.rate == .standard else {
             throw MediaError(
-                .parameter, step: "plan", reason: "the ladder of HLS has bit rates of its own",
+                .parameter, step: .plan, reason: "the ladder of HLS has bit rates of its own",
                 advice: "leave \(.crf), \(.quality) and \(.maxBytes) out, or give \(.ladder)")
         }
         guard let ladder else { return }

@@ -190,13 +190,13 @@ public struct SubtitleSettings: Hashable, Sendable, Codable {
     func check() throws(MediaError) {
         guard files.count <= Self.maxFiles else {
             throw MediaError(
-                .parameter, step: "plan", reason: "there are \(files.count) subtitle files",
+                .parameter, step: .plan, reason: "there are \(files.count) subtitle files",
                 advice: "give at most \(Self.maxFiles)")
         }
         for file in files {
             guard let language = file.language, LanguageCode(language) == nil else { continue }
             throw MediaError(
-                .parameter, step: "plan", subject: file.path, reason: "'\(language)' is not a language code",
+                .parameter, step: .plan, subject: file.path, reason: "'\(language)' is not a language code",
                 advice: "write it as in ISO 639: en, de, pt-BR")
         }
     }
@@ -230,6 +230,18 @@ public struct PosterOptions: Hashable, Sendable, Codable {
         self.background = background
         self.limits = limits
     }
+}
+
+extension MediaError.Step {
+    public static let audio = MediaError.Step(rawValue: "audio")
+    public static let checkAudio = MediaError.Step(rawValue: "check audio")
+    public static let filterAndOverlay = MediaError.Step(rawValue: "filter and overlay")
+    public static let find = MediaError.Step(rawValue: "find")
+    public static let poster = MediaError.Step(rawValue: "poster")
+    public static let preview = MediaError.Step(rawValue: "preview")
+    public static let subtitles = MediaError.Step(rawValue: "subtitles")
+    public static let transcode = MediaError.Step(rawValue: "transcode")
+    public static let validate = MediaError.Step(rawValue: "validate")
 }
 
 extension OptionName {

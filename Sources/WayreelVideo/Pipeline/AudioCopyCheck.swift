@@ -3,8 +3,6 @@ internal import WayreelCore
 
 /// Decodes the audio that a plan copies, on its own thread, so that no output contains audio that does not decode.
 final class AudioCopyCheck: Sendable {
-    private let plan: TranscodePlan
-    private let options: TranscodeOptions
     private let cancellation = Cancellation()
     private let faults = BoundedQueue<[Int: String]>(limit: 1)
     private let thread: WorkThread
@@ -12,13 +10,10 @@ final class AudioCopyCheck: Sendable {
     /// Starts decoding. `source` is the file of `plan`.
     ///
     /// Throws a `limit` error if the system refuses a thread.
-    init(of plan: TranscodePlan, _ source: MediaInput, options: TranscodeOptions, task: TaskContext) throws(MediaError)
-    {
-        self.plan = plan
-        self.options = options
+    init(of plan: TranscodePlan, _ source: MediaInput, limits: VideoLimits, task: TaskContext) throws(MediaError) {
         let own = task.child()
         let (faults, cancellation) = (faults, cancellation)
-        let decoding = CopiedAudioDecoding(plan: plan, source: source, limits: options.limits, task: own)
+        let decoding = CopiedAudioDecoding(plan: plan, source: source, limits: limits, task: own)
         thread = try WorkThread("check audio") {
             defer { own.countThread() }
             do throws(MediaError) {
@@ -35,19 +30,10 @@ final class AudioCopyCheck: Sendable {
         thread.join()
     }
 
-    /// Waits for the end. Returns a plan that re-encodes damaged audio, with a warning for each stream, or nil if all
-    /// audio decodes.
+    /// Waits for the end. Returns the damage by stream; empty if all audio decodes.
     ///
     /// Must be called once.
-    func correctedPlan(_ task: TaskContext) throws(MediaError) -> TranscodePlan? {
-        guard let faults = try faults.take(), !faults.isEmpty else { return nil }
-        var damaged = plan.source
-        for (stream, fault) in faults.sorted(by: { $0.key < $1.key }) {
-            task.warn("audio", "\(fault); it is re-encoded from what can be decoded")
-            damaged.streams[stream].irregularities.append(fault)
-        }
-        return try TranscodePlan(of: damaged, options)
-    }
+    func damage() throws(MediaError) -> [Int: String] { try faults.take() ?? [:] }
 }
 
 /// Decodes all packets of the copied audio streams.

@@ -11,7 +11,7 @@ package struct DamageCheck {
     }
 
     /// Steps whose warnings report damage.
-    private static let steps: Set<String> = ["read", "decode", "encode", "audio"]
+    private static let steps: Set<MediaError.Step> = [.read, .decode, .encode, .audio]
 
     /// Warns of missing parts in an output of `seconds`. Throws a `decoding` error if more is missing than is
     /// tolerated.
@@ -32,7 +32,7 @@ package struct DamageCheck {
         let missing = min(1, 1 - (seconds - expected.start) / (expected.end - expected.start))
         guard missing <= DamageTolerance.acceptedShare else {
             throw MediaError(
-                .decoding, code: .damaged, step: "decode",
+                .decoding, code: .damaged, step: .decode,
                 reason: "\(Int((missing * 100).rounded())) % of the video is missing, more than a quarter",
                 advice: "use \(.toleranceNone) to accept what is there")
         }
@@ -40,7 +40,7 @@ package struct DamageCheck {
 
     private func warn(_ task: TaskContext, expected: Double, found: Double) {
         task.warn(
-            "decode",
+            .decode,
             "the file says that it is \(expected.rounded(to: 2)) s long; only \(found.rounded(to: 2)) s are there")
     }
 

@@ -10,34 +10,44 @@ struct MP4Delivery: VideoDelivery {
     ) throws(MediaError) -> TranscodedVideo {
         // Written first: a path that cannot be written is found before hours of encoding.
         let poster = try job.poster?.written()
-        var plan = plan
-        var encoded = try encode(&plan, job, progress)
-        if encoded.isMixedCopy { encoded = try encode(try withCRF(reencoding(plan, job), job), job, progress) }
-        let chunks = encoded.chunks
-        if let fallback = try copyFallback(for: encoded, plan, job) {
-            let copied = try write(fallback, job, progress: progress)
-            // Audio that cannot be copied may be larger than the source's.
-            if !copied.isMixedCopy, copied.file.byteCount < encoded.file.byteCount {
-                job.task.warn("transcode", "encoding would make the file larger; the streams are copied")
-                encoded = copied
+        var attempts = job.attempts
+        var made = try make(plan, job, progress)
+        var findings = Self.findings(of: made)
+        // The muxer may have refused the audio because it is damaged.
+        findings.damagedAudio = try job.audioCheck?.damage() ?? [:]
+        while let plan = try attempts.next(after: findings, job.task) {
+            let next = try make(plan, job, progress)
+            findings = Self.findings(of: next)
+            guard attempts.isAlternative else {
+                made = next
+                continue
             }
+            let encoded = try made.get()
+            var copied = try next.get()
+            // Audio that cannot be copied may be larger than the source's.
+            guard !copied.isMixedCopy, copied.file.byteCount < encoded.file.byteCount else { break }
+            job.task.warn(.transcode, "encoding would make the file larger; the streams are copied")
+            copied.chunks = encoded.chunks
+            made = .success(copied)
         }
-        warnOfQuality(of: encoded, job)
-        if job.options.tolerance == .warning { try decodeCopies(of: encoded.plan, job) }
-        let bytes = try job.keeping(chunks) { () throws(MediaError) in
-            try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(seconds: encoded.seconds, task: job.task)
-            let bytes = encoded.file.byteCount
-            try OutputGroup.publish([encoded.file] + (poster.map { [$0] } ?? []))
+        let file = try made.get()
+        warnOfQuality(of: file, job)
+        if job.options.tolerance == .warning { try decodeCopies(of: file.plan, job) }
+        let bytes = try job.keeping(file.chunks) { () throws(MediaError) in
+            try DamageCheck(plan: file.plan, tolerance: job.options.tolerance).run(
+                seconds: file.seconds, task: job.task)
+            let bytes = file.file.byteCount
+            try OutputGroup.publish([file.file] + (poster.map { [$0] } ?? []))
             return bytes
         }
-        job.clear(chunks)
-        return TranscodedVideo(plan: encoded.plan, seconds: encoded.seconds, frames: encoded.frames, bytes: bytes)
+        job.clear(file.chunks)
+        return TranscodedVideo(plan: file.plan, seconds: file.seconds, frames: file.frames, bytes: bytes)
     }
 
     /// A complete file that is not published yet.
     struct UnpublishedFile {
         var plan: TranscodePlan
-        var file: SeekableOutput
+        var file: AtomicOutput
         var seconds: Double
         var frames: Int
         var videoBytes: Int
@@ -48,17 +58,21 @@ struct MP4Delivery: VideoDelivery {
         var chunks: ChunkFolder?
     }
 
-    /// Encodes, and again with a corrected plan if copied audio was found to be damaged, which the muxer may refuse.
-    private func encode(
-        _ plan: inout TranscodePlan, _ job: TranscodeJob, _ progress: (Double) -> Void
-    ) throws(MediaError) -> UnpublishedFile {
+    /// Carries out a plan. Returns an `encoding` error, after which another plan may succeed, and throws others.
+    private func make(
+        _ plan: TranscodePlan, _ job: TranscodeJob, _ progress: (Double) -> Void
+    ) throws(MediaError) -> Result<UnpublishedFile, MediaError> {
         let planned = try withCRF(plan, job)
-        let first = Result { () throws(MediaError) in try encode(planned, job, progress) }
-        if case .failure(let error) = first, error.kind != .encoding { throw error }
-        guard let corrected = try job.audioCheck?.correctedPlan(job.task) else { return try first.get() }
-        for warning in corrected.warnings where !plan.warnings.contains(warning) { job.task.warn("plan", warning) }
-        plan = corrected
-        return try encode(try withCRF(plan, job), job, progress)
+        let made = Result { () throws(MediaError) in try encode(planned, job, progress) }
+        if case .failure(let error) = made, error.kind != .encoding { throw error }
+        return made
+    }
+
+    private static func findings(of made: Result<UnpublishedFile, MediaError>) -> AttemptFindings {
+        guard case .success(let file) = made else { return AttemptFindings() }
+        let isLarger = file.plan.source.bytes.map { file.file.byteCount > $0 } ?? false
+        return AttemptFindings(
+            framesVary: file.isMixedCopy, isLarger: isLarger && file.plan.video?.action == .transcode)
     }
 
     /// Encodes once, or several times if the size is limited.
@@ -77,7 +91,7 @@ struct MP4Delivery: VideoDelivery {
     func write(
         _ plan: TranscodePlan, _ job: TranscodeJob, pass: Int? = nil, progress: (Double) -> Void
     ) throws(MediaError) -> UnpublishedFile {
-        let file = try SeekableOutput(job.output, ifExists: job.ifExists)
+        let file = try AtomicOutput(job.output, ifExists: job.ifExists, access: .seekable)
         let chunks = pass == nil ? try job.encodeChunks(of: plan, progress) : nil
         return try job.keeping(chunks) { () throws(MediaError) in
             let writer = try MP4Writer(
@@ -96,38 +110,6 @@ struct MP4Delivery: VideoDelivery {
 }
 
 extension MP4Delivery {
-    /// Returns a plan that encodes a video whose frames were found to differ in size or scan while it was copied.
-    func reencoding(_ plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) -> TranscodePlan {
-        var options = job.options
-        options.video.alwaysEncodes = true
-        var source = plan.source
-        // Then only frames that are marked as interlaced are changed.
-        if let stream = plan.video?.stream, let index = source.streams.firstIndex(where: { $0.index == stream }) {
-            source.streams[index].videoProperties?.scan = .interlaced
-        }
-        var encoding = try TranscodePlan(of: source, options)
-        encoding.audio = plan.audio
-        encoding.video?.reasons = ["its size or scan changes within the stream"]
-        return encoding
-    }
-
-    /// Returns a plan that copies the video if it is compliant and the encoded file is larger than the source.
-    func copyFallback(
-        for encoded: UnpublishedFile, _ plan: TranscodePlan, _ job: TranscodeJob
-    ) throws(MediaError) -> TranscodePlan? {
-        guard let bytes = plan.source.bytes, encoded.file.byteCount > bytes, plan.video?.action == .transcode,
-            !job.options.video.alwaysEncodes
-        else { return nil }
-        // A high bit rate is then no longer a reason to encode it.
-        var source = plan.source
-        if let index = source.streams.firstIndex(where: { $0.index == plan.video?.stream }) {
-            source.streams[index].bitRate = nil
-        }
-        var copy = try TranscodePlan(of: source, job.options)
-        copy.source = plan.source
-        return copy.video?.action == .copy ? copy : nil
-    }
-
     /// Decodes the copied streams, to find damage in them.
     func decodeCopies(of plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) {
         let limits = job.options.limits
@@ -143,7 +125,7 @@ extension MP4Delivery {
                 while try reader.next() != nil { try job.task.check() }
             } catch {
                 guard error.kind == .decoding else { throw error }
-                job.task.warn("audio", error.reason)
+                job.task.warn(.audio, error.reason)
             }
         }
     }
@@ -160,7 +142,7 @@ extension MP4Delivery {
         ).run(for: target)
         if !choice.isReached {
             job.task.warn(
-                "quality",
+                .quality,
                 "even a CRF of \(choice.crf.shortDescription) does not reach a similarity of "
                     + "\(target.similarity.asPercent), only \(choice.similarity.asPercent)")
         }
@@ -176,7 +158,7 @@ extension MP4Delivery {
             let measured = encoded.similarity, measured < target - Self.ignoredMiss
         else { return }
         job.task.warn(
-            "quality",
+            .quality,
             "the whole video reaches a similarity of \(measured.asPercent), less than the "
                 + "\(target.asPercent) that were requested: its samples were easier to encode")
     }
@@ -234,7 +216,7 @@ extension MP4Delivery {
             encoded = file
             return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.videoBytes)
         }
-        guard let encoded else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        guard let encoded else { throw MediaError(.encoding, step: .encode, reason: "nothing was encoded") }
         return encoded
     }
 
@@ -251,40 +233,14 @@ extension MP4Delivery {
             let position = attempts.next()
             var lower = plan
             if bitRate < planned {
+                try job.attempts.require(!plan.copiesAny, "the plan copies audio that is larger than \(maxBytes) bytes")
                 lower.audio = plan.audio.map { $0.lowered(to: Double(bitRate) / Double(planned)) }
             }
             let file = try write(lower, job) { progress(position($0)) }
             encoded = file
             return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.file.byteCount)
         }
-        guard let encoded else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        guard let encoded else { throw MediaError(.encoding, step: .encode, reason: "nothing was encoded") }
         return encoded
-    }
-}
-
-/// The last stage of the pipeline: encodes according to a plan, and writes the output in one format.
-protocol VideoDelivery: Sendable {
-    /// `progress` gets the position in seconds of output. Throws the errors of encoding and writing.
-    func deliver(
-        _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
-    ) throws(MediaError) -> TranscodedVideo
-}
-
-/// A transcoded video.
-public struct TranscodedVideo: Sendable {
-    /// The plan as it was carried out: with the CRF that was found, and without streams that could not be decoded.
-    public let plan: TranscodePlan
-    public let seconds: Double
-    /// The number of frames of a rendition; 0 if the video was copied.
-    public let frames: Int
-    /// The size of the file, or of all files of the folder.
-    public let bytes: Int
-    public internal(set) var poster: Poster?
-
-    init(plan: TranscodePlan, seconds: Double, frames: Int, bytes: Int) {
-        self.plan = plan
-        self.seconds = seconds
-        self.frames = frames
-        self.bytes = bytes
     }
 }

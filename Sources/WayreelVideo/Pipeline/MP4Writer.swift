@@ -18,7 +18,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
 
     /// Writes an MP4 file with its index at the front into `output`, which the caller finishes.
     package init(
-        _ output: SeekableOutput, videoOffset: Double = 0, texts: TimedTexts = TimedTexts(),
+        _ output: AtomicOutput, videoOffset: Double = 0, texts: TimedTexts = TimedTexts(),
         streams: [MediaStream] = []
     ) throws(MediaError) {
         self.texts = texts
@@ -170,7 +170,7 @@ final class WriterPacing: Sendable {
         at time: Double, of thread: Int, _ write: () throws(MediaError) -> Void
     ) throws(MediaError) {
         try state.update(when: { $0.admits(thread, at: time) }) { (state) throws(MediaError) in
-            guard !state.isStopped else { throw .cancelled(step: "write") }
+            guard !state.isStopped else { throw .cancelled(step: .write) }
             state.positions[thread] = max(state.positions[thread], time)
             try write()
         }

@@ -38,44 +38,46 @@ public struct TranscodePipeline: Sendable {
     /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and writes the poster of
     /// the options to `posterPath`. Both are complete and new, or what was at their paths stays.
     ///
-    /// `plan`: the plan to carry out; a plan that differs from the current one is refused. The work runs on separate
-    /// threads, of which `threads` decode; `progress` is called on the calling thread.
+    /// `plan`: the plan to carry out as it is. It is refused if it differs from the current one, or copies what turns
+    /// out to be damaged. The work runs on separate threads, of which `threads` decode; `progress` is called on the
+    /// calling thread.
     package func run(
         _ input: String, to output: String, plan given: TranscodePlan? = nil, posterPath: String? = nil,
         ifExists: ExistingOutput = .replace, threads: Int = 2, task: TaskContext, progress: (TaskProgress) -> Void
     ) throws(MediaError) -> TranscodedVideo {
-        let input = try task.step("read") { () throws(MediaError) in try RereadableInput(input, task: task) }
+        let input = try task.step(.read) { () throws(MediaError) in try RereadableInput(input, task: task) }
         return try input.read { (source) throws(MediaError) in
-            let (planned, file) = try task.step("plan", on: .process) { () throws(MediaError) in
-                try makePlan(source, task: task)
+            let (planned, file) = try task.step(.plan, on: .process) { () throws(MediaError) in
+                try makePlan(source, given?.constraints, task: task)
             }
             try given?.check(isStill: planned)
             try planned.check()
-            var (plan, audioCheck) = (planned, try audioCheck(of: planned, source, task: task))
+            var attempts = AttemptLoop(planned, isGiven: given != nil, options)
+            var audioCheck = try audioCheck(of: planned, source, task: task)
             // The audio of a copied file is checked concurrently, because that is as fast. Encoded files wait for the
             // check, because repeating the encoding would be expensive.
-            if plan.video?.action == .transcode || options.delivery != .mp4, let check = audioCheck {
-                plan = try task.step("check audio", on: .process) { () throws(MediaError) in
-                    try check.correctedPlan(task) ?? planned
+            if planned.video?.action == .transcode || options.delivery != .mp4, let check = audioCheck {
+                try task.step(.checkAudio, on: .process) { () throws(MediaError) in
+                    _ = try attempts.next(after: AttemptFindings(damagedAudio: check.damage()), task)
                 }
                 audioCheck = nil
             }
-            for warning in plan.warnings { task.warn("plan", warning) }
+            let plan = attempts.plan
+            for warning in plan.warnings { task.warn(.plan, warning) }
             // The poster is made first, so that no video is delivered without it.
             let image = try posterPath == nil ? nil : makePoster(source, threads: threads, task: task)
-            let texts = try task.step("subtitles") { () throws(MediaError) in
+            let texts = try task.step(.subtitles) { () throws(MediaError) in
                 try TimedTexts(of: plan, source, limits: options.limits, task: task)
             }
             let meter = ProgressMeter(total: plan.seconds)
-            var video = try task.step("transcode", on: .process) { () throws(MediaError) in
+            var video = try task.step(.transcode, on: .process) { () throws(MediaError) in
                 let job = TranscodeJob(
                     source: source, file: file, options: options, effects: effects, texts: texts, threads: threads,
                     output: output,
                     poster: posterPath.flatMap { path in
                         image.map { PosterFile(bytes: $0.bytes, path: path, ifExists: ifExists) }
                     },
-                    ifExists: ifExists, audioCheck: audioCheck, meter: meter,
-                    task: task)
+                    ifExists: ifExists, attempts: attempts, audioCheck: audioCheck, meter: meter, task: task)
                 return try delivery.deliver(plan, job) { progress(meter.state(at: $0)) }
             }
             video.poster = image
@@ -85,14 +87,16 @@ public struct TranscodePipeline: Sendable {
 
     /// Returns the plan and, if it copies anything, the file, open and unread.
     private func makePlan(
-        _ source: MediaInput, task: TaskContext
+        _ source: MediaInput, _ constraints: PlanConstraints?, task: TaskContext
     ) throws(MediaError) -> (plan: TranscodePlan, file: Demuxer?) {
         let file = try Demuxer(source, limits: options.limits, task: task)
         // Without an index, planning reads the file to its end, and copying reads it again from the beginning.
         let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false
-        let isLikelyCopied = isReadTwice && (try? TranscodePlan(of: file.info, options))?.copiesAny ?? false
+        let isLikelyCopied =
+            isReadTwice && (try? TranscodePlan(of: file.info, options, constraints))?.copiesAny ?? false
         let ahead = isLikelyCopied ? PreopenedFile(source, limits: options.limits, task: task) : nil
-        let plan = try TranscodePlan(of: MediaScan.info(of: file, limits: options.limits, task: task), options)
+        let plan = try TranscodePlan(
+            of: MediaScan.info(of: file, limits: options.limits, task: task), options, constraints)
         guard plan.copiesAny else { return (plan, nil) }
         return (plan, file.isUnread ? file : ahead?.file())
     }
@@ -101,7 +105,7 @@ public struct TranscodePipeline: Sendable {
         of plan: TranscodePlan, _ source: MediaInput, task: TaskContext
     ) throws(MediaError) -> AudioCopyCheck? {
         guard plan.audio.contains(where: { $0.action == .copy }) else { return nil }
-        return try AudioCopyCheck(of: plan, source, options: options, task: task)
+        return try AudioCopyCheck(of: plan, source, limits: options.limits, task: task)
     }
 
     private func makePoster(
@@ -110,9 +114,36 @@ public struct TranscodePipeline: Sendable {
         guard let poster else { return nil }
         let own = task.child()
         defer { task.merge(own) }
-        return try task.step("poster", on: .process) { () throws(MediaError) in
+        return try task.step(.poster, on: .process) { () throws(MediaError) in
             try poster.make(source, threads: threads, task: own)
         }
+    }
+}
+
+/// The last stage of the pipeline: encodes according to a plan, and writes the output in one format.
+protocol VideoDelivery: Sendable {
+    /// `progress` gets the position in seconds of output. Throws the errors of encoding and writing.
+    func deliver(
+        _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
+    ) throws(MediaError) -> TranscodedVideo
+}
+
+/// A transcoded video.
+public struct TranscodedVideo: Sendable {
+    /// The plan as it was carried out: with the CRF that was found, and without streams that could not be decoded.
+    public let plan: TranscodePlan
+    public let seconds: Double
+    /// The number of frames of a rendition; 0 if the video was copied.
+    public let frames: Int
+    /// The size of the file, or of all files of the folder.
+    public let bytes: Int
+    public internal(set) var poster: Poster?
+
+    init(plan: TranscodePlan, seconds: Double, frames: Int, bytes: Int) {
+        self.plan = plan
+        self.seconds = seconds
+        self.frames = frames
+        self.bytes = bytes
     }
 }
 
@@ -131,6 +162,8 @@ struct TranscodeJob {
     /// The encoded poster; nil for none.
     let poster: PosterFile?
     let ifExists: ExistingOutput
+    /// What has been tried, and what may still be.
+    let attempts: AttemptLoop
     /// The check of copied audio; nil if it has ended.
     let audioCheck: AudioCopyCheck?
     let meter: ProgressMeter
@@ -151,7 +184,7 @@ package struct PosterFile: Sendable {
     ///
     /// Throws an `io` error, for example if the disk is full.
     package func written() throws(MediaError) -> any UnpublishedOutput {
-        let sink = try OutputSink(path, ifExists: ifExists)
+        let sink = try AtomicOutput(path, ifExists: ifExists)
         try sink.write(bytes)
         return sink
     }

@@ -79,7 +79,7 @@ package struct TranscodeSession {
             // Audio that cannot be decoded does not fail the video.
             do throws(MediaError) { try addEncoder(of: track, to: &threads, destination, task) } catch {
                 guard plan.video != nil, error.kind == .decoding || error.kind == .unsupported else { throw error }
-                task.warn("audio", "\(error.reason); it is left out")
+                task.warn(.audio, "\(error.reason); it is left out")
                 outcome.lostAudio[track.stream] = error.reason
             }
         }

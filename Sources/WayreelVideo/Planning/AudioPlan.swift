@@ -47,7 +47,9 @@ extension AudioPlan {
     /// The minimum bit rate of AAC in HLS, for any number of channels.
     private static let minHLSBitRate = 32_000
 
-    init(_ choice: AudioChoice.Track, range: TimeRange?, _ options: TranscodeOptions) {
+    init(
+        _ choice: AudioChoice.Track, range: TimeRange?, _ options: TranscodeOptions, _ constraints: PlanConstraints
+    ) {
         let (stream, format, settings) = (choice.streams[0], choice.format, options.audio)
         let channelCount = format.channels.count == 1 ? 1 : 2
         var reasons: [String] = []
@@ -73,6 +75,7 @@ extension AudioPlan {
         if range != nil { reasons.append("it is cut to the sample") }
         if options.video.alwaysEncodes { reasons.append("it is to be encoded in any case") }
         reasons += stream.irregularities
+        if let damage = constraints.damagedAudio[stream.index] { reasons.append(damage) }
         let action: StreamAction = reasons.isEmpty ? .copy : .transcode
         var bitRate = channelCount == 1 ? settings.bitRate / 2 : settings.bitRate
         // A higher bit rate than the source's improves little, but the source's average may be lowered by pauses.
@@ -140,7 +143,7 @@ struct AudioChoice {
         }
         let all = info.streams.filter { $0.kind == .audio }
         let (chosen, missing) = try Self.choose(info, all, settings)
-        for stream in chosen { try stream.checkIsClear(step: "plan") }
+        for stream in chosen { try stream.checkIsClear(step: .plan) }
         let undecodable = chosen.compactMap { stream in stream.undecodable.map { "\($0); the audio is left out" } }
         let isSingle = settings.track != nil
         tracks = chosen.filter { $0.undecodable == nil }.compactMap { stream in
@@ -149,7 +152,7 @@ struct AudioChoice {
         warnings = missing.map { "there is no audio track in \($0)" } + undecodable
         guard tracks.count <= Self.maxTracks else {
             throw MediaError(
-                .parameter, step: "plan",
+                .parameter, step: .plan,
                 reason: "\(tracks.count) audio tracks are selected; at most \(Self.maxTracks) can be kept",
                 advice: "choose among them with \(.languages)")
         }
@@ -181,7 +184,7 @@ struct AudioChoice {
         guard !chosen.isEmpty || all.isEmpty else {
             let known = all.map { $0.language ?? "no language" }.joined(separator: ", ")
             throw MediaError(
-                .parameter, step: "plan",
+                .parameter, step: .plan,
                 reason:
                     "has no audio track in \(settings.languages.joined(separator: " or ")); its tracks are in \(known)",
                 advice: "name one of these, or use \(.keepsAll)")
@@ -192,7 +195,7 @@ struct AudioChoice {
     private static func track(_ number: Int, of all: [MediaStream]) throws(MediaError) -> MediaStream {
         guard all.indices.contains(number &- 1) else {
             throw MediaError(
-                .parameter, step: "plan", reason: "has no audio track \(number); it has \(all.count)",
+                .parameter, step: .plan, reason: "has no audio track \(number); it has \(all.count)",
                 advice: all.count < 2 ? "leave \(.track) out" : "use \(.track) 1 to \(all.count)")
         }
         return all[number - 1]

@@ -132,7 +132,7 @@ extension TimeRange {
         let isInRange = (0...1e9).contains(start) && (end.map { $0 > start && $0 <= 1e9 } ?? true)
         guard !isInRange else { return }
         throw MediaError(
-            .parameter, step: "plan", reason: "there is nothing \(description)",
+            .parameter, step: .plan, reason: "there is nothing \(description)",
             advice: "give \(.rangeStart) and \(.rangeEnd) in seconds or as HH:MM:SS.mmm, the end after the start")
     }
 
@@ -143,7 +143,7 @@ extension TimeRange {
     func aligned(to video: StreamChoice.Video?, seconds: Double?) throws(MediaError) -> TimeRange {
         if let seconds, start >= seconds {
             throw MediaError(
-                .parameter, step: "plan",
+                .parameter, step: .plan,
                 reason: "it is \(seconds.rounded(to: 3)) s long; there is nothing \(description)",
                 advice: "give an earlier \(.rangeStart)")
         }

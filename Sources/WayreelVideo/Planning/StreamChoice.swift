@@ -19,10 +19,10 @@ struct StreamChoice {
         init?(_ info: MediaInfo) throws(MediaError) {
             guard let stream = info.video, let properties = stream.videoProperties else { return nil }
             (self.stream, self.properties) = (stream, properties)
-            try stream.checkIsDecodable(step: "plan")
-            if let format = info.imageFormat { throw MediaError.image(format, step: "plan") }
+            try stream.checkIsDecodable(step: .plan)
+            if let format = info.imageFormat { throw MediaError.image(format, step: .plan) }
             guard properties.size.pixels > 0, properties.pixelFormat != "unknown" else {
-                throw MediaError.undecodable(codec: stream.codec, step: "plan")
+                throw MediaError.undecodable(codec: stream.codec, step: .plan)
             }
         }
     }
@@ -54,10 +54,10 @@ struct StreamChoice {
             options.delivery != .mp4 || options.poster != nil || options.video != plain
             || options.framing != TranscodeOptions().framing
         guard tracks.isEmpty || asksForVideo else { return }
-        if tracks.isEmpty, !options.audio.isDropped, let audio = info.audio { try audio.checkIsDecodable(step: "plan") }
+        if tracks.isEmpty, !options.audio.isDropped, let audio = info.audio { try audio.checkIsDecodable(step: .plan) }
         let streams = info.streams.prefix(8).map { "\($0.kind.rawValue) (\($0.codec))" }.joined(separator: ", ")
         throw MediaError(
-            .unsupported, code: tracks.isEmpty ? .noAudio : .noVideo, step: "plan",
+            .unsupported, code: tracks.isEmpty ? .noAudio : .noVideo, step: .plan,
             reason: options.video.isDropped
                 ? tracks.isEmpty
                     ? "has no audio to deliver, only \(streams)" : "has options of video, which is left out"

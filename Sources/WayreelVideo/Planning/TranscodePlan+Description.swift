@@ -36,11 +36,11 @@ extension VideoPlan {
         var lines = [("video", "stream \(stream), \(action.summary(reasons))")]
         guard action == .transcode, let source else { return lines }
         lines.append(("", timing.summary(of: source)))
-        if !sharedChain.isEmpty { lines.append(("all sizes", sharedChain)) }
+        if let fields = conversion?.deinterlacing.summary { lines.append(("fields", fields)) }
         lines.append(("colour", "\(SourceColors(source).summary) → BT.709, limited range, 8 bits"))
+        if let background = conversion?.background { lines.append(("background", background.description)) }
         for rendition in renditions {
             lines.append((renditions.count == 1 ? "output" : "rung", rendition.summary(from: source)))
-            lines.append(("", rendition.chain))
         }
         if let chunkSeconds {
             lines.append(("chunks", "of \(chunkSeconds.shortDescription) s, from which an interrupted run resumes"))
@@ -57,6 +57,16 @@ extension FrameTiming {
                 ? "\(rate), constant" : "\(rate) → \(grid.value.rounded(to: 3)) frames/s"
         }
         return "\(rate) on average, variable" + (cap.map { ", at most \($0.value.rounded(to: 3))" } ?? "")
+    }
+}
+
+extension FrameConversion.Deinterlacing {
+    fileprivate var summary: String? {
+        switch self {
+        case .none: nil
+        case .marked: "deinterlaced in frames that are marked as interlaced"
+        case .all: "deinterlaced in all frames"
+        }
     }
 }
 

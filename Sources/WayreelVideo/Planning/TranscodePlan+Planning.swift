@@ -2,11 +2,14 @@ public import WayreelCore
 internal import WayreelImage
 
 extension TranscodePlan {
-    /// Plans the transcode of a file described by `info`: its header, packets and first frames.
+    /// Plans the transcode of a file described by `info`: its header, packets and first frames. `constraints`: what is
+    /// known about it besides.
     ///
     /// Throws a `parameter` error for options that are invalid for it, and an `unsupported` or `decoding` error if it
     /// has neither video that can be shown nor audio that can be played.
-    public init(of info: MediaInfo, _ options: TranscodeOptions) throws(MediaError) {
+    public init(
+        of info: MediaInfo, _ options: TranscodeOptions, _ constraints: PlanConstraints? = nil
+    ) throws(MediaError) {
         try options.check()
         let subtitles = SubtitlePlan.all(of: info, options.subtitles ?? SubtitleSettings())
         let choice = try StreamChoice(info, options, taken: subtitles.compactMap(\.stream))
@@ -14,11 +17,13 @@ extension TranscodePlan {
         let range = try options.range.map { (range) throws(MediaError) in
             try range.aligned(to: choice.video, seconds: info.seconds)
         }
-        let audio = choice.audio.map { AudioPlan($0, range: range, options) }
-        let source = choice.video.map { VideoSource(info, $0.stream, $0.properties, range: range, options) }
+        let known = constraints ?? PlanConstraints()
+        let audio = choice.audio.map { AudioPlan($0, range: range, options, known) }
+        let source = choice.video.map { VideoSource(info, $0.stream, $0.properties, range: range, options, known) }
         self.init(
             source: info, range: range, video: try source?.plan(audio: audio), audio: audio, subtitles: subtitles,
-            dropped: choice.dropped, warnings: choice.warnings + (source?.warnings ?? []))
+            dropped: choice.dropped, warnings: choice.warnings + (source?.warnings ?? []),
+            constraints: constraints)
     }
 
     /// Dolby Vision profile 5 has a signal that only its own decoders can display.
@@ -26,7 +31,7 @@ extension TranscodePlan {
         guard let profile = video.dolbyVision, profile.hasPrefix("5.") || profile.hasSuffix(".0") && profile != "7.0"
         else { return }
         throw MediaError(
-            .unsupported, step: "plan",
+            .unsupported, step: .plan,
             reason: "its colours are those of Dolby Vision \(profile), which only its own decoders know",
             advice: "export it as HDR10, HLG or Dolby Vision 8.4")
     }
@@ -39,6 +44,7 @@ private struct VideoSource {
     let properties: VideoProperties
     let range: TimeRange?
     let options: TranscodeOptions
+    let constraints: PlanConstraints
     let geometry: FrameGeometry
     let colors: SourceColors
     let timing: FrameTiming
@@ -50,13 +56,14 @@ private struct VideoSource {
 
     init(
         _ info: MediaInfo, _ stream: MediaStream, _ properties: VideoProperties, range: TimeRange?,
-        _ options: TranscodeOptions
+        _ options: TranscodeOptions, _ constraints: PlanConstraints
     ) {
         self.info = info
         self.stream = stream
         self.properties = properties
         self.range = range
         self.options = options
+        self.constraints = constraints
         let box = if case .hls = options.delivery { Self.maxHLSSize } else { Self.maxSize }
         geometry = FrameGeometry(properties, framing: options.framing, box: box)
         colors = SourceColors(properties)
@@ -87,14 +94,13 @@ private struct VideoSource {
     func plan(audio: [AudioPlan]) throws(MediaError) -> VideoPlan {
         let obstacles = compliance.reasons
         let isCopied = obstacles.isEmpty
-        let chains = FilterChains(
+        let conversion = FrameConversion(
             geometry: geometry, colors: colors, deinterlacing: deinterlacing,
             background: properties.hasAlpha ? options.video.background : nil)
         return VideoPlan(
             stream: stream.index, action: isCopied ? .copy : .transcode,
             reasons: isCopied ? ["every phone plays it"] : obstacles, timing: timing,
-            sharedChain: isCopied ? "" : chains.shared,
-            renditions: try isCopied ? [] : renditions(chains, audio),
+            conversion: isCopied ? nil : conversion, renditions: try isCopied ? [] : renditions(audio),
             keyFrameInterval: isCopied ? nil : keyFrameInterval, chunkSeconds: isCopied ? nil : chunkSeconds,
             range: range)
     }
@@ -102,14 +108,14 @@ private struct VideoSource {
     private var compliance: VideoCompliance {
         VideoCompliance(
             stream: stream, video: properties, geometry: geometry, colors: colors, timing: timing, options: options,
-            bytes: info.bytes)
+            constraints: constraints, bytes: info.bytes)
     }
 
-    private var deinterlacing: FilterChains.Deinterlacing {
+    private var deinterlacing: FrameConversion.Deinterlacing {
         switch options.video.deinterlacing {
         case .always: .all
         case .never: .none
-        case .automatic: properties.scan == .interlaced ? .marked : .none
+        case .automatic: properties.scan == .interlaced || constraints.framesVary ? .marked : .none
         }
     }
 
@@ -134,7 +140,7 @@ private struct VideoSource {
         guard encoder.takesKeyFrames else {
             guard timing.grid != nil else {
                 throw MediaError(
-                    .unsupported, step: "plan",
+                    .unsupported, step: .plan,
                     reason:
                         "its frame rate varies, and \(encoder.name) cannot cut it into segments",
                     advice: "choose h264 or hevc for HLS")
@@ -186,34 +192,29 @@ private struct VideoSource {
         return largest <= 960 * 540 && VideoEncoderInfo.presetsWithShortLookahead.contains(preset) ? 3 : 2
     }
 
-    private func renditions(
-        _ chains: FilterChains, _ audio: [AudioPlan]
-    ) throws(MediaError) -> [RenditionPlan] {
+    private func renditions(_ audio: [AudioPlan]) throws(MediaError) -> [RenditionPlan] {
         guard case .hls(let hls) = options.delivery else {
-            return [try rendition(geometry.size, try fileRate(audio), chains)]
+            return [try rendition(geometry.size, try fileRate(audio))]
         }
         let steps = Ladder.steps(
             options.video.codec, size: geometry.size, bitRate: equivalentBitRate, requested: hls.ladder)
         let largest = steps.map(\.size.pixels).max() ?? 0
         let parallelGOPs = try parallelGOPs(hls, largest: largest)
         return try steps.map { (step) throws(MediaError) in
-            var rendition = try rendition(step.size, .capped(step.bitRate), chains)
+            var rendition = try rendition(step.size, .capped(step.bitRate))
             // In proportion to the pixels, rounded up.
             rendition.parallelGOPs = (step.size.pixels * parallelGOPs + largest - 1) / largest
             return rendition
         }
     }
 
-    private func rendition(
-        _ size: PixelSize, _ rate: RenditionRate, _ chains: FilterChains
-    ) throws(MediaError) -> RenditionPlan {
+    private func rendition(_ size: PixelSize, _ rate: RenditionRate) throws(MediaError) -> RenditionPlan {
         let preset = try encoder.preset(options.video.preset)
         let level = H264Level.lowest(
             for: size, rate: timing.frameRate.value, bitRate: rate.maxBitRate ?? rate.bitRate)
         let threads = encoder.threads(for: rate)
         return RenditionPlan(
-            size: size, chain: chains.rendition(size), plainSource: chains.plainSource, codec: options.video.codec,
-            rate: rate, encoder: encoder.name,
+            size: size, codec: options.video.codec, rate: rate, encoder: encoder.name,
             options: encoder.options(
                 for: VideoEncoderInfo.Request(
                     preset: preset, level: level, keyFrames: try keyFrames(), threads: threads)),
@@ -271,7 +272,7 @@ private struct VideoSource {
     private func bitRate(for bytes: Int, _ audio: [AudioPlan]) throws(MediaError) -> Int {
         guard let seconds, seconds > 0 else {
             throw MediaError(
-                .unsupported, step: "plan", reason: "its length is unknown, so a size cannot be reached",
+                .unsupported, step: .plan, reason: "its length is unknown, so a size cannot be reached",
                 advice: "leave \(.maxBytes) out")
         }
         let packets = seconds * (timing.frameRate.value + audio.reduce(0) { $0 + Double($1.sampleRate) / 1024 })
@@ -282,7 +283,7 @@ private struct VideoSource {
         guard rate >= 10_000 else {
             let minimum = Int(((others + 10_000 * seconds / 8) / 1000).rounded(.up))
             throw MediaError(
-                .parameter, step: "plan", reason: "\(seconds.rounded(to: 1)) s do not fit into \(bytes) bytes",
+                .parameter, step: .plan, reason: "\(seconds.rounded(to: 1)) s do not fit into \(bytes) bytes",
                 advice: "use \(minimum) kB or more")
         }
         return Int(min(rate, 200_000_000))

@@ -14,10 +14,13 @@ public struct TranscodePlan: Hashable, Sendable, Codable {
     /// The streams that are omitted.
     public var dropped: [DroppedStream]
     public var warnings: [String]
+    /// What the plan takes into account besides the source and the options; nil: nothing.
+    public var constraints: PlanConstraints?
 
     public init(
         source: MediaInfo, range: TimeRange? = nil, video: VideoPlan?, audio: [AudioPlan] = [],
-        subtitles: [SubtitlePlan] = [], dropped: [DroppedStream] = [], warnings: [String] = []
+        subtitles: [SubtitlePlan] = [], dropped: [DroppedStream] = [], warnings: [String] = [],
+        constraints: PlanConstraints? = nil
     ) {
         self.source = source
         self.range = range
@@ -26,10 +29,28 @@ public struct TranscodePlan: Hashable, Sendable, Codable {
         self.subtitles = subtitles
         self.dropped = dropped
         self.warnings = warnings
+        self.constraints = constraints
     }
 
     /// The audio track that is played unless the user chooses another; nil if there is none.
     public var defaultAudio: AudioPlan? { audio.first }
+}
+
+/// What attempts to carry out a plan have shown, which neither the header nor the packets of the source say.
+public struct PlanConstraints: Hashable, Sendable, Codable {
+    /// Audio streams that do not decode as their header describes, by index, with the reasons: they are encoded.
+    public var damagedAudio: [Int: String]
+    /// Whether the frames of the video differ in size or scan: it is encoded, and frames that are marked as interlaced
+    /// are deinterlaced.
+    public var framesVary: Bool
+    /// Whether the video is copied even if its bit rate is high, because encoding made the file larger.
+    public var ignoresBitRate: Bool
+
+    public init(damagedAudio: [Int: String] = [:], framesVary: Bool = false, ignoresBitRate: Bool = false) {
+        self.damagedAudio = damagedAudio
+        self.framesVary = framesVary
+        self.ignoresBitRate = ignoresBitRate
+    }
 }
 
 extension TranscodePlan {
@@ -83,7 +104,9 @@ extension TranscodePlan {
         }
         for rendition in video.renditions {
             try require(
-                rendition.plainSource.map { Self.sides.contains($0.width) && Self.sides.contains($0.height) } ?? true,
+                video.filters(of: rendition).scaling.map { scaling in
+                    Self.sides.contains(scaling.from.width) && Self.sides.contains(scaling.from.height)
+                } ?? true,
                 "scales frames of an invalid size")
             try require(rendition.rate.maxBytes ?? 0 <= Self.maxBytes, "has an invalid bit rate")
         }
@@ -94,7 +117,7 @@ extension TranscodePlan {
     func check(isStill current: TranscodePlan) throws(MediaError) {
         guard self != current else { return }
         throw MediaError(
-            .parameter, code: .planOutdated, step: "plan",
+            .parameter, code: .planOutdated, step: .plan,
             reason: source == current.source
                 ? "the plan was made with other options, or was changed"
                 : "the plan was made for another file, or the file has changed since",
@@ -104,7 +127,7 @@ extension TranscodePlan {
 
 private func require(_ holds: Bool, _ reason: String) throws(MediaError) {
     guard holds else {
-        throw MediaError(.parameter, step: "plan", reason: "the plan \(reason)", advice: "make the plan again")
+        throw MediaError(.parameter, step: .plan, reason: "the plan \(reason)", advice: "make the plan again")
     }
 }
 

@@ -8,6 +8,7 @@ struct VideoCompliance {
     let colors: SourceColors
     let timing: FrameTiming
     let options: TranscodeOptions
+    let constraints: PlanConstraints
     /// The size of the whole file.
     let bytes: Int?
 
@@ -52,7 +53,9 @@ struct VideoCompliance {
         }
         if video.hasAlpha { reasons.append("it has transparency") }
         if video.scan == .interlaced { reasons.append("it is interlaced") }
-        return reasons + stream.irregularities
+        reasons += stream.irregularities
+        if constraints.framesVary { reasons.append("its size or scan changes within the stream") }
+        return reasons
     }
 
     private var colour: [String] {
@@ -116,7 +119,8 @@ struct VideoCompliance {
 
     private var bitRate: [String] {
         var reasons: [String] = []
-        if stream.codec == options.video.codec.rawValue, let bitRate = stream.bitRate, Double(bitRate) > generousBitRate
+        if stream.codec == options.video.codec.rawValue, !constraints.ignoresBitRate, let bitRate = stream.bitRate,
+            Double(bitRate) > generousBitRate
         {
             reasons.append("its \(bitRate.asBitRate) are more than the generous \(Int(generousBitRate).asBitRate)")
         }

@@ -110,7 +110,7 @@ struct VideoEncoderInfo: Sendable {
         guard presets.contains(asked) else {
             let known = presets.count > 12 ? "0 to \(presets.count - 1)" : presets.joined(separator: ", ")
             throw MediaError(
-                .parameter, step: "plan", reason: "\(name) has no preset '\(asked)'",
+                .parameter, step: .plan, reason: "\(name) has no preset '\(asked)'",
                 advice: nearestName(to: asked, in: presets).map { "did you mean '\($0)'?" } ?? "use one of \(known)")
         }
         return asked

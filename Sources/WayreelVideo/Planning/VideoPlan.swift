@@ -8,9 +8,8 @@ public struct VideoPlan: Hashable, Sendable, Codable {
     /// The reasons why the stream is copied or not.
     public var reasons: [String]
     public var timing: FrameTiming
-    /// FFmpeg filters that all renditions share, applied to decoded frames: deinterlacing, and tone mapping at the
-    /// largest size. Their output is SDR. Empty for none.
-    package var sharedChain: String
+    /// What is done to the frames before they are encoded; nil if they are copied.
+    package var conversion: FrameConversion?
     /// The renditions: one for MP4; for HLS the ladder, the first variant first.
     public var renditions: [RenditionPlan]
     /// The seconds between keyframes that are requested from the encoder; nil: it places them itself, by counting
@@ -23,7 +22,7 @@ public struct VideoPlan: Hashable, Sendable, Codable {
     public var range: TimeRange?
 
     package init(
-        stream: Int, action: StreamAction, reasons: [String], timing: FrameTiming, sharedChain: String = "",
+        stream: Int, action: StreamAction, reasons: [String], timing: FrameTiming, conversion: FrameConversion? = nil,
         renditions: [RenditionPlan], keyFrameInterval: Double? = nil, chunkSeconds: Double? = nil,
         range: TimeRange? = nil
     ) {
@@ -31,7 +30,7 @@ public struct VideoPlan: Hashable, Sendable, Codable {
         self.action = action
         self.reasons = reasons
         self.timing = timing
-        self.sharedChain = sharedChain
+        self.conversion = conversion
         self.renditions = renditions
         self.keyFrameInterval = keyFrameInterval
         self.chunkSeconds = chunkSeconds
@@ -50,11 +49,6 @@ extension VideoPlan {
 public struct RenditionPlan: Hashable, Sendable, Codable {
     /// The upright size, with even sides.
     public var size: PixelSize
-    /// FFmpeg filters that follow the shared chain: crop, scale, rotation, pixel format.
-    package var chain: String
-    /// The size of frames that bypass ``chain`` because they are only scaled: 8-bit 4:2:0 in limited range; nil:
-    /// none.
-    package var plainSource: PixelSize?
     public var codec: VideoCodec
     public var rate: RenditionRate
     /// FFmpeg's name of the encoder.
@@ -68,12 +62,10 @@ public struct RenditionPlan: Hashable, Sendable, Codable {
     public var parallelGOPs: Int
 
     package init(
-        size: PixelSize, chain: String, plainSource: PixelSize? = nil, codec: VideoCodec, rate: RenditionRate,
-        encoder: String, options: [String: String], threads: Int, parallelGOPs: Int = 1
+        size: PixelSize, codec: VideoCodec, rate: RenditionRate, encoder: String, options: [String: String],
+        threads: Int, parallelGOPs: Int = 1
     ) {
         self.size = size
-        self.chain = chain
-        self.plainSource = plainSource
         self.codec = codec
         self.rate = rate
         self.encoder = encoder

@@ -36,7 +36,7 @@ final class FrameFinder {
     /// The error for a file without frames.
     static func noVideo(_ file: Demuxer) -> MediaError {
         MediaError(
-            .unsupported, code: .noVideo, step: "read", subject: file.name,
+            .unsupported, code: .noVideo, step: .read, subject: file.name,
             reason: file.info.audio == nil ? "has no video" : "has audio only, no video", advice: "give a video")
     }
 

@@ -18,24 +18,24 @@ public struct PosterPipeline: Sendable {
         try options.encoding.check()
         guard options.framing.trim == nil else {
             throw MediaError(
-                .parameter, step: "poster", reason: "borders of a video are not trimmed", advice: "leave the trim out")
+                .parameter, step: .poster, reason: "borders of a video are not trimmed", advice: "leave the trim out")
         }
         guard options.framing.crop == nil, options.framing.turning == .upright else {
             throw MediaError(
-                .parameter, step: "poster", reason: "frames of a video are not cropped freely, flipped or rotated",
+                .parameter, step: .poster, reason: "frames of a video are not cropped freely, flipped or rotated",
                 advice: "prepare the poster as a capture afterwards")
         }
         if let time = options.time {
             guard time >= 0, time <= 1e9 else {
                 throw MediaError(
-                    .parameter, step: "poster", reason: "a time of \(time.shortDescription) s is out of range",
+                    .parameter, step: .poster, reason: "a time of \(time.shortDescription) s is out of range",
                     advice: "use 0 to the video's length")
             }
         }
         try options.range?.check()
         guard options.encoding.metadata == .none else {
             throw MediaError(
-                .parameter, step: "poster", reason: "a poster carries no metadata of its video",
+                .parameter, step: .poster, reason: "a poster carries no metadata of its video",
                 advice: "leave the setting 'metadata' out")
         }
         self.options = options
@@ -49,7 +49,7 @@ public struct PosterPipeline: Sendable {
     /// can be decoded.
     package func make(_ source: MediaInput, threads: Int = 1, task: TaskContext) throws(MediaError) -> Poster {
         try render(source, threads: threads, task: task) { (image, seconds, info) throws(MediaError) in
-            let encoded = try task.step("encode") { () throws(MediaError) in
+            let encoded = try task.step(.encode) { () throws(MediaError) in
                 try ImageEncoders.encode(image, as: options.encoding, metadata: OutputMetadata(), task: task)
             }
             return Poster(
@@ -73,7 +73,7 @@ public struct PosterPipeline: Sendable {
         _ source: MediaInput, threads: Int, task: TaskContext,
         _ body: (Image, Double, MediaInfo) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
-        let finder = try task.step("open", on: .process) { () throws(MediaError) in
+        let finder = try task.step(.open, on: .process) { () throws(MediaError) in
             try FrameFinder(
                 source, limits: options.limits, threads: threads, usesWayreelJPEG: true, task: task)
         }
@@ -83,7 +83,7 @@ public struct PosterPipeline: Sendable {
             if let video = finder.stream.videoProperties {
                 _ = try plan(for: video.size, pixelAspect: video.pixelAspect, video)
             }
-            let found = try task.step("find", on: .process) { () throws(MediaError) in try find(finder, task) }
+            let found = try task.step(.find, on: .process) { () throws(MediaError) in try find(finder, task) }
             return try body(
                 try image(of: found.frame, in: finder.stream, task), found.seconds, finder.file.info)
         } catch { throw error.naming(finder.file.name) }
@@ -91,10 +91,10 @@ public struct PosterPipeline: Sendable {
 
     /// Returns a frame as an upright image at the size of the framing, with the filters and overlays of the options.
     func image(of frame: Frame, in stream: MediaStream, _ task: TaskContext) throws(MediaError) -> Image {
-        var (image, canvas) = try task.step("resample", on: .process) { () throws(MediaError) in
+        var (image, canvas) = try task.step(.resample, on: .process) { () throws(MediaError) in
             try resampled(frame, of: stream, task)
         }
-        try task.step("filter and overlay") { () throws(MediaError) in
+        try task.step(.filterAndOverlay) { () throws(MediaError) in
             try effects.apply(to: &image, task: task) { (filtered) throws(MediaError) in
                 try filtered.onCanvas(canvas, gravity: options.framing.gravity, background: options.background)
             }
@@ -114,7 +114,7 @@ public struct PosterPipeline: Sendable {
         if isPastEnd {
             let shown = (found.seconds * 1000).rounded() / 1000
             task.warn(
-                "poster",
+                .poster,
                 "\(time.shortDescription) s is past the end; the poster is the last frame, at \(shown.shortDescription) s"
             )
         }
@@ -126,18 +126,18 @@ public struct PosterPipeline: Sendable {
         _ frame: Frame, of stream: MediaStream, _ task: TaskContext
     ) throws(MediaError) -> (image: Image, canvas: PixelSize) {
         guard let properties = stream.videoProperties else {
-            throw MediaError(.unsupported, step: "poster", reason: "its frames have no size")
+            throw MediaError(.unsupported, step: .poster, reason: "its frames have no size")
         }
         let aspect = frame.size == properties.size ? properties.pixelAspect : frame.pixelAspect ?? 1
         let (plan, canvas) = try plan(for: frame.size, pixelAspect: aspect, properties)
-        let graph = try FilterGraph(PosterChain.description(for: frame, properties), timeBase: 1, task: task)
+        let graph = try FilterGraph(FrameConversion.toRGB(frame, of: properties), timeBase: 1, task: task)
         var only: Frame? = frame
         let converted = try graph.next {
             defer { only = nil }
             return only
         }
         guard let converted else {
-            throw MediaError(.decoding, step: "poster", reason: "FFmpeg's filters returned no frame")
+            throw MediaError(.decoding, step: .poster, reason: "FFmpeg's filters returned no frame")
         }
         var image = try Resampling.resample(FrameRowReader(converted), plan: plan, task: task)
         if plan.inLinearLight { try ColorPipeline([.encodeSRGB]).apply(to: &image, task: task) }
@@ -161,12 +161,95 @@ public struct PosterPipeline: Sendable {
             for: size, pixelAspect: pixelAspect, orientation: video.orientation)
         guard max(layout.canvas.pixels, layout.image.pixels) <= options.limits.pixels else {
             throw MediaError(
-                .limit, code: .tooManyPixels, step: "poster",
+                .limit, code: .tooManyPixels, step: .poster,
                 reason: "the poster would be \(layout.canvas); the limit is \(options.limits.pixels.inMegapixels)",
                 advice: "choose a smaller screen or raise the limit with \(.maxPixels)")
         }
         try options.encoding.format.check(output: layout.canvas)
         return (plan, layout.canvas)
+    }
+}
+
+/// Makes the poster image of one video, from a file to a file.
+public struct PosterTask: MediaTask {
+    /// A path, or `-` for standard input.
+    public var input: String
+    /// A path, or `-` for standard output.
+    public var output: String
+    public var options: PosterOptions
+
+    public init(input: String, output: String, options: PosterOptions = PosterOptions()) {
+        self.input = input
+        self.output = output
+        self.options = options
+    }
+
+    public var outputs: [String] { [output] }
+
+    public var maxSeconds: Double { options.limits.seconds }
+
+    public var namedFiles: [String] { options.overlays.imagePaths + options.filters.flatMap(\.files) }
+
+    public var isolationNeed: IsolationNeed {
+        max(IsolationNeed(of: options.overlays), IsolationNeed(of: options.encoding))
+    }
+
+    public func makePipeline() throws(MediaError) -> PosterPipeline { try PosterPipeline(options) }
+}
+
+extension PosterPipeline: MediaPipeline {
+    /// Makes the poster of the video at `path` in memory, on one of `pool`'s threads.
+    ///
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
+    public func poster(of path: String, on pool: WorkPool = .shared) async throws -> Poster {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try makePoster(path, cancellation: cancellation)
+        }
+    }
+
+    /// Makes the poster of an encoded video in memory, on one of `pool`'s threads.
+    ///
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
+    public func poster(of bytes: [UInt8], on pool: WorkPool = .shared) async throws -> Poster {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try MemoryFile.open(bytes) { (path) throws(MediaError) in
+                try makePoster(path, cancellation: cancellation)
+            }
+        }
+    }
+
+    /// Makes the poster on the calling thread.
+    private func makePoster(_ path: String, cancellation: Cancellation) throws(MediaError) -> Poster {
+        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return try RereadableInput(path, task: context).read { (source) throws(MediaError) in
+            try make(source, task: context)
+        }
+    }
+
+    /// Makes the poster of the task's input, decoding on `threads`, and writes it atomically. `task.options` must equal
+    /// the pipeline's options.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
+    public func run(
+        _ task: PosterTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
+        cancellation: Cancellation = Cancellation()
+    ) -> TaskReport {
+        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return task.report(with: options, ifExists: ifExists, in: context, cpuOf: .process) {
+            (report) throws(MediaError) in
+            let original = try context.step(.read) { () throws(MediaError) in
+                try RereadableInput(task.input, task: context)
+            }
+            let poster = try original.read { (source) throws(MediaError) in
+                try make(source, threads: threads, task: context)
+            }
+            report.input = TaskReport.Media(path: task.input, poster.source)
+            try context.step(.write) { () throws(MediaError) in
+                let sink = try AtomicOutput(task.output, ifExists: ifExists)
+                try sink.write(poster.bytes)
+                try sink.finish()
+            }
+            report.output = TaskReport.Media(path: task.output, poster)
+        }
     }
 }
 
@@ -226,41 +309,4 @@ final class FrameRowReader: RowReader {
     }
 
     func skipRows(_ count: Int) { nextRow += count }
-}
-
-/// The FFmpeg filters that convert a decoded frame to RGB, with the same colours as in a transcoded video.
-enum PosterChain {
-    /// The filters for `frame` of a stream with `properties`. The result is packed full-range SDR.
-    static func description(for frame: Frame, _ properties: VideoProperties) -> String {
-        var properties = properties
-        properties.complete(with: frame)
-        properties.pixelFormat = frame.pixelFormatName
-        let colors = SourceColors(properties)
-        let isDeep = properties.bitDepth > 8
-        let alpha = properties.hasAlpha ? "a" : ""
-        // A single frame has no neighbours to interpolate fields from.
-        var filters = frame.isInterlaced ? ["estdif=mode=frame"] : []
-        if colors.model == .yCbCr {
-            // zimg does not support odd sizes with subsampled chroma.
-            if frame.size.width % 2 + frame.size.height % 2 > 0 {
-                filters.append("scale=flags=bicubic+accurate_rnd,format=yuv\(alpha)444p\(isDeep ? "16" : "")")
-            }
-            filters += colors.isHDR ? FilterChains.linearSDR(of: colors) : []
-            filters.append(toRGB(colors))
-        } else {
-            filters.append("scale=flags=bicubic+accurate_rnd+full_chroma_int")
-        }
-        filters.append("format=gbr\(alpha)p\(isDeep ? "16" : "")")
-        filters.append("scale,format=rgb\(properties.hasAlpha ? isDeep ? "a64" : "a" : isDeep ? "48" : "24")")
-        return filters.joined(separator: ",")
-    }
-
-    private static func toRGB(_ colors: SourceColors) -> String {
-        let target = "m=gbr:r=full:p=709:t=709:filter=bicubic:threads=1"
-        if colors.isHDR { return "zscale=\(target)" }
-        let color = colors.color
-        let primaries = colors.changesPrimaries ? color.primaries : "709"
-        return "zscale=min=\(SourceColors.matrices[color.matrix] ?? "709"):pin=\(primaries):tin=709"
-            + ":rin=\(color.isFullRange ? "full" : "limited"):\(target)"
-    }
 }

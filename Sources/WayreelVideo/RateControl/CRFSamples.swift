@@ -110,10 +110,11 @@ private struct Excerpt {
         _ task: TaskContext
     ) throws(MediaError) -> (frames: [[Frame]], end: Double?) {
         let streamBase = finder.file.timeBase(of: video.stream)
-        let shared = try FilterGraph(video.sharedChain, timeBase: streamBase, task: task)
+        let shared = try FilterGraph(video.sharedFilters, timeBase: streamBase, task: task)
         var filters: [RenditionFilters] = []
         for rendition in renditions {
-            filters.append(try RenditionFilters(rendition, timeBase: video.timing.timeBase, task: task))
+            filters.append(
+                try RenditionFilters(video.filters(of: rendition), timeBase: video.timing.timeBase, task: task))
         }
         var clock = FrameClock(video.timing, seconds: nil, frameRate: finder.stream.videoProperties?.frameRate)
         let first = try finder.frame(at: start)

@@ -37,7 +37,7 @@ package struct CRFSearch {
         let rendition = video.renditions[0]
         guard Similarity(size: rendition.size) != nil else {
             throw MediaError(
-                .unsupported, step: "quality", reason: "frames of \(rendition.size) are too small to be compared",
+                .unsupported, step: .quality, reason: "frames of \(rendition.size) are too small to be compared",
                 advice: "use \(.crf)")
         }
         let found = try CRFSamples.decoded(
@@ -162,7 +162,7 @@ package struct CRFSearch {
             compared += 1
         }
         guard compared > 0 else {
-            throw MediaError(.encoding, step: "quality", reason: "\(rendition.encoder) encoded nothing of the excerpts")
+            throw MediaError(.encoding, step: .quality, reason: "\(rendition.encoder) encoded nothing of the excerpts")
         }
         reading.similarity = sum / Double(compared)
         return reading

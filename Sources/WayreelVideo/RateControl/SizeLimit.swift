@@ -67,7 +67,7 @@ package struct SizeLimit {
             share *= Self.margin
         }
         throw MediaError(
-            .encoding, code: .sizeUnreachable, step: "encode",
+            .encoding, code: .sizeUnreachable, step: .encode,
             reason: "the smallest file is \(smallest) bytes; the maximum is \(maxBytes)",
             advice: "allow \(smallest) bytes or more\(alternative)")
     }
@@ -82,7 +82,7 @@ final class PassStatistics: Sendable {
     init(for output: String) throws(MediaError) {
         folder =
             output == "-"
-            ? try TemporaryFolder(for: "the statistics of the first pass", step: "encode")
+            ? try TemporaryFolder(for: "the statistics of the first pass", step: .encode)
             : try TemporaryFolder(beside: output)
     }
 

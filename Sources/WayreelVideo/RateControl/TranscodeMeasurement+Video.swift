@@ -149,7 +149,7 @@ extension TranscodeMeasurement {
         options.delivery = .hls(hls)
         let rates = try TranscodePlan(of: plan.source, options).video?.byBitRate.map(\.rate) ?? []
         guard rates.count == renditions.count else {
-            throw MediaError(.unsupported, step: "quality", reason: "its ladder cannot be lowered")
+            throw MediaError(.unsupported, step: .quality, reason: "its ladder cannot be lowered")
         }
         return (rungs, rates)
     }

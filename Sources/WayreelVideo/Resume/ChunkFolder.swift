@@ -34,7 +34,7 @@ package final class ChunkFolder: @unchecked Sendable {
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
             throw MediaError(
-                .io, step: "write", subject: path, reason: "another process is writing it",
+                .io, step: .write, subject: path, reason: "another process is writing it",
                 advice: "wait until it has ended")
         }
         guard pwrite(lock, Self.mark, Self.mark.count, 0) == Self.mark.count else {
@@ -56,9 +56,7 @@ package final class ChunkFolder: @unchecked Sendable {
 
     private static func path(beside output: String) -> String { Directory.resolved(output) + ".parts" }
 
-    private static func fault(_ path: String, _ code: Int32) -> MediaError {
-        MediaError(system: code, step: "write", subject: path)
-    }
+    private static var fault: ErrorSite { ErrorSite(.io, step: .write) }
 
     // MARK: Ownership
 
@@ -69,7 +67,7 @@ package final class ChunkFolder: @unchecked Sendable {
             return
         }
         throw MediaError(
-            .io, step: "write", subject: path,
+            .io, step: .write, subject: path,
             reason: "the folder holds '\(foreign)', which Wayreel has not written there",
             advice: "name another output, or move this folder away")
     }

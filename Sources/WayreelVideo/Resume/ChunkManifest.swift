@@ -34,7 +34,7 @@ struct ChunkManifest: Codable {
     func write(_ path: String) throws(MediaError) {
         let json: Data
         do { json = try JSONEncoder().encode(self) } catch {
-            throw MediaError(.io, step: "write", subject: path, reason: "cannot be written: \(error)")
+            throw MediaError(.io, step: .write, subject: path, reason: "cannot be written: \(error)")
         }
         try OutputFile.write([UInt8](json), to: path)
     }

@@ -152,7 +152,7 @@ extension TranscodeJob {
         guard output != "-", let identity = identity(of: plan) else {
             guard options.isResumable == true else { return nil }
             throw MediaError(
-                .parameter, step: "plan", reason: "a transcode from or to a pipe cannot be resumed",
+                .parameter, step: .plan, reason: "a transcode from or to a pipe cannot be resumed",
                 advice: "name files")
         }
         let folder = try ChunkFolder(beside: output, identity: identity, renditions: video.renditions.count)

@@ -12,9 +12,9 @@ struct RecordFile {
 
     /// Writes records. The file is published when it is finished. Must be used from a single thread.
     final class Writer: @unchecked Sendable {
-        private let sink: OutputSink
+        private let sink: AtomicOutput
 
-        init(_ file: RecordFile) throws(MediaError) { sink = try OutputSink(file.path) }
+        init(_ file: RecordFile) throws(MediaError) { sink = try AtomicOutput(file.path) }
 
         func write(_ numbers: [Int64], _ bytes: UnsafeRawBufferPointer) throws(MediaError) {
             let header = numbers + [Int64(bytes.count)]
@@ -59,11 +59,11 @@ struct RecordFile {
     }
 
     var damaged: MediaError {
-        MediaError(.io, step: "read", subject: path, reason: "is damaged", advice: Self.advice)
+        MediaError(.io, step: .read, subject: path, reason: "is damaged", advice: Self.advice)
     }
 
     private func fault(_ error: SystemError) -> MediaError {
-        MediaError(system: error.code, step: "read", subject: path, advice: Self.advice)
+        MediaError(system: error.code, step: .read, subject: path, advice: Self.advice)
     }
 
     private static let advice: MediaError.Advice = "remove its folder and run again"

@@ -59,7 +59,7 @@ package final class AudioTrackEncoder: @unchecked Sendable {
         } catch {
             // Damaged audio does not make the video fail.
             guard error.kind == .decoding else { throw error }
-            task.warn("audio", error.reason)
+            task.warn(.audio, error.reason)
         }
         if let end = try videoEnd?.take() { encoder.addSilence(until: end) }
         return nil
@@ -150,7 +150,7 @@ final class AudioExcerpt {
         }
         guard isEmpty else { return nil }
         throw MediaError(
-            .decoding, step: "decode",
+            .decoding, step: .decode,
             reason: "the audio ends before \(seconds(range.lowerBound)) s, where it should begin")
     }
 
@@ -203,7 +203,7 @@ package struct AudioSurvey: Sendable {
 
     private static func gain(to target: Double, from loudness: Loudness, _ task: TaskContext) -> Double {
         guard let integrated = loudness.integrated else {
-            task.warn("loudness", "the audio is silent, or too short for a loudness; its gain is not changed")
+            task.warn(.loudness, "the audio is silent, or too short for a loudness; its gain is not changed")
             return 1
         }
         let wanted = target - integrated
@@ -211,7 +211,7 @@ package struct AudioSurvey: Sendable {
         if wanted > allowed {
             let reached = ((integrated + allowed) * 10).rounded() / 10
             task.warn(
-                "loudness",
+                .loudness,
                 "peaks of \(maxPeak.shortDescription) dBTP are reached at \(reached.shortDescription) LUFS; "
                     + "\(target.shortDescription) would be too loud")
         }

@@ -43,11 +43,11 @@ final class DecodeStage: @unchecked Sendable {
         chunks: Chunks? = nil, heldUntil: Double = 0, task: TaskContext
     ) throws(MediaError) {
         reader = try FrameReader(file, stream: plan.stream, threads: threads, limits: limits, task: task)
+        let shared = plan.sharedFilters
         filters =
-            plan.sharedChain.isEmpty
+            shared.isEmpty
             ? nil
-            : try FilterGraph(
-                plan.sharedChain, timeBase: file.timeBase(of: plan.stream), threads: threads, task: task)
+            : try FilterGraph(shared, timeBase: file.timeBase(of: plan.stream), threads: threads, task: task)
         retimer = FrameRetimer(
             plan.timing, clock: Self.clock(of: plan, reader, chunks?.start.clock), rangeSeconds: plan.range?.length,
             heldUntil: heldUntil)
@@ -120,7 +120,7 @@ final class DecodeStage: @unchecked Sendable {
         guard !hasKeptFrames else { return }
         if let range {
             throw MediaError(
-                .decoding, step: "decode", subject: reader.file.name,
+                .decoding, step: .decode, subject: reader.file.name,
                 reason: "no frame in it is shown \(range.description)",
                 advice: "give other values of \(.rangeStart) and \(.rangeEnd)")
         }
@@ -204,24 +204,24 @@ struct DecodingDamage: Hashable, Codable {
     var collisions = 0
 
     func warn(_ task: TaskContext) {
-        if lost > 0 { task.warn("decode", "frames that could not be decoded: \(lost)") }
-        if damaged > 0 { task.warn("decode", "damaged frames: \(damaged)") }
+        if lost > 0 { task.warn(.decode, "frames that could not be decoded: \(lost)") }
+        if damaged > 0 { task.warn(.decode, "damaged frames: \(damaged)") }
         if collisions > 0 {
-            task.warn("decode", "\(collisions) frames were dropped: their timestamps do not increase")
+            task.warn(.decode, "\(collisions) frames were dropped: their timestamps do not increase")
         }
         if jumps > 0 {
             task.warn(
-                "decode",
+                .decode,
                 "positions where the timestamps of frames jump: \(jumps); the frames there follow each other without a gap"
             )
         }
-        if endedWithErrors { task.warn("read", "reading ended with errors; what was read before is kept") }
+        if endedWithErrors { task.warn(.read, "reading ended with errors; what was read before is kept") }
     }
 }
 
 extension MediaError {
     /// The error of a video without a frame that can be decoded.
-    static func undecodable(codec: String? = nil, step: String = "decode") -> MediaError {
+    static func undecodable(codec: String? = nil, step: MediaError.Step = .decode) -> MediaError {
         let codec = codec.map { " (\($0))" } ?? ""
         return MediaError(
             .decoding, step: step, reason: "none of its frames\(codec) can be decoded",
@@ -246,7 +246,7 @@ struct FrameBroadcast {
         for queue in queues { queue.finish() }
         queues = chunks.map { _ in FrameQueue(ofRenditions: chunks.count) }
         for (chunk, queue) in zip(chunks, queues) {
-            guard chunk.put(ChunkQueue(start: start, frames: queue)) else { throw .cancelled(step: "decode") }
+            guard chunk.put(ChunkQueue(start: start, frames: queue)) else { throw .cancelled(step: .decode) }
         }
     }
 
@@ -256,7 +256,7 @@ struct FrameBroadcast {
         frame.duration = span.end - span.pts
         for queue in queues {
             let copy = try frame.copy()
-            guard try task.span("wait for an encoder", { queue.put(copy) }) else { throw .cancelled(step: "decode") }
+            guard try task.span("wait for an encoder", { queue.put(copy) }) else { throw .cancelled(step: .decode) }
         }
     }
 
@@ -282,7 +282,7 @@ package struct FrameTally: Equatable {
     package func check(written: [Int], _ task: TaskContext) {
         let expected = decoded - dropped + repeated
         guard let count = written.first(where: { $0 != expected }) else { return }
-        task.warn("encode", "frames that should have been written: \(expected); written: \(count)")
+        task.warn(.encode, "frames that should have been written: \(expected); written: \(count)")
     }
 }
 

@@ -25,7 +25,7 @@ final class FrameReader {
         task: TaskContext
     ) throws(MediaError) {
         guard let stream = file.info.stream(index) else {
-            throw MediaError(.io, step: "read", subject: file.name, reason: "has changed meanwhile")
+            throw MediaError(.io, step: .read, subject: file.name, reason: "has changed meanwhile")
         }
         (self.file, self.stream, self.task) = (file, stream, task)
         file.select([index])

@@ -73,7 +73,7 @@ final class ParallelGOPEncoder: MediaStage {
     }
 
     deinit {
-        Self.stop(.cancelled(step: "encode"), state)
+        Self.stop(.cancelled(step: .encode), state)
         for thread in threads { thread.join() }
     }
 

@@ -27,7 +27,7 @@ package final class RenditionEncoder: @unchecked Sendable {
         self.effects = FrameEffects(effects)
         self.task = task
         keyFrames = video.keyFrameInterval.map { IntervalSchedule(every: $0) }
-        filters = try RenditionFilters(plan, timeBase: timing.timeBase, task: task)
+        filters = try RenditionFilters(video.filters(of: plan), timeBase: timing.timeBase, task: task)
         var settings = VideoEncoder.Settings(
             encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.frameRate,
             threads: plan.threads, options: plan.options.merging(plan.encoderRate.options) { own, _ in own })
@@ -131,7 +131,7 @@ extension RenditionRate {
 /// Frames that are only scaled bypass FFmpeg's filters, which are set up for the first other frame. Must be used from a
 /// single thread at a time.
 final class RenditionFilters: MediaStage {
-    private let plan: RenditionPlan
+    private let filters: String
     private let timeBase: Rational
     private let task: TaskContext
     private let scaler: ZimgScaler?
@@ -140,12 +140,11 @@ final class RenditionFilters: MediaStage {
     private var scaled: Frame?
     private(set) var hasEnded = false
 
-    init(_ plan: RenditionPlan, timeBase: Rational, task: TaskContext) throws(MediaError) {
-        (self.plan, self.timeBase, self.task) = (plan, timeBase, task)
-        if let from = plan.plainSource {
-            scaler = try ZimgScaler(from: from, to: plan.size, b: FilterChains.cubic.b, c: FilterChains.cubic.c)
-        } else {
-            scaler = nil
+    init(_ conversion: LoweredConversion, timeBase: Rational, task: TaskContext) throws(MediaError) {
+        (filters, self.timeBase, self.task) = (conversion.filters, timeBase, task)
+        let cubic = FrameConversion.cubic
+        scaler = try conversion.scaling.map { (scaling) throws(MediaError) in
+            try ZimgScaler(from: scaling.from, to: scaling.to, b: cubic.b, c: cubic.c)
         }
     }
 
@@ -157,7 +156,7 @@ final class RenditionFilters: MediaStage {
             try graph?.send(nil)
             return
         }
-        if graph == nil, frame != nil { graph = try FilterGraph(plan.chain, timeBase: timeBase, task: task) }
+        if graph == nil, frame != nil { graph = try FilterGraph(filters, timeBase: timeBase, task: task) }
         try graph?.send(frame)
     }
 

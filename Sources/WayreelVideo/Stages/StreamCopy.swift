@@ -57,8 +57,8 @@ package final class StreamCopy: @unchecked Sendable {
             for packet in packets { try pass(packet, progress) }
         }
         for sink in sinks.values { try sink.finish() }
-        if damaged > 0 { task.warn("read", "damaged packets: \(damaged); they are dropped") }
-        if dropped > 0 { task.warn("read", "packets whose timestamps decrease: \(dropped); they are dropped") }
+        if damaged > 0 { task.warn(.read, "damaged packets: \(damaged); they are dropped") }
+        if dropped > 0 { task.warn(.read, "packets whose timestamps decrease: \(dropped); they are dropped") }
         DecodingDamage(endedWithErrors: file.endedWithErrors).warn(task)
     }
 

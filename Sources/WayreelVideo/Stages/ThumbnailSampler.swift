@@ -45,7 +45,7 @@ package final class ThumbnailSampler: @unchecked Sendable {
             }
         }
         guard planes.count == 3 * size.pixels else {
-            throw MediaError(.encoding, step: "preview", reason: "FFmpeg's filters made no thumbnail")
+            throw MediaError(.encoding, step: .preview, reason: "FFmpeg's filters made no thumbnail")
         }
         return Thumbnail(index: index, size: size, planes: planes)
     }

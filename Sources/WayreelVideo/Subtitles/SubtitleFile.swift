@@ -25,13 +25,12 @@ package struct SubtitleFile {
             try Self.decoded(Array(bytes.buffer), path)
         }
         if let note { warnings.append(note) }
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        try read(lines)
+        try read(WebVTT.lines(of: text))
         cues.sort { ($0.start, $0.end) < ($1.start, $1.end) }
         if unlistedWarnings > 0 { warnings.append("\(path): more cues that were left out: \(unlistedWarnings)") }
         guard !cues.isEmpty else {
             throw MediaError(
-                .decoding, step: "subtitles", subject: path, reason: "there are no cues of SubRip or WebVTT in it",
+                .decoding, step: .subtitles, subject: path, reason: "there are no cues of SubRip or WebVTT in it",
                 advice: "give an .srt or .vtt file")
         }
     }
@@ -72,51 +71,37 @@ package struct SubtitleFile {
     private mutating func read(
         block: Range<Int>, of lines: [Substring], _ isWebVTT: Bool
     ) throws(MediaError) {
-        let timings = block.filter { lines[$0].contains("-->") }
-        guard let first = timings.first else {
+        let written = WebVTT.cues(in: lines[block])
+        guard let first = written.first else {
             // A number alone is an empty cue.
             if block.count > 1 || Int(lines[block.lowerBound].trimmed()) == nil {
                 warn(block.lowerBound, "a text without a time")
             }
             return
         }
-        if first > block.lowerBound + 1 { warn(block.lowerBound, "a text without a time") }
-        for (index, line) in timings.enumerated() {
-            let next = index + 1 < timings.count ? timings[index + 1] : block.upperBound
-            let hasNumber = next < block.upperBound && next - 1 > line && Int(lines[next - 1].trimmed()) != nil
-            let content = lines[line + 1..<(hasNumber ? next - 1 : next)]
-            guard let times = Self.times(lines[line]) else {
-                warn(line, "its time '\(lines[line].prefix(60))' is invalid")
+        if first.line > block.lowerBound + 1 { warn(block.lowerBound, "a text without a time") }
+        for cue in written {
+            guard let times = cue.times else {
+                warn(cue.line, "its time '\(lines[cue.line].prefix(60))' is invalid")
                 continue
             }
             guard times.end > times.start else {
-                warn(line, "the cue ends before it begins")
+                warn(cue.line, "the cue ends before it begins")
                 continue
             }
-            guard content.reduce(0, { $0 + $1.utf8.count }) <= Self.maxTextBytes else {
-                warn(line, "the cue has more than \(Self.maxTextBytes) bytes")
+            guard cue.text.reduce(0, { $0 + $1.utf8.count }) <= Self.maxTextBytes else {
+                warn(cue.line, "the cue has more than \(Self.maxTextBytes) bytes")
                 continue
             }
-            let text = SubtitleText(tagged: content.joined(separator: "\n"), hasEntities: isWebVTT)
+            let text = SubtitleText(tagged: cue.text.joined(separator: "\n"), hasEntities: isWebVTT)
             guard !text.isEmpty else { continue }
             guard cues.count < Self.maxCues else {
                 throw MediaError(
-                    .limit, step: "subtitles", subject: path, reason: "has more than \(Self.maxCues) cues",
+                    .limit, step: .subtitles, subject: path, reason: "has more than \(Self.maxCues) cues",
                     advice: "give a file of one video's subtitles")
             }
             cues.append(SubtitleCue(start: times.start, end: times.end, text: text))
         }
-    }
-
-    /// Parses `00:01:02,500 --> 00:01:04,000` into milliseconds; the settings after it are ignored.
-    package static func times(_ line: Substring) -> (start: Int, end: Int)? {
-        guard let arrow = line.firstRange(of: "-->") else { return nil }
-        let behind = line[arrow.upperBound...].drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
-        let points: [Character] = [",", "."]
-        guard let start = WebVTT.milliseconds(line[..<arrow.lowerBound].trimmed(), points: points),
-            let end = WebVTT.milliseconds(behind, points: points)
-        else { return nil }
-        return (start, end)
     }
 
     // MARK: Encodings
@@ -136,7 +121,7 @@ package struct SubtitleFile {
         }
         guard zeros == [0, 0] else {
             throw MediaError(
-                .unsupported, step: "subtitles", subject: path, reason: "is not text: it contains zero bytes",
+                .unsupported, step: .subtitles, subject: path, reason: "is not text: it contains zero bytes",
                 advice: "give an .srt or .vtt file in UTF-8")
         }
         if let text = String(validating: bytes, as: UTF8.self) { return (text, nil) }
@@ -152,7 +137,7 @@ package struct SubtitleFile {
         }
         if let text = String(validating: units, as: UTF16.self) { return text }
         throw MediaError(
-            .decoding, step: "subtitles", subject: path, reason: "its UTF-16 is damaged",
+            .decoding, step: .subtitles, subject: path, reason: "its UTF-16 is damaged",
             advice: "give an .srt or .vtt file in UTF-8")
     }
 }

@@ -85,9 +85,9 @@ struct SubtitleStreams {
     }
 
     private func warn() {
-        if malformed > 0 { task.warn("subtitles", "cues that cannot be read: \(malformed); they are left out") }
+        if malformed > 0 { task.warn(.subtitles, "cues that cannot be read: \(malformed); they are left out") }
         for stream in cutShort.sorted() {
-            task.warn("subtitles", "stream \(stream) has too many cues; the rest is left out")
+            task.warn(.subtitles, "stream \(stream) has too many cues; the rest is left out")
         }
     }
 

@@ -19,18 +19,18 @@ package struct TimedTexts: Sendable {
             var cues = planned.stream.flatMap { streams.cues[$0] } ?? []
             if let path = planned.file {
                 let file = try SubtitleFile(path)
-                for warning in file.warnings { task.warn("subtitles", warning) }
+                for warning in file.warnings { task.warn(.subtitles, warning) }
                 cues = file.cues
             }
             let track = SubtitleTrack(cues: cues, language: planned.language, title: planned.title)
                 .cut(to: plan.range, seconds: streams.mediaEnd ?? plan.source.seconds)
             let name = planned.file ?? "stream \(planned.stream ?? 0)"
             guard track.repeatedBytes <= SubtitleTrack.maxRepeatedBytes else {
-                task.warn("subtitles", "\(name): too many of its cues are shown at the same time; it is left out")
+                task.warn(.subtitles, "\(name): too many of its cues are shown at the same time; it is left out")
                 continue
             }
             guard !track.cues.isEmpty else {
-                task.warn("subtitles", "\(name): none of its cues is shown in the video; it is left out")
+                task.warn(.subtitles, "\(name): none of its cues is shown in the video; it is left out")
                 continue
             }
             subtitles.append(track)

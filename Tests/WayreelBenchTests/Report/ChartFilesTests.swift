@@ -42,7 +42,7 @@ import WayreelDrawing
                 let error = #expect(throws: MediaError.self) {
                     try ChartFiles.write(try charts(), to: path)
                 }
-                #expect(error?.kind == .io && error?.subject == path && error?.step == "charts")
+                #expect(error?.kind == .io && error?.subject == path && error?.step == .charts)
             }
             #expect(Fixture.listing(folder) == ["file"])
         }

@@ -62,7 +62,7 @@ import WayreelCore
                 while ((try? Self.members(file)) ?? []).count < 2 { usleep(10_000) }
                 cancellation.cancel()
             }
-            #expect(throws: MediaError(.cancelled, step: "measure", reason: "cancelled")) {
+            #expect(throws: MediaError(.cancelled, step: .measure, reason: "cancelled")) {
                 try Gauge.run(Self.family(file), cancellation: cancellation)
             }
             worker.join()

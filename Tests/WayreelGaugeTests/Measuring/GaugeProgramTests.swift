@@ -179,7 +179,7 @@ import WayreelCore
             ]
             for (command, reason) in reasons {
                 let error = try #require(Programs.failure(command))
-                #expect(error.reason == reason && error.kind == .parameter && error.step == "start")
+                #expect(error.reason == reason && error.kind == .parameter && error.step == .start)
             }
             let nowhere = Programs.failure(["true"], GaugeOptions(folder: "\(folder)/none"))
             #expect(nowhere?.reason == "cannot use the working directory: no such file or directory")

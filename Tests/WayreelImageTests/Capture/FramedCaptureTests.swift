@@ -78,7 +78,7 @@ import WayreelImage
     @Test func jpegHasNoTransparentBackground() {
         let options = CaptureOptions(background: .clear)
         let error = #expect(throws: MediaError.self) { try CapturePipeline(options) }
-        #expect(error?.kind == .parameter && error?.step == "background")
+        #expect(error?.kind == .parameter && error?.step == .background)
     }
 
     /// Trimmed parts do not affect the edges of the rest, even if it is scaled down.
@@ -110,7 +110,7 @@ import WayreelImage
     @Test func oneColourIsNotTrimmedAway() throws {
         let (image, capture) = try prepare(try source(30, 20) { _, _ in Self.blue }, Framing(trim: 10))
         #expect(image.header.size == PixelSize(width: 30, height: 20))
-        #expect(capture.warnings.map(\.step) == ["trim"])
+        #expect(capture.warnings.map(\.step) == [.trim])
     }
 
     /// A patch of fine detail on grey, at any position and in any orientation.
@@ -134,7 +134,7 @@ import WayreelImage
     @Test func warnsAboutSmallSources() throws {
         let bytes = try source(30, 20) { _, _ in Self.blue }
         let screen = PixelSize(width: 300, height: 200)
-        #expect(try prepare(bytes, Framing(screen: screen)).capture.warnings.map(\.step) == ["resample"])
+        #expect(try prepare(bytes, Framing(screen: screen)).capture.warnings.map(\.step) == [.resample])
         #expect(try prepare(bytes, Framing(screen: screen, enlarges: true)).capture.warnings.isEmpty)
         #expect(try prepare(bytes, Framing(screen: PixelSize(width: 30, height: 20))).capture.warnings.isEmpty)
     }

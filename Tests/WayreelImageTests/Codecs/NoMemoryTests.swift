@@ -12,7 +12,7 @@ import WayreelImage
             try WebPMemory.warmUp()
             try WebPMemory.limit(to: 20 << 20)
             let error = #expect(throws: MediaError.self) { try WebPMemory.encode(image) }
-            #expect(error?.kind == .limit && error?.step == "encode", "\(String(describing: error))")
+            #expect(error?.kind == .limit && error?.step == .encode, "\(String(describing: error))")
         }
     }
 
@@ -22,7 +22,7 @@ import WayreelImage
             try WebPMemory.limit(to: 20 << 20)
             let chain = try FilterChain([Filter("disc-blur", ["radius": 200])])
             let error = #expect(throws: MediaError.self) { try chain.apply(to: &image, task: TaskContext()) }
-            #expect(error?.kind == .limit && error?.step == "filter", "\(String(describing: error))")
+            #expect(error?.kind == .limit && error?.step == .filter, "\(String(describing: error))")
         }
     }
 }

@@ -75,7 +75,7 @@ import WayreelImage
             text += "    \"\"\",\n"
         }
         guard let file = fopen(try #require(getenv("WAYREEL_RECORD_GOLDENS")), "w") else {
-            throw MediaError(.io, step: "record", reason: systemReason(errno))
+            throw MediaError(.io, step: .write, reason: systemReason(errno))
         }
         fputs(text + "]\n", file)
         fclose(file)

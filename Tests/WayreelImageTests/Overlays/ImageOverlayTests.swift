@@ -193,7 +193,7 @@ import WayreelImage
     @Test func namesTheImageThatCannotBeLoaded() {
         #expect {
             try OverlayRenderer([.image(ImageOverlay(path: "logo.png"))]) { _ throws(MediaError) in
-                throw MediaError(.io, step: "read", reason: "no such file or directory")
+                throw MediaError(.io, step: .read, reason: "no such file or directory")
             }
         } throws: { error in
             (error as? MediaError)?.description == "logo.png: read: no such file or directory"

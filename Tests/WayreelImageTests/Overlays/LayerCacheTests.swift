@@ -61,7 +61,7 @@ private struct Layer: CacheableLayer {
         let cache = LayerCache<Layer>()
         #expect(throws: MediaError.self) {
             try cache.layer(key, task: TaskContext()) { () throws(MediaError) in
-                throw MediaError(.io, step: "read", subject: "a.png", reason: "not in this test")
+                throw MediaError(.io, step: .read, subject: "a.png", reason: "not in this test")
             }
         }
         #expect(try cache.layer(key, task: TaskContext()) { Layer(byteCount: 4) }.byteCount == 4)

@@ -18,7 +18,7 @@ private let screen = PixelSize(width: 480, height: 320)
     }
 
     private func noImages(_ path: String) throws(MediaError) -> Image {
-        throw MediaError(.io, step: "read", subject: path, reason: "not in this test")
+        throw MediaError(.io, step: .read, subject: path, reason: "not in this test")
     }
 
     private func isInk(_ pixel: SIMD3<Float>) -> Bool { pixel.max() > 0.05 }

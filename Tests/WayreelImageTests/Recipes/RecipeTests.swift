@@ -179,7 +179,7 @@ import WayreelImage
                 try Recipe.load(folder + "/a.yml") { (filter, _) throws(MediaError) in
                     guard filter.name != "color-cube" else {
                         throw MediaError(
-                            .io, step: "filter", subject: "b.cube", reason: "no such file", advice: "make one")
+                            .io, step: .filter, subject: "b.cube", reason: "no such file", advice: "make one")
                     }
                     return filter
                 }

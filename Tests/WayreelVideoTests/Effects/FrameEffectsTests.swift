@@ -101,7 +101,7 @@ internal import WayreelVideo
     /// Returns a red image of 6 × 4 in the lower right corner, 3 and 5 pixels from the edges.
     private static func badge(_ folder: String) throws -> Overlay {
         let path = "\(folder)/badge.png"
-        try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "color=red:size=6x4,format=rgb24", "-frames:v", "1", path])
+        try SampleVideo.make(["-f", "lavfi", "-i", "color=red:size=6x4,format=rgb24", "-frames:v", "1", path])
         return .image(ImageOverlay(path: path, gravity: .southEast, x: .pixels(3), y: .pixels(5)))
     }
 
@@ -143,7 +143,7 @@ internal import WayreelVideo
             let size = PixelSize(width: 40, height: 30)
             let frame = try Self.smooth(size)
             let path = "\(folder)/green.png"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "color=0x00ff00:size=4x2,format=rgb24", "-frames:v", "1", path,
             ])
             let green = Overlay.image(ImageOverlay(path: path, gravity: .southEast, x: .pixels(4), y: .pixels(6)))
@@ -187,7 +187,7 @@ internal import WayreelVideo
     @Test func anOverlayOutsideIsToldOnce() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/dot.png"
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "color=red:size=2x2,format=rgb24", "-frames:v", "1", path])
+            try SampleVideo.make(["-f", "lavfi", "-i", "color=red:size=2x2,format=rgb24", "-frames:v", "1", path])
             let overlay = Overlay.image(ImageOverlay(path: path, gravity: .northWest, x: .pixels(500), y: .pixels(0)))
             let look = try FrameEffects(filters: [], overlays: [overlay])
             let task = TaskContext()

@@ -16,7 +16,7 @@ internal import WayreelVideo
         _ name: String, in folder: String, _ arguments: [String], change: (inout [UInt8]) throws -> Void = { _ in }
     ) throws -> String {
         let path = "\(folder)/\(name)"
-        try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=1"] + arguments + [path])
+        try SampleVideo.make(["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=1"] + arguments + [path])
         var bytes = try Fixture.bytes(path)
         try change(&bytes)
         try OutputFile.write(bytes, to: path, ifExists: .replace)
@@ -108,7 +108,7 @@ internal import WayreelVideo
                 ["-pix_fmt", "yuv420p", "-c:v", "libx265", "-x265-params", "log-level=none", "-color_range", "pc"])
             #expect(try Self.scan(coded).color.isFullRange)
             for name in ["out.mkv", "out.mp4"] {
-                try SampleVideo.ffmpeg([
+                try SampleVideo.make([
                     "-i", coded, "-c", "copy", "-color_range", "tv", "-color_primaries", "bt2020", "-color_trc",
                     "bt709", "-colorspace", "bt709", "\(folder)/\(name)",
                 ])
@@ -170,7 +170,7 @@ internal import WayreelVideo
             options.video.preset = "ultrafast"
             (options.video.rate, options.video.alwaysEncodes) = (.crf(8), true)
             try TranscodeTests.transcode(path, to: "\(folder)/out.mp4", options)
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=1", "-pix_fmt", "yuv420p", "\(folder)/whole.mp4",
             ])
             let made = try Self.pixels(of: "\(folder)/out.mp4", "null")

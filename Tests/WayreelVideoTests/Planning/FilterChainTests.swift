@@ -318,7 +318,7 @@ import WayreelVideo
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mpg"
             // A bar moves by four columns per field.
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i",
                 "color=gray:s=64x48:r=50:d=0.4,geq=lum='if(between(X,N*2,N*2+12),200,60)':cb=128:cr=128,interlace=lowpass=0",
                 "-c:v", "mpeg2video", "-flags", "+ilme+ildct", "-q:v", "2", path,

@@ -68,7 +68,7 @@ struct FlatVideo {
         let written = fwrite(bytes, 1, bytes.count, file)
         fclose(file)
         try #require(written == bytes.count)
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             ["-f", "rawvideo", "-pixel_format", pixelFormat, "-video_size", "\(size.width)x\(size.height)"]
                 + ["-framerate", "25", "-i", raw] + arguments + [path])
     }
@@ -125,8 +125,8 @@ enum PlannedFrames {
         let decoder = try VideoDecoder(file, stream: video.stream, threads: 1, limits: .standard)
         let rendition = video.renditions[index]
         let base = file.timeBase(of: video.stream)
-        let shared = try FilterGraph(video.sharedChain, timeBase: base)
-        let own = try FilterGraph(rendition.chain, timeBase: base)
+        let shared = try FilterGraph(video.sharedFilters, timeBase: base)
+        let own = try FilterGraph(video.filters(of: rendition).filters, timeBase: base)
         var frames: [CodedFrame] = []
         file.select([video.stream])
         let decoded = { () throws(MediaError) in try decoder.next(from: file.next) }

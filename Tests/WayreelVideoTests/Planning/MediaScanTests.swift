@@ -15,7 +15,7 @@ import WayreelVideo
     func countsAndKeyFrames(container: String) throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.\(container)"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=64x48:r=24:d=3", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2",
                 "-g", "24", path,
             ])
@@ -35,7 +35,7 @@ import WayreelVideo
     func variableRatesAreFound(container: String) throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.\(container)"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=64x48:r=60:d=3", "-vf", "select='if(lt(t,1),1,not(mod(n,3)))'",
                 "-vsync", "vfr",
                 "-c:v", "libx264", "-preset", "ultrafast", path,
@@ -50,7 +50,7 @@ import WayreelVideo
     @Test func fragmentedFilesAreReadWhole() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mp4"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25",
                 "-movflags", "frag_keyframe+empty_moov", path,
             ])
@@ -81,7 +81,7 @@ import WayreelVideo
     @Test func lightOfHDRIsFoundInTheStream() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mkv"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "color=gray:s=64x64:r=25:d=0.2", "-c:v", "libx265", "-pix_fmt", "yuv420p10le",
                 "-preset", "ultrafast", "-x265-params",
                 "log-level=none:colorprim=9:transfer=16:colormatrix=9:max-cll=1600,400:"

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 import WayreelCore
 import WayreelImage
@@ -700,5 +701,25 @@ struct Change<Value>: Sendable {
         let page = plan.description
         #expect(page.contains("1080×720 → 720×1080 (rotated clockwise by 90°) → 640×960, libx264 medium, level 3.1"))
         #expect(page.contains("audio:  stream 1, copied"))
+    }
+    /// A plan says what is done to frames, not by which filters.
+    @Test func aPlanContainsIntentions() throws {
+        let framing = Framing(screen: PixelSize(width: 400, height: 300), fit: .cover, gravity: .west)
+        let plan = try plan(TranscodeOptions(framing: framing)) {
+            $0.streams[0].videoProperties?.scan = .interlaced
+            $0.streams[0].videoProperties?.hasAlpha = true
+            $0.streams[0].videoProperties?.orientation = .quarterTurnClockwise
+            $0.streams[0].videoProperties?.color.transfer = "smpte2084"
+        }
+        let page = plan.description
+        #expect(page.contains("fields:") && page.contains("deinterlaced in frames that are marked as interlaced"))
+        #expect(page.contains("background:") && page.contains("HDR (PQ"))
+        let json = try JSONEncoder().encode(plan)
+        #expect(try JSONDecoder().decode(TranscodePlan.self, from: json) == plan)
+        for text in [page, String(decoding: json, as: UTF8.self)] {
+            for filter in ["scale=", "bwdif", "tonemap", "transpose", "crop=", "format="] {
+                #expect(!text.contains(filter), "\(filter)")
+            }
+        }
     }
 }

@@ -23,7 +23,7 @@ import WayreelVideo
         )
         let file = try Demuxer(.path(source), task: TaskContext())
         let decoder = try VideoDecoder(file, stream: video.stream, threads: 1, limits: .standard)
-        let graph = try FilterGraph(rendition.chain, timeBase: file.timeBase(of: video.stream))
+        let graph = try FilterGraph(video.filters(of: rendition).filters, timeBase: file.timeBase(of: video.stream))
         var packets: [Packet] = []
         var count: Int64 = 0
         file.select([video.stream])

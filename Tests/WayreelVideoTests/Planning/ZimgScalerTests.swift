@@ -24,12 +24,12 @@ import WayreelVideo
     func framesEqualThoseOfZscale(chroma: String, size: String) throws {
         try Fixture.withFolder { folder in
             let (clip, reference) = ("\(folder)/in.mkv", "\(folder)/reference.yuv")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-ss", "3", "-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "2", "-c:v",
                 "libx264",
                 "-preset", "ultrafast", "-chroma_sample_location", chroma, clip,
             ])
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", clip, "-vf",
                 "zscale=\(size.split(separator: "x").joined(separator: ":")):filter=bicubic:param_a=0:param_b=0.6",
                 "-f", "rawvideo", reference,
@@ -53,18 +53,53 @@ import WayreelVideo
                 ("range", ["-pix_fmt", "yuvj420p", "-c:v", "mjpeg"]),
             ] {
                 let clip = "\(folder)/\(name).mkv"
-                try SampleVideo.ffmpeg(
+                try SampleVideo.make(
                     ["-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "1"] + options + [clip])
                 let scaler = try ZimgScaler(from: Self.source, to: PixelSize(width: 960, height: 540), b: 0, c: 0.6)
                 var count = 0
                 try Self.decoded(clip) { (frame) throws(MediaError) in
                     count += 1
                     if try scaler.scale(frame) != nil {
-                        throw MediaError(.decoding, step: "scale", reason: "was scaled")
+                        throw MediaError(.decoding, step: .scale, reason: "was scaled")
                     }
                 }
                 #expect(count == 1)
             }
+        }
+    }
+
+    /// Frames that bypass FFmpeg's filters equal those that pass through them: of SDR, and of HDR after tone mapping.
+    @Test(
+        arguments: [
+            ["-pix_fmt", "yuv420p", "-colorspace", "bt709"],
+            [
+                "-pix_fmt", "yuv420p10le", "-colorspace", "bt2020nc", "-color_primaries", "bt2020", "-color_trc",
+                "smpte2084",
+            ],
+        ], ["322x182", "160x90", "98x56", "20x12"])
+    func bothLoweringsGiveTheSameBytes(format: [String], screen: String) throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/in.mkv"
+            try SampleVideo.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=322x182:r=25:d=0.12", "-c:v", "ffv1"] + format + [path])
+            let box = try #require(PixelSize(screen))
+            let framing = Framing(screen: box, fit: .contain)
+            let plan = try TranscodePlan.plan(
+                path: path, TranscodeOptions(framing: framing, video: VideoSettings(alwaysEncodes: true)))
+            let video = try #require(plan.video)
+            let scaling = try #require(video.filters(of: video.renditions[0]).scaling)
+            let scaler = try ZimgScaler(from: scaling.from, to: scaling.to, b: 0, c: 0.6)
+            let shared = try FilterGraph(video.sharedFilters, timeBase: 1)
+            var frames: [[UInt8]] = []
+            try Self.decoded(path) { (frame) throws(MediaError) in
+                try shared.send(frame)
+                while let converted = try shared.next() {
+                    guard let scaled = try scaler.scale(converted) else { continue }
+                    frames.append(try PlannedFrames.bytes(of: scaled))
+                }
+            }
+            #expect(frames.count == 3)
+            #expect(frames == (try PlannedFrames.make(path, plan).map(\.bytes)))
         }
     }
 
@@ -78,6 +113,8 @@ import WayreelVideo
         let plan = try TranscodePlan.plan(
             path: Fixture.media(name),
             TranscodeOptions(framing: Framing(screen: PixelSize(width: 320, height: 240), fit: .contain)))
-        #expect(plan.video?.renditions.first?.plainSource == size)
+        let video = try #require(plan.video)
+        let scaling = video.filters(of: video.renditions[0]).scaling
+        #expect(scaling?.from == size && scaling?.to == size.map { _ in video.renditions[0].size })
     }
 }

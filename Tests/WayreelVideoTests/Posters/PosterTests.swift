@@ -26,7 +26,7 @@ internal import WayreelVideo
     }
 
     private static func make(_ source: String, _ arguments: [String] = [], at path: String) throws {
-        try SampleVideo.ffmpeg(
+        try SampleVideo.make(
             ["-f", "lavfi", "-i", source]
                 + (arguments.contains("-c:v") ? [] : ["-c:v", "libx264", "-preset", "ultrafast"])
                 + arguments + [path])
@@ -66,7 +66,7 @@ internal import WayreelVideo
     @Test(arguments: ["250", "12"]) func blackAndWhiteArePassedOver(keyInterval: String) throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mp4"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "color=black:s=160x90:r=12:d=6", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=12:d=1",
                 "-f",
                 "lavfi", "-i", "color=white:s=160x90:r=12:d=5", "-filter_complex", "[0][1][2]concat=n=3", "-c:v",
@@ -105,7 +105,7 @@ internal import WayreelVideo
     @Test(arguments: ["5", "250"]) func aDissolveIsPassedOver(_ keyInterval: String) throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mp4"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=5", "-f", "lavfi", "-i",
                 "mandelbrot=s=320x180:r=25:start_scale=0.3,trim=duration=5,setpts=PTS-STARTPTS", "-filter_complex",
                 "[0]format=yuv420p,settb=1/25[a];[1]format=yuv420p,settb=1/25[b];"
@@ -133,7 +133,7 @@ internal import WayreelVideo
     @Test func audioAloneHasNoPoster() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/audio.m4a"
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "sine=d=1", path])
+            try SampleVideo.make(["-f", "lavfi", "-i", "sine=d=1", path])
             let error = try #require(throws: MediaError.self) { _ = try Self.poster(path) }
             #expect(error.description.contains("audio only"))
         }
@@ -143,7 +143,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let (cover, path) = ("\(folder)/cover.png", "\(folder)/song.mp3")
             try Self.make("color=0x0000ff:s=40x30,format=rgb24", ["-frames:v", "1", "-c:v", "png"], at: cover)
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "sine=d=1", "-i", cover, "-map", "0", "-map", "1", "-c:v", "copy",
                 "-disposition:v",
                 "attached_pic", path,
@@ -185,7 +185,7 @@ internal import WayreelVideo
     /// Expects the pixels of FFmpeg's frame, converted by the same library, with a peak signal-to-noise ratio of 50 dB.
     private static func expect(_ image: Image, isFrame number: Int, of path: String) throws {
         try Fixture.withFolder { folder in
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", path, "-vf",
                 "select=eq(n\\,\(number)),zscale=min=470bg:rin=full:m=gbr:r=full:filter=bicubic,format=gbrp",
                 "-frames:v", "1", "\(folder)/expected.png",
@@ -259,7 +259,7 @@ internal import WayreelVideo
             let path = "\(folder)/in.mp4"
             try Self.make("testsrc2=s=160x90:r=5:d=1", at: path)
             let turned = "\(folder)/turned.mp4"
-            try SampleVideo.ffmpeg(["-i", path, "-c", "copy", "-metadata:s:v", "rotate=90", turned])
+            try SampleVideo.make(["-i", path, "-c", "copy", "-metadata:s:v", "rotate=90", turned])
             #expect(try Self.poster(turned).poster.size == PixelSize(width: 90, height: 160))
             var options = PosterOptions()
             options.framing.screen = PixelSize(width: 80, height: 60)

@@ -1,5 +1,6 @@
 internal import TestSupport
 internal import Testing
+internal import WayreelAV
 internal import WayreelCore
 internal import WayreelVideo
 
@@ -21,7 +22,7 @@ internal import WayreelVideo
     func theWholeIsAsGoodAsAskedFor(_ codec: VideoCodec, preset: String, target: Double) throws {
         try Fixture.withFolder { folder in
             let (input, output) = ("\(folder)/in.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", SampleVideo.path("bunny-720p-h264-5.1.mp4"), "-vf", "scale=320:180,fps=12", "-t", "4", "-an",
                 "-c:v",
                 "ffv1", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace",
@@ -42,7 +43,7 @@ internal import WayreelVideo
     @Test(arguments: [false, true]) func aWholeThatIsWorseThanItsSamplesIsToldOf(isResumable: Bool) throws {
         try Fixture.withFolder { folder in
             let (input, output) = ("\(folder)/in.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x96:r=12:d=24,noise=c0s=60:c0f=t:enable='gt(abs(mod(t,6)-3),1.5)'",
                 "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709",
                 "-colorspace", "bt709", input,
@@ -53,7 +54,7 @@ internal import WayreelVideo
             let done = try TranscodeTests.transcode(input, to: output, options)
             let reached = try Self.similarity(output, input) * 100
             try #require(reached < 96.5)
-            let warning = try #require(done.warnings.last { $0.step == "quality" })
+            let warning = try #require(done.warnings.last { $0.step == .quality })
             #expect(warning.message.contains(" 97 "))
             let numbers = warning.message.split(separator: " ").compactMap {
                 Double($0.filter { $0 != "," })

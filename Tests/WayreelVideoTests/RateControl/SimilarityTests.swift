@@ -9,11 +9,11 @@ internal import WayreelVideo
     @Test(arguments: ["160x90", "67x45", "38x22"]) func isThatOfFFmpeg(size: String) throws {
         try Fixture.withFolder { folder in
             let (clean, coarse) = ("\(folder)/clean.mkv", "\(folder)/coarse.mkv")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=\(size):r=5:d=1,noise=alls=12:all_seed=3,format=yuv420p", "-c:v",
                 "ffv1", clean,
             ])
-            try SampleVideo.ffmpeg(["-i", clean, "-vf", "gblur=1.2,eq=contrast=0.9", "-c:v", "ffv1", coarse])
+            try SampleVideo.make(["-i", clean, "-vf", "gblur=1.2,eq=contrast=0.9", "-c:v", "ffv1", coarse])
             let log = "\(folder)/ssim.log"
             try SampleVideo.ffmpeg(["-i", coarse, "-i", clean, "-lavfi", "ssim=stats_file=\(log)", "-f", "null", "-"])
             let expected = String(decoding: try Fixture.bytes(log), as: UTF8.self).split(separator: "\n").compactMap {

@@ -44,7 +44,7 @@ internal import WayreelVideo
             asked = []
             try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (rate) throws(MediaError) in
                 asked.append(rate)
-                guard rate >= 6000 else { throw MediaError(.encoding, step: "encode", reason: "too low") }
+                guard rate >= 6000 else { throw MediaError(.encoding, step: .encode, reason: "too low") }
                 return SizeLimit.Made(bytes: rate + 30_000, packetBytes: rate / 2)
             }
         }
@@ -63,7 +63,7 @@ internal import WayreelVideo
     ) throws {
         try Fixture.withFolder { folder in
             let input = "\(folder)/in.\(kind)"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "anoisesrc=d=6:r=44100:a=0.3", "-ac", "\(channels)",
                 "-c:a", kind == "wav" ? "pcm_s16le" : "aac", input,
             ])
@@ -90,7 +90,7 @@ internal import WayreelVideo
     /// Makes noisy frames, whose size depends on the bit rate.
     private static func clip(_ folder: String) throws -> String {
         let path = "\(folder)/in.mkv"
-        try SampleVideo.ffmpeg([
+        try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=160x90:r=12:d=6,noise=alls=20:allf=t:all_seed=1", "-f", "lavfi", "-i",
             "sine=440:r=48000:d=6", "-c:v", "ffv1", "-c:a", "pcm_s16le", path,
         ])
@@ -131,7 +131,7 @@ internal import WayreelVideo
     @Test func encodingDoesNotMakeMoreThanPlentyLarger() throws {
         try Fixture.withFolder { folder in
             let input = "\(folder)/in.mp4"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=12:d=2,noise=alls=60:allf=t", "-pix_fmt", "yuv420p", "-crf",
                 "20", "-movflags", "+faststart", input,
             ])
@@ -156,7 +156,7 @@ internal import WayreelVideo
     @Test func aCopyDoesNotExceedTheMaximum() throws {
         try Fixture.withFolder { folder in
             let (input, output) = ("\(folder)/in.mp4", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=12:d=4,noise=alls=5:allf=t", "-f", "lavfi", "-i",
                 "anoisesrc=d=4:a=0.5:r=48000", "-ac", "2", "-pix_fmt", "yuv420p", "-crf", "18", "-c:a", "libopus",
                 "-b:a", "12k", "-strict", "-2", "-movflags", "+faststart", input,

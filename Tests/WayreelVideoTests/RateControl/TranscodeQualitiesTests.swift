@@ -36,9 +36,9 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let clip = "\(folder)/clip.mkv"
             if kind == "audio" {
-                try SampleVideo.ffmpeg(Self.sound + ["-c:a", "pcm_s16le", clip])
+                try SampleVideo.make(Self.sound + ["-c:a", "pcm_s16le", clip])
             } else {
-                try SampleVideo.ffmpeg(Self.picture + Self.sound + ["-c:v", "mpeg4", "-c:a", "aac", clip])
+                try SampleVideo.make(Self.picture + Self.sound + ["-c:v", "mpeg4", "-c:a", "aac", clip])
             }
             var options = Self.fast(kind == "hls" ? .hls(HLSOptions()) : .mp4)
             if kind == "audio" { options.video = VideoSettings(isDropped: true) }
@@ -57,7 +57,7 @@ internal import WayreelVideo
     {
         try Fixture.withFolder { folder in
             let clip = "\(folder)/clip.mkv"
-            try SampleVideo.ffmpeg(Self.picture + ["-c:v", "mpeg4", clip])
+            try SampleVideo.make(Self.picture + ["-c:v", "mpeg4", clip])
             try Self.declare(length, in: clip)
             do {
                 let found = try TranscodeQualities.measured(
@@ -71,7 +71,7 @@ internal import WayreelVideo
     @Test func theSizeOfAudioIsThatOfTheFile() throws {
         try Fixture.withFolder { folder in
             let (sound, output) = ("\(folder)/in.wav", "\(folder)/out.m4a")
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "anoisesrc=d=12:a=0.3", "-ac", "2", sound])
+            try SampleVideo.make(["-f", "lavfi", "-i", "anoisesrc=d=12:a=0.3", "-ac", "2", sound])
             var options = TranscodeOptions(video: VideoSettings(isDropped: true))
             let found = try Self.measured(sound, options)
             for bitRate in [32_000, 64_000] {
@@ -88,7 +88,7 @@ internal import WayreelVideo
     @Test func theAudioOfARangeIsMeasuredWithinIt() throws {
         try Fixture.withFolder { folder in
             let (clip, output) = ("\(folder)/in.mkv", "\(folder)/out.mp4")
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-f", "lavfi", "-i", "color=s=64x64:r=5:d=60", "-f", "lavfi", "-i",
                 "anoisesrc=d=60:a=0.3:r=48000,volume=0:enable='lt(t,30)'", "-c:v", "ffv1", "-c:a", "flac", clip,
             ])
@@ -110,7 +110,7 @@ internal import WayreelVideo
     @Test func agreesWithEncodingTheWhole() throws {
         try Fixture.withFolder { folder in
             let clip = "\(folder)/clip.mkv"
-            try SampleVideo.ffmpeg([
+            try SampleVideo.make([
                 "-i", SampleVideo.path("bunny-720p-h264-5.1.mp4"), "-t", "3", "-vf", "scale=320:180", "-an", "-c:v",
                 "ffv1", "-pix_fmt", "yuv420p", clip,
             ])
@@ -118,7 +118,7 @@ internal import WayreelVideo
             for crf in [28.5, 31] {
                 let reading = try #require(found.readings.first { $0.rate == .crf(crf) })
                 let made = "\(folder)/\(crf).mp4"
-                try SampleVideo.ffmpeg([
+                try SampleVideo.make([
                     "-i", clip, "-c:v", "libx264", "-preset", "ultrafast", "-crf", "\(crf)", made,
                 ])
                 let bytes = try Fixture.bytes(made).count

@@ -31,7 +31,7 @@ extension Gauge {
         roots: SystemRoots, watching: ProcessExit.Kind = .descriptor
     ) throws(MediaError) -> Measurement {
         try check(options)
-        try cancellation.check(step: "measure")
+        try cancellation.check(step: .measure)
         var groupUnavailable: String?
         var group: ControlGroup?
         do throws(SystemFault) { group = try ControlGroup(roots) } catch { groupUnavailable = error.description }
@@ -47,14 +47,14 @@ extension Gauge {
         let (stop, end) = waitForEnd(program, options, cancellation)
         let samples = sampler.stop()
         if stop != nil { program.signal(SIGKILL) }
-        if stop == .cancelled { throw .cancelled(step: "measure") }
+        if stop == .cancelled { throw .cancelled(step: .measure) }
 
         // Until the program is reaped, the kernel keeps its counters, which include reaped children.
         let transfer = Result { () throws(SystemFault) in try Transfer(of: program.identifier, roots) }
         let errorTail = program.errorTail
         guard let ending = program.reap() else {
             throw MediaError(
-                .io, step: "measure", subject: command[0], reason: "the process was reaped elsewhere",
+                .io, step: .measure, subject: command[0], reason: "the process was reaped elsewhere",
                 advice: "do not ignore SIGCHLD")
         }
         var measurement = Measurement(
@@ -76,7 +76,7 @@ extension Gauge {
     }
 
     static func check(_ options: GaugeOptions) throws(MediaError) {
-        func fault(_ reason: String) -> MediaError { MediaError(.parameter, step: "measure", reason: reason) }
+        let fault = ErrorSite(.parameter, step: .measure)
         guard GaugeOptions.intervals.contains(options.intervalSeconds) else {
             throw fault("the sampling interval must be 0.005 to 60 s, not \(options.intervalSeconds.shortDescription)")
         }

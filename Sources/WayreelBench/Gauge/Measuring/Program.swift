@@ -29,10 +29,10 @@ final class Program {
         _ command: [String], _ options: GaugeOptions, group: ControlGroup?, watching: ProcessExit.Kind
     ) throws(MediaError) {
         guard let name = command.first else {
-            throw MediaError(.parameter, step: "start", reason: "no program to measure", advice: "pass a program")
+            throw MediaError(.parameter, step: .start, reason: "no program to measure", advice: "pass a program")
         }
         if let word = command.first(where: { $0.utf8.contains(0) }) {
-            throw MediaError(.parameter, step: "start", subject: word.onOneLine, reason: "contains a NUL byte")
+            throw MediaError(.parameter, step: .start, subject: word.onOneLine, reason: "contains a NUL byte")
         }
         let folder = try Self.folder(options)
         let path = try ExecutablePath.find(name, from: folder?.number ?? AT_FDCWD)
@@ -57,7 +57,7 @@ final class Program {
         }
         guard code == 0 else {
             throw MediaError(
-                code == ENOEXEC || code == ENOENT ? .parameter : .io, step: "start", subject: name,
+                code == ENOEXEC || code == ENOENT ? .parameter : .io, step: .start, subject: name,
                 // The program itself exists, so its interpreter is missing.
                 reason: code == ENOENT
                     ? "its interpreter does not exist"
@@ -76,7 +76,7 @@ final class Program {
         guard let path = options.folder else { return nil }
         guard !path.utf8.contains(0), let folder = Descriptor.open(path, O_RDONLY | O_DIRECTORY) else {
             throw MediaError(
-                .parameter, step: "start", subject: path.onOneLine,
+                .parameter, step: .start, subject: path.onOneLine,
                 reason: "cannot use the working directory: \(systemReason(errno))")
         }
         return folder
@@ -152,7 +152,7 @@ private struct Streams {
     }
 
     private static func fault(_ what: String) -> MediaError {
-        MediaError(.io, step: "start", reason: "\(what): \(systemReason(errno))")
+        MediaError(.io, step: .start, reason: "\(what): \(systemReason(errno))")
     }
 
     private static func open(_ flags: Int32) throws(MediaError) -> Descriptor {
@@ -200,10 +200,10 @@ package enum ExecutablePath {
     /// Throws a `parameter` error if it does not exist or is not executable.
     package static func find(_ name: String, from folder: Int32 = AT_FDCWD) throws(MediaError) -> String {
         guard !name.isEmpty, !name.utf8.contains(0) else {
-            throw fault(name, "is not a program name", "pass a program")
+            throw fault(of: name, "is not a program name", "pass a program")
         }
         if name.utf8.contains(UInt8(ascii: "/")) {
-            if let reason = obstacle(name, folder) { throw fault(name, reason) }
+            if let reason = obstacle(name, folder) { throw fault(of: name, reason) }
             return name
         }
         let path = getenv("PATH").map { String(cString: $0) } ?? standardPath
@@ -214,19 +214,17 @@ package enum ExecutablePath {
             if reason != systemReason(ENOENT), reason != systemReason(ENOTDIR) { found = found ?? reason }
         }
         throw fault(
-            name, found ?? "not found in PATH",
+            of: name, found ?? "not found in PATH",
             "install it, or pass its path")
     }
 
-    private static func fault(_ name: String, _ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
-        MediaError(.parameter, step: "start", subject: name, reason: reason, advice: advice)
-    }
+    private static let fault = ErrorSite(.parameter, step: .start)
 
     /// The reason why the file at `path` is not executable; nil if it is.
     private static func obstacle(_ path: String, _ folder: Int32) -> String? {
-        var status = stat()
-        guard fstatat(folder, path, &status, 0) == 0 else { return systemReason(errno) }
-        if status.st_mode & S_IFMT == S_IFDIR { return "is a directory" }
+        do throws(SystemError) {
+            if try FileStatus(path, in: folder).kind == .directory { return "is a directory" }
+        } catch { return systemReason(error.code) }
         guard faccessat(folder, path, X_OK, AT_EACCESS) == 0 else { return "is not executable" }
         return nil
     }

@@ -32,7 +32,7 @@ final class Sampler {
         let outcome = outcome
         do throws(MediaError) {
             guard reader >= 0 else {
-                throw MediaError(.limit, step: "measure", reason: "no file descriptors left")
+                throw MediaError(.limit, step: .measure, reason: "no file descriptors left")
             }
             thread = try WorkThread("gauge") {
                 let loop = SamplingLoop(process, start: start, interval: interval, isOwn: isOwn, roots)

@@ -21,7 +21,7 @@ public enum ChromeTrace {
         do {
             return [UInt8](try encoder.encode(trace))
         } catch {
-            throw MediaError(.encoding, step: "trace", reason: "\(error)".onOneLine)
+            throw MediaError(.encoding, step: .trace, reason: "\(error)".onOneLine)
         }
     }
 

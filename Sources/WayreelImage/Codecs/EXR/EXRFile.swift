@@ -129,6 +129,8 @@ struct EXRAttributes {
 
 /// Decodes OpenEXR through FFmpeg and shows its display window: data outside is cropped, missing data inside is black.
 final class EXRReader: SeekableRowReader {
+    private static let fault = ErrorSite(step: .decode, format: .exr)
+
     let header: ImageHeader
     let damage: Damage?
 
@@ -146,7 +148,7 @@ final class EXRReader: SeekableRowReader {
             try limits.check(size: file.display.size)
             try limits.check(size: file.data.size)
             guard file.missingShare < 1 else {
-                throw MediaError(.decoding, step: "decode", reason: "EXR: the file ends before its pixels")
+                throw Self.fault("the file ends before its pixels")
             }
         }
         let isMoved = file.map { $0.data != $0.display || $0.data.x.lowerBound != 0 || $0.data.y.lowerBound != 0 }
@@ -158,12 +160,12 @@ final class EXRReader: SeekableRowReader {
         data = isMoved == true ? file?.data ?? whole : whole
         display = isMoved == true ? file?.display ?? whole : whole
         guard data.size == size else {
-            throw MediaError(.decoding, step: "decode", reason: "EXR: the decoded size does not match its windows")
+            throw Self.fault("the decoded size does not match its windows")
         }
         var header = decoder.header
         header.size = display.size
         self.header = header
-        scratch = try AlignedMemory(zeroed: decoder.header.rowBytes + 64, step: "decode")
+        scratch = try AlignedMemory(zeroed: decoder.header.rowBytes + 64, step: .decode)
         let missing = file?.missingShare ?? 0
         damage =
             missing > 0 ? Damage(missingShare: missing, description: "EXR: the file ends early") : decoder.damage

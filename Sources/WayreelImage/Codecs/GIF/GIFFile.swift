@@ -6,14 +6,16 @@ struct GIFFile {
     struct Image {
         let frame: AnimationFrame
         let isInterlaced: Bool
-        /// Red, green and blue of each colour; empty without a colour table.
-        let colors: UnsafeRawBufferPointer
+        /// Where red, green and blue of each colour are; empty without a colour table.
+        let colors: Range<Int>
         /// Index of the transparent colour.
         let transparent: Int?
-        /// The data from the LZW minimum code size to the end of the file.
-        let data: UnsafeRawBufferPointer
+        /// Where the data begin with the LZW minimum code size; they may go to the end of the file.
+        let data: Int
     }
 
+    /// The file, which the images refer to.
+    let file: MediaBytes
     let size: PixelSize
     /// At most as many as `limits` allow.
     let images: [Image]
@@ -22,8 +24,10 @@ struct GIFFile {
     /// The XMP packet (XMP Specification Part 3, section 1.1.2).
     let xmp: [UInt8]?
 
-    /// `bytes` must outlive the value. Throws a `limit` error if the canvas exceeds `limits`.
-    init(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) {
+    /// Throws a `limit` error if the canvas exceeds `limits`.
+    init(_ file: MediaBytes, limits: Limits) throws(MediaError) {
+        self.file = file
+        let bytes = file.buffer
         guard bytes.count >= Self.headerBytes else {
             throw Self.fault("the file ends within its header")
         }
@@ -36,16 +40,14 @@ struct GIFFile {
 
     private static let headerBytes = 13
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "GIF: \(reason)")
-    }
+    static let fault = ErrorSite(step: .decode, format: .gif)
 }
 
 /// Walks the blocks of a GIF.
 private struct Blocks {
     private let bytes: UnsafeRawBufferPointer
     private var offset: Int
-    private let globalColors: UnsafeRawBufferPointer
+    private let globalColors: Range<Int>
     /// The first XMP packet that was passed.
     private(set) var xmp: [UInt8]?
 
@@ -111,15 +113,13 @@ private struct Blocks {
                 area: PixelRectangle(columns: field(0)..<field(0) + field(2), rows: field(1)..<field(1) + field(3)),
                 hasAlpha: control.transparent != nil, blends: true, disposal: control.disposal),
             isInterlaced: flags & 0x40 != 0, colors: own.isEmpty ? globalColors : own,
-            transparent: control.transparent, data: UnsafeRawBufferPointer(rebasing: bytes[data...]))
+            transparent: control.transparent, data: data)
     }
 
     private static func colorBytes(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
 
-    private static func colors(
-        _ bytes: UnsafeRawBufferPointer, at offset: Int, flags: UInt8
-    ) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bytes.dropFirst(offset).prefix(colorBytes(flags)))
+    private static func colors(_ bytes: UnsafeRawBufferPointer, at offset: Int, flags: UInt8) -> Range<Int> {
+        bytes.indices.dropFirst(offset).prefix(colorBytes(flags))
     }
 
     /// The graphic control extension of the following image (section 23).

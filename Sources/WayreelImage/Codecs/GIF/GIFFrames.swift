@@ -3,12 +3,10 @@ internal import WayreelCore
 /// Decodes the images of a GIF independently.
 final class GIFFrames: FrameSource {
     let frames: [AnimationFrame]
-    private let bytes: MediaBytes
     private let file: GIFFile
     private let limits: Limits
 
-    private init(_ bytes: MediaBytes, _ file: GIFFile, _ limits: Limits) {
-        self.bytes = bytes
+    private init(_ file: GIFFile, _ limits: Limits) {
         self.file = file
         self.limits = limits
         frames = file.images.map(\.frame)
@@ -18,7 +16,7 @@ final class GIFFrames: FrameSource {
     static func open(
         _ bytes: MediaBytes, page: Int?, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
-        let file = try GIFFile(bytes.buffer, limits: limits)
+        let file = try GIFFile(bytes, limits: limits)
         try limits.check(frames: file.imageCount)
         try limits.check(page: page ?? 1, of: file.imageCount)
         guard !file.images.isEmpty else {
@@ -28,7 +26,7 @@ final class GIFFrames: FrameSource {
         header.model = .palette
         header.frames = file.imageCount
         header.xmp = file.xmp
-        return AnimationReader(GIFFrames(bytes, file, limits), frame: (page ?? 1) - 1, header: header, task: task)
+        return AnimationReader(GIFFrames(file, limits), frame: (page ?? 1) - 1, header: header, task: task)
     }
 
     func decode(_ index: Int, use: (_ y: Int, _ row: UnsafeRawPointer) -> Void) throws(MediaError) -> Damage? {
@@ -38,10 +36,11 @@ final class GIFFrames: FrameSource {
         // An image may be larger than the canvas.
         try limits.check(size: size)
         guard !image.colors.isEmpty else { throw GIFFile.fault("image \(index + 1) has no colours") }
-        let colors = Self.table(image)
+        let bytes = file.file.buffer
+        let colors = Self.table(image, in: bytes)
         var row = [UInt32](repeating: 0, count: size.width)
         var order = RowOrder(height: size.height, isInterlaced: image.isInterlaced)
-        var decoder = LZWDecoder(image.data)
+        var decoder = LZWDecoder(UnsafeRawBufferPointer(rebasing: bytes[image.data...]))
         let count = decoder.decode(width: size.width, height: size.height) { indices in
             for x in 0..<size.width { row[x] = colors[Int(indices[x])] }
             row.withUnsafeBytes { use(order.next(), $0.baseAddress!) }
@@ -54,10 +53,11 @@ final class GIFFrames: FrameSource {
     }
 
     /// Returns the colour table as red, green, blue, alpha bytes. Missing entries are black.
-    private static func table(_ image: GIFFile.Image) -> [UInt32] {
-        (0..<256).map { index in
-            let known = 3 * index + 3 <= image.colors.count
-            let color = known ? Array(image.colors[3 * index..<3 * index + 3]) : [0, 0, 0]
+    private static func table(_ image: GIFFile.Image, in bytes: UnsafeRawBufferPointer) -> [UInt32] {
+        let table = UnsafeRawBufferPointer(rebasing: bytes[image.colors])
+        return (0..<256).map { index in
+            let known = 3 * index + 3 <= table.count
+            let color = known ? Array(table[3 * index..<3 * index + 3]) : [0, 0, 0]
             let bytes = color + [index == image.transparent ? 0 : 255]
             return bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
         }

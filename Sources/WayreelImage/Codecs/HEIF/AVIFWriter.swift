@@ -11,10 +11,10 @@ enum AVIFWriter: ImageEncoder {
     static func encode(
         _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> [UInt8] {
-        let context = try HEIFContext(step: "encode")
+        let context = try HEIFContext(step: .encode)
         guard heif_have_encoder_for_format(heif_compression_AV1) != 0 else {
             throw MediaError(
-                .unsupported, step: "encode", reason: "this libheif has no AV1 encoder",
+                .unsupported, step: .encode, reason: "this libheif has no AV1 encoder",
                 advice: "install its plugin (apt install libheif-plugin-aomenc) or use \(.format) webp")
         }
         let canvas = try HEIFCanvas(of: image, task: task)
@@ -63,12 +63,10 @@ enum AVIFWriter: ImageEncoder {
     }
 
     fileprivate static func check(_ status: heif_error) throws(MediaError) {
-        try status.check(.encoding, step: "encode")
+        try status.check(.encoding, step: .encode)
     }
 
-    fileprivate static func fault(_ reason: String) -> MediaError {
-        MediaError(.encoding, step: "encode", reason: "AVIF: \(reason)")
-    }
+    fileprivate static let fault = ErrorSite(.encoding, step: .encode, format: .avif)
 }
 
 /// libheif's AV1 encoder with its settings. It uses one thread: Wayreel schedules the workers, and the output must not

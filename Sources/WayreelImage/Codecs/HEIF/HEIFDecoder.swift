@@ -11,7 +11,7 @@ enum HEIFDecoder {
     static func open(
         _ bytes: MediaBytes, page: Int?, format: ImageFormat, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
-        guard var file = HEIFFile(bytes.buffer) else {
+        guard var file = HEIFFile(bytes) else {
             try limits.check(page: page ?? 1, of: 1)
             return try HEIFLibraryReader(bytes, nil, format: format, limits: limits, task: task)
         }
@@ -22,7 +22,7 @@ enum HEIFDecoder {
         if let page { file = try file.choosing(page: page, limits: limits) }
         let parts = try file.parts()
         if let image = HEIFImage(primaryOf: file), image.needsFFmpeg || image.canUseFFmpeg {
-            return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
+            return try HEIFTileReader(file, image, format: format, limits: limits, task: task)
         }
         try file.checkIsComplete(parts)
         return try HEIFLibraryReader(bytes, file, format: format, limits: limits, task: task)
@@ -34,13 +34,13 @@ enum HEIFDecoder {
         try limits.check(frames: file.sequenceFrames)
         try limits.check(page: page, of: file.sequenceFrames)
         guard let sequence = file.sequence, page <= sequence.frameCount else {
-            throw MediaError(
-                .unsupported, step: "decode", reason: "HEIF: the frames of this image sequence cannot be decoded",
-                advice: file.hasImage
+            throw HEIFFile.fault(
+                .unsupported, "the frames of this image sequence cannot be decoded",
+                file.hasImage
                     ? "remove \(.page) to use the still image" : "convert a frame of it to JPEG or PNG first")
         }
         let image = HEIFImage(frame: page - 1, of: sequence)
-        return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
+        return try HEIFTileReader(file, image, format: format, limits: limits, task: task)
     }
 }
 
@@ -49,7 +49,7 @@ final class HEIFContext {
     let pointer: OpaquePointer
 
     /// Throws an `io` error if libheif is not installed.
-    init(step: String) throws(MediaError) {
+    init(step: MediaError.Step) throws(MediaError) {
         try SharedLibrary.check(heif_library_load(), "libheif", packages: "libheif1", step: step)
         guard let pointer = heif_context_alloc() else {
             throw MediaError(.limit, step: step, reason: "libheif: no memory")
@@ -62,7 +62,7 @@ final class HEIFContext {
 
 extension heif_error {
     /// Throws libheif's error as a `kind` error of `step`.
-    func check(_ kind: MediaError.Kind, step: String) throws(MediaError) {
+    func check(_ kind: MediaError.Kind, step: MediaError.Step) throws(MediaError) {
         guard code != heif_error_Ok else { return }
         let reason = text ?? "error \(code.rawValue).\(subcode.rawValue)"
         switch code {

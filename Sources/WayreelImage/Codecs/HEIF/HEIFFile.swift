@@ -4,8 +4,10 @@ internal import WayreelCore
 /// The items of a HEIF file: coded images, derived images and metadata (ISO/IEC 14496-12, section 8.11; ISO/IEC
 /// 23008-12).
 ///
-/// Invalid and truncated parts are ignored. The bytes must outlive the value.
+/// Invalid and truncated parts are ignored.
 struct HEIFFile {
+    /// The file, which items and locations point into.
+    let bytes: MediaBytes
     /// The item to read: the primary one unless another is chosen. If the primary item is a thumbnail, its master
     /// image, as in libheif. No item if the file is only an image sequence.
     private(set) var primary: Int
@@ -18,11 +20,11 @@ struct HEIFFile {
     /// Number of frames of the longest image sequence with any codec; 0 without one.
     let sequenceFrames: Int
     private let locations: HEIFLocations
-    /// The size of the file.
-    let byteCount: Int
 
     /// Returns nil without a primary item and without an image sequence.
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    init?(_ file: MediaBytes) {
+        self.bytes = file
+        let bytes = file.buffer
         let box = ISOBoxes(bytes).first { $0.type == "meta" }
         let meta =
             box.map { UnsafeRawBufferPointer(rebasing: $0.body.dropFirst(4)) }
@@ -31,9 +33,8 @@ struct HEIFFile {
         let version = pitm.read(1)
         pitm.skip(3)
         primary = pitm.read(version == 0 ? 2 : 4)
-        byteCount = bytes.count
         items = HEIFItem.items(in: meta)
-        sequence = HEIFSequence(longestIn: bytes)
+        sequence = HEIFSequence(longestIn: file)
         sequenceFrames = Self.sequenceFrames(ISOBox.first("moov", in: bytes))
         let hasImage = !pitm.isPastEnd && items[primary] != nil
         guard hasImage || sequenceFrames > 0 else { return nil }
@@ -102,7 +103,7 @@ extension HEIFFile {
         }
         // Items may share their configuration or their data.
         var seen: Set<[Extent]> = []
-        var unread = byteCount
+        var unread = bytes.count
         for id in neededItems() {
             try task.check()
             guard let item = items[id] else { continue }
@@ -184,10 +185,7 @@ extension HEIFFile {
                 found.levels = max(found.levels, part.levels + 1)
                 found.images += part.images
                 guard found.images <= HEIFItem.maxCount else {
-                    throw MediaError(
-                        .limit, step: "decode",
-                        reason: "HEIF: the image is made of more than \(HEIFItem.maxCount) images",
-                        advice: Self.conversion)
+                    throw Self.fault(.limit, "the image is made of more than \(HEIFItem.maxCount) images")
                 }
             }
             if items[item]?.type == "grid", Set(parts.compactMap { items[$0]?.size }).count > 1 {
@@ -202,13 +200,11 @@ extension HEIFFile {
     func checkIsComplete(_ items: [Int]) throws(MediaError) {
         let isCut = items.contains { self.items[$0].map { $0.type != "iden" } ?? true && data(of: $0).isIncomplete }
         guard !isCut else {
-            throw MediaError(.decoding, step: "decode", reason: "HEIF: the file ends before the image's data")
+            throw ErrorSite(step: .decode, format: .heif)("the file ends before the image's data")
         }
     }
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "HEIF: \(reason)", advice: conversion)
-    }
+    static let fault = ErrorSite(step: .decode, format: .heif, advice: conversion)
 
     private static let conversion: MediaError.Advice = "convert it to JPEG or PNG first"
 }

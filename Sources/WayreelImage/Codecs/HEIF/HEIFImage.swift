@@ -60,11 +60,11 @@ extension HEIFImage {
     /// Max pixels of a small tile, which decodes in a few hundredths of a second.
     private static let smallTile = 1 << 20
 
-    /// Returns whether the primary image is decoded tile by tile, by short calls of FFmpeg. False if `head` does not
-    /// contain all of its items.
-    static func isInterruptible(beginningWith head: UnsafeRawBufferPointer) -> Bool {
-        guard let meta = ISOBoxes(head).first(where: { $0.type == "meta" })?.body,
-            let (end, headEnd) = meta.baseAddress.map({ ($0 + meta.count, head.baseAddress! + head.count) }),
+    /// Returns whether the primary image is decoded tile by tile, by short calls of FFmpeg. False if `head`, a file or
+    /// its beginning, does not contain all of its items.
+    static func isInterruptible(beginningWith head: MediaBytes) -> Bool {
+        guard let meta = ISOBoxes(head.buffer).first(where: { $0.type == "meta" })?.body,
+            let (end, headEnd) = meta.baseAddress.map({ ($0 + meta.count, head.buffer.baseAddress! + head.count) }),
             end < headEnd, let file = HEIFFile(head), let image = HEIFImage(primaryOf: file)
         else { return false }
         return image.needsFFmpeg || image.hasSmallTiles && image.canUseFFmpeg
@@ -130,49 +130,4 @@ private struct Geometry: Equatable {
 
 extension Range<Int> {
     fileprivate func shifted(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
-
-    /// Returns the range mirrored within `length`.
-    fileprivate func reversed(in length: Int) -> Range<Int> { length - upperBound..<length - lowerBound }
-}
-
-extension Orientation {
-    /// Maps a part of the upright image to the stored one of `size`.
-    func stored(_ upright: PixelRectangle, in size: PixelSize) -> PixelRectangle {
-        let part = swapsSides ? PixelRectangle(columns: upright.rows, rows: upright.columns) : upright
-        let (fromRight, fromBottom) = reversals
-        return PixelRectangle(
-            columns: fromRight ? part.columns.reversed(in: size.width) : part.columns,
-            rows: fromBottom ? part.rows.reversed(in: size.height) : part.rows)
-    }
-
-    /// Whether the upright image's origin is at the right or at the bottom of the stored one.
-    private var reversals: (fromRight: Bool, fromBottom: Bool) {
-        switch self {
-        case .upright, .transposed: (false, false)
-        case .mirrored, .quarterTurnCounterclockwise: (true, false)
-        case .flipped, .quarterTurnClockwise: (false, true)
-        case .halfTurn, .transversed: (true, true)
-        }
-    }
-
-    /// Returns this orientation followed by `next`.
-    func then(_ next: Orientation) -> Orientation {
-        let (mine, theirs) = (matrix, next.matrix)
-        let product = theirs.map { row in (0..<2).map { row[0] * mine[0][$0] + row[1] * mine[1][$0] } }
-        return Self.allCases.first { $0.matrix == product } ?? .upright
-    }
-
-    /// The images of the stored axes, x right and y down, as columns of a matrix.
-    private var matrix: [[Int]] {
-        switch self {
-        case .upright: [[1, 0], [0, 1]]
-        case .mirrored: [[-1, 0], [0, 1]]
-        case .halfTurn: [[-1, 0], [0, -1]]
-        case .flipped: [[1, 0], [0, -1]]
-        case .transposed: [[0, 1], [1, 0]]
-        case .quarterTurnClockwise: [[0, -1], [1, 0]]
-        case .transversed: [[0, -1], [-1, 0]]
-        case .quarterTurnCounterclockwise: [[0, 1], [-1, 0]]
-        }
-    }
 }

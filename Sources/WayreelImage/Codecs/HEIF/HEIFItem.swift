@@ -114,10 +114,8 @@ enum HEIFProperty {
         case "pixi": property = .depths
         case "colr": property = color(&cursor)
         case "clap": property = CleanAperture(cursor.rest()).map(HEIFProperty.cleanAperture)
-        case "irot":
-            let turns: [Orientation] = [.upright, .quarterTurnCounterclockwise, .halfTurn, .quarterTurnClockwise]
-            property = .orientation(turns[cursor.read(1) & 3])
-        case "imir": property = .orientation(cursor.read(1) & 1 == 0 ? .flipped : .mirrored)
+        case "irot": property = .orientation(Orientation(irot: cursor.read(1)))
+        case "imir": property = .orientation(Orientation(imir: cursor.read(1)))
         case "hvcC": property = .hevcConfiguration(cursor.rest())
         case "av1C": property = .av1Configuration(cursor.rest())
         case "auxC":

@@ -20,10 +20,10 @@ final class HEIFLibraryReader: SeekableRowReader {
         _ bytes: MediaBytes, _ file: HEIFFile?, format: ImageFormat, limits: Limits, task: TaskContext
     ) throws(MediaError) {
         self.bytes = bytes
-        context = try HEIFContext(step: "decode")
+        context = try HEIFContext(step: .decode)
         let start = bytes.buffer.baseAddress
         try heif_context_read_from_memory_without_copy(context.pointer, start, bytes.count, nil)
-            .check(.decoding, step: "decode")
+            .check(.decoding, step: .decode)
         handle = try HEIFHandle(of: context, image: file?.primary)
         try limits.check(size: handle.size)
         // The coded size, before the clean aperture is applied.
@@ -96,8 +96,8 @@ private final class HEIFHandle {
         let status =
             image.map { heif_context_get_image_handle(context.pointer, heif_item_id(truncatingIfNeeded: $0), &handle) }
             ?? heif_context_get_primary_image_handle(context.pointer, &handle)
-        try status.check(.decoding, step: "decode")
-        guard let handle else { throw MediaError(.decoding, step: "decode", reason: "HEIF: no primary image") }
+        try status.check(.decoding, step: .decode)
+        guard let handle else { throw ErrorSite(step: .decode, format: .heif)("no primary image") }
         pointer = handle
     }
 
@@ -163,7 +163,7 @@ private final class HEIFPixels {
         let options = heif_decoding_options_alloc()
         defer { heif_decoding_options_free(options) }
         try heif_decode_image(handle.pointer, &image, heif_colorspace_RGB, Self.chroma(of: header), options)
-            .check(.decoding, step: "decode")
+            .check(.decoding, step: .decode)
         guard let image else { throw Self.fault("nothing was decoded") }
         pointer = image
         var stride: Int32 = 0
@@ -209,7 +209,5 @@ private final class HEIFPixels {
         #endif
     }
 
-    private static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "HEIF: \(reason)")
-    }
+    private static let fault = ErrorSite(step: .decode, format: .heif)
 }

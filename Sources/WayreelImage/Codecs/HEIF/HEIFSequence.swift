@@ -11,8 +11,8 @@ struct HEIFSequence {
     var frameCount: Int { color.samples.count }
 
     /// The supported sequence with the most frames in `file`; nil if there is none.
-    init?(longestIn file: UnsafeRawBufferPointer) {
-        let boxes = ISOBoxes(ISOBox.first("moov", in: file)).lazy.filter { $0.type == "trak" }.prefix(64)
+    init?(longestIn file: MediaBytes) {
+        let boxes = ISOBoxes(ISOBox.first("moov", in: file.buffer)).lazy.filter { $0.type == "trak" }.prefix(64)
         let tracks = boxes.compactMap { HEIFTrack($0.body, file: file) }
         let shown = tracks.filter { !$0.isAuxiliary }
         guard let color = shown.max(by: { $0.samples.count < $1.samples.count }) else { return nil }
@@ -27,8 +27,10 @@ struct HEIFSequence {
 
 /// A track of coded images (ISO/IEC 14496-12, section 8.3).
 ///
-/// Invalid parts are ignored, as in ``HEIFFile``. The bytes must outlive the value.
+/// Invalid parts are ignored, as in ``HEIFFile``.
 struct HEIFTrack {
+    /// The file, which the track points into.
+    let file: MediaBytes
     let id: Int
     let codec: CodedImageDecoder.Codec
     /// The `hvcC` or `av1C` payload.
@@ -49,8 +51,8 @@ struct HEIFTrack {
     private static let entryBytes = 78
 
     /// `body` of a `trak` box; nil for unsupported tracks.
-    init?(_ body: UnsafeRawBufferPointer, file: UnsafeRawBufferPointer) {
-        self.body = body
+    init?(_ body: UnsafeRawBufferPointer, file: MediaBytes) {
+        (self.file, self.body) = (file, body)
         let media = ISOBox.first("mdia", in: body)
         let table = ["minf", "stbl"].reduce(media) { ISOBox.first($1, in: $0) }
         let descriptions = ISOBox.first("stsd", in: table)
@@ -85,7 +87,7 @@ struct HEIFTrack {
             boxes.first { $0.type == "auxi" }?.body ?? UnsafeRawBufferPointer(start: nil, count: 0))
         purpose.skip(4)
         isAlpha = isAuxiliary && HEIFPurpose(urn: purpose.readText()) == .alpha
-        guard let samples = SampleTable(table, file: file), size.width > 0, size.height > 0 else { return nil }
+        guard let samples = SampleTable(table, file: file.buffer), size.width > 0, size.height > 0 else { return nil }
         self.samples = samples
     }
 

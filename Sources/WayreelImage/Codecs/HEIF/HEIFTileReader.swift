@@ -19,15 +19,14 @@ final class HEIFTileReader: SeekableRowReader {
 
     /// Loads no decoder before the first tile is needed. Throws a `limit` error if the image exceeds `limits`.
     init(
-        _ bytes: MediaBytes, _ file: HEIFFile, _ image: HEIFImage, format: ImageFormat, limits: Limits,
-        task: TaskContext
+        _ file: HEIFFile, _ image: HEIFImage, format: ImageFormat, limits: Limits, task: TaskContext
     ) throws(MediaError) {
         try limits.check(size: image.tiles.size, isStreamed: image.isStreamed)
         try limits.check(size: image.tiles.tileSize)
         try file.checkCodedSizes(limits, task: task)
         self.image = image
         func planes(_ tiles: HEIFTiles, isAlpha: Bool, helpers: Int) throws(MediaError) -> TiledPlanes {
-            let source = SharedTiles(tiles: tiles, file: file, bytes: bytes)
+            let source = SharedTiles(tiles: tiles, file: file)
             let decoding = TileDecoding(tiles, helpers: helpers, task: task) {
                 source.tiles.source(of: $0, in: source.file)
             }
@@ -67,7 +66,7 @@ final class HEIFTileReader: SeekableRowReader {
         guard try color.readLuma(y), let layout = color.layout else {
             guard nextRow < header.size.height else {
                 throw MediaError(
-                    .decoding, step: "decode", reason: "no tile can be decoded (\(color.firstFault ?? "no data"))")
+                    .decoding, step: .decode, reason: "no tile can be decoded (\(color.firstFault ?? "no data"))")
             }
             return header.fillMissing(row, count: header.rowBytes)
         }
@@ -161,11 +160,10 @@ extension PlanarLayout.Siting {
     fileprivate var axis: ChromaSampling.Axis { self == .cosited ? .cosited : .centered }
 }
 
-/// Tiles, and the file that they point into with its bytes; read only.
+/// Tiles and their file. They consist of values and of pointers into bytes that they keep and that nothing writes to.
 private struct SharedTiles: @unchecked Sendable {
     let tiles: HEIFTiles
     let file: HEIFFile
-    let bytes: MediaBytes
 }
 
 extension ImageHeader {

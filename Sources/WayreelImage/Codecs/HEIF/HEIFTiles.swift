@@ -5,7 +5,7 @@ internal import WayreelCore
 struct HEIFTiles {
     let codec: CodedImageDecoder.Codec
     /// The `hvcC` or `av1C` payload of the tiles.
-    let configuration: UnsafeRawBufferPointer
+    let configuration: [UInt8]
     let columns: Int
     let rows: Int
     let tileSize: PixelSize
@@ -23,11 +23,13 @@ struct HEIFTiles {
     private static let missing = -1
 
     /// For a frame of an image sequence, the samples needed to decode it, itself last.
-    let samples: [UnsafeRawBufferPointer]?
+    private let samples: [UnsafeRawBufferPointer]?
+    /// The file, which properties and samples point into.
+    private let file: MediaBytes
 
     /// Creates frame `index` (from 0) of an image sequence.
     init(frame index: Int, of track: HEIFTrack) {
-        (codec, configuration) = (track.codec, track.configuration)
+        (codec, configuration, file) = (track.codec, Array(track.configuration), track.file)
         (columns, rows, tileSize, size, items) = (1, 1, track.size, track.size, [])
         tileProperties = track.properties
         transforms = []
@@ -72,10 +74,11 @@ struct HEIFTiles {
         transforms: [HEIFItem.Transform] = []
     ) {
         (self.items, self.columns, self.rows, self.size, samples) = (items, columns, rows, size, nil)
+        self.file = file.bytes
         guard items.count == columns * rows, let first = items.lazy.compactMap({ file.items[$0] }).first,
             let codec = first.codec, let configuration = first.configuration, let tileSize = first.size
         else { return nil }
-        (self.codec, self.configuration, self.tileSize) = (codec, configuration, tileSize)
+        (self.codec, self.configuration, self.tileSize) = (codec, Array(configuration), tileSize)
         tileProperties = first.properties
         self.transforms = transforms
         // The tiles cover the image, and none is outside it (ISO/IEC 23008-12, section 6.6.2.3.1).

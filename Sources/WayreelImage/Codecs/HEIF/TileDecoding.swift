@@ -129,7 +129,7 @@ extension TileDecoding {
                 }
             guard image.size == tiles.tileSize else {
                 throw MediaError(
-                    .decoding, step: "decode",
+                    .decoding, step: .decode,
                     reason: "the header declares \(tiles.tileSize), but the coded image is \(image.size)")
             }
             return image

@@ -39,7 +39,7 @@ final class TiledPlanes {
         self.isAlpha = isAlpha
         let width = decoding.tiles.size.width + 64
         func row(_ bytes: Int) throws(MediaError) -> AlignedMemory {
-            try AlignedMemory(zeroed: width * bytes, step: "decode")
+            try AlignedMemory(zeroed: width * bytes, step: .decode)
         }
         samples = try row(2)
         chroma = [ChromaRow(cb: try row(2), cr: try row(2)), ChromaRow(cb: try row(2), cr: try row(2))]
@@ -161,7 +161,7 @@ final class TiledPlanes {
             }
             return image
         case .success:
-            return try refuse(MediaError(.decoding, step: "decode", reason: Self.damaged), shownPixels)
+            return try refuse(MediaError(.decoding, step: .decode, reason: Self.damaged), shownPixels)
         case .failure(let error):
             return try refuse(error, shownPixels)
         }

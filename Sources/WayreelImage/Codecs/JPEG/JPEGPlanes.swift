@@ -75,7 +75,7 @@ final class JPEGPlanes {
     init?(_ frame: Frame, scale: Int = 8, task: TaskContext) throws(MediaError) {
         guard var planes = frame.planes(scale: scale) else { return nil }
         var header = frame.header
-        scratch = try AlignedMemory(uninitialized: wj_row_scratch(&header), step: "decode")
+        scratch = try AlignedMemory(uninitialized: wj_row_scratch(&header), step: .decode)
         byteCount = frame.byteCount(planes)
         guard let memory = PlaneMemory.take(byteCount) else { return nil }
         self.memory = memory

@@ -20,7 +20,7 @@ package final class JPEGReader: RowReader {
 
     /// Reads the header. `task` is checked while the scans of a progressive image are read.
     package init(_ bytes: MediaBytes, limits: Limits, task: TaskContext) throws(MediaError) {
-        try JPEGLibrary.load(step: "decode")
+        try JPEGLibrary.load(step: .decode)
         var message = [CChar](repeating: 0, count: Int(WR_JPEG_MESSAGE_SIZE))
         let memory = bytes.buffer.assumingMemoryBound(to: UInt8.self)
         guard let reader = wr_jpeg_reader_open(memory.baseAddress, memory.count, &message) else {
@@ -111,11 +111,9 @@ package final class JPEGReader: RowReader {
         throw Self.fault(String(cString: wr_jpeg_reader_message(reader)))
     }
 
-    private static func fault(_ reason: String) -> MediaError {
-        MediaError(
-            .decoding, step: "decode", reason: "not a readable JPEG (libjpeg: \(reason))",
-            advice: "send the file again or open and save it in an editor")
-    }
+    private static let fault = ErrorSite(
+        step: .decode, format: .jpeg, advice: "send the file again or open and save it in an editor"
+    ) { "not a readable JPEG (libjpeg: \($0))" }
 
     /// Chroma subsampling, as in `4:2:0`; nil without chroma or for unnamed sampling factors.
     private static func subsampling(_ info: wr_jpeg_info) -> String? {
@@ -135,7 +133,7 @@ package final class JPEGReader: RowReader {
 /// libjpeg-turbo, loaded on first use.
 enum JPEGLibrary {
     /// Throws an `io` error if it is not installed.
-    static func load(step: String) throws(MediaError) {
+    static func load(step: MediaError.Step) throws(MediaError) {
         try SharedLibrary.check(wr_jpeg_load(), "libjpeg", packages: "libjpeg62-turbo", step: step)
     }
 }

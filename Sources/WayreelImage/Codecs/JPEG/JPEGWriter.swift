@@ -9,7 +9,7 @@ package enum JPEGWriter: ImageEncoder {
     ) throws(MediaError) -> [UInt8] {
         guard image.width <= 65_500, image.height <= 65_500 else {
             throw MediaError(
-                .encoding, step: "encode",
+                .encoding, step: .encode,
                 reason: "JPEG is limited to 65500 pixels per side, the image is \(image.size)",
                 advice: "choose another format or a smaller size")
         }
@@ -55,7 +55,7 @@ package enum JPEGWriter: ImageEncoder {
         segments.append(Segment(number: 2, bytes: Array("ICC_PROFILE\0".utf8) + [1, 1] + SRGBProfile.bytes))
         for segment in segments where segment.bytes.count > maxSegment {
             throw MediaError(
-                .encoding, step: "encode",
+                .encoding, step: .encode,
                 reason: "a metadata block of \(segment.bytes.count) bytes does not fit into a JPEG",
                 advice: "keep less metadata")
         }
@@ -83,7 +83,7 @@ private struct JPEGFile: ~Copyable {
         let options = wr_jpeg_options(
             width: UInt32(size.width), height: UInt32(size.height), quality: Int32(encoding.quality),
             progressive: encoding.progressive ? 1 : 0, horizontal_ratio: ratio.0, vertical_ratio: ratio.1)
-        try JPEGLibrary.load(step: "encode")
+        try JPEGLibrary.load(step: .encode)
         var message = [CChar](repeating: 0, count: Int(WR_JPEG_MESSAGE_SIZE))
         guard let writer = wr_jpeg_writer_open(options, &message) else {
             throw Self.fault(String(cMessage: message))
@@ -112,7 +112,5 @@ private struct JPEGFile: ~Copyable {
         guard succeeded else { throw Self.fault(String(cString: wr_jpeg_writer_message(writer))) }
     }
 
-    private static func fault(_ reason: String) -> MediaError {
-        MediaError(.encoding, step: "encode", reason: "libjpeg: \(reason)")
-    }
+    private static let fault = ErrorSite(.encoding, step: .encode, format: .jpeg) { "libjpeg: \($0)" }
 }

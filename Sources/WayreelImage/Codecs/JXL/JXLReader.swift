@@ -18,7 +18,7 @@ final class JXLReader: WholeImageReader {
 
     /// Reads the header. `page` (from 1) is a displayed frame. `task` is checked between chunks of the input.
     init(_ bytes: MediaBytes, page: Int = 1, limits: Limits, task: TaskContext) throws(MediaError) {
-        try SharedLibrary.check(cjxl_load(), "libjxl", packages: "libjxl0.7", step: "decode")
+        try SharedLibrary.check(cjxl_load(), "libjxl", packages: "libjxl0.7", step: .decode)
         self.bytes = bytes
         self.task = task
         let data = bytes.buffer.assumingMemoryBound(to: UInt8.self)
@@ -35,7 +35,7 @@ final class JXLReader: WholeImageReader {
             throw error
         }
         var header = ImageHeader(format: .jxl, size: size)
-        header.orientation = Orientation(rawValue: Int(found.orientation)) ?? .upright
+        header.orientation = Orientation(exif: Int(found.orientation))
         header.obeysEXIFOrientation = false
         header.layout = found.has_alpha != 0 ? .rgba : .rgb
         header.depth = min(Int(found.bits), 16)
@@ -104,8 +104,8 @@ final class JXLReader: WholeImageReader {
             case CJXL_NO_MEMORY: "no memory"
             default: "the data is broken"
             }
-        return MediaError(
-            status == CJXL_NO_MEMORY ? .limit : .decoding, step: "decode", reason: "JPEG XL: \(reason)")
+        let fault = ErrorSite(step: .decode, format: .jxl)
+        return fault(status == CJXL_NO_MEMORY ? .limit : .decoding, reason)
     }
 
     private static func profile(_ file: OpaquePointer) -> [UInt8]? {

@@ -83,7 +83,7 @@ final class PNGFrames: FrameSource {
         let reader = try PNGReader(MediaBytes(file(of: images[index])), limits: limits)
         let isOpaque = reader.header.layout == .rgb
         let (width, sampleBytes) = (reader.header.size.width, reader.header.rowBits / 8)
-        let memory = try AlignedMemory(uninitialized: 4 * width * sampleBytes + 64, step: "decode")
+        let memory = try AlignedMemory(uninitialized: 4 * width * sampleBytes + 64, step: .decode)
         let row = memory.base
         defer { withExtendedLifetime(memory) {} }
         for y in 0..<reader.header.size.height {

@@ -21,7 +21,7 @@ final class PNGReader: RowReader {
 
     /// `frames` is the number of frames in the animation that this image belongs to; nil for a still image.
     init(_ bytes: MediaBytes, frames: Int? = nil, limits: Limits) throws(MediaError) {
-        try PNGLibrary.load(step: "decode")
+        try PNGLibrary.load(step: .decode)
         var header = try Self.readChunks(bytes, limits: limits)
         let reordered = PNGChunks.reordered(bytes.buffer)
         let bytes = reordered ?? bytes
@@ -52,9 +52,7 @@ final class PNGReader: RowReader {
     /// Colour models by PNG colour type.
     private static let models: [Int: ImageHeader.ColorModel] = [0: .grey, 2: .rgb, 3: .palette, 4: .grey, 6: .rgb]
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "PNG: \(reason)")
-    }
+    static let fault = ErrorSite(step: .decode, format: .png)
 
     /// Reads the chunks that libpng skips, starting with the size, so that limits are checked before libpng allocates
     /// memory.
@@ -62,9 +60,9 @@ final class PNGReader: RowReader {
         var chunks = PNGChunks(bytes.buffer)
         guard let first = chunks.next() else { throw fault("the file ends within its header") }
         guard first.type != "CgBI" else {
-            throw MediaError(
-                .unsupported, step: "decode", reason: "PNG: Apple's private variant of an iOS app bundle",
-                advice: "convert it with 'pngcrush -revert-iphone-optimizations'")
+            throw fault(
+                .unsupported, "Apple's private variant of an iOS app bundle",
+                "convert it with 'pngcrush -revert-iphone-optimizations'")
         }
         guard first.type == "IHDR", first.data.count == 13 else { throw fault("it does not start with a header chunk") }
         let size = PixelSize(width: Int(first.data.bigEndian32(at: 0)), height: Int(first.data.bigEndian32(at: 4)))
@@ -167,7 +165,7 @@ extension ImageHeader {
 /// libpng and zlib, loaded on first use.
 enum PNGLibrary {
     /// Throws an `io` error if they are not installed.
-    static func load(step: String) throws(MediaError) {
+    static func load(step: MediaError.Step) throws(MediaError) {
         try SharedLibrary.check(cpng_load(), "libpng", packages: "libpng16-16 zlib1g", step: step)
     }
 }

@@ -17,7 +17,7 @@ enum PNGWriter: ImageEncoder {
     ) throws(MediaError) -> [UInt8] {
         guard encoding.bits == 8 || encoding.bits == 16 else {
             throw MediaError(
-                .parameter, step: "encode", reason: "PNG is written with 8 or 16 bits, not \(encoding.bits)")
+                .parameter, step: .encode, reason: "PNG is written with 8 or 16 bits, not \(encoding.bits)")
         }
         let packer = RowPacker(bits: encoding.bits, hasAlpha: image.hasAlpha)
         var layout = CPNGLayout()
@@ -44,7 +44,7 @@ private final class PNGFile {
     private let png: OpaquePointer
 
     init(_ layout: CPNGLayout) throws(MediaError) {
-        try PNGLibrary.load(step: "encode")
+        try PNGLibrary.load(step: .encode)
         var layout = layout
         var message = [CChar](repeating: 0, count: Int(CPNG_MESSAGE))
         guard let png = cpng_writer_open(&layout, &message) else {
@@ -74,7 +74,5 @@ private final class PNGFile {
         if status != 0 { throw Self.fault(String(cString: cpng_writer_message(png))) }
     }
 
-    private static func fault(_ reason: String) -> MediaError {
-        MediaError(.encoding, step: "encode", reason: "PNG: \(reason)")
-    }
+    private static let fault = ErrorSite(.encoding, step: .encode, format: .png)
 }

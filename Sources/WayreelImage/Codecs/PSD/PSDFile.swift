@@ -141,11 +141,9 @@ struct PSDFile {
         }
     }
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "PSD: \(reason)")
-    }
+    static let fault = ErrorSite(step: .decode, format: .psd)
 
     private static func unsupported(_ what: String, _ advice: MediaError.Advice) -> MediaError {
-        MediaError(.unsupported, step: "decode", reason: "PSD: \(what) cannot be read", advice: advice)
+        fault(.unsupported, "\(what) cannot be read", advice)
     }
 }

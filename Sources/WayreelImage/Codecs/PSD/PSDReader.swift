@@ -110,7 +110,7 @@ final class PSDReader: SeekableRowReader {
     /// Returns whether the colours can be composited on white: some programs (ImageMagick 6) store darker colours than
     /// compositing on white would produce.
     private func isMattedWithWhite() throws(MediaError) -> Bool {
-        let memory = try AlignedMemory(zeroed: header.rowBytes + 64, step: "decode")
+        let memory = try AlignedMemory(zeroed: header.rowBytes + 64, step: .decode)
         for y in 0..<header.size.height where channels.hasRow(y) {
             assemble(row: y, into: memory.base)
             let isPossible =

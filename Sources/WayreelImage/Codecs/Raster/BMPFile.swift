@@ -219,9 +219,7 @@ struct BMPHeader {
         let names =
             isOS2 ? [3: "Huffman", 4: "run-length of 24 bits"] : [3: "bit fields", 4: "JPEG", 5: "PNG"]
         let name = names[code] ?? "type \(code)"
-        throw MediaError(
-            .unsupported, step: "decode", reason: "BMP: compression \(name) at \(bits) bits is not supported",
-            advice: "save it as PNG first")
+        throw fault(.unsupported, "compression \(name) at \(bits) bits is not supported", "save it as PNG first")
     }
 
     /// Returns the profile embedded by a BITMAPV5HEADER of type `MBED`; its offset is relative to the header.
@@ -233,9 +231,7 @@ struct BMPHeader {
         return Array(bytes[first..<first + count])
     }
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "BMP: \(reason)")
-    }
+    static let fault = ErrorSite(step: .decode, format: .bmp)
 }
 
 /// Decodes the colour indices of a run-length encoded bitmap, one byte each, from the bottom row (Microsoft, "Bitmap
@@ -255,7 +251,7 @@ struct BMPRuns {
     /// Throws a `limit` error if memory is exhausted.
     init(_ data: UnsafeRawBufferPointer, size: PixelSize, isNibbles: Bool) throws(MediaError) {
         let (width, height) = (size.width, size.height)
-        self.pixels = try AlignedMemory(zeroed: width * height, step: "decode")
+        self.pixels = try AlignedMemory(zeroed: width * height, step: .decode)
         let pixels = self.pixels.pointer(to: UInt8.self)
         var (x, y, offset) = (0, 0, 0)
         var count = 0

@@ -66,7 +66,5 @@ enum IconFile {
         return (pixels(width, height / 2), Int(image.littleEndian16(at: isCore ? 10 : 14)))
     }
 
-    private static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "icon: \(reason)")
-    }
+    private static let fault = ErrorSite(step: .decode, format: .icon)
 }

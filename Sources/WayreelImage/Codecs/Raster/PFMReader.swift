@@ -57,7 +57,5 @@ final class PFMReader: SeekableRowReader {
         }
     }
 
-    private static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "PFM: \(reason)")
-    }
+    private static let fault = ErrorSite(step: .decode, format: .pfm)
 }

@@ -16,8 +16,7 @@ final class QOIReader: RowReader {
     init(_ bytes: MediaBytes, format: ImageFormat, limits: Limits) throws(MediaError) {
         let source = bytes.buffer
         guard source.count > 14, (3...4).contains(source[12]) else {
-            throw MediaError(
-                .decoding, step: "decode", reason: "QOI: the file ends within its header or the header is broken")
+            throw Self.fault("the file ends within its header or the header is broken")
         }
         self.bytes = bytes
         let size = PixelSize(width: Int(source.bigEndian32(at: 4)), height: Int(source.bigEndian32(at: 8)))
@@ -52,9 +51,11 @@ final class QOIReader: RowReader {
         nextRow += 1
     }
 
+    private static let fault = ErrorSite(step: .decode, format: .qoi)
+
     private func lose(from delivered: Int) throws(MediaError) {
         guard delivered > 0 else {
-            throw MediaError(.decoding, step: "decode", reason: "QOI: the file ends before its pixels")
+            throw Self.fault("the file ends before its pixels")
         }
         let share = 1 - Double(delivered) / Double(header.size.pixels)
         damage = Damage(missingShare: share, description: "QOI: the file ends early")

@@ -50,7 +50,7 @@ final class RasterReader: SeekableRowReader {
         var scratch = [UInt8](repeating: 0, count: file.size.width * 4)
         guard file.missingShare < 1 else {
             throw MediaError(
-                .decoding, step: "decode", reason: "\(file.format.name): the file ends before its pixels")
+                .decoding, step: .decode, reason: "\(file.format.name): the file ends before its pixels")
         }
         header.layout = Self.usesAlpha(file, scratch: &scratch) ? .rgba : .rgb
         self.header = header

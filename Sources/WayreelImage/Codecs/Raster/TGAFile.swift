@@ -37,10 +37,8 @@ struct TGAFile: RasterFile {
         let (kind, bits, descriptor) = (Int(source[2]) & 7, Int(source[16]), source[17])
         let allowed = [1: [8, 16], 2: [15, 16, 24, 32], 3: [8, 16]][kind] ?? []
         guard [1, 2, 3, 9, 10, 11].contains(source[2]), allowed.contains(bits) else {
-            throw MediaError(
-                .unsupported, step: "decode",
-                reason: "TGA: type \(source[2]) at \(bits) bits per pixel is not supported",
-                advice: "save it as PNG first")
+            throw Self.fault(
+                .unsupported, "type \(source[2]) at \(bits) bits per pixel is not supported", "save it as PNG first")
         }
         model = kind == 1 ? .palette : kind == 3 ? .grey : .rgb
         let pixelBytes = (bits + 7) / 8
@@ -169,7 +167,5 @@ struct TGAFile: RasterFile {
         return SIMD4(part(10), part(5), part(0), hasAlphaBit && pixel >> 15 == 0 ? 0 : 255)
     }
 
-    private static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "TGA: \(reason)")
-    }
+    private static let fault = ErrorSite(step: .decode, format: .tga)
 }

@@ -32,14 +32,15 @@ struct RawPhoto {
     private static let sensorData: Set<Int> = [32803, 34892]
 
     /// Returns nil for a TIFF file that is not a raw photo.
-    init?(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) {
+    init?(_ kind: Kind, _ file: MediaBytes) {
+        let bytes = file.buffer
         switch kind {
         case .tiff:
-            guard let raw = RawPhoto(tiff: bytes) else { return nil }
+            guard let raw = RawPhoto(tiff: file) else { return nil }
             self = raw
         case .canonCR3:
             preview = JPEGStart.largest(in: bytes)
-            let metadata = Self.canonMetadata(bytes)
+            let metadata = Self.canonMetadata(file)
             name = metadata.flatMap { Self.camera($0) } ?? "Canon"
             take(metadata)
         case .fujifilm:
@@ -49,19 +50,20 @@ struct RawPhoto {
             name = model.isEmpty ? "Fujifilm" : "Fujifilm \(model)"
         case .other(let maker):
             preview = JPEGStart.largest(in: bytes)
-            name = TIFFDirectories(bytes).flatMap { Self.camera($0) } ?? maker
-            take(TIFFDirectories(bytes))
+            let directories = TIFFBlock(file)
+            name = directories.flatMap { Self.camera($0) } ?? maker
+            take(directories)
         }
     }
 
     /// A TIFF file is a raw photo if it is a Digital Negative or has sensor data, or if it starts with a reduced image
     /// and has others inside.
-    private init?(tiff bytes: UnsafeRawBufferPointer) {
-        guard let file = TIFFDirectories(bytes) else { return nil }
+    private init?(tiff bytes: MediaBytes) {
+        guard let file = TIFFBlock(bytes) else { return nil }
         let directories = Self.directories(of: file)
         guard let first = directories.first else { return nil }
-        func number(_ tag: Int, _ fields: [TIFFDirectories.Field]) -> Int? {
-            fields.first { $0.tag == tag }.flatMap { file.numbers($0, max: 1).first }
+        func number(_ tag: Int, _ fields: [TIFFBlock.Field]) -> Int? {
+            fields.first { $0.tag == tag }.flatMap(file.integer)
         }
         let isDNG = first.contains { $0.tag == Tag.dngVersion }
         let hasSensorData = directories.contains { number(Tag.photometric, $0).map(Self.sensorData.contains) ?? false }
@@ -81,53 +83,58 @@ struct RawPhoto {
                 return start..<start + min(length, bytes.count - start)
             }
         }
-        preview = isDNG ? JPEGStart.largest(of: named, in: bytes) : JPEGStart.largest(in: bytes)
+        preview = isDNG ? JPEGStart.largest(of: named, in: file.bytes) : JPEGStart.largest(in: file.bytes)
         name = Self.camera(file) ?? (isDNG ? "a Digital Negative" : "an unknown camera")
         take(file)
     }
 
-    private mutating func take(_ file: TIFFDirectories?) {
+    private mutating func take(_ file: TIFFBlock?) {
         guard let file else { return }
-        let field = file.fields(at: file.first).first { $0.tag == Tag.orientation }
-        orientation = field.flatMap(file.number).flatMap(Orientation.init) ?? .upright
-        let metadata = TIFFMetadata(file.bytes, directory: file.first)
+        orientation = Orientation(exif: file.first[Tag.orientation].flatMap(file.integer) ?? 1)
+        let metadata = TIFFMetadata(file, directory: file.firstOffset)
         (exif, xmp) = (metadata.exif, metadata.xmp)
     }
 
     /// Returns the camera of the first directory, by make and model.
-    private static func camera(_ file: TIFFDirectories) -> String? {
-        let fields = file.fields(at: file.first)
-        let texts = [Tag.make, Tag.model].map { tag in fields.first { $0.tag == tag }.flatMap(file.text) }
+    private static func camera(_ file: TIFFBlock) -> String? {
+        let first = file.first
+        let texts = [Tag.make, Tag.model].map { tag -> String? in
+            guard let field = first[tag], field.value.count <= maxText else { return nil }
+            let text = file.text(field)?.onOneLine
+            return text?.isEmpty == true ? nil : text
+        }
         guard let model = texts[1] else { return texts[0] }
         // Most models begin with the maker's name.
         let maker = texts[0]?.split(separator: " ").first.map(String.init) ?? ""
         return model.lowercased().hasPrefix(maker.lowercased()) ? model : "\(maker) \(model)"
     }
 
+    /// Max length of a text in bytes.
+    private static let maxText = 64 << 10
     /// Max number of directories that are searched.
     private static let maxDirectories = 64
 
     /// Returns the fields of the directories in the chain and those inside of them, the first one first.
-    private static func directories(of file: TIFFDirectories) -> [[TIFFDirectories.Field]] {
-        var (pending, seen): ([Int], Set<Int>) = ([file.first], [])
-        var found: [[TIFFDirectories.Field]] = []
+    private static func directories(of file: TIFFBlock) -> [[TIFFBlock.Field]] {
+        var (pending, seen): ([Int], Set<Int>) = ([file.firstOffset], [])
+        var found: [[TIFFBlock.Field]] = []
         while !pending.isEmpty, found.count < maxDirectories {
             let offset = pending.removeFirst()
             guard seen.insert(offset).inserted else { continue }
-            let fields = file.fields(at: offset)
-            guard !fields.isEmpty else { continue }
-            found.append(fields)
-            pending += fields.first { $0.tag == Tag.subdirectories }.map { file.numbers($0, max: maxDirectories) } ?? []
-            if let next = file.next(after: offset) { pending.append(next) }
+            let directory = file.directory(at: offset)
+            guard !directory.fields.isEmpty else { continue }
+            found.append(directory.fields)
+            pending += directory[Tag.subdirectories].map { file.integers($0, max: maxDirectories) } ?? []
+            if directory.next != 0 { pending.append(directory.next) }
         }
         return found
     }
 
     /// Returns the TIFF block of a CR3 file that describes the image (`CMT1`).
-    private static func canonMetadata(_ bytes: UnsafeRawBufferPointer) -> TIFFDirectories? {
-        for box in ISOBoxes(ISOBox.first("moov", in: bytes)) where box.type == "uuid" && box.body.count > 16 {
+    private static func canonMetadata(_ file: MediaBytes) -> TIFFBlock? {
+        for box in ISOBoxes(ISOBox.first("moov", in: file.buffer)) where box.type == "uuid" && box.body.count > 16 {
             let block = ISOBox.first("CMT1", in: UnsafeRawBufferPointer(rebasing: box.body[16...]))
-            if !block.isEmpty { return TIFFDirectories(block) }
+            if !block.isEmpty { return TIFFBlock(file, part: block) }
         }
         return nil
     }
@@ -197,7 +204,7 @@ final class RawPreviewReader: RowReader {
     init(_ photo: RawPhoto, _ bytes: MediaBytes, limits: Limits, task: TaskContext) throws(MediaError) {
         guard let preview = photo.preview else {
             throw MediaError(
-                .unsupported, step: "decode",
+                .unsupported, step: .decode,
                 reason: "the raw photo of \(photo.name) has no preview that Wayreel reads",
                 advice: "export it as JPEG, HEIC or TIFF first")
         }

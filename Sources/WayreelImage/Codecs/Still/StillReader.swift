@@ -177,17 +177,19 @@ struct StillFormat {
 /// The header of a DirectDraw surface (Microsoft, "DDS_HEADER structure"), which shows whether FFmpeg decodes its
 /// colours correctly.
 enum DDSHeader {
+    private static let fault = ErrorSite(step: .decode, format: .dds)
+
     /// Throws an `unsupported` error for textures that FFmpeg would decode incorrectly.
     static func check(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) {
         guard bytes.count >= 128 else {
-            throw MediaError(.decoding, step: "decode", reason: "DDS: the file ends within its header")
+            throw fault("the file ends within its header")
         }
         let size = PixelSize(width: Int(bytes.littleEndian32(at: 16)), height: Int(bytes.littleEndian32(at: 12)))
         try limits.check(size: size)
         if let kind = undecodable(bytes) {
-            throw MediaError(
-                .unsupported, step: "decode", reason: "DDS: textures of type \(kind) cannot be read",
-                advice: "convert it to PNG first, with texconv or another texture tool")
+            throw fault(
+                .unsupported, "textures of type \(kind) cannot be read",
+                "convert it to PNG first, with texconv or another texture tool")
         }
     }
 

@@ -28,12 +28,12 @@ final class TIFFColorRows {
         let rasterRows = isTiled ? Int(page.tile_height) : bandHeight
         let (pixels, overflow) = bandWidth.multipliedReportingOverflow(by: rasterRows)
         guard !overflow, bandHeight > 0, bandWidth > 0, pixels <= maxBytes / 4 else {
-            throw MediaError(
-                .limit, step: "decode", reason: "TIFF: a strip or a tile would take more memory than the image",
-                advice: "save it with smaller strips or tiles")
+            throw TIFFFile.refusal(
+                .limit, "a strip or a tile would take more memory than the image",
+                "save it with smaller strips or tiles")
         }
-        raster = try AlignedMemory(UInt32.self, count: pixels, step: "decode")
-        band = try AlignedMemory(UInt32.self, count: Int(page.width) * bandHeight, step: "decode")
+        raster = try AlignedMemory(UInt32.self, count: pixels, step: .decode)
+        band = try AlignedMemory(UInt32.self, count: Int(page.width) * bandHeight, step: .decode)
     }
 
     /// Writes row `y`; false if it cannot be decoded.
@@ -95,11 +95,12 @@ enum LabColor {
         return srgb(lightness, chroma(a), chroma(b))
     }
 
-    /// ISO/CIE 11664-4 with white D50, adapted to sRGB's D65 by Bradford's transform.
+    /// ISO/CIE 11664-4 with white D50, adapted to sRGB's D65 by Bradford's transform. The matrix is that of B. Lindbloom
+    /// for a white of (0.96422, 1, 0.82521): ``XYZ/toSRGB`` differs in the fourth digit, which would move outputs.
     private static func srgb(_ l: Double, _ a: Double, _ b: Double) -> SIMD3<UInt16> {
         let fy = (l + 16) / 116
         func light(_ f: Double) -> Double { f > 6.0 / 29 ? f * f * f : (f - 4.0 / 29) * 108 / 841 }
-        let (x, y, z) = (0.9642 * light(fy + a / 500), light(fy), 0.8249 * light(fy - b / 200))
+        let (x, y, z) = (XYZ.d50.x * light(fy + a / 500), light(fy), XYZ.d50.z * light(fy - b / 200))
         let linear = [
             3.1338561 * x - 1.6168667 * y - 0.4906146 * z, -0.9787684 * x + 1.9161415 * y + 0.0334540 * z,
             0.0719453 * x - 0.2289914 * y + 1.4052427 * z,

@@ -35,7 +35,7 @@ final class TIFFReader: SeekableRowReader {
         try limits.check(size: size)
         let imageBytes = min(size.pixels, .max / Self.maxBytesPerPixel) * Self.maxBytesPerPixel
         let maxBytes = min(max(imageBytes, Self.smallBand), maxAllocation)
-        let metadata = TIFFMetadata(bytes.buffer, directory: Int(clamping: page.directory_offset))
+        let metadata = TIFFMetadata(TIFFBlock(bytes), directory: Int(clamping: page.directory_offset))
         guard ctiff_can_decode(page.compression) != 0 else {
             throw TIFFFile.unsupported(
                 "compression \(page.compression) is not supported by this build of libtiff",
@@ -44,7 +44,7 @@ final class TIFFReader: SeekableRowReader {
 
         var header = ImageHeader(format: .tiff, size: size)
         header.frames = pages
-        header.orientation = Orientation(rawValue: Int(page.orientation)) ?? .upright
+        header.orientation = Orientation(exif: Int(page.orientation))
         header.obeysEXIFOrientation = false
         if Self.convertsColor(page) {
             rows = .color(try TIFFColorRows(file, page, maxBytes: maxBytes))
@@ -112,7 +112,7 @@ final class TIFFReader: SeekableRowReader {
 /// libtiff, loaded on first use.
 enum TIFFLibrary {
     /// Throws an `io` error if it is not installed.
-    static func load(step: String) throws(MediaError) {
+    static func load(step: MediaError.Step) throws(MediaError) {
         try SharedLibrary.check(ctiff_load(), "libtiff", packages: "libtiff6", step: step)
     }
 }
@@ -124,7 +124,7 @@ final class TIFFFile {
 
     /// `maxAllocation` is the max size of a single allocation by libtiff in bytes.
     init(_ bytes: MediaBytes, maxAllocation: Int) throws(MediaError) {
-        try TIFFLibrary.load(step: "decode")
+        try TIFFLibrary.load(step: .decode)
         var message = [CChar](repeating: 0, count: Int(CTIFF_MESSAGE))
         guard let pointer = ctiff_open(bytes.buffer.baseAddress, bytes.count, UInt64(maxAllocation), &message) else {
             throw Self.fault(message.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
@@ -154,13 +154,14 @@ final class TIFFFile {
         return text.isEmpty ? nil : text.onOneLine
     }
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "not a readable TIFF (libtiff: \(reason))")
-    }
+    static let fault = ErrorSite(step: .decode, format: .tiff) { "not a readable TIFF (libtiff: \($0))" }
+
+    /// Errors of TIFFs that libtiff reads.
+    static let refusal = ErrorSite(step: .decode, format: .tiff)
 
     static func unsupported(
         _ what: String, advice: MediaError.Advice = "save it as RGB with 8 or 16 bits first"
     ) -> MediaError {
-        MediaError(.unsupported, step: "decode", reason: "TIFF: \(what)", advice: advice)
+        refusal(.unsupported, what, advice)
     }
 }

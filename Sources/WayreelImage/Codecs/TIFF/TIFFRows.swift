@@ -51,15 +51,15 @@ final class TIFFRows {
         let (bytes, overflow) = rowBytes.multipliedReportingOverflow(by: bandRows * planes)
         let tileBytes = Int(clamping: page.tile_bytes)
         guard !overflow, bytes <= maxBytes, tileBytes <= maxBytes, bandHeight > 0 else {
-            throw MediaError(
-                .limit, step: "decode", reason: "TIFF: a strip or a row of tiles would take more memory than the image",
-                advice: "save it with smaller strips or tiles")
+            throw TIFFFile.refusal(
+                .limit, "a strip or a row of tiles would take more memory than the image",
+                "save it with smaller strips or tiles")
         }
         // Slack for libtiff and the row conversion.
         let scanlineBytes = Int(clamping: page.scanline_bytes)
         guard scanlineBytes <= maxBytes else { throw TIFFFile.fault("a row of \(scanlineBytes) bytes") }
-        band = try AlignedMemory(uninitialized: max(bytes, scanlineBytes) + 64, step: "decode")
-        tile = try AlignedMemory(uninitialized: page.tile_width > 0 ? tileBytes + 64 : 0, step: "decode")
+        band = try AlignedMemory(uninitialized: max(bytes, scanlineBytes) + 64, step: .decode)
+        tile = try AlignedMemory(uninitialized: page.tile_width > 0 ? tileBytes + 64 : 0, step: .decode)
     }
 
     /// Returns the rows of the planes at `y`, which must increase between calls; nil if they cannot be decoded.

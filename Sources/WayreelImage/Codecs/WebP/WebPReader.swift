@@ -6,14 +6,12 @@ final class WebPReader: WholeImageReader {
     let header: ImageHeader
     private(set) var damage: Damage?
 
-    private let bytes: MediaBytes
     private let frame: WebPFrame
     private var pixels: DecodedPixels?
     var nextRow = 0
 
     init(_ bytes: MediaBytes, limits: Limits) throws(MediaError) {
-        self.bytes = bytes
-        let demuxer = try WebPDemuxer(bytes.buffer)
+        let demuxer = try WebPDemuxer(bytes)
         try limits.check(size: demuxer.canvas)
         try limits.check(frames: demuxer.frameCount)
         frame = try demuxer.frame(1)
@@ -52,8 +50,9 @@ final class WebPReader: WholeImageReader {
 
 /// A frame of a WebP file; a still image has one.
 struct WebPFrame {
-    /// VP8 or VP8L data with its alpha chunk, inside the file's bytes.
-    let bitstream: UnsafeRawBufferPointer
+    /// VP8 or VP8L data with its alpha chunk, inside of `file`.
+    fileprivate let bitstream: UnsafeRawBufferPointer
+    fileprivate let file: MediaBytes
     let size: PixelSize
     let x: Int
     let y: Int
@@ -71,7 +70,7 @@ struct WebPFrame {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
             throw MediaError(
-                .unsupported, step: "decode", reason: "the installed libwebp is incompatible with this build")
+                .unsupported, step: .decode, reason: "the installed libwebp is incompatible with this build")
         }
         config.output.colorspace = hasAlpha ? MODE_RGBA : MODE_RGB
         config.output.is_external_memory = 1
@@ -91,7 +90,7 @@ struct WebPFrame {
         guard let decoder = WebPINewDecoder(output) else { throw WebPDemuxer.fault("no memory") }
         defer { WebPIDelete(decoder) }
         let start = bitstream.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        let status = WebPIUpdate(decoder, start, bitstream.count)
+        let status = withExtendedLifetime(file) { WebPIUpdate(decoder, start, bitstream.count) }
         var rows: Int32 = 0
         _ = WebPIDecGetRGB(decoder, &rows, nil, nil, nil)
         if status == VP8_STATUS_OK { return (size.height, nil) }
@@ -103,15 +102,16 @@ struct WebPFrame {
 /// The chunks of a WebP file, complete or truncated.
 final class WebPDemuxer {
     private let demuxer: OpaquePointer
+    /// The file, which libwebp does not copy.
+    private let file: MediaBytes
 
-    static func fault(_ reason: String) -> MediaError {
-        MediaError(.decoding, step: "decode", reason: "WebP: \(reason)")
-    }
+    static let fault = ErrorSite(step: .decode, format: .webp)
 
-    /// `bytes` must outlive the demuxer and its frames.
-    init(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
-        try WebPLibrary.load(step: "decode")
-        var data = WebPData(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count)
+    init(_ file: MediaBytes) throws(MediaError) {
+        try WebPLibrary.load(step: .decode)
+        self.file = file
+        var data = WebPData(
+            bytes: file.buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), size: file.count)
         var state = WEBP_DEMUX_PARSING_HEADER
         guard let demuxer = WebPDemuxPartial(&data, &state) else {
             throw Self.fault(
@@ -149,7 +149,7 @@ final class WebPDemuxer {
             x >= 0, y >= 0, x + size.width <= canvas.width, y + size.height <= canvas.height
         else { throw Self.fault("the frame header is broken") }
         return WebPFrame(
-            bitstream: bitstream, size: size, x: x, y: y, hasAlpha: iterator.has_alpha != 0,
+            bitstream: bitstream, file: file, size: size, x: x, y: y, hasAlpha: iterator.has_alpha != 0,
             isLossless: features.format == 2, blends: iterator.blend_method == WEBP_MUX_BLEND,
             isCleared: iterator.dispose_method == WEBP_MUX_DISPOSE_BACKGROUND)
     }
@@ -166,7 +166,7 @@ final class WebPDemuxer {
 /// libwebp with its demuxer and muxer, loaded on first use.
 enum WebPLibrary {
     /// Throws an `io` error if it is not installed.
-    static func load(step: String) throws(MediaError) {
+    static func load(step: MediaError.Step) throws(MediaError) {
         try SharedLibrary.check(
             webp_load(), "libwebp", packages: "libwebp7 libwebpdemux2 libwebpmux3", step: step)
     }
@@ -177,11 +177,9 @@ enum WebPLibrary {
 /// Ignores the background colour, as libwebp's animation decoder does: the canvas is transparent.
 final class WebPFrames: FrameSource {
     let frames: [AnimationFrame]
-    private let bytes: MediaBytes
     private let images: [WebPFrame]
 
-    private init(_ bytes: MediaBytes, _ images: [WebPFrame]) {
-        self.bytes = bytes
+    private init(_ images: [WebPFrame]) {
         self.images = images
         frames = images.map { image in
             AnimationFrame(
@@ -199,13 +197,13 @@ final class WebPFrames: FrameSource {
         guard let page else { return first }
         try limits.check(page: page, of: first.header.frames)
         guard page > 1 else { return first }
-        let demuxer = try WebPDemuxer(bytes.buffer)
+        let demuxer = try WebPDemuxer(bytes)
         var images: [WebPFrame] = []
         for number in 1...page {
             try task.check()
             images.append(try demuxer.frame(number))
         }
-        return AnimationReader(WebPFrames(bytes, images), frame: page - 1, header: first.header, task: task)
+        return AnimationReader(WebPFrames(images), frame: page - 1, header: first.header, task: task)
     }
 
     func decode(_ index: Int, use: (_ y: Int, _ row: UnsafeRawPointer) -> Void) throws(MediaError) -> Damage? {

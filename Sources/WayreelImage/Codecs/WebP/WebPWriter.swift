@@ -9,7 +9,7 @@ enum WebPWriter: ImageEncoder {
     static func encode(
         _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> [UInt8] {
-        try WebPLibrary.load(step: "encode")
+        try WebPLibrary.load(step: .encode)
         let bitstream = try encodeBitstream(image, as: encoding, task: task)
         let chunks: [(type: String, bytes: [UInt8]?)] = [
             ("ICCP", SRGBProfile.bytes), ("EXIF", metadata.exif), ("XMP ", metadata.xmp),
@@ -60,7 +60,7 @@ enum WebPWriter: ImageEncoder {
     ) throws(MediaError) {
         let packer = RowPacker(hasAlpha: image.hasAlpha)
         let stride = packer.rowBytes(width: image.width)
-        let rows = try AlignedMemory(uninitialized: stride * image.height, step: "encode")
+        let rows = try AlignedMemory(uninitialized: stride * image.height, step: .encode)
         var end = rows.base
         try packer.forEachRow(of: image, task: task) { row in
             end.copyMemory(from: row, byteCount: stride)
@@ -75,13 +75,9 @@ enum WebPWriter: ImageEncoder {
         guard imported != 0 else { throw noMemory }
     }
 
-    private static var noMemory: MediaError {
-        MediaError(.limit, step: "encode", reason: "WebP: no memory", advice: "run fewer at once")
-    }
+    private static var noMemory: MediaError { fault(.limit, "no memory", "run fewer at once") }
 
-    fileprivate static func fault(_ reason: String) -> MediaError {
-        MediaError(.encoding, step: "encode", reason: "WebP: \(reason)")
-    }
+    fileprivate static let fault = ErrorSite(.encoding, step: .encode, format: .webp)
 }
 
 /// Combines a bitstream and metadata chunks into a file.

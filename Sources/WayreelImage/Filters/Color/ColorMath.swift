@@ -154,38 +154,19 @@ struct WhitePoint: Hashable {
         let (u, v) = (uv.x, uv.y)
         let x = 3 * u / (2 * u - 8 * v + 4)
         let y = 2 * v / (2 * u - 8 * v + 4)
-        return SIMD3(x / y, 1, (1 - x - y) / y)
+        return XYZ.color([x, y])
     }
 
     /// Adapts this white point to `target`: Bradford's transform on linear sRGB.
     func adaptation(to target: WhitePoint) -> ColorMatrix {
-        let cones = Self.bradford.map { (from: ($0 * xyz).sum(), to: ($0 * target.xyz).sum()) }
-        let gains = cones.map { $0.to / $0.from }
-        let toCones = Self.product(Self.bradford, Self.linearToXYZ)
-        let scaled = zip(gains, toCones).map { $0 * $1 }
-        return ColorMatrix(Self.product(Self.inverse(toCones), scaled))
+        let gains = (XYZ.bradford * target.xyz) / (XYZ.bradford * xyz)
+        return ColorMatrix(Self.fromCones * (Matrix3(diagonal: gains) * Self.toCones))
     }
 
-    /// K. M. Lam, 1985, rounded as in ICC.1:2022, annex E.
-    private static let bradford = [
-        SIMD3(0.8951, 0.2664, -0.1614), SIMD3(-0.7502, 1.7135, 0.0367), SIMD3(0.0389, -0.0685, 1.0296),
-    ]
+    /// Linear sRGB to cone responses, by the rounded matrix of IEC 61966-2-1: the exact one would move outputs.
+    private static let toCones =
+        XYZ.bradford
+        * Matrix3(rows: [0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505])
 
-    /// IEC 61966-2-1.
-    private static let linearToXYZ = [
-        SIMD3(0.4124, 0.3576, 0.1805), SIMD3(0.2126, 0.7152, 0.0722), SIMD3(0.0193, 0.1192, 0.9505),
-    ]
-
-    private static func product(_ a: [SIMD3<Double>], _ b: [SIMD3<Double>]) -> [SIMD3<Double>] {
-        a.map { $0.x * b[0] + $0.y * b[1] + $0.z * b[2] }
-    }
-
-    private static func inverse(_ m: [SIMD3<Double>]) -> [SIMD3<Double>] {
-        func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
-            SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
-        }
-        let columns = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])]
-        let determinant = (m[0] * columns[0]).sum()
-        return (0..<3).map { i in SIMD3(columns[0][i], columns[1][i], columns[2][i]) / determinant }
-    }
+    private static let fromCones = toCones.inverse ?? .identity
 }

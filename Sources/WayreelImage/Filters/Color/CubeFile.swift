@@ -56,9 +56,7 @@ struct CubeFile {
 
     private var expectedEntries: Int { size1D + size3D * size3D * size3D }
 
-    private static func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
-        MediaError(.parameter, step: "filter", reason: reason, advice: advice)
-    }
+    private static let fault = ErrorSite(.parameter, step: .filter)
 
     private mutating func read(_ bytes: Slice<UnsafeRawBufferPointer>, line: Int, fileBytes: Int) throws(MediaError) {
         let fields = bytes.split { $0 == 0x20 || $0 == 0x09 }

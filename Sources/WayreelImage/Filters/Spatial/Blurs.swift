@@ -78,7 +78,7 @@ private final class RunningSums {
         length = plane.size.width + 2 * margin + 1
         let slots = min(rows, plane.size.height)
         owners = Array(repeating: -1, count: slots)
-        sums = try AlignedMemory(Double.self, count: slots * length, step: "filter")
+        sums = try AlignedMemory(Double.self, count: slots * length, step: .filter)
     }
 
     /// Sums of row `y`, clamped to the plane: element i + 1 less element j is the sum of the values j…i.

@@ -61,7 +61,7 @@ private final class NearestSeeds {
     /// Throws a `limit` error if memory is exhausted.
     init(count: Int) throws(MediaError) {
         self.count = count
-        memory = try AlignedMemory(Float.self, count: 4 * count, step: "filter")
+        memory = try AlignedMemory(Float.self, count: 4 * count, step: .filter)
         first = memory.pointer(to: Int32.self)
         second = first + count
         distance = memory.pointer(to: Float.self) + 2 * count
@@ -88,7 +88,7 @@ private struct Lattice {
         columns = Int((Double(size.width) - origin.x) / pitch.x) + 3
         rows = Int((Double(size.height) - origin.y) / pitch.y) + 3
         seedCount = columns * rows
-        seeds = try AlignedMemory(Float.self, count: 2 * seedCount, step: "filter")
+        seeds = try AlignedMemory(Float.self, count: 2 * seedCount, step: .filter)
         let seedX = seeds.pointer(to: Float.self), seedY = seedX + seedCount
         let parity = Int(phase.y.rounded(.down)) & 1
         for row in 0..<rows {
@@ -129,8 +129,8 @@ private struct Lattice {
 
     /// Returns the mean of each seed's pixels, four floats per seed.
     func means(of planes: ImagePlanes, row: NearestSeeds, task: TaskContext) throws(MediaError) -> AlignedMemory {
-        let sumMemory = try AlignedMemory(zeroed: seedCount * 5 * MemoryLayout<Double>.stride, step: "filter")
-        let means = try AlignedMemory(Float.self, count: seedCount * 4, step: "filter")
+        let sumMemory = try AlignedMemory(zeroed: seedCount * 5 * MemoryLayout<Double>.stride, step: .filter)
+        let means = try AlignedMemory(Float.self, count: seedCount * 4, step: .filter)
         defer { withExtendedLifetime(sumMemory) {} }
         let sums = sumMemory.pointer(to: Double.self), counts = sums + seedCount * 4
         for y in 0..<planes.height {

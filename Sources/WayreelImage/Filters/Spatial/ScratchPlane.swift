@@ -9,7 +9,7 @@ final class ScratchFloats {
     init(count: Int) throws(MediaError) {
         guard let memory = aligned_alloc(64, (count * MemoryLayout<Float>.stride + 63) / 64 * 64) else {
             throw MediaError(
-                .limit, step: "filter", reason: "no memory for a filter", advice: "run fewer tasks at once")
+                .limit, step: .filter, reason: "no memory for a filter", advice: "run fewer tasks at once")
         }
         base = memory.bindMemory(to: Float.self, capacity: count)
     }

@@ -48,7 +48,9 @@ final class ServiceSpan: Span {
     func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
     ) {
-        let reason = (error as? Problem)?.title ?? (error as? MediaError)?.reason ?? "\(type(of: error))"
+        let reason =
+            (error as? any ProblemConvertible)?.problem.title ?? (error as? MediaError)?.reason
+            ?? "\(type(of: error))"
         state.withLock { $0.attributes["exception.message"] = reason }
     }
 

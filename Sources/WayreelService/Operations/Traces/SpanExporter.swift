@@ -26,7 +26,7 @@ struct SpanFile: SpanExporter {
     init(_ path: String) throws(MediaError) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw MediaError(.io, step: "traces", subject: path, reason: systemReason(errno))
+            throw MediaError(.io, step: .traces, subject: path, reason: systemReason(errno))
         }
     }
 

@@ -42,7 +42,7 @@ struct PlaylistWriter {
             let longest = track.segments.map(\.seconds).max() ?? 0
             guard longest > Self.maxSegmentSeconds else { return nil }
             return MediaWarning(
-                step: "write",
+                step: .write,
                 "\(track.folder) has a segment of \(longest.formatted(1)) s; "
                     + "players expect \(Self.maxSegmentSeconds.formatted(1)) s at most")
         }

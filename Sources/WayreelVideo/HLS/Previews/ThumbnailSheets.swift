@@ -28,7 +28,7 @@ package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
     init(interval: Double, to output: any PackageOutput) throws(MediaError) {
         guard interval >= 0.1, interval <= 86_400 else {
             throw MediaError(
-                .parameter, step: "preview",
+                .parameter, step: .preview,
                 reason: "thumbnails every \(interval.shortDescription) s are not supported",
                 advice: "use 0.1 to 86400 seconds")
         }
@@ -65,9 +65,7 @@ package final class ThumbnailSheets: ThumbnailSink, @unchecked Sendable {
         guard !cues.isEmpty else { return }
         var text = "WEBVTT\n"
         let ends = cues.dropFirst().map(\.start) + [max(Self.milliseconds(end), cues[cues.count - 1].start + 1)]
-        for (cue, end) in zip(cues, ends) {
-            text += "\n\(WebVTT.clock(cue.start)) --> \(WebVTT.clock(end))\n\(cue.position)\n"
-        }
+        for (cue, end) in zip(cues, ends) { text += WebVTT.cue(from: cue.start, to: end, cue.position) }
         try output.write(Array(text.utf8), to: "\(HLSNames.preview)/\(HLSNames.cues)")
     }
 
@@ -141,24 +139,19 @@ struct PreviewCue {
 
     /// Returns all cues of a file, or nil if it is not WebVTT or a cue is invalid.
     static func list(_ text: String) -> [PreviewCue]? {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            line.hasSuffix("\r") ? line.dropLast() : line
-        }
+        let lines = WebVTT.lines(of: text)
         guard lines.first?.hasPrefix("WEBVTT") == true else { return nil }
         var cues: [PreviewCue] = []
-        for (index, line) in lines.enumerated() {
-            guard let arrow = line.firstRange(of: " --> ") else { continue }
-            guard let start = WebVTT.milliseconds(line[..<arrow.lowerBound]),
-                let end = WebVTT.milliseconds(line[arrow.upperBound...].prefix { $0 != " " }), index + 1 < lines.count,
-                let mark = lines[index + 1].firstRange(of: "#xywh=")
+        for cue in WebVTT.cues(in: lines[...], points: ["."]) {
+            guard let times = cue.times, let position = cue.text.first, let mark = position.firstRange(of: "#xywh=")
             else { return nil }
-            let numbers = lines[index + 1][mark.upperBound...].split(separator: ",", omittingEmptySubsequences: false)
+            let numbers = position[mark.upperBound...].split(separator: ",", omittingEmptySubsequences: false)
             let part = numbers.compactMap { ByteRange.number($0) }
             guard part.count == 4, numbers.count == 4 else { return nil }
             cues.append(
                 PreviewCue(
-                    start: Double(start) / 1000, end: Double(end) / 1000,
-                    sheet: String(lines[index + 1][..<mark.lowerBound]), part: part, line: index + 1))
+                    start: Double(times.start) / 1000, end: Double(times.end) / 1000,
+                    sheet: String(position[..<mark.lowerBound]), part: part, line: cue.line + 1))
         }
         return cues
     }

@@ -80,10 +80,10 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
 
     func take(_ packet: Packet) throws(MediaError) {
         guard let time = packet.decodingTime, let shown = packet.presentationTime else {
-            throw MediaError(.encoding, step: "write", reason: "a packet of \(codec) has no time")
+            throw MediaError(.encoding, step: .write, reason: "a packet of \(codec) has no time")
         }
         guard [time, shown, packet.duration].allSatisfy({ $0.magnitude <= Self.maxTime }) else {
-            throw MediaError(.encoding, step: "write", reason: "a packet of \(codec) has a time beyond all limits")
+            throw MediaError(.encoding, step: .write, reason: "a packet of \(codec) has a time beyond all limits")
         }
         if let last = pending {
             // The durations for the muxer must add up to the DTS, so the encoder's durations are not used.
@@ -102,7 +102,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         guard let last = pending, let time = last.decodingTime else {
             // Audio without any decoded packets is omitted.
             if layout.isAudio { return }
-            throw MediaError(.decoding, step: "write", reason: "there are no packets of \(codec)")
+            throw MediaError(.decoding, step: .write, reason: "there are no packets of \(codec)")
         }
         pending = nil
         let end = latest.time + (latest.duration > 0 ? latest.duration : step)
@@ -110,7 +110,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         try write(last)
         try endGroup(at: end)
         try endSegment(at: end)
-        guard let entry else { throw MediaError(.encoding, step: "write", reason: "FFmpeg's muxer wrote no header") }
+        guard let entry else { throw MediaError(.encoding, step: .write, reason: "FFmpeg's muxer wrote no header") }
         let track = PackagedTrack(folder: layout.folder, entry: entry, segments: segments, end: seconds(end))
         result.withLock { $0 = track }
     }
@@ -163,7 +163,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
 
     private func writeInitSegment(_ bytes: [UInt8]) throws(MediaError) {
         guard let first = SampleEntry.list(bytes).first else {
-            throw MediaError(.encoding, step: "write", reason: "FFmpeg's muxer wrote no header that could be read")
+            throw MediaError(.encoding, step: .write, reason: "FFmpeg's muxer wrote no header that could be read")
         }
         entry = first
         try output.write(bytes, to: "\(layout.folder)/\(HLSNames.initSegment)")

@@ -9,7 +9,7 @@ struct HLSFolder {
 
     /// Throws an `io` error if there is no such folder.
     init(_ path: String) throws(MediaError) {
-        folder = try ConfinedFolder(path, step: "read")
+        folder = try ConfinedFolder(path, step: .read)
     }
 
     /// The reason why a file cannot be read.

@@ -38,7 +38,7 @@ public struct HLSValidator: Sendable {
 
     package func validate(_ path: String, task: TaskContext) throws(MediaError) -> HLSValidation {
         if let key, key.count != 16 {
-            throw MediaError(.parameter, step: "validate", reason: "the key has \(key.count) bytes", advice: "give 16")
+            throw MediaError(.parameter, step: .validate, reason: "the key has \(key.count) bytes", advice: "give 16")
         }
         let isPlaylist = path.hasSuffix(".m3u8")
         let folder = try HLSFolder(isPlaylist ? path.folder : path)

@@ -56,7 +56,7 @@ extension HLSValidator {
             do throws(MediaError) {
                 let size = try ImageProbe.probe(MediaBytes(bytes)).size
                 guard !bytes.starts(with: [0xFF, 0xD8]) || bytes.suffix(2) == [0xFF, 0xD9] else {
-                    throw MediaError(.decoding, step: "read", reason: "is cut off")
+                    throw MediaError(.decoding, step: .read, reason: "is cut off")
                 }
                 return size
             } catch { throw HLSFolder.Refusal(rule: .preview, reason: "\(path): \(error.reason)") }

@@ -176,16 +176,16 @@ struct SegmentContent {
     ) throws(MediaError) -> SegmentContent {
         guard let format = SegmentFormat(bytes) else {
             throw MediaError(
-                .decoding, step: "read", subject: name,
+                .decoding, step: .read, subject: name,
                 reason: "is neither fragmented MP4 nor a transport stream nor plain audio")
         }
         guard format.isWhole(bytes) else {
-            throw MediaError(.decoding, step: "read", subject: name, reason: "is truncated")
+            throw MediaError(.decoding, step: .read, subject: name, reason: "is truncated")
         }
         let isMP4 = format == .mp4
         let entries = isMP4 ? SampleEntry.list(initSegment ?? bytes) : []
         if let scheme = entries.lazy.compactMap(\.encryption).first {
-            throw MediaError.encrypted(scheme, step: "read").naming(name)
+            throw MediaError.encrypted(scheme, step: .read).naming(name)
         }
         let file = try Demuxer(
             .bytes((isMP4 ? initSegment ?? [] : []) + bytes, name: name), as: format.demuxer, isProbed: !isMP4,
@@ -206,7 +206,7 @@ struct SegmentContent {
             if let track = try readers[index]?.finish() { tracks.append(track) }
         }
         guard !tracks.isEmpty else {
-            throw MediaError(.decoding, step: "read", subject: name, reason: "holds neither video nor audio")
+            throw MediaError(.decoding, step: .read, subject: name, reason: "holds neither video nor audio")
         }
         return SegmentContent(tracks: tracks, format: format)
     }

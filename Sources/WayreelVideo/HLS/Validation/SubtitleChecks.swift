@@ -94,7 +94,7 @@ struct WebVTTSegment {
     /// Throws the reason why the bytes are not a segment of WebVTT.
     init(_ bytes: [UInt8]) throws(Fault) {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault(reason: "is not UTF-8 text") }
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let lines = WebVTT.lines(of: text)
         guard var first = lines.first else { throw Fault(reason: "is empty") }
         if first.first == "\u{FEFF}" { first = first.dropFirst() }
         guard first == "WEBVTT" || first.hasPrefix("WEBVTT ") || first.hasPrefix("WEBVTT\t") else {
@@ -107,9 +107,10 @@ struct WebVTTSegment {
             }
             offset = value
         }
-        for (index, line) in lines.enumerated() where line.contains("-->") {
-            guard let times = SubtitleFile.times(line) else {
-                throw Fault(reason: "has the invalid time '\(line.prefix(60))' in line \(index + 1)")
+        for cue in WebVTT.cues(in: lines[...]) {
+            guard let times = cue.times else {
+                throw Fault(
+                    reason: "has the invalid time '\(lines[cue.line].prefix(60))' in line \(cue.line + 1)")
             }
             cues.append((Double(times.start) / 1000 + offset, Double(times.end) / 1000 + offset))
         }

@@ -1,0 +1,247 @@
+public import WayreelCore
+internal import WayreelImage
+internal import WayreelLevels
+public import WayreelStory
+
+extension StoryDocument {
+    /// Returns the same document with additional issues: its references to files in `folder`, treatments and meters,
+    /// and warnings for its author before walking. If the document has errors, only the references are checked.
+    ///
+    /// Files are opened: the first bytes of each have to be those of an image, audio or video as the story names it.
+    ///
+    /// Throws an `io` error if there is no such folder.
+    public func checked(in folder: String) throws(MediaError) -> StoryDocument {
+        try checked(in: folder, on: .today)
+    }
+
+    /// Checks the document as on a date. `opensMedia`: whether the kinds of files are checked, which a preparation finds
+    /// by itself.
+    package func checked(
+        in folder: String, on date: CalendarDate, opensMedia: Bool = true
+    ) throws(MediaError) -> StoryDocument {
+        try checked(on: date) { (draft, issues) throws(MediaError) in
+            var check = MediaFileCheck(try StoryFolder(folder), locations, issues, opensMedia)
+            check.check(draft)
+            issues = check.issues
+        }
+    }
+
+    /// Whether a path leads to the document or to a file in `folder` that it names: media, recipes and overlays.
+    package func uses(_ path: String, in folder: String) throws(MediaError) -> Bool {
+        let folder = try StoryFolder(folder)
+        return OutputFile.isSame(name, path)
+            || locations.parts.contains { part in
+                part.files(in: folder).contains { OutputFile.isSame($0, path) }
+            }
+    }
+}
+
+/// Checks the references of a story: every path leads to a file in the story's folder that is of the kind that the
+/// story names, by its first bytes, and treatments and meters exist.
+private struct MediaFileCheck {
+    let folder: StoryFolder
+    let locations: StoryLocations
+    var issues: IssueLog
+    private let opensMedia: Bool
+
+    init(_ folder: StoryFolder, _ locations: StoryLocations, _ issues: IssueLog, _ opensMedia: Bool) {
+        self.folder = folder
+        self.locations = locations
+        self.issues = issues
+        self.opensMedia = opensMedia
+    }
+
+    mutating func check(_ story: Story) {
+        check(story.cover, as: .image)
+        for chapter in story.chapters {
+            check(chapter.image, as: .image)
+            for event in chapter.events {
+                for content in event.contents {
+                    for (asset, kind) in content.files { check(asset, as: kind) }
+                    check(content)
+                }
+            }
+        }
+        checkRest()
+    }
+
+    /// Checks references in positions where the schema allows no element, for example inside a misspelt element.
+    private mutating func checkRest() {
+        for part in locations.parts
+        where !part.text.isEmpty && checked[part, default: 0] < locations.locations(part).count {
+            switch part.kind {
+            case .source: checkSource(part.text, as: nil)
+            case .recipe: checkRecipe(part.text)
+            case .filter: checkFilter(part.text)
+            case .overlay: checkOverlay(part.text)
+            case .chapter, .event, .lockbox, .style, .meter, .zone: continue
+            }
+        }
+    }
+
+    /// The number of times that each part was checked, so that repeated text is reported at its own location.
+    private var checked: [StoryLocations.Part: Int] = [:]
+    /// The errors of opening treatment images, by path; nil for images that can be opened.
+    private var opened: [String: MediaError?] = [:]
+
+    /// Returns the location of the next part of a kind with the given text.
+    private mutating func next(_ kind: StoryLocations.Kind, _ text: String) -> SourceLocation {
+        let part = StoryLocations.Part(kind, text)
+        let all = locations.locations(part)
+        let index = checked[part, default: 0]
+        checked[part] = index + 1
+        return index < all.count ? all[index] : all.last ?? .none
+    }
+
+    private mutating func check(_ asset: Asset?, as kind: MediaFileKind) {
+        // A missing source was already reported by the schema check.
+        guard let asset, !asset.source.isEmpty else { return }
+        let location = checkSource(asset.source, as: kind)
+        checkAltText(of: asset, at: location)
+    }
+
+    private mutating func check(_ content: EventContent) {
+        switch content {
+        case .camera(let camera): check(camera.treatment)
+        case .radio(let radio):
+            let names = MeterDefinition.all.map(\.ballistics.rawValue)
+            guard let meter = radio.visualizer?.meter, !names.contains(meter) else { return }
+            let near = nearestName(to: meter, in: names).map { "did you mean '\($0)'?" }
+            issues.error(
+                next(.meter, meter),
+                "there is no meter '\(meter)'; \(near ?? "there are \(names.joined(separator: ", "))")")
+        case .scrapbook(let scrapbook):
+            for captions in scrapbook.captions where !captions.source.isEmpty {
+                checkSource(captions.source, as: .captions)
+            }
+        case .goggles, .quiz: return
+        }
+    }
+
+    private mutating func check(_ treatment: Treatment) {
+        if let recipe = treatment.recipe { checkRecipe(recipe) }
+        for filter in treatment.filters { checkFilter(filter) }
+        for overlay in treatment.overlays { checkOverlay(overlay) }
+        for text in treatment.texts {
+            attempt(at: next(.style, text.style ?? "")) { (_) throws(MediaError) in _ = try Treatment.overlay(text) }
+        }
+    }
+
+    /// Checks a file. `kind`: what the story names it as; nil if that is unknown.
+    @discardableResult private mutating func checkSource(_ source: String, as kind: MediaFileKind?) -> SourceLocation {
+        let location = next(.source, source)
+        attempt(at: location) { (check) throws(MediaError) in
+            let path = try check.folder.file(source)
+            guard let kind, check.opensMedia else { return }
+            if case .unknown = MediaSignature(ofFile: path), kind == .image { return try check.open(path) }
+            guard let fault = kind.fault(ofFile: path) else { return }
+            throw MediaError(.parameter, step: .story, subject: source, reason: fault.reason, advice: fault.advice)
+        }
+        return location
+    }
+
+    private mutating func checkRecipe(_ recipe: String) {
+        attempt(at: next(.recipe, recipe)) { (check) throws(MediaError) in
+            for path in try Treatment.recipe(recipe, in: check.folder).overlays.imagePaths { try check.open(path) }
+        }
+    }
+
+    private mutating func checkFilter(_ filter: String) {
+        attempt(at: next(.filter, filter)) { (check) throws(MediaError) in
+            _ = try Treatment.filter(filter, in: check.folder)
+        }
+    }
+
+    private mutating func checkOverlay(_ overlay: String) {
+        attempt(at: next(.overlay, overlay)) { (check) throws(MediaError) in
+            try check.open(Treatment.overlay(overlay, in: check.folder).path)
+        }
+    }
+
+    /// Opens an image of a treatment once, as the preparation does. Its size is not limited here, because limits are
+    /// an option of the preparation.
+    private mutating func open(_ path: String) throws(MediaError) {
+        if opened[path] == nil {
+            do throws(MediaError) {
+                _ = try ImageProbe.probe(path: path)
+                opened[path] = .some(nil)
+            } catch {
+                var error = error
+                error.subject = folder.source(of: path) ?? path
+                opened[path] = .some(error.kind == .limit ? nil : error)
+            }
+        }
+        if case .some(.some(let error)) = opened[path] { throw error }
+    }
+
+    private mutating func attempt(
+        at location: SourceLocation, _ body: (inout MediaFileCheck) throws(MediaError) -> Void
+    ) {
+        do throws(MediaError) { try body(&self) } catch {
+            let subject = error.subject.map { "'\($0)': " } ?? ""
+            // Advice about options is omitted, because a document has no options.
+            let advice = error.advice.flatMap { $0.options.isEmpty ? "; \($0)" : nil } ?? ""
+            issues.error(location, subject + error.reason + advice)
+        }
+    }
+}
+
+extension StoryLocations.Part {
+    /// The files in the story's folder that the part names; those that cannot be found are left out.
+    fileprivate func files(in folder: StoryFolder) -> [String] {
+        switch kind {
+        case .source, .recipe: [try? folder.file(text)].compactMap(\.self)
+        case .overlay: [try? Treatment.overlay(text, in: folder).path].compactMap(\.self)
+        case .filter: (try? Treatment.filter(text, in: folder))?.files ?? []
+        case .chapter, .event, .lockbox, .style, .meter, .zone: []
+        }
+    }
+}
+
+extension MediaFileCheck {
+    /// Warns about a file without a text for players who cannot see or hear it.
+    fileprivate mutating func checkAltText(of asset: Asset, at location: SourceLocation) {
+        if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
+    }
+}
+
+extension MediaFileKind {
+    private var name: String {
+        switch self {
+        case .image: "an image"
+        case .audio: "audio"
+        case .video: "a video"
+        case .captions: "captions"
+        }
+    }
+
+    /// Returns why the file at `path` cannot be of this kind, by its first bytes, and advice.
+    fileprivate func fault(ofFile path: String) -> (reason: String, advice: MediaError.Advice?)? {
+        switch (self, MediaSignature(ofFile: path)) {
+        case (_, .empty): ("the file is empty", "copy it to the story's folder again")
+        case (.image, .image), (.video, .video), (.captions, .video), (_, .unknown): nil
+        // A video's audio is taken. Ogg holds either.
+        case (.audio, .audio), (.audio, .video): nil
+        case (.video, .audio(let found)): found.contains("video") ? nil : named(found, "name audio in a radio event")
+        case (.captions, .text): hasTimes(path) ? nil : ("has no times of captions", Self.captionsAdvice)
+        case (.image, .video(let found)): named(found, "name it as a video in a scrapbook, or take a still from it")
+        case (.image, .audio(let found)): named(found, "name audio in a radio event")
+        case (_, .image): named("an image", self == .captions ? Self.captionsAdvice : "name images as images")
+        case (.captions, .audio(let found)): named(found, Self.captionsAdvice)
+        case (_, .text(let found)), (_, .other(let found)):
+            named(found, self == .captions ? Self.captionsAdvice : "export \(name) from it")
+        }
+    }
+
+    private static let captionsAdvice: MediaError.Advice =
+        "give a SubRip or WebVTT file, with lines such as 00:00:01,000 --> 00:00:04,000, or a video with subtitles"
+
+    private func named(_ found: String, _ advice: MediaError.Advice) -> (reason: String, advice: MediaError.Advice?) {
+        ("looks like \(found), not like \(name)", advice)
+    }
+
+    /// Whether a text has the times of captions near its beginning.
+    private func hasTimes(_ path: String) -> Bool {
+        FileHead.withFirstBytes(of: path) { String(decoding: $0, as: UTF8.self).contains("-->") } ?? true
+    }
+}
