@@ -27,6 +27,10 @@ package struct PageFile: Sendable {
             folder: "api/", entry: "api-page.js", start: "requests.js", rest: "requests-views.js", style: "requests.css"
         ))
 
+    /// The files of `Documentation/` that describe the service, by their names.
+    package static let documents = Dictionary(
+        uniqueKeysWithValues: files(in: "Documentation/").map { ($0.path, $0.bytes) })
+
     private static let shared: Set<String> = [
         "components/element.js", "styles/base.css", "styles/tokens.css", "waymark.svg",
     ]

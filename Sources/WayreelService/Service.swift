@@ -47,6 +47,8 @@ package struct Service: Sendable {
     private let reloadables: [any Reloading]
     private let tracer: ServiceTracer?
     private let spans: SpanSender?
+    /// The description of what is answered, OpenAPI 3.1.
+    package let openAPI: String
 
     /// Opens what the settings name.
     ///
@@ -103,6 +105,15 @@ package struct Service: Sendable {
         var exporters: [any SpanExporter] = spans.map { [$0] as [any SpanExporter] } ?? []
         if let path = settings.traces { exporters.append(try SpanFile(path)) }
         tracer = exporters.isEmpty ? nil : ServiceTracer(exporters: exporters)
+        openAPI = try OpenAPI.document(
+            .init(
+                hasImages: images != nil, hasKeys: settings.keys != nil,
+                fallbackStatuses: settings.fallbackImage == nil
+                    ? [] : settings.fallbackStatus.map { [$0] } ?? ImageRoutes.statusesOfMissingImages,
+                hasStories: catalog != nil, hasJobs: jobs != nil,
+                players: players.map {
+                    .init(hasTokens: $0.hasTokens, hasPasskeys: $0.hasPasskeys, hasProvider: $0.hasProvider)
+                }))
     }
 
     /// Files that the service may have open beside connections: images, results, databases, children.
@@ -246,20 +257,6 @@ package struct Service: Sendable {
             router.get("v1/stories/:story/media/**") { request, context in try await stories.media(request, context) }
         }
         players?.add(to: router)
-    }
-
-    /// The description of what is answered, OpenAPI 3.1.
-    package var openAPI: String {
-        OpenAPI.document(
-            .init(
-                hasImages: images != nil, hasKeys: settings.keys != nil,
-                fallbackStatuses: settings.fallbackImage == nil
-                    ? [] : settings.fallbackStatus.map { [$0] } ?? ImageRoutes.statusesOfMissingImages,
-                hasStories: stories != nil,
-                hasJobs: jobs != nil,
-                players: players.map {
-                    .init(hasTokens: $0.hasTokens, hasPasskeys: $0.hasPasskeys, hasProvider: $0.hasProvider)
-                }))
     }
 
     /// How memory is divided, a line for each part.

@@ -13,6 +13,25 @@ public struct QualityTask: MediaTask {
         case poster(PosterOptions)
         /// A transcode to MP4 or HLS.
         case transcode(TranscodeOptions)
+
+        public init(from decoder: any Decoder) throws {
+            let options = try CaseDecoder(decoder)
+            self =
+                switch options.name {
+                case "image": .image(try options.value())
+                case "poster": .poster(try options.value())
+                case "transcode": .transcode(try options.value())
+                default: throw options.unknownName
+                }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .image(let options): try encoder.encode(case: "image", options)
+            case .poster(let options): try encoder.encode(case: "poster", options)
+            case .transcode(let options): try encoder.encode(case: "transcode", options)
+            }
+        }
     }
 
     /// A path.
@@ -131,6 +150,29 @@ public struct QualityLadder: Hashable, Sendable, Codable {
         case audioBitRate(Int)
         /// The renditions of HLS.
         case ladder([LadderRung])
+
+        public init(from decoder: any Decoder) throws {
+            let setting = try CaseDecoder(decoder)
+            self =
+                switch setting.name {
+                case "asPlanned": .asPlanned
+                case "quality": .quality(try setting.member("quality"))
+                case "crf": .crf(try setting.member("crf"))
+                case "audioBitRate": .audioBitRate(try setting.member("audioBitRate"))
+                case "ladder": .ladder(try setting.member("ladder"))
+                default: throw setting.unknownName
+                }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .asPlanned: _ = try encoder.container(ofCase: "asPlanned")
+            case .quality(let quality): try encoder.encode(case: "quality", "quality", quality)
+            case .crf(let crf): try encoder.encode(case: "crf", "crf", crf)
+            case .audioBitRate(let rate): try encoder.encode(case: "audioBitRate", "audioBitRate", rate)
+            case .ladder(let rungs): try encoder.encode(case: "ladder", "ladder", rungs)
+            }
+        }
     }
 
     public struct Step: Hashable, Sendable, Codable {

@@ -17,6 +17,20 @@ extension Workbench {
             finally:
                 connection.close()
 
+        described = {}
+        def judge(base, method, path, status, headers, body):
+            """Asserts that the body of an answer keeps to the schema that /openapi.json has for it, and returns the schema's name."""
+            import jsonschema, re
+            document = described.get(base) or described.setdefault(base, json.loads(call(base, "GET", "/openapi.json")[2]))
+            plain, type = path.split("?")[0], headers.get("content-type", "").split(";")[0]
+            fitting = [name for name in document["paths"] if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", name), plain)]
+            if not fitting: return None
+            operation = document["paths"][plain if plain in fitting else fitting[0]].get(method.lower(), {"responses": {}})
+            schema = operation["responses"].get(str(status), {}).get("content", {}).get(type, {}).get("schema")
+            if schema is None: return None
+            jsonschema.Draft202012Validator({**schema, "components": document["components"]}).validate(json.loads(body))
+            return schema["$ref"].split("/")[-1]
+
         def b64(data):
             return base64.urlsafe_b64encode(data if isinstance(data, bytes) else json.dumps(data).encode()).rstrip(b"=").decode()
 

@@ -40,6 +40,25 @@ internal import Testing
         #expect(judged.ending == .exited(0), "\(judged.errors)")
     }
 
+    @Test func theDatabaseKeepsToItsSchemas() throws {
+        expectDone(try story.prepare())
+        let judged = try bench.shell(
+            """
+            /usr/bin/python3 -c '
+            import json, jsonschema, sqlite3
+            read = lambda name: json.load(open("\(Fixture.root)/Documentation/" + name + ".schema.json"))
+            def judge(schema, table):
+                rows = sqlite3.connect("file:bundle/story.sqlite?immutable=1", uri=True).execute("select json from " + table).fetchall()
+                for row in rows: jsonschema.Draft202012Validator(schema).validate(json.loads(row[0]))
+                print(table, len(rows))
+            story, options = read("story-json"), read("capture-options")
+            for schema in (story, options): jsonschema.Draft202012Validator.check_schema(schema)
+            part = lambda name: {"$ref": "#/$defs/" + name, "$defs": story["$defs"]}
+            judge(story, "story"); judge(part("chapter"), "chapter"); judge(part("event"), "event"); judge(options, "treatment")'
+            """)
+        #expect(judged.text == "story 1\nchapter 1\nevent 3\ntreatment 1\n", "\(judged.errors)")
+    }
+
     @Test func theDatabaseIsOneFileThatOthersRead() throws {
         expectDone(try story.prepare())
         let rows = try bench.shell(

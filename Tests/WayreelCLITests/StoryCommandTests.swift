@@ -48,6 +48,22 @@ internal import Testing
         #expect(zone.ending == .exited(2) && zone.errors.contains("did you mean 'Europe/Lisbon'?"), "\(zone.errors)")
     }
 
+    @Test func theJSONKeepsToItsSchema() throws {
+        let document = "\(Fixture.root)/Tests/WayreelStoryTests/Fixtures/every-kind.yml"
+        try bench.write(
+            """
+            import json, jsonschema, sys
+            schema = json.load(open(sys.argv[1]))
+            jsonschema.Draft202012Validator.check_schema(schema)
+            story = json.load(sys.stdin)
+            jsonschema.Draft202012Validator(schema).validate(story)
+            print(*sorted({event["content"]["type"] for chapter in story["chapters"] for event in chapter["events"]}))
+            """, to: "judge.py")
+        let schema = "\(Fixture.root)/Documentation/story-json.schema.json"
+        let run = try bench.shell("wayreel story show \(document) --json | /usr/bin/python3 judge.py \(schema)")
+        #expect(run.text == "camera goggles quiz radio\n", "\(run.errors)")
+    }
+
     @Test func aConversionSaysThatCommentsAreLost() throws {
         try write()
         let run = try bench.wayreel("story", "convert", "story.yml", "-o", "story.xml")

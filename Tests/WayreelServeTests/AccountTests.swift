@@ -7,13 +7,15 @@ import Testing
 @Suite struct AccountTests {
     private static let keys = "p:\(String(repeating: "5a", count: 32))\n"
 
-    /// What the programs share: `ask` sends JSON with a bearer token, and returns the status and the JSON.
+    /// What the programs share: `ask` sends JSON with a bearer token, and returns the status and the JSON, which keeps to
+    /// its schema.
     private static let prelude = #"""
         base, key = sys.argv[1], bytes([0x5a] * 32)
         def ask(method, path, token=None, body=None, headers={}):
             sent = {**headers, **({"Authorization": "Bearer " + token} if token else {})}
             data = None if body is None else json.dumps(body).encode()
             status, answered, text = call(base, method, path, data, sent)
+            judge(base, method, path, status, answered, text)
             return status, json.loads(text) if text[:1] in (b"{", b"[") else None
         def may(token, player="ines"):
             return ask("GET", "/v1/players/" + urllib.parse.quote(player, safe="") + "/journal", token)[0]

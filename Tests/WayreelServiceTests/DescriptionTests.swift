@@ -73,6 +73,31 @@ import WayreelService
         #expect(Self.unrouted(described, requests).isEmpty)
     }
 
+    /// A part of JSON is no JSON: 206 has no schema.
+    @Test func everyBodyOfJSONHasASchema() throws {
+        let text = try Fixture.withFolder { try Self.service($0).openAPI }
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: Any])
+        var bodies = 0
+        func check(_ value: Any, _ place: String) {
+            for (index, item) in (value as? [Any] ?? []).enumerated() { check(item, "\(place)/\(index)") }
+            for (key, member) in value as? [String: Any] ?? [:] {
+                if key == "$ref" {
+                    let names = ((member as? String) ?? "").split(separator: "/")
+                    #expect(names.starts(with: ["#", "components", "schemas"]), "\(place): \(member)")
+                    #expect(names.count > 3 && schemas[String(names[3])] != nil, "\(place): \(member)")
+                }
+                if key == "application/json" || key == "application/problem+json", !place.hasSuffix("/206/content") {
+                    #expect((member as? [String: Any])?["schema"] != nil, "\(place)")
+                    bodies += 1
+                }
+                check(member, "\(place)/\(key)")
+            }
+        }
+        check(document, "")
+        #expect(bodies > 300)
+    }
+
     private static func undescribed(_ routes: [String], _ described: Set<String>) -> [String] {
         routes.filter { route in !described.contains { matches($0, route) } }
     }

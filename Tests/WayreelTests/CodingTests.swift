@@ -90,6 +90,9 @@ import Wayreel
             Framing.Crop.Length.pixels(12), #"{"pixels":12,"type":"pixels"}"#, earlier: #"{"pixels":{"_0":12}}"#)
         try check(Framing.Crop.Length.share(0.1), #"{"share":0.1,"type":"share"}"#, earlier: #"{"share":{"_0":0.1}}"#)
         try check(LevelGrid.points(9), #"{"points":9,"type":"points"}"#, earlier: #"{"points":{"_0":9}}"#)
+        try check(
+            QualityLadder.Setting.crf(30.5), #"{"crf":30.5,"type":"crf"}"#, earlier: #"{"crf":{"_0":30.5}}"#)
+        try check(QualityLadder.Setting.asPlanned, #"{"type":"asPlanned"}"#, earlier: #"{"asPlanned":{}}"#)
         try check(LevelGrid.samples(9), #"{"samples":9,"type":"samples"}"#, earlier: #"{"samples":{"_0":9}}"#)
     }
 
