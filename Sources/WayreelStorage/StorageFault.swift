@@ -1,4 +1,5 @@
 package import WayreelCore
+internal import WayreelDatabase
 
 /// The reason why something is not stored, found or removed. What is stored is then as it was.
 package enum StorageFault: Error, Hashable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Glibc
 internal import WayreelCore
+internal import WayreelDatabase
 
 /// The files of players in the folder of data of a service.
 ///
