@@ -47,7 +47,7 @@ struct JobRouteTests {
     /// RFC 4918, section 11.5. Neither a path of the server nor the input is left behind.
     @Test(arguments: [(28, 507), (5, 503)] as [(Int32, Int)])
     func aJobThatCannotBeStoredIsRefused(code: Int32, status: Int) async throws {
-        let error = MediaError(system: code, step: .data, subject: "/srv/secret/jobs.sqlite")
+        let error = MediaError(system: code, step: .write, subject: "/srv/secret/jobs.sqlite")
         let service = try Self.service(FullJobs(error: error))
         try await service.test { client in
             let answer = try await client.send(.post, "/v1/transcodes", body: [1, 2, 3])
