@@ -8,7 +8,8 @@ internal import WayreelVideo
 @Suite struct FailingEncoderTests {
     private static let fault = MediaError(.io, step: .write, reason: "not in this test")
 
-    /// Sinks of which all but one wait until the destination is stopped; that one fails as soon as all others wait.
+    /// Sinks of which all but one wait until the destination is stopped; that one fails as soon as another waits. An encoder
+    /// that has not been sent enough frames yet, because the decoder waits for the others, takes nothing.
     private final class Destination: TrackDestination {
         struct State {
             var sinks = 0
@@ -30,7 +31,7 @@ internal import WayreelVideo
                 // Not even a fault of the program makes the test wait forever.
                 let deadline = Clock.wall + 60
                 if fails {
-                    state.withLock(when: { $0.waiting == $0.sinks - 1 }, until: deadline) { _ in }
+                    state.withLock(when: { $0.waiting > 0 }, until: deadline) { _ in }
                     throw FailingEncoderTests.fault
                 }
                 state.update { $0.waiting += 1 }
@@ -85,7 +86,7 @@ internal import WayreelVideo
             let error = #expect(throws: MediaError.self) { try session.run(into: destination, task: task) { _ in } }
             #expect(error == Self.fault)
             let state = destination.state.withLock(\.self)
-            #expect(state.sinks == 4 && state.waiting == 3 && state.released == 3, "\(state)")
+            #expect(state.sinks == 4 && state.waiting > 0 && state.released == state.waiting, "\(state)")
         }
     }
 }

@@ -194,17 +194,18 @@ struct RouteTests {
             _ = try await client.send(.head, "/health")
             let part = try await client.send(.get, "/openapi.json")
             _ = try await client.send(.get, "/openapi.json", [.range: "bytes=0-9"])
-            let refused = try await client.send(
-                .post, "/v1/captures", body: Array(String(repeating: "hello\n", count: 200).utf8))
-            #expect(refused.status == 415)
+            // The signature of a PNG, and nothing that follows it.
+            let damaged: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Array(repeating: 0, count: 1192)
+            let refused = try await client.send(.post, "/v1/captures", body: damaged)
+            #expect(refused.status == 422)
             let lines = try await client.send(.get, "/metrics").text.split(separator: "\n")
             func has(_ name: String, _ route: String, _ status: Int, _ bytes: Int) -> Bool {
                 lines.contains("wayreel_\(name)_bytes_total{route=\"\(route)\",status=\"\(status)\"} \(bytes)")
             }
             #expect(has("sent", "/health", 200, 9) && has("received", "/health", 200, 0))
             #expect(has("sent", "/openapi.json", 200, part.bytes.count) && has("sent", "/openapi.json", 206, 10))
-            #expect(has("sent", "/v1/captures", 415, refused.bytes.count))
-            #expect(has("received", "/v1/captures", 415, 1200))
+            #expect(has("sent", "/v1/captures", 422, refused.bytes.count))
+            #expect(has("received", "/v1/captures", 422, 1200))
         }
     }
 }
