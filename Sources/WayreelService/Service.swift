@@ -47,8 +47,7 @@ package struct Service: Sendable {
     private let reloadables: [any Reloading]
     private let tracer: ServiceTracer?
     private let spans: SpanSender?
-    /// The description of what is answered, OpenAPI 3.1.
-    package let openAPI: String
+    private let description: ServiceDescription
 
     /// Opens what the settings name.
     ///
@@ -105,7 +104,7 @@ package struct Service: Sendable {
         var exporters: [any SpanExporter] = spans.map { [$0] as [any SpanExporter] } ?? []
         if let path = settings.traces { exporters.append(try SpanFile(path)) }
         tracer = exporters.isEmpty ? nil : ServiceTracer(exporters: exporters)
-        openAPI = try OpenAPI.document(
+        description = ServiceDescription(
             .init(
                 hasImages: images != nil, hasKeys: settings.keys != nil,
                 fallbackStatuses: settings.fallbackImage == nil
@@ -180,9 +179,13 @@ package struct Service: Sendable {
     }
 
     /// Finds what the last server has left, before the first request.
+    ///
+    /// Throws an `io` error if something that is stored cannot be read.
     package func begin() async throws {
-        try await jobs?.queue.start()
-        try await players?.start()
+        do {
+            try await jobs?.queue.start()
+            try await players?.start()
+        } catch let fault as StorageFault { throw fault.cause ?? fault }
     }
 
     /// The handlers of one connection.
@@ -221,9 +224,9 @@ package struct Service: Sendable {
         let levels = LevelsRoutes(settings: settings, work: work)
         router.get("health") { _, _ in "ok\n" }
         router.get("ready") { _, _ in try await ready() }
-        let description = Array(openAPI.utf8)
         router.get("openapi.json") { request, _ in
-            try Response(description, [.contentType: "application/json"], to: request)
+            let text = try await files.runAlways { try description.text() }
+            return try Response(text, [.contentType: "application/json"], to: request)
         }
         APIPageRoutes(settings: settings).add(to: router)
         router.get("metrics") { request, _ in
@@ -258,6 +261,9 @@ package struct Service: Sendable {
         }
         players?.add(to: router)
     }
+
+    /// The description of what is answered, OpenAPI 3.1 as JSON in UTF-8. Blocks.
+    package func openAPI() throws(MediaError) -> [UInt8] { try description.text() }
 
     /// How memory is divided, a line for each part.
     package var memory: [String] { plan.lines }

@@ -1,7 +1,6 @@
 internal import Hummingbird
 internal import NIOHTTP1
 internal import WayreelCore
-internal import WayreelStorage
 
 /// An error that clients are told as a problem: the files `Problem+….swift` say which.
 protocol ProblemConvertible: Error {
@@ -16,7 +15,6 @@ extension Problem: ProblemConvertible {
         self =
             switch error {
             case let error as any ProblemConvertible: error.problem
-            case let fault as StorageFault: Problem(fault)
             case let error as MediaError where isDisconnected && error.kind == .cancelled: .clientClosedRequest
             case let error as MediaError: Problem(error)
             case let error as HTTPParserError: Problem(malformed: error)

@@ -2,9 +2,12 @@ internal import HTTPTypes
 internal import WayreelCore
 internal import WayreelStorage
 
+extension StorageFault: ProblemConvertible {
+    var problem: Problem { Problem(self) }
+}
+
 extension Problem {
-    /// The answer to what a store refuses.
-    init(_ fault: StorageFault) {
+    fileprivate init(_ fault: StorageFault) {
         switch fault {
         case .full(let quota): self.init(quota)
         case .removed(let subject):
@@ -25,7 +28,9 @@ extension Problem {
                 detail: "that of the story '\(story)'")
             self.fault = "\(error)"
         case .notFound: self = .notFound("no such image")
-        case .failed(let error): self.init(error)
+        case .failed(let error):
+            self.init(error)
+            self.fault = "\(error)"
         }
     }
 

@@ -88,7 +88,7 @@ final class SQLiteErasures: Sendable {
             return new
         }
         // Devices repeat what they know, which needs no writing.
-        guard try !file.read(new).isEmpty else { return }
+        guard try !captures.isEmpty && !file.read(new).isEmpty else { return }
         try file.write { database in
             for capture in try new(database) {
                 try database.execute(
