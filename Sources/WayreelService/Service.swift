@@ -235,29 +235,27 @@ package struct Service: Sendable {
             return metricsResponse()
         }
         if let images {
-            router.get("v1/images/**") { request, context in try await images.answer(request, context) }
+            router.get("v1/images/**") { try await images.answer($0, $1) }
         }
-        router.post("v1/captures") { request, context in try await captures.answer(request, context) }
+        router.post("v1/captures") { try await captures.answer($0, $1) }
         if let jobs {
-            router.post("v1/transcodes") { request, context in try await jobs.transcode(request, context) }
-            router.get("v1/jobs/:job") { request, context in try await jobs.job(request, context) }
-            router.delete("v1/jobs/:job") { request, context in try await jobs.delete(request, context) }
-            router.get("v1/jobs/:job/events") { request, context in try await jobs.events(request, context) }
-            router.get("v1/jobs/:job/result") { request, context in try await jobs.result(request, context) }
-            router.get("v1/jobs/:job/result/**") { request, context in try await jobs.resultFile(request, context) }
+            router.post("v1/transcodes") { try await jobs.transcode($0, $1) }
+            router.get("v1/jobs/:job") { try await jobs.job($0, $1) }
+            router.delete("v1/jobs/:job") { try await jobs.delete($0, $1) }
+            router.get("v1/jobs/:job/events") { try await jobs.events($0, $1) }
+            router.get("v1/jobs/:job/result") { try await jobs.result($0, $1) }
+            router.get("v1/jobs/:job/result/**") { try await jobs.resultFile($0, $1) }
         }
-        router.post("v1/levels") { request, context in try await levels.answer(request, context) }
+        router.post("v1/levels") { try await levels.answer($0, $1) }
         router.get("v1/levels/live") { request, context in live.answer(request, context) }
         if let stories {
             PlayerPageRoutes(
                 hasPlayers: players != nil, hasAccounts: players?.hasTokens == true, settings: settings
             ).add(to: router)
-            router.get("v1/stories") { request, context in try await stories.list(request, context) }
-            router.get("v1/stories/:story") { request, context in try await stories.story(request, context) }
-            router.get("v1/stories/:story/manifest.json") { request, context in
-                try await stories.manifest(request, context)
-            }
-            router.get("v1/stories/:story/media/**") { request, context in try await stories.media(request, context) }
+            router.get("v1/stories") { try await stories.list($0, $1) }
+            router.get("v1/stories/:story") { try await stories.story($0, $1) }
+            router.get("v1/stories/:story/manifest.json") { try await stories.manifest($0, $1) }
+            router.get("v1/stories/:story/media/**") { try await stories.media($0, $1) }
         }
         players?.add(to: router)
     }

@@ -29,11 +29,9 @@ struct PairingRoutes: Sendable {
         var seconds: Double
     }
 
-    private struct Empty: Decodable {}
-
     private func offer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try await entry.access.caller(of: request, entry.accounts)
-        _ = try await AccountJSON.read(Empty.self, of: request)
+        _ = try await AccountJSON.read(AccountJSON.Empty.self, of: request)
         try entry.limits.check(context.client)
         let (id, code) = try await pairings.offer(for: caller.player)
         return try AccountJSON.answer(

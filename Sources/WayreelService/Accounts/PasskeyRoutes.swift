@@ -53,12 +53,10 @@ struct PasskeyRoutes: Sendable {
     }
 
     func signInOptions(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        _ = try await AccountJSON.read(Empty.self, of: request)
+        _ = try await AccountJSON.read(AccountJSON.Empty.self, of: request)
         return try AccountJSON.answer(
             RequestOptions(challenge: try keep(.signIn, request, context), rpId: site.id))
     }
-
-    private struct Empty: Decodable {}
 
     private struct Assertion: Decodable {
         var id: String
@@ -172,7 +170,7 @@ struct PasskeyRoutes: Sendable {
 
     func addOptions(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try await entry.access.caller(of: request, accounts)
-        _ = try await AccountJSON.read(Empty.self, of: request)
+        _ = try await AccountJSON.read(AccountJSON.Empty.self, of: request)
         let (account, known) = try await accounts.run {
             (try await $0.account(of: caller.player, name: nil), try await $0.passkeys(of: caller.player))
         }

@@ -79,42 +79,28 @@ struct PlayerRoutes: Sendable {
 
     func add(to router: Router<ServiceContext>) {
         for path in ["v1/players/:player/journal", "v1/players/:player/stories/:story/journal"] as [RouterPath] {
-            router.get(path) { request, context in try await journals.get(request, context) }
-            router.post(path) { request, context in try await journals.post(request, context) }
+            router.get(path) { try await journals.get($0, $1) }
+            router.post(path) { try await journals.post($0, $1) }
         }
-        router.post("v1/stories/:story/events/:event/captures") { request, context in
-            try await captures.post(request, context)
-        }
-        router.post("v1/stories/:story/events/:event/previews") { request, context in
-            try await captures.preview(request, context)
-        }
-        router.get("v1/players/:player/captures/:capture") { request, context in
-            try await captures.get(request, context)
-        }
-        router.delete("v1/players/:player/captures/:capture") { request, context in
-            try await erasure.deleteCapture(request, context)
-        }
-        router.delete("v1/players/:player/stories/:story/journal") { request, context in
-            try await erasure.deleteJournal(request, context)
-        }
-        router.delete("v1/players/:player") { request, context in
-            try await erasure.deletePlayer(request, context)
-        }
+        router.post("v1/stories/:story/events/:event/captures") { try await captures.post($0, $1) }
+        router.post("v1/stories/:story/events/:event/previews") { try await captures.preview($0, $1) }
+        router.get("v1/players/:player/captures/:capture") { try await captures.get($0, $1) }
+        router.delete("v1/players/:player/captures/:capture") { try await erasure.deleteCapture($0, $1) }
+        router.delete("v1/players/:player/stories/:story/journal") { try await erasure.deleteJournal($0, $1) }
+        router.delete("v1/players/:player") { try await erasure.deletePlayer($0, $1) }
         if let account {
             router.get("v1/account") { request, _ in try await account.account(request) }
             router.get("v1/account/sessions") { request, _ in try await account.sessions(request) }
-            router.delete("v1/account/sessions/:session") { request, context in
-                try await account.endSession(request, context)
-            }
+            router.delete("v1/account/sessions/:session") { try await account.endSession($0, $1) }
             router.get("v1/sign-in") { request, _ in try account.ways(request) }
         }
         passkeys?.add(to: router)
         pairings?.add(to: router)
         provider?.add(to: router)
-        router.post("v1/notes") { request, context in try await notes.post(request, context) }
-        router.get("v1/notes") { request, context in try await notes.list(request, context) }
-        router.get("v1/notes/:note") { request, context in try await notes.get(request, context) }
-        router.get("v1/notes/:note/image") { request, context in try await notes.image(request, context) }
-        router.delete("v1/notes/:note") { request, context in try await notes.delete(request, context) }
+        router.post("v1/notes") { try await notes.post($0, $1) }
+        router.get("v1/notes") { try await notes.list($0, $1) }
+        router.get("v1/notes/:note") { try await notes.get($0, $1) }
+        router.get("v1/notes/:note/image") { try await notes.image($0, $1) }
+        router.delete("v1/notes/:note") { try await notes.delete($0, $1) }
     }
 }
