@@ -88,8 +88,7 @@ struct PasskeyRoutes: Sendable {
                     clientData: clientData, authenticatorData: data, signature: signature, challenge: challenge,
                     key: key, counter: passkey.passkey.counter)
             } catch { throw Self.refused(error.reason) }
-            let isStored: Bool
-            do throws(StorageFault) { isStored = try await store.setCounter(counter, of: passkey) } catch {
+            guard let isStored = try? await store.setCounter(counter, of: passkey) else {
                 throw Self.refused("the server cannot store it")
             }
             guard isStored else { throw Self.refused("it was used at the same time") }
