@@ -28,26 +28,26 @@ package struct ServiceStores: Sendable {
 
 /// The HTTP service: captures and images over HTTP.
 package struct Service: Sendable {
-    private let settings: ServiceSettings
-    private let images: ImageRoutes?
-    private let captures: CaptureRoutes
-    private let stories: StoryRoutes?
-    private let players: PlayerRoutes?
+    let settings: ServiceSettings
+    let images: ImageRoutes?
+    let captures: CaptureRoutes
+    let stories: StoryRoutes?
+    let players: PlayerRoutes?
     private let cache: ResultCache?
     private let plan: MemoryPlan
     private let clients: ClientFinder
-    private let work: MediaWork
-    private let files: StorageWork
+    let work: MediaWork
+    let files: StorageWork
     private let metrics = Metrics()
     private let log: ServiceLog?
-    private let jobs: JobRoutes?
-    private let live: LiveLevels
+    let jobs: JobRoutes?
+    let live: LiveLevels
     private let certificate: Reloadable<NIOSSLContext>?
     /// What SIGHUP makes the service read again.
     private let reloadables: [any Reloading]
     private let tracer: ServiceTracer?
     private let spans: SpanSender?
-    private let description: ServiceDescription
+    let description: ServiceDescription
 
     /// Opens what the settings name.
     ///
@@ -220,46 +220,6 @@ package struct Service: Sendable {
         return router
     }
 
-    private func addRoutes(to router: Router<ServiceContext>) {
-        let levels = LevelsRoutes(settings: settings, work: work)
-        router.get("health") { _, _ in "ok\n" }
-        router.get("ready") { _, _ in try await ready() }
-        router.get("openapi.json") { request, _ in
-            let text = try await files.runAlways { try description.text() }
-            return try Response(text, [.contentType: "application/json"], to: request)
-        }
-        APIPageRoutes(settings: settings).add(to: router)
-        router.get("metrics") { request, _ in
-            // A proxy that keeps this address from others compares it as it is written.
-            guard request.uri.path == "/metrics" else { throw Problem.unknownAddress }
-            return metricsResponse()
-        }
-        if let images {
-            router.get("v1/images/**") { try await images.answer($0, $1) }
-        }
-        router.post("v1/captures") { try await captures.answer($0, $1) }
-        if let jobs {
-            router.post("v1/transcodes") { try await jobs.transcode($0, $1) }
-            router.get("v1/jobs/:job") { try await jobs.job($0, $1) }
-            router.delete("v1/jobs/:job") { try await jobs.delete($0, $1) }
-            router.get("v1/jobs/:job/events") { try await jobs.events($0, $1) }
-            router.get("v1/jobs/:job/result") { try await jobs.result($0, $1) }
-            router.get("v1/jobs/:job/result/**") { try await jobs.resultFile($0, $1) }
-        }
-        router.post("v1/levels") { try await levels.answer($0, $1) }
-        router.get("v1/levels/live") { request, context in live.answer(request, context) }
-        if let stories {
-            PlayerPageRoutes(
-                hasPlayers: players != nil, hasAccounts: players?.hasTokens == true, settings: settings
-            ).add(to: router)
-            router.get("v1/stories") { try await stories.list($0, $1) }
-            router.get("v1/stories/:story") { try await stories.story($0, $1) }
-            router.get("v1/stories/:story/manifest.json") { try await stories.manifest($0, $1) }
-            router.get("v1/stories/:story/media/**") { try await stories.media($0, $1) }
-        }
-        players?.add(to: router)
-    }
-
     /// The description of what is answered, OpenAPI 3.1 as JSON in UTF-8. Blocks.
     package func openAPI() throws(MediaError) -> [UInt8] { try description.text() }
 
@@ -271,7 +231,7 @@ package struct Service: Sendable {
         router().routes.filter { $0.method != .head }.map { "\($0.method) \($0.path)" }
     }
 
-    private func ready() async throws -> String {
+    func ready() async throws -> String {
         let full: [(isFull: Bool, name: String)] = [
             (work.queue.isFull, "images, uploads and answers"), (work.fetches.isFull, "images of other servers"),
             (files.isFull, "files"), (jobs?.queue.isFull ?? false, "jobs"), (live.isFull, "live streams"),
@@ -290,7 +250,7 @@ package struct Service: Sendable {
         return "ready\n"
     }
 
-    private func metricsResponse() -> Response {
+    func metricsResponse() -> Response {
         let gauges = Gauges(
             queue: work.queue.load, liveStreams: live.count, jobs: jobs?.queue.load, cache: cache?.usage,
             spans: spans?.load)

@@ -13,17 +13,6 @@ struct PasskeyRoutes: Sendable {
     /// Whether everybody may make an account.
     let isOpen: Bool
 
-    func add(to router: Router<ServiceContext>) {
-        router.post("v1/sign-in/passkey/options") { try await signInOptions($0, $1) }
-        router.post("v1/sign-in/passkey") { try await signIn($0, $1) }
-        router.post("v1/sign-up/passkey/options") { try await signUpOptions($0, $1) }
-        router.post("v1/sign-up/passkey") { try await signUp($0, $1) }
-        router.post("v1/account/passkeys/options") { try await addOptions($0, $1) }
-        router.get("v1/account/passkeys") { request, _ in try await list(request) }
-        router.post("v1/account/passkeys") { request, _ in try await add(request) }
-        router.delete("v1/account/passkeys/:passkey") { try await remove($0, $1) }
-    }
-
     private var verifier: PasskeyVerifier { PasskeyVerifier(site: site) }
     private var accounts: Accounts { entry.accounts }
 

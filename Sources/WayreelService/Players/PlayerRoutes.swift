@@ -4,14 +4,14 @@ internal import WayreelStorage
 
 /// All requests about journals, captures and notes of players.
 struct PlayerRoutes: Sendable {
-    private let journals: JournalRoutes
-    private let captures: EventCaptureRoutes
-    private let notes: NoteRoutes
-    private let erasure: ErasureRoutes
-    private let account: AccountRoutes?
-    private let passkeys: PasskeyRoutes?
-    private let pairings: PairingRoutes?
-    private let provider: ProviderRoutes?
+    let journals: JournalRoutes
+    let captures: EventCaptureRoutes
+    let notes: NoteRoutes
+    let erasure: ErasureRoutes
+    let account: AccountRoutes?
+    let passkeys: PasskeyRoutes?
+    let pairings: PairingRoutes?
+    let provider: ProviderRoutes?
     private let log: ServiceLog?
     /// Whether requests need a token.
     var hasTokens: Bool { account != nil }
@@ -77,30 +77,4 @@ struct PlayerRoutes: Sendable {
     /// Removes notes that have ended until its task is cancelled.
     func sweep() async { await notes.service.sweep() }
 
-    func add(to router: Router<ServiceContext>) {
-        for path in ["v1/players/:player/journal", "v1/players/:player/stories/:story/journal"] as [RouterPath] {
-            router.get(path) { try await journals.get($0, $1) }
-            router.post(path) { try await journals.post($0, $1) }
-        }
-        router.post("v1/stories/:story/events/:event/captures") { try await captures.post($0, $1) }
-        router.post("v1/stories/:story/events/:event/previews") { try await captures.preview($0, $1) }
-        router.get("v1/players/:player/captures/:capture") { try await captures.get($0, $1) }
-        router.delete("v1/players/:player/captures/:capture") { try await erasure.deleteCapture($0, $1) }
-        router.delete("v1/players/:player/stories/:story/journal") { try await erasure.deleteJournal($0, $1) }
-        router.delete("v1/players/:player") { try await erasure.deletePlayer($0, $1) }
-        if let account {
-            router.get("v1/account") { request, _ in try await account.account(request) }
-            router.get("v1/account/sessions") { request, _ in try await account.sessions(request) }
-            router.delete("v1/account/sessions/:session") { try await account.endSession($0, $1) }
-            router.get("v1/sign-in") { request, _ in try account.ways(request) }
-        }
-        passkeys?.add(to: router)
-        pairings?.add(to: router)
-        provider?.add(to: router)
-        router.post("v1/notes") { try await notes.post($0, $1) }
-        router.get("v1/notes") { try await notes.list($0, $1) }
-        router.get("v1/notes/:note") { try await notes.get($0, $1) }
-        router.get("v1/notes/:note/image") { try await notes.image($0, $1) }
-        router.delete("v1/notes/:note") { try await notes.delete($0, $1) }
-    }
 }
