@@ -106,9 +106,8 @@ package struct JoinedScripts {
         var isOver = false
         for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             var code = String(decoding: line, as: UTF8.self)
-            let words = Words(in: line)
             // Most lines have nothing to do with modules.
-            if words.isEmpty {
+            if !hasWords(line) {
                 isOver = isOver || !line.isEmpty
             } else {
                 let reading = Reading(place: "\(path):\(index + 1)", path: path, files: files, isOver: isOver)
@@ -120,19 +119,15 @@ package struct JoinedScripts {
         return module
     }
 
-    /// The words of modules in a line.
-    private struct Words {
-        let isEmpty: Bool
+    private static let words = ["import", "export", "await", "$modules", "$values", "$use", "$load"].map {
+        Array($0.utf8)
+    }
+    private static let firstBytes = Set(words.map { $0[0] })
 
-        private static let all = ["import", "export", "await", "$modules", "$values", "$use", "$load"].map {
-            Array($0.utf8)
-        }
-        private static let first = Set(all.map { $0[0] })
-
-        init(in line: ArraySlice<UInt8>) {
-            isEmpty = !line.indices.contains { start in
-                Self.first.contains(line[start]) && Self.all.contains { line[start...].starts(with: $0) }
-            }
+    /// Whether a line has a word of modules.
+    private static func hasWords(_ line: ArraySlice<UInt8>) -> Bool {
+        line.indices.contains { start in
+            firstBytes.contains(line[start]) && words.contains { line[start...].starts(with: $0) }
         }
     }
 

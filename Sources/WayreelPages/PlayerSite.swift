@@ -61,9 +61,7 @@ package struct PlayerSite: Sendable {
     }
 
     private func json(_ value: some Encodable) throws(MediaError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { return [UInt8](try encoder.encode(value)) } catch {
+        do { return try StableJSON.bytes(value) } catch {
             throw MediaError(.encoding, step: .player, reason: "\(error)")
         }
     }
@@ -103,11 +101,17 @@ package struct PlayerManifest: Encodable, Sendable {
     }
 
     /// The encoded document.
-    package var json: [UInt8] {
+    // The document contains only text and booleans, which can always be encoded.
+    package var json: [UInt8] { (try? StableJSON.bytes(self)) ?? [] }
+}
+
+/// JSON that is the same for the same value.
+package enum StableJSON {
+    /// UTF-8, with members in the order of their names, and slashes as they are.
+    package static func bytes(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // The document contains only text and booleans, which can always be encoded.
-        return (try? encoder.encode(self)).map { [UInt8]($0) } ?? []
+        return [UInt8](try encoder.encode(value))
     }
 }
 

@@ -28,27 +28,26 @@ package struct ServiceStores: Sendable {
 
 /// The HTTP service: captures and images over HTTP.
 package struct Service: Sendable {
-    private let settings: ServiceSettings
-    private let images: ImageRoutes?
-    private let captures: CaptureRoutes
-    private let stories: StoryRoutes?
-    private let players: PlayerRoutes?
+    let settings: ServiceSettings
+    let images: ImageRoutes?
+    let captures: CaptureRoutes
+    let stories: StoryRoutes?
+    let players: PlayerRoutes?
     private let cache: ResultCache?
     private let plan: MemoryPlan
     private let clients: ClientFinder
-    private let work: MediaWork
-    private let files: StorageWork
+    let work: MediaWork
+    let files: StorageWork
     private let metrics = Metrics()
     private let log: ServiceLog?
-    private let jobs: JobRoutes?
-    private let live: LiveLevels
+    let jobs: JobRoutes?
+    let live: LiveLevels
     private let certificate: Reloadable<NIOSSLContext>?
     /// What SIGHUP makes the service read again.
     private let reloadables: [any Reloading]
     private let tracer: ServiceTracer?
     private let spans: SpanSender?
-    /// The description of what is answered, OpenAPI 3.1.
-    package let openAPI: String
+    let description: ServiceDescription
 
     /// Opens what the settings name.
     ///
@@ -105,7 +104,7 @@ package struct Service: Sendable {
         var exporters: [any SpanExporter] = spans.map { [$0] as [any SpanExporter] } ?? []
         if let path = settings.traces { exporters.append(try SpanFile(path)) }
         tracer = exporters.isEmpty ? nil : ServiceTracer(exporters: exporters)
-        openAPI = try OpenAPI.document(
+        description = ServiceDescription(
             .init(
                 hasImages: images != nil, hasKeys: settings.keys != nil,
                 fallbackStatuses: settings.fallbackImage == nil
@@ -180,9 +179,13 @@ package struct Service: Sendable {
     }
 
     /// Finds what the last server has left, before the first request.
+    ///
+    /// Throws an `io` error if something that is stored cannot be read.
     package func begin() async throws {
-        try await jobs?.queue.start()
-        try await players?.start()
+        do {
+            try await jobs?.queue.start()
+            try await players?.start()
+        } catch let fault as StorageFault { throw fault.cause ?? fault }
     }
 
     /// The handlers of one connection.
@@ -217,47 +220,8 @@ package struct Service: Sendable {
         return router
     }
 
-    private func addRoutes(to router: Router<ServiceContext>) {
-        let levels = LevelsRoutes(settings: settings, work: work)
-        router.get("health") { _, _ in "ok\n" }
-        router.get("ready") { _, _ in try await ready() }
-        let description = Array(openAPI.utf8)
-        router.get("openapi.json") { request, _ in
-            try Response(description, [.contentType: "application/json"], to: request)
-        }
-        APIPageRoutes(settings: settings).add(to: router)
-        router.get("metrics") { request, _ in
-            // A proxy that keeps this address from others compares it as it is written.
-            guard request.uri.path == "/metrics" else { throw Problem.unknownAddress }
-            return metricsResponse()
-        }
-        if let images {
-            router.get("v1/images/**") { request, context in try await images.answer(request, context) }
-        }
-        router.post("v1/captures") { request, context in try await captures.answer(request, context) }
-        if let jobs {
-            router.post("v1/transcodes") { request, context in try await jobs.transcode(request, context) }
-            router.get("v1/jobs/:job") { request, context in try await jobs.job(request, context) }
-            router.delete("v1/jobs/:job") { request, context in try await jobs.delete(request, context) }
-            router.get("v1/jobs/:job/events") { request, context in try await jobs.events(request, context) }
-            router.get("v1/jobs/:job/result") { request, context in try await jobs.result(request, context) }
-            router.get("v1/jobs/:job/result/**") { request, context in try await jobs.resultFile(request, context) }
-        }
-        router.post("v1/levels") { request, context in try await levels.answer(request, context) }
-        router.get("v1/levels/live") { request, context in live.answer(request, context) }
-        if let stories {
-            PlayerPageRoutes(
-                hasPlayers: players != nil, hasAccounts: players?.hasTokens == true, settings: settings
-            ).add(to: router)
-            router.get("v1/stories") { request, context in try await stories.list(request, context) }
-            router.get("v1/stories/:story") { request, context in try await stories.story(request, context) }
-            router.get("v1/stories/:story/manifest.json") { request, context in
-                try await stories.manifest(request, context)
-            }
-            router.get("v1/stories/:story/media/**") { request, context in try await stories.media(request, context) }
-        }
-        players?.add(to: router)
-    }
+    /// The description of what is answered, OpenAPI 3.1 as JSON in UTF-8. Blocks.
+    package func openAPI() throws(MediaError) -> [UInt8] { try description.text() }
 
     /// How memory is divided, a line for each part.
     package var memory: [String] { plan.lines }
@@ -267,7 +231,7 @@ package struct Service: Sendable {
         router().routes.filter { $0.method != .head }.map { "\($0.method) \($0.path)" }
     }
 
-    private func ready() async throws -> String {
+    func ready() async throws -> String {
         let full: [(isFull: Bool, name: String)] = [
             (work.queue.isFull, "images, uploads and answers"), (work.fetches.isFull, "images of other servers"),
             (files.isFull, "files"), (jobs?.queue.isFull ?? false, "jobs"), (live.isFull, "live streams"),
@@ -286,7 +250,7 @@ package struct Service: Sendable {
         return "ready\n"
     }
 
-    private func metricsResponse() -> Response {
+    func metricsResponse() -> Response {
         let gauges = Gauges(
             queue: work.queue.load, liveStreams: live.count, jobs: jobs?.queue.load, cache: cache?.usage,
             spans: spans?.load)

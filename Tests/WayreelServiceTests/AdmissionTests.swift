@@ -142,18 +142,6 @@ struct AdmissionTests {
         // There is room again.
         _ = try values.keep(6, for: [1])
     }
-
-    @Test func aValueMayChange() throws {
-        let values = OneTimeValues<Int>(seconds: 60)
-        let secret = try values.keep(1, for: [1])
-        let changed = values.change(secret) { value in
-            value += 1
-            return (value, isDone: false)
-        }
-        #expect(changed == 2)
-        #expect(values.change(secret) { ($0, isDone: true) } == 2)
-        #expect(values.take(secret) == nil)
-    }
 }
 
 /// The numbers of work in the order in which it ran.

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
+internal import WayreelPages
 internal import WayreelStorage
 
 /// The accounts, and the places of requests that wait for them.
@@ -134,6 +135,9 @@ struct AccountRoutes: Sendable {
 enum AccountJSON {
     private static let maxBytes = 16 << 10
 
+    /// The body of a request that says nothing.
+    struct Empty: Decodable {}
+
     /// The body of a request. Throws a ``Problem`` if it is too large, too slow, or not such a document.
     static func read<Body: Decodable>(_ type: Body.Type, of request: Request) async throws -> Body {
         try QueryFields(of: request).check(allowing: [])
@@ -148,11 +152,9 @@ enum AccountJSON {
     }
 
     static func answer(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Response(
+        Response(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: [UInt8](try encoder.encode(value)))))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try StableJSON.bytes(value))))
     }
 
     /// A time of the database, as RFC 3339 writes it.

@@ -20,12 +20,10 @@ package final class OneTimeValues<Value: Sendable>: Sendable {
         (self.seconds, self.maxCount, self.maxCountOfClient) = (seconds, maxCount, maxCountOfClient)
     }
 
-    /// Keeps a value, and returns its secret, which `name` makes.
+    /// Keeps a value, and returns its secret.
     ///
     /// Throws if too many are kept, of this client or of all.
-    package func keep(
-        _ value: Value, for client: [UInt8], name: () -> String = { Secret.make() }
-    ) throws(AdmissionFault) -> String {
+    package func keep(_ value: Value, for client: [UInt8]) throws(AdmissionFault) -> String {
         let now = ContinuousClock.now
         return try entries.withLock { (entries) throws(AdmissionFault) in
             var ofClient = entries.values.count { $0.client == client && $0.ends > now }
@@ -36,8 +34,7 @@ package final class OneTimeValues<Value: Sendable>: Sendable {
             guard entries.count < maxCount, ofClient < maxCountOfClient else {
                 throw .oneTimeValues(seconds: Int(seconds.rounded(.up)))
             }
-            var secret = name()
-            while entries[secret].map({ $0.ends > now }) ?? false { secret = name() }
+            let secret = Secret.make()
             entries[secret] = Entry(value: value, client: client, ends: now + .seconds(seconds))
             return secret
         }
@@ -47,19 +44,6 @@ package final class OneTimeValues<Value: Sendable>: Sendable {
     package func take(_ secret: String) -> Value? {
         entries.withLock { entries in
             entries.removeValue(forKey: secret).flatMap { $0.ends > .now ? $0.value : nil }
-        }
-    }
-
-    /// Returns what `body` makes of the value of a secret, which it may change; nil if there is none. `body` returns also
-    /// whether the value is forgotten.
-    package func change<Result>(
-        _ secret: String, _ body: (inout Value) throws -> (Result, isDone: Bool)
-    ) rethrows -> Result? {
-        try entries.withLock { entries in
-            guard var entry = entries[secret], entry.ends > .now else { return nil }
-            let (result, isDone) = try body(&entry.value)
-            entries[secret] = isDone ? nil : entry
-            return result
         }
     }
 }

@@ -13,14 +13,6 @@ struct PairingRoutes: Sendable {
     let entry: SignIn
     let pairings: any PairingStoring
 
-    func add(to router: Router<ServiceContext>) {
-        router.post("v1/account/pairings") { try await offer($0, $1) }
-        router.get("v1/account/pairings/:pairing") { try await state($0, $1) }
-        router.post("v1/account/pairings/:pairing") { try await answer($0, $1) }
-        router.post("v1/sign-in/pairing") { try await enter($0, $1) }
-        router.post("v1/sign-in/pairing/result") { try await result($0, $1) }
-    }
-
     // MARK: The device that is signed in
 
     private struct Offer: Encodable {
@@ -29,11 +21,9 @@ struct PairingRoutes: Sendable {
         var seconds: Double
     }
 
-    private struct Empty: Decodable {}
-
-    private func offer(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    func offer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try await entry.access.caller(of: request, entry.accounts)
-        _ = try await AccountJSON.read(Empty.self, of: request)
+        _ = try await AccountJSON.read(AccountJSON.Empty.self, of: request)
         try entry.limits.check(context.client)
         let (id, code) = try await pairings.offer(for: caller.player)
         return try AccountJSON.answer(
@@ -45,7 +35,7 @@ struct PairingRoutes: Sendable {
         var device: String?
     }
 
-    private func state(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    func state(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try QueryFields(of: request).check(allowing: [])
         let caller = try await entry.access.caller(of: request, entry.accounts)
         guard let pairing = try await pairings.pairing(try context.decoded("pairing"), of: caller.player) else {
@@ -58,7 +48,7 @@ struct PairingRoutes: Sendable {
         var accepted: Bool
     }
 
-    private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try await entry.access.caller(of: request, entry.accounts)
         let id = try context.decoded("pairing")
         let isAccepted = try await AccountJSON.read(Answer.self, of: request).accepted
@@ -90,7 +80,7 @@ struct PairingRoutes: Sendable {
         var pairing: String
     }
 
-    private func enter(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    func enter(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try entry.codes.check(context.client)
         let sent = try await AccountJSON.read(Entered.self, of: request)
         guard let secret = try await pairings.enter(sent.code, device: SignIn.deviceName(sent.device)) else {
@@ -99,7 +89,7 @@ struct PairingRoutes: Sendable {
         return try AccountJSON.answer(Secret(pairing: secret))
     }
 
-    private func result(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    func result(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try entry.limits.check(context.client)
         let secret = try await AccountJSON.read(Secret.self, of: request).pairing
         switch try await pairings.result(secret) {

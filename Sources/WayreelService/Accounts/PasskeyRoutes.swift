@@ -13,17 +13,6 @@ struct PasskeyRoutes: Sendable {
     /// Whether everybody may make an account.
     let isOpen: Bool
 
-    func add(to router: Router<ServiceContext>) {
-        router.post("v1/sign-in/passkey/options") { try await signInOptions($0, $1) }
-        router.post("v1/sign-in/passkey") { try await signIn($0, $1) }
-        router.post("v1/sign-up/passkey/options") { try await signUpOptions($0, $1) }
-        router.post("v1/sign-up/passkey") { try await signUp($0, $1) }
-        router.post("v1/account/passkeys/options") { try await addOptions($0, $1) }
-        router.get("v1/account/passkeys") { request, _ in try await list(request) }
-        router.post("v1/account/passkeys") { request, _ in try await add(request) }
-        router.delete("v1/account/passkeys/:passkey") { try await remove($0, $1) }
-    }
-
     private var verifier: PasskeyVerifier { PasskeyVerifier(site: site) }
     private var accounts: Accounts { entry.accounts }
 
@@ -53,12 +42,10 @@ struct PasskeyRoutes: Sendable {
     }
 
     func signInOptions(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        _ = try await AccountJSON.read(Empty.self, of: request)
+        _ = try await AccountJSON.read(AccountJSON.Empty.self, of: request)
         return try AccountJSON.answer(
             RequestOptions(challenge: try keep(.signIn, request, context), rpId: site.id))
     }
-
-    private struct Empty: Decodable {}
 
     private struct Assertion: Decodable {
         var id: String
@@ -90,8 +77,7 @@ struct PasskeyRoutes: Sendable {
                     clientData: clientData, authenticatorData: data, signature: signature, challenge: challenge,
                     key: key, counter: passkey.passkey.counter)
             } catch { throw Self.refused(error.reason) }
-            let isStored: Bool
-            do throws(StorageFault) { isStored = try await store.setCounter(counter, of: passkey) } catch {
+            guard let isStored = try? await store.setCounter(counter, of: passkey) else {
                 throw Self.refused("the server cannot store it")
             }
             guard isStored else { throw Self.refused("it was used at the same time") }
@@ -172,7 +158,7 @@ struct PasskeyRoutes: Sendable {
 
     func addOptions(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try await entry.access.caller(of: request, accounts)
-        _ = try await AccountJSON.read(Empty.self, of: request)
+        _ = try await AccountJSON.read(AccountJSON.Empty.self, of: request)
         let (account, known) = try await accounts.run {
             (try await $0.account(of: caller.player, name: nil), try await $0.passkeys(of: caller.player))
         }

@@ -58,12 +58,6 @@ struct ProviderRoutes: Sendable {
                 callback: "\(site.origin)/v1/sign-in/provider/callback"))
     }
 
-    func add(to router: Router<ServiceContext>) {
-        router.post("v1/sign-in/provider") { try await start($0, $1) }
-        router.get("v1/sign-in/provider/callback") { try await callback($0, $1) }
-        router.post("v1/sign-in/provider/session") { try await session($0, $1) }
-    }
-
     private struct Start: Decodable {
         var challenge: String
         var device: String?
@@ -73,7 +67,7 @@ struct ProviderRoutes: Sendable {
         var address: String
     }
 
-    private func start(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    func start(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try entry.limits.check(context.client)
         let sent = try await AccountJSON.read(Start.self, of: request)
         guard Base64URL.decode(sent.challenge)?.count == 32 else {
@@ -97,7 +91,7 @@ struct ProviderRoutes: Sendable {
     }
 
     /// The browser comes back. Whatever has happened, it goes on to the page, which says it.
-    private func callback(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    func callback(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try entry.limits.check(context.client)
         let query = try QueryFields(of: request)
         guard let state = query.value("state"), let visit = visits.take(state) else {
@@ -147,7 +141,7 @@ struct ProviderRoutes: Sendable {
         var secret: String
     }
 
-    private func session(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    func session(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try entry.limits.check(context.client)
         let sent = try await AccountJSON.read(Exchange.self, of: request)
         guard let arrival = arrivals.take(sent.code),

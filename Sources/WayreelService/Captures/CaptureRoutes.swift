@@ -48,11 +48,8 @@ struct CaptureRoutes: Sendable {
 
     /// Blocks.
     private func options(of request: Request) throws -> (CaptureOptions, download: String?) {
-        guard let fields = QueryFields(request.uri.query ?? "") else {
-            throw Problem.badRequest("the query is not percent-encoded UTF-8")
-        }
         var options = ImageOptions()
-        for field in fields { try options.set(field.name, field.value) }
+        for field in try QueryFields(of: request) { try options.set(field.name, field.value) }
         guard options.expiry == nil else { throw Problem.badRequest("'expires' belongs into addresses") }
         try resolver.authorize(options, example: "recipe=NAME")
         let resolved = try resolver.captureOptions(options, accept: request.headers[.accept], isSigned: false)

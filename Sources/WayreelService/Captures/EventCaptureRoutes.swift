@@ -63,19 +63,15 @@ struct EventCaptureRoutes: Sendable {
 
     /// Throws a ``Problem`` if there is no such camera event. Blocks.
     private func treatment(of event: String, in story: String, screen: PixelSize?) throws -> CaptureOptions {
-        guard let bundle = stories?.entry(story)?.bundle,
-            var options = try Self.ifKnown({ () throws(MediaError) in
-                try bundle.captureOptions(for: event, screen: screen)
-            })
-        else { throw Problem.notFound("no such camera event") }
-        options.limits = service.settings.limits
-        return options
-    }
-
-    private static func ifKnown<Value>(_ body: () throws(MediaError) -> Value) throws(MediaError) -> Value? {
-        do throws(MediaError) { return try body() } catch {
-            guard error.kind == .parameter else { throw error }
-            return nil
+        let unknown = Problem.notFound("no such camera event")
+        guard let bundle = stories?.entry(story)?.bundle else { throw unknown }
+        do throws(MediaError) {
+            var options = try bundle.captureOptions(for: event, screen: screen)
+            options.limits = service.settings.limits
+            return options
+        } catch {
+            if error.kind == .parameter { throw unknown }
+            throw error
         }
     }
 }

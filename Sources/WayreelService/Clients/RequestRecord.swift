@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
@@ -45,12 +44,9 @@ extension Client {
     /// The network that requests are counted by: `192.0.2.7` or `2001:db8::/64`; nil if it is not known.
     var text: String? {
         guard let prefix = networks.first?.prefix, !prefix.isEmpty else { return nil }
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let isFour = prefix.count == 4
-        let bytes = isFour ? prefix : prefix + [UInt8](repeating: 0, count: 16 - prefix.count)
-        guard inet_ntop(isFour ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count)) != nil else { return nil }
-        let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return isFour ? address : "\(address)/\(prefix.count * 8)"
+        guard prefix.count > 4 else { return HostAddress(bytes: prefix).text }
+        let address = HostAddress(bytes: prefix + [UInt8](repeating: 0, count: 16 - prefix.count))
+        return "\(address.text)/\(prefix.count * 8)"
     }
 }
 

@@ -74,9 +74,9 @@ struct Problem: Error, Hashable {
         problem.headers[.wwwAuthenticate] = "Bearer" + (error.map { " error=\"\($0)\"" } ?? "")
         return problem
     }
-}
 
-extension Problem {
+    // MARK: Errors of the library
+
     private struct Answer {
         var status: HTTPResponse.Status
         var title: String

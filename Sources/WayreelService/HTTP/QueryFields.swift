@@ -25,12 +25,12 @@ package struct QueryFields: Sequence, Sendable {
     package func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
     package func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
-}
 
-extension QueryFields {
     /// The fields of a request's query. Throws a ``Problem`` if it is malformed.
-    init(of request: Request) throws {
-        guard let fields = QueryFields(request.uri.query ?? "") else {
+    init(of request: Request) throws { try self.init(query: request.uri.query ?? "") }
+
+    fileprivate init(query: some StringProtocol) throws {
+        guard let fields = QueryFields(query) else {
             throw Problem.badRequest("the query is not percent-encoded UTF-8")
         }
         self = fields
@@ -71,12 +71,9 @@ extension Array {
     /// Throws a ``Problem`` for a malformed query, and a `parameter` error for an unknown name or a wrong value.
     func read<Target>(_ query: some StringProtocol, into base: Target) throws -> Target
     where Element == Setting<Target> {
-        guard let fields = QueryFields(query) else {
-            throw Problem.badRequest("the query is not percent-encoded UTF-8")
-        }
         let location = DocumentLocation(.options)
         var target = base
-        for field in fields {
+        for field in try QueryFields(query: query) {
             guard let setting = first(where: { $0.key == field.name }) else {
                 throw location.unknownKey(field.name, of: map(\.key), in: "this request")
             }

@@ -128,13 +128,6 @@ struct ReservedUpload: Sendable {
     }
 }
 
-extension Upload {
-    /// The upload of an image, within the limits of the settings.
-    init(imageWithin settings: ServiceSettings) {
-        self.init(noun: "image", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
-    }
-}
-
 // MARK: Images that may be sent again
 
 extension ReservedUpload {
@@ -150,6 +143,11 @@ extension ReservedUpload {
 }
 
 extension Upload {
+    /// The upload of an image, within the limits of the settings.
+    init(imageWithin settings: ServiceSettings) {
+        self.init(noun: "image", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
+    }
+
     private static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 
     /// The id that the device chose (`Idempotency-Key`, a UUID), or a new one, in lower case.

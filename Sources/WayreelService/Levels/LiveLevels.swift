@@ -99,9 +99,7 @@ final class LiveLevels: Sendable {
 extension HTTPFields {
     /// Whether a list has an element, ignoring case.
     fileprivate func has(_ name: HTTPField.Name, _ element: String) -> Bool {
-        self[values: name].joined(separator: ",").split(separator: ",").contains {
-            $0.filter { $0 != " " && $0 != "\t" }.lowercased() == element
-        }
+        HeaderText.split(self[values: name].joined(separator: ","), at: ",").contains { $0.lowercased() == element }
     }
 }
 

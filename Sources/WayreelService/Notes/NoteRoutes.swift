@@ -1,10 +1,10 @@
-internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
 internal import WayreelEngine
+internal import WayreelPages
 internal import WayreelStorage
 internal import WayreelStory
 
@@ -88,7 +88,7 @@ struct NoteRoutes: Sendable {
         let found = try await service.storage.admit { try await service.stores.notes.notes(wanted) }
         let page = found.prefix(limit)
         let next = found.count > limit ? page.last.map { "\($0.distance)_\($0.note.id)" } : nil
-        let json = try Self.text(
+        let json = try StableJSON.bytes(
             Page(notes: page.map { ListedNote($0.note, to: player, distance: $0.distance) }, next: next))
         let memory = try service.media.queue.reserve(json.count, for: RequestRecord.client)
         return Response(
@@ -170,12 +170,7 @@ struct NoteRoutes: Sendable {
         var headers = headers
         headers[.contentType] = "application/json"
         return Response(
-            status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: try text(value))))
-    }
-
-    private static func text(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(value))
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try StableJSON.bytes(value))))
     }
 }

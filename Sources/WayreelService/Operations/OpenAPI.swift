@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import WayreelCore
 internal import WayreelDocument
 internal import WayreelImage
@@ -235,6 +236,25 @@ struct OpenAPI {
     private static let problem: OrderedJSON = [
         "application/problem+json": ["schema": OpenAPISchemas.reference("Problem")]
     ]
+}
+
+/// The description of a service. It is made when it is asked for first: that takes 20 ms and libyaml, without which a
+/// service starts, too.
+final class ServiceDescription: Sendable {
+    private let parts: OpenAPI.Parts
+    private let known = Mutex<[UInt8]?>(nil)
+
+    init(_ parts: OpenAPI.Parts) { self.parts = parts }
+
+    /// JSON in UTF-8. Blocks.
+    func text() throws(MediaError) -> [UInt8] {
+        try known.withLock { (known) throws(MediaError) in
+            if let known { return known }
+            let text = Array(try OpenAPI.document(parts).utf8)
+            known = text
+            return text
+        }
+    }
 }
 
 extension OpenAPI.Parts {

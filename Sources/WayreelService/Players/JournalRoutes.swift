@@ -128,7 +128,7 @@ struct JournalRoutes: Sendable {
             } catch let fault as StorageFault {
                 guard case .damaged = fault else { throw fault }
                 log?.write(playersFault: fault.description)
-                elements.append(#"{"story":\#(story.jsonQuoted),"problem":\#(Problem(fault).json())}"#)
+                elements.append(#"{"story":\#(story.jsonQuoted),"problem":\#(fault.problem.json())}"#)
             }
         }
         return Array("[\(elements.joined(separator: ","))]\n".utf8)

@@ -19,8 +19,10 @@ struct PlayerErasure: Sendable {
     /// Captures that the service does not have are only marked.
     func remove(captures ids: [String], of player: PlayerIdentity, at time: Timestamp) async throws(StorageFault) {
         try await stores.erasures.markRemoved(ids, of: player, at: time)
-        let wanted = Set(ids)
-        let captures = try await stores.captures.captures(of: player, story: nil).filter { wanted.contains($0.id) }
+        var captures: [KeptCapture] = []
+        for id in ids {
+            if let capture = try await stores.captures.capture(id, of: player) { captures.append(capture) }
+        }
         var fault: StorageFault?
         do throws(StorageFault) {
             for (story, captures) in Dictionary(grouping: captures, by: \.story) {

@@ -4,14 +4,14 @@ internal import WayreelStorage
 
 /// All requests about journals, captures and notes of players.
 struct PlayerRoutes: Sendable {
-    private let journals: JournalRoutes
-    private let captures: EventCaptureRoutes
-    private let notes: NoteRoutes
-    private let erasure: ErasureRoutes
-    private let account: AccountRoutes?
-    private let passkeys: PasskeyRoutes?
-    private let pairings: PairingRoutes?
-    private let provider: ProviderRoutes?
+    let journals: JournalRoutes
+    let captures: EventCaptureRoutes
+    let notes: NoteRoutes
+    let erasure: ErasureRoutes
+    let account: AccountRoutes?
+    let passkeys: PasskeyRoutes?
+    let pairings: PairingRoutes?
+    let provider: ProviderRoutes?
     private let log: ServiceLog?
     /// Whether requests need a token.
     var hasTokens: Bool { account != nil }
@@ -77,44 +77,4 @@ struct PlayerRoutes: Sendable {
     /// Removes notes that have ended until its task is cancelled.
     func sweep() async { await notes.service.sweep() }
 
-    func add(to router: Router<ServiceContext>) {
-        for path in ["v1/players/:player/journal", "v1/players/:player/stories/:story/journal"] as [RouterPath] {
-            router.get(path) { request, context in try await journals.get(request, context) }
-            router.post(path) { request, context in try await journals.post(request, context) }
-        }
-        router.post("v1/stories/:story/events/:event/captures") { request, context in
-            try await captures.post(request, context)
-        }
-        router.post("v1/stories/:story/events/:event/previews") { request, context in
-            try await captures.preview(request, context)
-        }
-        router.get("v1/players/:player/captures/:capture") { request, context in
-            try await captures.get(request, context)
-        }
-        router.delete("v1/players/:player/captures/:capture") { request, context in
-            try await erasure.deleteCapture(request, context)
-        }
-        router.delete("v1/players/:player/stories/:story/journal") { request, context in
-            try await erasure.deleteJournal(request, context)
-        }
-        router.delete("v1/players/:player") { request, context in
-            try await erasure.deletePlayer(request, context)
-        }
-        if let account {
-            router.get("v1/account") { request, _ in try await account.account(request) }
-            router.get("v1/account/sessions") { request, _ in try await account.sessions(request) }
-            router.delete("v1/account/sessions/:session") { request, context in
-                try await account.endSession(request, context)
-            }
-            router.get("v1/sign-in") { request, _ in try account.ways(request) }
-        }
-        passkeys?.add(to: router)
-        pairings?.add(to: router)
-        provider?.add(to: router)
-        router.post("v1/notes") { request, context in try await notes.post(request, context) }
-        router.get("v1/notes") { request, context in try await notes.list(request, context) }
-        router.get("v1/notes/:note") { request, context in try await notes.get(request, context) }
-        router.get("v1/notes/:note/image") { request, context in try await notes.image(request, context) }
-        router.delete("v1/notes/:note") { request, context in try await notes.delete(request, context) }
-    }
 }

@@ -42,8 +42,16 @@ package enum HTTPFetcher {
         _ url: String, host: String, at address: String, maxBytes: Int, until deadline: ContinuousClock.Instant,
         reserve: @Sendable (Int) throws -> Void
     ) async throws -> Answer {
-        try await withClient(addresses: [host: address]) { client in
-            try await answer(of: client, to: url, maxBytes: maxBytes, until: deadline, reserve: reserve)
+        var request = HTTPClientRequest(url: url)
+        request.headers.add(name: "Accept", value: "image/*")
+        return try await withClient(addresses: [host: address]) { [request] client in
+            let response = try await response(of: client, to: request, until: deadline)
+            switch response.status.code {
+            case 200:
+                return .content(try await content(of: response, maxBytes: maxBytes, until: deadline, reserve: reserve))
+            case 301, 302, 303, 307, 308: return .redirect(response.headers.first(name: "Location"))
+            case let status: return .status(Int(status))
+            }
         }
     }
 
@@ -123,21 +131,6 @@ package enum HTTPFetcher {
             guard count <= 1 << 20 else { throw Fault.tooLarge }
         }
         return Int(response.status.code)
-    }
-
-    private static func answer(
-        of client: HTTPClient, to url: String, maxBytes: Int, until deadline: ContinuousClock.Instant,
-        reserve: @Sendable (Int) throws -> Void
-    ) async throws -> Answer {
-        var request = HTTPClientRequest(url: url)
-        request.headers.add(name: "Accept", value: "image/*")
-        let response = try await response(of: client, to: request, until: deadline)
-        switch response.status.code {
-        case 200: break
-        case 301, 302, 303, 307, 308: return .redirect(response.headers.first(name: "Location"))
-        case let status: return .status(Int(status))
-        }
-        return .content(try await content(of: response, maxBytes: maxBytes, until: deadline, reserve: reserve))
     }
 
     private static func response(

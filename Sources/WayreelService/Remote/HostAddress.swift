@@ -17,7 +17,8 @@ package struct HostAddress: Hashable, Sendable {
         }
     }
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    /// 4 or 16 bytes.
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// Returns an address of `host` to connect to. Blocks.
     ///

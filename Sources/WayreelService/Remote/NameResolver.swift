@@ -60,23 +60,15 @@ final class NameResolver: Sendable {
     }
 
     private func wait(_ question: Question, _ waiter: Int, _ continuation: CheckedContinuation<String, any Error>) {
-        enum Step {
-            case answer(Result<String, any Error>)
-            case ask
-            case wait
-        }
-        let step: Step = state.withLock { state in
-            if let known = state.answers[question], known.end > .now { return .answer(known.address) }
+        let (known, isFirst) = state.withLock { state -> (Result<String, any Error>?, Bool) in
+            if let known = state.answers[question], known.end > .now { return (known.address, false) }
             state.answers[question] = nil
             let isFirst = state.waiting[question] == nil
             state.waiting[question, default: [:]][waiter] = continuation
-            return isFirst ? .ask : .wait
+            return (nil, isFirst)
         }
-        switch step {
-        case .answer(let address): continuation.resume(with: address)
-        case .ask: pool.add { self.ask(question) }
-        case .wait: break
-        }
+        if let known { continuation.resume(with: known) }
+        if isFirst { pool.add { self.ask(question) } }
     }
 
     private func leave(_ question: Question, _ waiter: Int, _ error: any Error) {

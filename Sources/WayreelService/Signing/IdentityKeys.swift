@@ -62,43 +62,16 @@ package struct IdentityKeys: Sendable {
         self.keys = keys
     }
 
-    private struct Header: Decodable {
-        var alg: String
-        var kid: String?
-        var crit: [String]?
-    }
-
-    private static func header(of token: String) -> Header? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let bytes = Base64URL.decode(parts[0]) else { return nil }
-        return try? JSONDecoder().decode(Header.self, from: Data(bytes))
-    }
-
     /// Whether a token names a key that is not in the set: the provider may have a new one.
     package func lacksKey(of token: String) -> Bool {
-        guard let id = Self.header(of: token)?.kid else { return false }
+        guard let id = TokenHeader(of: token)?.kid else { return false }
         return !keys.contains { $0.id == id }
-    }
-
-    /// A name or a list of them.
-    private struct Audience: Codable {
-        var names: [String]
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            names = try (try? [container.decode(String.self)]) ?? container.decode([String].self)
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(names)
-        }
     }
 
     private struct Claims: JWTPayload {
         var iss: String
         var sub: String
-        var aud: Audience
+        var aud: TokenAudience
         var azp: String?
         var exp: Double
         var nonce: String
@@ -116,7 +89,7 @@ package struct IdentityKeys: Sendable {
             (iss, sub) = (
                 try container.decode(String.self, forKey: .iss), try container.decode(String.self, forKey: .sub)
             )
-            aud = try container.decode(Audience.self, forKey: .aud)
+            aud = try container.decode(TokenAudience.self, forKey: .aud)
             azp = try container.decodeIfPresent(String.self, forKey: .azp)
             exp = try container.decode(Double.self, forKey: .exp)
             nonce = try container.decode(String.self, forKey: .nonce)
@@ -146,7 +119,7 @@ package struct IdentityKeys: Sendable {
     package func identity(
         of token: String, issuer: String, client: String, nonce: String
     ) async throws(TokenFault) -> Identity {
-        guard let header = Self.header(of: token), header.crit == nil else {
+        guard let header = TokenHeader(of: token), header.crit == nil else {
             throw TokenFault(reason: "the ID token is not a signed JWT")
         }
         for key in keys where key.algorithm == header.alg && (header.kid == nil || key.id == header.kid) {

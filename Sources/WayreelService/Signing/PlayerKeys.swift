@@ -70,42 +70,18 @@ package struct PlayerKeys: Sendable {
 
     // MARK: Verifying
 
-    private struct Header: Decodable {
-        var alg: String
-        var kid: String?
-        /// Extensions that must be understood. None is supported.
-        var crit: [String]?
-    }
-
-    /// `aud`: a name or a list of them, which may be empty. JWTKit's own claim ends the process at an empty list.
-    private struct Audience: Codable {
-        var names: [String]
-
-        init(names: [String]) { self.names = names }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            names = try (try? [container.decode(String.self)]) ?? container.decode([String].self)
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            if names.count == 1 { try container.encode(names[0]) } else { try container.encode(names) }
-        }
-    }
-
     private struct Claims: JWTPayload {
         var sub: String
         var exp: ExpirationClaim?
         var nbf: NotBeforeClaim?
-        var aud: Audience?
+        var aud: TokenAudience?
         var groups: [String]?
         /// Seconds since 1970, with fractions, so that a token that is made right after a revocation is valid.
         var iat: Double?
         var jti: String?
 
         init(
-            sub: String, exp: ExpirationClaim? = nil, nbf: NotBeforeClaim? = nil, aud: Audience? = nil,
+            sub: String, exp: ExpirationClaim? = nil, nbf: NotBeforeClaim? = nil, aud: TokenAudience? = nil,
             groups: [String]? = nil, iat: Double? = nil, jti: String? = nil
         ) {
             (self.sub, self.exp, self.nbf, self.aud, self.groups) = (sub, exp, nbf, aud, groups)
@@ -132,10 +108,7 @@ package struct PlayerKeys: Sendable {
     /// Throws a ``TokenFault`` for any other text.
     package func verify(_ token: String, audience: String? = nil) async throws(TokenFault) -> PlayerToken {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.allSatisfy({ Base64URL.decode($0) != nil }),
-            let header = Base64URL.decode(parts[0]).flatMap({
-                try? JSONDecoder().decode(Header.self, from: Data($0))
-            }), header.crit == nil
+        guard parts.allSatisfy({ Base64URL.decode($0) != nil }), let header = TokenHeader(of: token), header.crit == nil
         else { throw TokenFault(reason: "the token is not a signed JWT") }
         for key in keys
         where key.algorithm == header.alg && (key.id == nil || header.kid == nil || key.id == header.kid) {
@@ -176,13 +149,47 @@ package struct PlayerKeys: Sendable {
         }
         let claims = Claims(
             sub: player, exp: ExpirationClaim(value: Date(timeIntervalSinceNow: Double(seconds))),
-            aud: audience.map { Audience(names: [$0]) }, groups: groups.isEmpty ? nil : groups,
+            aud: audience.map { TokenAudience(names: [$0]) }, groups: groups.isEmpty ? nil : groups,
             iat: (Date().timeIntervalSince1970 * 1000).rounded() / 1000, jti: UUID().uuidString.lowercased())
         var header = JWTHeader()
         if let id = key.id { header.kid = id }
         do { return try await key.collection().sign(claims, header: header) } catch {
             throw MediaError(.encoding, step: .token, reason: "\(error)".onOneLine)
         }
+    }
+}
+
+/// The header of a JWT.
+struct TokenHeader: Decodable {
+    var alg: String
+    var kid: String?
+    /// Extensions that must be understood. None is supported.
+    var crit: [String]?
+
+    /// nil for a text that is not a JWT.
+    init?(of token: String) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = Base64URL.decode(parts[0]),
+            let header = try? JSONDecoder().decode(Self.self, from: Data(bytes))
+        else { return nil }
+        self = header
+    }
+}
+
+/// `aud`: a name or a list of them, which may be empty. JWTKit's own claim ends the process at an empty list.
+struct TokenAudience: Codable {
+    var names: [String]
+
+    init(names: [String]) { self.names = names }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        names = try (try? [container.decode(String.self)]) ?? container.decode([String].self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if names.count == 1 { try container.encode(names[0]) } else { try container.encode(names) }
     }
 }
 

@@ -37,12 +37,10 @@ package struct SigningKeys: Sendable {
     }
 
     private static func isID(_ text: Substring) -> Bool {
-        text.utf8.count <= 64
-            && text.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
-                    || $0 == 0x5F
-            }
+        text.utf8.count <= 64 && text.utf8.allSatisfy(idBytes.contains)
     }
+
+    private static let idBytes = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     /// Returns `id.signature`: the HMAC-SHA256 of `text` in base64url without padding (RFC 4648, section 5).
     package func signature(of text: String) -> String {

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelBundle
@@ -21,32 +20,29 @@ struct StoryRoutes: Sendable {
             stories.all().map { StoryListing($0.story) }
         }
         return try Response(
-            [UInt8](Self.encoder.encode(listed)),
-            [.contentType: "application/json", .cacheControl: "no-cache"], to: request)
+            StableJSON.bytes(listed), [.contentType: "application/json", .cacheControl: "no-cache"], to: request)
     }
 
     /// A story with its chapters and events.
     func story(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        try await text("story", of: request, context) { entry throws in
-            try Self.encoder.encode(entry.bundle.wholeStory())
-        }
+        try await text("story", of: request, context) { try StableJSON.bytes($0.bundle.wholeStory()) }
     }
 
     func manifest(_ request: Request, _ context: some RequestContext) async throws -> Response {
         try await text("manifest", of: request, context) { entry throws in
             let file = try MediaBytes.read(path: "\(entry.version)/manifest.json", limit: .max)
-            return withExtendedLifetime(file) { Data(file.buffer) }
+            return withExtendedLifetime(file) { [UInt8](file.buffer) }
         }
     }
 
     /// JSON that is the same for one version of a bundle: made and compressed once.
     private func text(
         _ name: String, of request: Request, _ context: some RequestContext,
-        _ make: @escaping @Sendable (StoryCatalog.Entry) throws -> Data
+        _ make: @escaping @Sendable (StoryCatalog.Entry) throws -> [UInt8]
     ) async throws -> Response {
         let (version, text) = try await files.run { () throws -> (String, CompressedText) in
             let entry = try entry(context)
-            return (entry.version, try texts.text("\(entry.version)/\(name)") { [UInt8](try make(entry)) })
+            return (entry.version, try texts.text("\(entry.version)/\(name)") { try make(entry) })
         }
         let tag = "\(version.fileName ?? "")-\(name)"
         return try text.response(
@@ -84,11 +80,5 @@ struct StoryRoutes: Sendable {
             throw Problem.notFound("no such story")
         }
         return entry
-    }
-
-    private static var encoder: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
     }
 }

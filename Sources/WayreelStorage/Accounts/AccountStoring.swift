@@ -101,14 +101,6 @@ package struct AccountSession: Hashable, Sendable {
     /// When it expires at the latest, however often it is used.
     package var latest: Int64?
 
-    /// A session that begins now.
-    package init(for player: PlayerIdentity, device: String, origin: String?, latest: Int64?, now: Int64) {
-        id = Secret.make(bytes: 12)
-        (self.player, self.device, self.origin, self.latest) = (player, device, origin, latest)
-        (created, used) = (now, now)
-        expires = Self.expiry(now, latest)
-    }
-
     /// Notes that the session is used. Returns whether that has to be stored, as it has once a day.
     package mutating func use(at now: Int64) -> Bool {
         guard now / 86_400 > used / 86_400 else { return false }
@@ -122,12 +114,11 @@ package struct AccountSession: Hashable, Sendable {
 }
 
 extension AccountSession {
-    package init(
-        id: String, player: PlayerIdentity, device: String, origin: String?, created: Int64, used: Int64,
-        expires: Int64, latest: Int64?
-    ) {
-        (self.id, self.player, self.device, self.origin) = (id, player, device, origin)
-        (self.created, self.used, self.expires, self.latest) = (created, used, expires, latest)
+    /// A session that begins now.
+    package init(for player: PlayerIdentity, device: String, origin: String?, latest: Int64?, now: Int64) {
+        self.init(
+            id: Secret.make(bytes: 12), player: player, device: device, origin: origin, created: now, used: now,
+            expires: Self.expiry(now, latest), latest: latest)
     }
 }
 

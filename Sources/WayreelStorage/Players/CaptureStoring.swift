@@ -83,15 +83,6 @@ package struct KeptCapture: Hashable, Sendable {
     package var bytes: Int
     /// When it was received.
     package var time: Timestamp
-
-    package init(
-        player: String, id: String, story: String, event: String, fingerprint: String, file: BlobKey, type: String,
-        bytes: Int, time: Timestamp
-    ) {
-        (self.player, self.id, self.story, self.event) = (player, id, story, event)
-        (self.fingerprint, self.file, self.type) = (fingerprint, file, type)
-        (self.bytes, self.time) = (bytes, time)
-    }
 }
 
 extension KeptCapture {

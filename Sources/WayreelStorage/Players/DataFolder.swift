@@ -22,9 +22,6 @@ struct DataFolder: Sendable {
         guard access(path, W_OK | X_OK) == 0 else { throw Self.fault(path, errno) }
     }
 
-    var databasePath: String { "\(path)/players.sqlite" }
-    var erasuresPath: String { "\(path)/erasures.sqlite" }
-
     /// The path of a subfolder, which is created and flushed to disk if it is missing. Blocks.
     func making(_ relative: String) throws(MediaError) -> String {
         var made = path

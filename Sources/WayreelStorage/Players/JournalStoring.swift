@@ -69,16 +69,9 @@ package enum JournalLimits {
 
     /// Whether a text can be the id of a story or an event, which may be used as the name of a file.
     package static func isID(_ text: String) -> Bool {
-        guard let first = text.utf8.first, text.utf8.count <= 100, isAlphanumeric(first) else { return false }
-        return text.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) }
+        guard let first = text.utf8.first, text.utf8.count <= 100, alphanumerics.contains(first) else { return false }
+        return text.utf8.allSatisfy { alphanumerics.contains($0) || "._-".utf8.contains($0) }
     }
 
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
+    private static let alphanumerics = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 }

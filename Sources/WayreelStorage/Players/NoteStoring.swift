@@ -115,22 +115,14 @@ package struct Note: Hashable, Sendable {
     package var width: Int
     package var height: Int
     package var bytes: Int
+}
 
+extension Note {
     package init(_ note: NewNote, _ image: NewImage, at file: BlobKey) {
-        (id, author, fingerprint, visibility) = (note.id, note.author, note.fingerprint, note.visibility)
-        (place, start, end, text) = (note.place, note.start, note.end, note.text)
-        (self.file, type, bytes) = (file, image.type, image.bytes.count)
-        (width, height) = (image.width, image.height)
-    }
-
-    init(
-        id: String, author: String, fingerprint: String, visibility: NoteVisibility, place: GeoPoint,
-        start: Timestamp, end: Timestamp?, text: String, file: BlobKey, type: String, width: Int, height: Int,
-        bytes: Int
-    ) {
-        (self.id, self.author, self.fingerprint, self.visibility) = (id, author, fingerprint, visibility)
-        (self.place, self.start, self.end, self.text) = (place, start, end, text)
-        (self.file, self.type, self.width, self.height, self.bytes) = (file, type, width, height, bytes)
+        self.init(
+            id: note.id, author: note.author, fingerprint: note.fingerprint, visibility: note.visibility,
+            place: note.place, start: note.start, end: note.end, text: note.text, file: file, type: image.type,
+            width: image.width, height: image.height, bytes: image.bytes.count)
     }
 }
 

@@ -1,5 +1,4 @@
 internal import GRDB
-internal import WayreelCore
 internal import WayreelDatabase
 internal import WayreelEngine
 
@@ -19,28 +18,15 @@ struct SQLiteCaptures: CaptureStoring {
         try await images.threads.attempt { try images.file.read { try images.checkRoom(for: player.id, in: $0) } }
     }
 
-    /// Image → mark → file → row → mark removed. A server that is killed between these leaves the mark, and the next one
-    /// removes a file without a row.
     func keep(
         _ capture: NewCapture, _ image: NewImage, of player: PlayerIdentity
     ) async throws(StorageFault) -> (capture: KeptCapture, isNew: Bool) {
         try await images.threads.attempt {
-            let folder = images.folder
-            let file = folder.name(capture.id, of: image, in: folder.captureFolder(of: player))
-            let new = KeptCapture(capture, image, at: file, of: player)
-            try folder.markPending([file])
-            _ = try folder.making(folder.captureFolder(of: player))
-            try OutputFile.write(image.bytes, to: folder.path(of: file))
-            let (kept, isNew): (KeptCapture, Bool)
-            do { (kept, isNew) = try add(new, taken: capture.taken, of: player) } catch let refusal as StorageFault {
-                // The image certainly has no row.
-                folder.remove(file)
-                folder.unmarkPending([file])
-                throw refusal
+            try images.keep(
+                image, id: capture.id, in: images.folder.captureFolder(of: player), file: { $0.capture.file }
+            ) { file in
+                try add(KeptCapture(capture, image, at: file, of: player), taken: capture.taken, of: player)
             }
-            if kept.file != file { folder.remove(file) }
-            folder.unmarkPending([file])
-            return (kept, isNew)
         }
     }
 

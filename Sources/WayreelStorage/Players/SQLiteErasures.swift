@@ -9,7 +9,7 @@ internal import WayreelEngine
 /// backup of the others leaves it as it is.
 ///
 /// It has no player's name, only the hash (SHA-256) of the name of the player's folder.
-final class SQLiteErasures: Sendable {
+final class SQLiteErasures: ErasureStoring {
     private let file: DurableDatabase
     private let threads: any StorageThreads
 
@@ -88,7 +88,7 @@ final class SQLiteErasures: Sendable {
             return new
         }
         // Devices repeat what they know, which needs no writing.
-        guard try !file.read(new).isEmpty else { return }
+        guard try !captures.isEmpty && !file.read(new).isEmpty else { return }
         try file.write { database in
             for capture in try new(database) {
                 try database.execute(
@@ -107,9 +107,9 @@ final class SQLiteErasures: Sendable {
     func isErased(_ capture: String, taken: Timestamp, story: String, of player: PlayerIdentity) throws -> Bool {
         try has(capture, of: player) || time(of: player, story: story).map { taken <= $0 } ?? false
     }
-}
 
-extension SQLiteErasures: ErasureStoring {
+    // MARK: ErasureStoring
+
     func erase(_ player: PlayerIdentity, story: String?, upTo time: Timestamp) async throws(StorageFault) {
         try await threads.attempt { [self] in try add(player, story: story, upTo: time) }
     }

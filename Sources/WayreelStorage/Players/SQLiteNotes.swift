@@ -94,24 +94,11 @@ struct SQLiteNotes: NoteStoring {
         guard count ?? 0 < NoteLimits.maxNotes else { throw StorageFault.full(.notes(NoteLimits.maxNotes)) }
     }
 
-    /// Image → mark → file → row → mark removed, as for a capture.
     func keep(_ note: NewNote, _ image: NewImage) async throws(StorageFault) -> Note {
         try await images.threads.attempt {
-            let folder = images.folder
-            let file = folder.name(note.id, of: image, in: folder.noteFolder(of: note.id))
-            try folder.markPending([file])
-            _ = try folder.making(folder.noteFolder(of: note.id))
-            try OutputFile.write(image.bytes, to: folder.path(of: file))
-            let kept: Note
-            do { kept = try add(Note(note, image, at: file), began: note.began) } catch let refusal as StorageFault {
-                // The image certainly has no row.
-                folder.remove(file)
-                folder.unmarkPending([file])
-                throw refusal
+            try images.keep(image, id: note.id, in: images.folder.noteFolder(of: note.id), file: \.file) { file in
+                try add(Note(note, image, at: file), began: note.began)
             }
-            if kept.file != file { folder.remove(file) }
-            folder.unmarkPending([file])
-            return kept
         }
     }
 

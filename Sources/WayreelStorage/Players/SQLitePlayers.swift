@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import GRDB
 internal import Glibc
 internal import Synchronization
@@ -29,8 +28,8 @@ package struct SQLitePlayers: PlayerStoring {
         folder path: String, maxImageBytes: Int, threads: any StorageThreads
     ) throws(MediaError) {
         (folder, self.threads, locks) = (try DataFolder(path), threads, PlayerLocks())
-        let file = try DurableDatabase(folder.databasePath, Migrations(sql: [SQLiteImages.schema]))
-        erased = try SQLiteErasures(folder.erasuresPath, threads)
+        let file = try DurableDatabase("\(folder.path)/players.sqlite", Migrations(sql: [SQLiteImages.schema]))
+        erased = try SQLiteErasures("\(folder.path)/erasures.sqlite", threads)
         images = SQLiteImages(
             folder: folder, file: file, maxBytes: maxImageBytes, erasures: erased, threads: threads)
         kept = (
@@ -127,6 +126,28 @@ struct SQLiteImages: Sendable {
         guard bytes ?? 0 < maxBytes else { throw StorageFault.full(.images(bytes: maxBytes)) }
     }
 
+    /// Mark → file → row → mark removed. A server that is killed between these leaves the mark, and the next one removes a
+    /// file without a row. `row` adds a row with the file, unless there is one of this id, and returns the one that is there
+    /// then, whose file is `file`.
+    func keep<Row>(
+        _ image: NewImage, id: String, in place: String, file: (Row) -> BlobKey, row: (BlobKey) throws -> Row
+    ) throws -> Row {
+        let new = folder.name(id, of: image, in: place)
+        try folder.markPending([new])
+        _ = try folder.making(place)
+        try OutputFile.write(image.bytes, to: folder.path(of: new))
+        let kept: Row
+        do { kept = try row(new) } catch let refusal as StorageFault {
+            // The image certainly has no row.
+            folder.remove(new)
+            folder.unmarkPending([new])
+            throw refusal
+        }
+        if file(kept) != new { folder.remove(new) }
+        folder.unmarkPending([new])
+        return kept
+    }
+
     /// Runs `rows`, which removes the rows of images, in a transaction, and removes the images. What cannot be removed is
     /// left to the next server.
     func remove(_ files: [BlobKey], rows: (Database) throws -> Void) throws {
@@ -152,14 +173,7 @@ struct SQLiteImages: Sendable {
 
     /// Whether a name has the form that ``DataFolder/name(_:of:in:)`` gives: a UUID, a hash and an extension.
     private static func isImage(_ name: Substring) -> Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...4).contains(parts[1].utf8.count),
-            parts[1].utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }),
-            parts[0].utf8.count == 69,
-            parts[0].utf8.allSatisfy({ $0 == UInt8(ascii: "-") || "0123456789abcdef".utf8.contains($0) })
-        else { return false }
-        return UUID(uuidString: String(parts[0].prefix(36))) != nil && !parts[0].suffix(32).contains("-")
-            && parts[0].dropFirst(36).first == "-"
+        name.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9a-f]{32}\.[a-z]{1,4}/) != nil
     }
 }
 

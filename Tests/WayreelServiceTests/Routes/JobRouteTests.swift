@@ -38,10 +38,21 @@ struct JobRouteTests {
     /// A store whose disk is full.
     private struct FullJobs: JobStoring {
         let error: MediaError
+        var isReadable = true
 
         func put(_ job: StoredJob) async throws(StorageFault) { throw .failed(error) }
         func remove(_ id: String) async throws(StorageFault) {}
-        func jobs() async throws(StorageFault) -> [StoredJob] { [] }
+        func jobs() async throws(StorageFault) -> [StoredJob] {
+            guard isReadable else { throw .failed(error) }
+            return []
+        }
+    }
+
+    /// The command prints the error of the file, and its advice.
+    @Test func jobsThatCannotBeReadEndTheStart() async throws {
+        let error = MediaError(system: 5, step: .write, subject: "jobs.sqlite")
+        let service = try Self.service(FullJobs(error: error, isReadable: false))
+        await #expect(throws: MediaError.self) { try await service.service.begin() }
     }
 
     /// RFC 4918, section 11.5. Neither a path of the server nor the input is left behind.
