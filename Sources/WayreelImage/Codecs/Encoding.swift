@@ -67,6 +67,30 @@ public struct Encoding: Hashable, Sendable, Codable {
         self.maxQuality = maxQuality
         self.metadata = metadata
     }
+
+    /// Throws a `parameter` error that names the valid range.
+    package func check() throws(MediaError) {
+        func refuse(_ value: String, _ range: String) -> MediaError {
+            MediaError(.parameter, step: .encode, reason: "\(value) is out of range", advice: "use \(range)")
+        }
+        guard (1...100).contains(quality) else { throw refuse("quality \(quality)", "1 to 100") }
+        if let maxQuality, !(1...100).contains(maxQuality) { throw refuse("quality \(maxQuality)", "1 to 100") }
+        guard bits == 8 || bits == 16 else { throw refuse("bits \(bits)", "8 or 16") }
+        if let maxBytes, maxBytes < 1 { throw refuse("max-bytes \(maxBytes)", "a positive number") }
+        // A setting that the format lacks would be ignored silently.
+        let misplaced: [(Bool, String, [Format])] = [
+            (progressive, "progressive", [.jpeg]), (bits == 16, "bits 16", [.png]),
+            (lossless, "lossless", [.webp, .avif, .png]), (subsampling != .quarter, "subsampling", [.jpeg]),
+        ]
+        for (isSet, name, formats) in misplaced where isSet && !formats.contains(format) {
+            throw MediaError(
+                .parameter, step: .encode, reason: "\(format.rawValue) has no setting '\(name)'",
+                advice: "use it with \(formats.map(\.rawValue).alternatives)")
+        }
+    }
+
+    /// Whether `quality` has an effect: not for PNG and lossless formats.
+    package var hasQuality: Bool { format == .jpeg || (format != .png && !lossless) }
 }
 
 /// Metadata blocks for an encoder.
@@ -90,29 +114,6 @@ package protocol ImageEncoder: SendableMetatype {
     static func encode(
         _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> [UInt8]
-}
-
-extension Encoding {
-    /// Throws a `parameter` error that names the valid range.
-    package func check() throws(MediaError) {
-        func refuse(_ value: String, _ range: String) -> MediaError {
-            MediaError(.parameter, step: .encode, reason: "\(value) is out of range", advice: "use \(range)")
-        }
-        guard (1...100).contains(quality) else { throw refuse("quality \(quality)", "1 to 100") }
-        if let maxQuality, !(1...100).contains(maxQuality) { throw refuse("quality \(maxQuality)", "1 to 100") }
-        guard bits == 8 || bits == 16 else { throw refuse("bits \(bits)", "8 or 16") }
-        if let maxBytes, maxBytes < 1 { throw refuse("max-bytes \(maxBytes)", "a positive number") }
-        // A setting that the format lacks would be ignored silently.
-        let misplaced: [(Bool, String, [Format])] = [
-            (progressive, "progressive", [.jpeg]), (bits == 16, "bits 16", [.png]),
-            (lossless, "lossless", [.webp, .avif, .png]), (subsampling != .quarter, "subsampling", [.jpeg]),
-        ]
-        for (isSet, name, formats) in misplaced where isSet && !formats.contains(format) {
-            throw MediaError(
-                .parameter, step: .encode, reason: "\(format.rawValue) has no setting '\(name)'",
-                advice: "use it with \(formats.map(\.rawValue).alternatives)")
-        }
-    }
 }
 
 /// The max image size of an encoder.
@@ -232,9 +233,4 @@ package enum ImageEncoders {
         try QualitySearch.check(bytes, maxBytes: maxBytes)
         return (bytes, nil)
     }
-}
-
-extension Encoding {
-    /// Whether `quality` has an effect: not for PNG and lossless formats.
-    package var hasQuality: Bool { format == .jpeg || (format != .png && !lossless) }
 }

@@ -37,9 +37,7 @@ package struct ColorConversion: Sendable {
         if let cmyk { return (try cmyk.convert(image, task: task), []) }
         return (image, isLinear ? [.encodeSRGB] + ops : ops)
     }
-}
 
-extension ColorConversion {
     /// Cache key: everything that determines a conversion.
     struct Source: Hashable {
         let space: ICCProfile.Space
@@ -168,9 +166,7 @@ package enum SourceColor: Hashable, Sendable {
     case chromaticities(Chromaticities, gamma: Double?)
     /// Code points of ITU-T H.273. `narrowBits`: the bits per component of R′G′B′ in narrow range; nil for full range.
     case coded(primaries: Int, transfer: Int, narrowBits: Int? = nil)
-}
 
-extension SourceColor {
     /// The description that takes precedence in `header`.
     ///
     /// In PNG, code points precede a profile, and that precedes gAMA and cHRM (PNG Specification, Third Edition,

@@ -169,9 +169,7 @@ package struct JPEGSegments: Sendable {
         }
         chunks = []
     }
-}
 
-extension JPEGSegments {
     /// Max distance into a following image to search for segments.
     private static let maxDistance = 1 << 20
 

@@ -38,9 +38,7 @@ public struct Recipe: Hashable, Sendable {
         self.overlays = overlays
         self.output = output
     }
-}
 
-extension Recipe {
     /// Checks a filter and returns it with relative paths resolved from `folder` (nil: the working directory).
     package typealias FilterCheck = (_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter
 

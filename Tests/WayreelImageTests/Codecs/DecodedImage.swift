@@ -49,6 +49,17 @@ struct DecodedImage {
         guard expected.count == values.count else { return .max }
         return zip(values, expected).map { abs($0 - $1) }.max() ?? 0
     }
+
+    /// Returns the largest difference from the bytes of `dump`; colour does not count if both are fully transparent.
+    func visibleDistance(to dump: [UInt8]) -> Int {
+        guard dump.count == values.count else { return .max }
+        let components = header.layout.components
+        return values.indices.map { i in
+            let alpha = i - i % components + 3
+            let isInvisible = components == 4 && values[alpha] == 0 && dump[alpha] == 0
+            return isInvisible ? 0 : abs(values[i] - Int(dump[i]))
+        }.max() ?? 0
+    }
 }
 
 extension Image {
@@ -73,18 +84,5 @@ extension Image {
         try self.init(
             size: decoded.header.size, components: decoded.header.layout.components, values: decoded.values,
             full: decoded.header.rowBits == 16 ? 65535 : 255)
-    }
-}
-
-extension DecodedImage {
-    /// Returns the largest difference from the bytes of `dump`; colour does not count if both are fully transparent.
-    func visibleDistance(to dump: [UInt8]) -> Int {
-        guard dump.count == values.count else { return .max }
-        let components = header.layout.components
-        return values.indices.map { i in
-            let alpha = i - i % components + 3
-            let isInvisible = components == 4 && values[alpha] == 0 && dump[alpha] == 0
-            return isInvisible ? 0 : abs(values[i] - Int(dump[i]))
-        }.max() ?? 0
     }
 }

@@ -76,9 +76,7 @@ struct HEIFFile {
             return cursor.read(4)
         }.max() ?? 0
     }
-}
 
-extension HEIFFile {
     /// Codecs pad images to blocks of up to this side.
     private static let block = 64
 
