@@ -53,10 +53,7 @@ public struct ImageProbe: Hashable, Sendable, Codable {
     /// Returns whether a file that starts with `bytes` (at least 512 of them, or the whole file) is an image in a
     /// supported format.
     package static func isImage(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
-        switch FormatSignature.detect(bytes) {
-        case .refused?, nil: false
-        case .jpeg?, .png?, .gif?, .webp?, .tiff?, .jxl?, .heif?, .icon?, .raw?, .still?: true
-        }
+        MediaSignature(bytes) == .image
     }
 
     /// The advice on a file of another kind, such as a text.

@@ -116,24 +116,15 @@ package protocol ImageEncoder: SendableMetatype {
     ) throws(MediaError) -> [UInt8]
 }
 
-/// The max image size of an encoder.
-private struct EncodingLimit {
-    let side: Int
-    var pixels = Int.max
-    let advice: MediaError.Advice
-}
-
 extension Encoding.Format {
     /// The limits of sides are those of the formats; JPEG's is libjpeg's. libaom takes about 32 bytes per pixel to
     /// encode a still image: 36 megapixels take 1.2 GB.
-    private var limit: EncodingLimit {
+    private var limit: (side: Int, pixels: Int, advice: MediaError.Advice) {
         switch self {
-        case .jpeg: EncodingLimit(side: 65_500, advice: "choose a smaller screen, or \(.format) png")
-        case .png: EncodingLimit(side: .max, advice: "choose a smaller screen")
-        case .webp: EncodingLimit(side: 16_383, advice: "choose a smaller screen, or \(.format) jpeg, png or avif")
-        case .avif:
-            EncodingLimit(
-                side: 65_536, pixels: 36_000_000, advice: "choose a smaller screen, or \(.format) jpeg, png or webp")
+        case .jpeg: (65_500, .max, "choose a smaller screen, or \(.format) png")
+        case .png: (.max, .max, "choose a smaller screen")
+        case .webp: (16_383, .max, "choose a smaller screen, or \(.format) jpeg, png or avif")
+        case .avif: (65_536, 36_000_000, "choose a smaller screen, or \(.format) jpeg, png or webp")
         }
     }
 
@@ -152,9 +143,7 @@ extension Encoding.Format {
             throw fault("\(rawValue) is encoded up to \(limit.pixels.inMegapixels)")
         }
     }
-}
 
-extension Encoding.Format {
     /// The media type: `image/jpeg`.
     package var mediaType: String { "image/\(rawValue)" }
 
@@ -216,21 +205,18 @@ package enum ImageEncoders {
             throw MediaError(.unsupported, step: .encode, reason: "no encoder for \(encoding.format.rawValue)")
         }
         try encoding.format.check(output: image.size)
-        guard let maxBytes = encoding.maxBytes else {
-            return (try encoder.encode(image, as: encoding, metadata: metadata, task: task), nil)
+        guard let maxBytes = encoding.maxBytes, encoding.hasQuality else {
+            let bytes = try encoder.encode(image, as: encoding, metadata: metadata, task: task)
+            if let maxBytes = encoding.maxBytes { try QualitySearch.check(bytes, maxBytes: maxBytes) }
+            return (bytes, nil)
         }
-        if encoding.hasQuality {
-            let found = try QualitySearch.encode(
-                maxBytes: maxBytes, maxQuality: encoding.maxQuality, task: task
-            ) { (quality) throws(MediaError) in
-                var candidate = encoding
-                candidate.quality = quality
-                return try encoder.encode(image, as: candidate, metadata: metadata, task: task)
-            }
-            return (found.bytes, found.quality)
+        let found = try QualitySearch.encode(
+            maxBytes: maxBytes, maxQuality: encoding.maxQuality, task: task
+        ) { (quality) throws(MediaError) in
+            var candidate = encoding
+            candidate.quality = quality
+            return try encoder.encode(image, as: candidate, metadata: metadata, task: task)
         }
-        let bytes = try encoder.encode(image, as: encoding, metadata: metadata, task: task)
-        try QualitySearch.check(bytes, maxBytes: maxBytes)
-        return (bytes, nil)
+        return (found.bytes, found.quality)
     }
 }

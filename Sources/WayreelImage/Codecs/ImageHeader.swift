@@ -165,9 +165,4 @@ package struct Damage: Sendable {
     package var missingShare: Double
     /// A clause that describes it: `the file ends early`.
     package var description: String
-
-    package init(missingShare: Double, description: String) {
-        self.missingShare = missingShare
-        self.description = description
-    }
 }

@@ -111,9 +111,8 @@ public struct Recipe: Hashable, Sendable {
     package static func parse(
         _ text: String, name: String = "recipe", folder: String? = nil, check: FilterCheck
     ) throws(MediaError) -> Recipe {
-        let origin = RecipeReader.Origin(text: name, folder: folder)
-        return try RecipeReader.read(
-            Array(text.utf8), origin: origin, task: TaskContext(), checkUse: { (_) throws(MediaError) in }, check: check
-        )
+        try RecipeReader.read(
+            Array(text.utf8), origin: .text(name: name, folder: folder), task: TaskContext(),
+            checkUse: { (_) throws(MediaError) in }, check: check)
     }
 }
