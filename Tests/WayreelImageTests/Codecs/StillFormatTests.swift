@@ -119,9 +119,7 @@ import WayreelImage
 
     /// Windows of 2³² × 2³² pixels in tiles of one pixel: their number does not fit into 64 bits.
     @Test func refusesTilesOfEXRWithoutMeasure() {
-        func little(_ values: Int32...) -> [UInt8] {
-            values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-        }
+        func little(_ values: Int32...) -> [UInt8] { values.flatMap { FileBytes.little(Int($0), 4) } }
         func attribute(_ name: String, _ type: String, _ value: [UInt8]) -> [UInt8] {
             Array(name.utf8) + [0] + Array(type.utf8) + [0] + little(Int32(value.count)) + value
         }
@@ -147,20 +145,15 @@ import WayreelImage
         let whole = try Fixture.imageBytes(name)
         var random = SeededRandom(seed: 7)
         for _ in 0..<60 {
-            var bytes = whole
-            for _ in 0..<3 {
-                bytes[Int.random(in: 4..<min(bytes.count, 200), using: &random)] = .random(in: 0...255, using: &random)
-            }
-            var messages: [String] = []
+            let bytes = whole.changed(3, in: 4..<min(whole.count, 200), using: &random)
+            let text: String
             do {
-                messages = [try DecodedImage(bytes, limits: Limits(pixels: 1_000_000)).damage?.description ?? ""]
+                text = try DecodedImage(bytes, limits: Limits(pixels: 1_000_000)).damage?.description ?? ""
             } catch let error as MediaError {
-                messages = [error.description]
+                text = error.description
             }
-            for text in messages {
-                #expect(!text.contains("\\n") && !text.contains("\n"))
-                #expect(!text.lowercased().contains("patches welcome") && !text.contains("decode anyway"))
-            }
+            #expect(!text.contains("\\n") && !text.contains("\n"))
+            #expect(!text.lowercased().contains("patches welcome") && !text.contains("decode anyway"))
         }
     }
 }

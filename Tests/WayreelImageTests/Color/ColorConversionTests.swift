@@ -29,18 +29,12 @@ import WayreelImage
     static func image(_ colors: [Float], channels: Int = 3) throws -> Image {
         let width = colors.count / channels
         var image = try Image(size: PixelSize(width: width, height: 1), hasAlpha: channels == 4)
-        image.withMutablePlanes { planes in
-            for x in 0..<width {
-                for c in 0..<channels { planes.row(0, plane: c)[x] = colors[channels * x + c] }
-            }
-        }
+        image.set { x, _, c in colors[channels * x + c] }
         return image
     }
 
     static func colors(_ image: Image) -> [Float] {
-        image.withPlanes { planes in
-            (0..<planes.width).flatMap { x in (0..<planes.count).map { planes.row(0, plane: $0)[x] } }
-        }
+        (0..<image.width).flatMap { x in (0..<(image.hasAlpha ? 4 : 3)).map { image.value(x, 0, $0) } }
     }
 
     static func converted(_ colors: [Float], _ header: ImageHeader, isLinear: Bool = false) throws -> [Float] {
@@ -281,9 +275,15 @@ import WayreelImage
 }
 
 extension Double {
-    /// IEC 61966-2-1: code → linear light.
-    var linear: Double { self <= 0.04045 ? self / 12.92 : power((self + 0.055) / 1.055, 2.4) }
+    /// IEC 61966-2-1: code → linear light, extended to negative values.
+    var linear: Double {
+        let a = magnitude
+        return Double(signOf: self, magnitudeOf: a <= 0.04045 ? a / 12.92 : power((a + 0.055) / 1.055, 2.4))
+    }
 
-    /// IEC 61966-2-1: linear light → code.
-    var encoded: Double { self <= 0.0031308 ? self * 12.92 : 1.055 * power(self, 1 / 2.4) - 0.055 }
+    /// IEC 61966-2-1: linear light → code, extended to negative values.
+    var encoded: Double {
+        let a = magnitude
+        return Double(signOf: self, magnitudeOf: a <= 0.0031308 ? a * 12.92 : 1.055 * power(a, 1 / 2.4) - 0.055)
+    }
 }

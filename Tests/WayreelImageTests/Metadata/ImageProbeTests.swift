@@ -11,7 +11,7 @@ import WayreelImage
     }
 
     @Test func describesACapture() throws {
-        let probe = try Self.probe(TestSupport.Fixture.media("captures/rooftop-pixel8-gainmap.jpg"))
+        let probe = try Self.probe(Fixture.media("captures/rooftop-pixel8-gainmap.jpg"))
         // Every line agrees with exiftool and identify.
         #expect(
             probe.description == """
@@ -35,7 +35,7 @@ import WayreelImage
     }
 
     @Test func reportsUprightAndStoredSize() throws {
-        let probe = try Self.probe(TestSupport.Fixture.media("captures/streetlamp-canon-rotated.jpg"))
+        let probe = try Self.probe(Fixture.media("captures/streetlamp-canon-rotated.jpg"))
         #expect(probe.size == PixelSize(width: 1536, height: 2048))
         #expect(probe.storedSize == PixelSize(width: 2048, height: 1536))
         #expect(probe.orientation == .quarterTurnClockwise)

@@ -128,18 +128,7 @@ import WayreelImage
 
     /// Returns the largest difference of a decoded image from `ramps`, as a fraction of full scale.
     static func distance(_ decoded: DecodedImage, _ ramps: Ramps) -> Double {
-        let (size, components) = (decoded.header.size, decoded.header.layout.components)
-        let full = decoded.header.rowBits == 8 ? 255.0 : 65535
-        var largest = 0.0
-        for y in 0..<size.height {
-            for x in 0..<size.width {
-                for (c, expected) in ramps.color(x, y).enumerated() {
-                    let value = Double(decoded.values[(y * size.width + x) * components + c]) / full
-                    largest = max(largest, abs(value - expected))
-                }
-            }
-        }
-        return largest
+        decoded.distance(full: 1, to: ramps.color)
     }
 
     static let kinds: [(CodedTiles.Codec, Ramps, Double)] = [
@@ -216,20 +205,9 @@ import WayreelImage
         }
         let task = TaskContext()
         let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, task: task)
-        let stored = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: reader.header.size), task: task)
-        let upright = try stored.turned(upright: reader.header.uprightOrientation)
+        let upright = try Image.resampled(reader, task: task).turned(upright: reader.header.uprightOrientation)
         try #require(upright.size == PixelSize(width: seen[0].count, height: seen.count))
-        upright.withPlanes { planes in
-            for y in 0..<upright.height {
-                for x in 0..<upright.width {
-                    let expected = ramps.color(seen[y][x][0], seen[y][x][1])
-                    for c in 0..<3 where abs(Double(planes.row(y, plane: c)[x]) - expected[c]) > 1.01 / 255 {
-                        Issue.record("\(x), \(y): \(planes.row(y, plane: c)[x]) instead of \(expected[c])")
-                        return
-                    }
-                }
-            }
-        }
+        #expect(upright.worst { x, y, c in ramps.color(seen[y][x][0], seen[y][x][1])[c] } <= 1.01 / 255)
     }
 
     /// libavif 0.11 repeats the transforms of a grid for its tiles. Its decoder applies them once, to the grid.
@@ -250,9 +228,7 @@ import WayreelImage
         let task = TaskContext()
         let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, task: task)
         try #require(try reader.planar?.chromaSampling() != nil)
-        var plan = ResamplingPlan(unchanged: reader.header.size)
-        plan.output = PixelSize(width: 40, height: 36)
-        let image = try Resampling.resample(reader, plan: plan, task: task)
+        let image = try Image.resampled(reader, to: PixelSize(width: 40, height: 36), task: task)
         image.withPlanes { planes in
             for y in 4..<32 {
                 for x in 4..<36 {
@@ -472,10 +448,8 @@ import WayreelImage
         let results = try [1, 2, 5].map { threads in
             let task = TaskContext(threads: threads)
             let reader = try ImageDecoder.open(bytes, limits: .standard, task: task)
-            var plan = ResamplingPlan(unchanged: reader.header.size)
-            plan.output = PixelSize(width: 60, height: 50)
-            let image = try Resampling.resample(reader, plan: plan, task: task)
-            return (image.redValues, reader.damage?.missingShare)
+            let image = try Image.resampled(reader, to: PixelSize(width: 60, height: 50), task: task)
+            return (image.values, reader.damage?.missingShare)
         }
         #expect(results.allSatisfy { $0.0 == results[0].0 && $0.1 == results[0].1 })
         #expect(results[0].1 ?? 0 > 0)
@@ -493,14 +467,11 @@ import WayreelImage
         for tile in [0, 4] { file.items[1 + tile].data = foreign + coded.tiles[tile] }
         let task = TaskContext(threads: threads)
         let reader = try ImageDecoder.open(MediaBytes(file.file().bytes), limits: .standard, task: task)
-        let image = try Resampling.resample(
-            reader, plan: ResamplingPlan(unchanged: reader.header.size), task: task)
-        image.withPlanes { planes in
-            for tile in 0..<9 where ![0, 4].contains(tile) {
-                let (x, y) = (tile % 3 * 64 + 31, tile / 3 * 64 + 31)
-                for (c, expected) in ramps.color(x, y).enumerated() {
-                    #expect(abs(Double(planes.row(y, plane: c)[x]) - expected) <= 1.01 / 255, "tile \(tile)")
-                }
+        let image = try Image.resampled(reader, task: task)
+        for tile in 0..<9 where ![0, 4].contains(tile) {
+            let (x, y) = (tile % 3 * 64 + 31, tile / 3 * 64 + 31)
+            for (c, expected) in ramps.color(x, y).enumerated() {
+                #expect(abs(Double(image.value(x, y, c)) - expected) <= 1.01 / 255, "tile \(tile)")
             }
         }
     }
@@ -514,7 +485,7 @@ import WayreelImage
         let task = TaskContext(threads: threads)
         let error = #expect(throws: MediaError.self) {
             let reader = try ImageDecoder.open(MediaBytes(file.file().bytes), limits: .standard, task: task)
-            _ = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: reader.header.size), task: task)
+            _ = try Image.resampled(reader, task: task)
         }
         #expect(error?.kind == .decoding)
     }
@@ -546,24 +517,10 @@ import WayreelImage
         let bytes = file.file().bytes
         let (size, task) = (PixelSize(width: 40, height: 36), TaskContext(threads: threads))
         let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, task: task)
-        var plan = ResamplingPlan(unchanged: reader.header.size)
-        plan.output = size
-        let reduced = try Resampling.resample(reader, plan: plan, task: task)
+        let reduced = try Image.resampled(reader, to: size, task: task)
         let whole = try ImageScaler.scale(Image(DecodedImage(bytes)), to: size, task: task)
-        var worst: Float = 0
-        reduced.withPlanes { reduced in
-            whole.withPlanes { whole in
-                for plane in 0..<whole.count {
-                    for y in 0..<size.height {
-                        for x in 0..<size.width {
-                            worst = max(worst, abs(reduced.row(y, plane: plane)[x] - whole.row(y, plane: plane)[x]))
-                        }
-                    }
-                }
-            }
-        }
         // The whole image has been rounded to its codes.
-        #expect(worst < 1.5 / 255)
+        #expect(whole.worst { Double(reduced.value($0, $1, $2)) } < 1.5 / 255)
     }
 
     /// Each of the 64 tiles begins a byte after the one before, and ends with the file.
@@ -680,10 +637,8 @@ import WayreelImage
         let bytes = MediaBytes(file.file().bytes)
         let task = TaskContext()
         let reader = try ImageDecoder.open(bytes, limits: .standard, task: task)
-        var plan = ResamplingPlan(unchanged: reader.header.size)
-        plan.output = PixelSize(width: 64, height: 48)
-        let image = try Resampling.resample(reader, plan: plan, task: task)
-        #expect(image.redValues.allSatisfy { abs($0 - 128.0 / 255) < 1.01 / 255 })
+        let image = try Image.resampled(reader, to: PixelSize(width: 64, height: 48), task: task)
+        #expect(image.values.prefix(64 * 48).allSatisfy { abs($0 - 128.0 / 255) < 1.01 / 255 })
         let error = #expect(throws: MediaError.self) {
             try ImageDecoder.open(bytes, limits: Limits(pixels: 100_000_000), task: task)
         }
@@ -703,13 +658,5 @@ import WayreelImage
                 properties: [(coded.configuration, true), (Self.size(64, 65), false)])
         ]
         #expect(throws: MediaError.self) { try DecodedImage(single.file().bytes, limits: limits) }
-    }
-}
-
-extension Image {
-    fileprivate var redValues: [Float] {
-        withPlanes { planes in
-            (0..<height).flatMap { y in Array(UnsafeBufferPointer(start: planes.row(y, plane: 0), count: width)) }
-        }
     }
 }
