@@ -57,7 +57,7 @@ import WayreelImage
         var whole = try Fixture.bytes(Fixture.media("captures/frame-1080p.png"))
         if format == "webp" { whole = try Image(DecodedImage(whole)).encoded(Encoding(.webp, quality: 60)) }
         let intact = try DecodedImage(whole)
-        let cut = try DecodedImage(Array(whole.prefix(whole.count / 2)))
+        let cut = try DecodedImage(whole.prefix(whole.count / 2))
         let share = try #require(cut.damage?.missingShare)
         #expect(share > 0.2 && share < 0.8)
         let height = intact.header.size.height

@@ -73,6 +73,16 @@ struct DecodedImage {
     }
 }
 
+extension RowReader {
+    /// Returns the next row.
+    func row() throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: header.rowBytes + 64) { buffer, count in
+            try readRow(into: UnsafeMutableRawPointer(buffer.baseAddress!))
+            count = header.rowBytes
+        }
+    }
+}
+
 extension [UInt8] {
     /// Returns a copy in which `count` bytes, in `range` or anywhere, are random.
     func changed(_ count: Int, in range: Range<Int>? = nil, using random: inout SeededRandom) -> [UInt8] {

@@ -183,7 +183,7 @@ import WayreelImage
     func survivesDamage(kind: String) throws {
         let small = try Fixture.imageBytes(Self.small)
         let whole = Self.file(kind, preview: small, thumbnail: small).bytes
-        for part in 1..<40 { _ = try? DecodedImage(Array(whole.prefix(whole.count * part / 40))) }
+        for part in 1..<40 { _ = try? DecodedImage(whole.prefix(whole.count * part / 40)) }
         var random = SeededRandom(seed: 5)
         for _ in 0..<200 {
             _ = try? DecodedImage(whole.changed(4, using: &random))

@@ -21,7 +21,7 @@ import WayreelImage
         let swapped =
             bytes[..<palette.lowerBound] + bytes[transparency] + bytes[palette.lowerBound..<transparency.lowerBound]
             + bytes[transparency.upperBound...]
-        let image = try DecodedImage(Array(swapped))
+        let image = try DecodedImage(swapped)
         #expect(image.values == intact.values && image.header.layout == .rgba)
         #expect(image.damage?.missingShare == 0)
     }
@@ -46,7 +46,7 @@ import WayreelImage
         let comment: [UInt8] = [0x21, 0xFE, 3, 0x2C, 0x2C, 0x3B, 0]
         let blocks = repeatElement(Array(one[start..<one.count - 1]) + comment, count: frames).joined()
         let bytes = one[..<start] + Array(blocks) + [0x3B]
-        #expect(try DecodedImage(Array(bytes)).header.frames == frames)
+        #expect(try DecodedImage(bytes).header.frames == frames)
         let error = #expect(throws: MediaError.self) {
             try DecodedImage(Array(bytes), limits: Limits(frames: frames - 1))
         }
@@ -134,7 +134,7 @@ import WayreelImage
 
     @Test func countsMissingChunksOfEXR() throws {
         let bytes = try Fixture.imageBytes("rgb.exr")
-        let cut = try DecodedImage(Array(bytes.dropLast(10 * (8 + 33 * 12) - 1)))
+        let cut = try DecodedImage(bytes.dropLast(10 * (8 + 33 * 12) - 1))
         #expect(abs((cut.damage?.missingShare ?? 0) - 10.0 / 25) < 1e-9)
     }
 

@@ -90,7 +90,7 @@ import WayreelImage
     }
 
     @Test func tablesAgreeWithLittleCMS() throws {
-        let profile = LittleCMS.tableProfile(inks: false)
+        let profile = LittleCMS.tableProfile(channels: 3)
         let colors = Self.colors(channels: 3)
         let result = try Self.converted(colors, Self.header(profile))
         // The table has only nine points per side: the difference is the curvature of sRGB's curve between them.
@@ -122,7 +122,7 @@ import WayreelImage
     }
 
     @Test func inksAgreeWithLittleCMS() throws {
-        let profile = LittleCMS.tableProfile(inks: true)
+        let profile = LittleCMS.tableProfile(channels: 4)
         let colors = Self.colors(channels: 4)
         let header = Self.header(profile, model: .cmyk, layout: .cmyk)
         let (conversion, warnings) = try Self.conversion(header)
@@ -147,7 +147,7 @@ import WayreelImage
     }
 
     @Test func inksMayBeConvertedOnSeveralThreads() throws {
-        let profile = LittleCMS.tableProfile(inks: true)
+        let profile = LittleCMS.tableProfile(channels: 4)
         let header = Self.header(profile, model: .cmyk, layout: .cmyk)
         let colors = Self.colors(channels: 4, random: 20_000)
         let expected = try Self.colors(
@@ -186,7 +186,7 @@ import WayreelImage
 
     @Test(arguments: [
         (ImageHeader.ColorModel.grey, ImageHeader.RowLayout.rgb, LittleCMS.rgbProfile(.displayP3, .srgb)),
-        (.yCbCr, .rgb, LittleCMS.greyProfile(.gamma(1.8))), (.rgb, .rgba, LittleCMS.tableProfile(inks: true)),
+        (.yCbCr, .rgb, LittleCMS.greyProfile(.gamma(1.8))), (.rgb, .rgba, LittleCMS.tableProfile(channels: 4)),
         (.cmyk, .cmyk, LittleCMS.rgbProfile(.displayP3, .srgb)), (.rgb, .rgb, []), (.rgb, .rgb, [0x61]),
     ])
     func anUnusableProfileIsReportedAndIgnored(
@@ -224,8 +224,8 @@ import WayreelImage
 
     @Test(arguments: [
         (LittleCMS.rgbProfile(.adobeRGB, .table(64, { $0 * $0 })), ImageHeader.ColorModel.rgb, 2000),
-        (LittleCMS.greyProfile(.gamma(2)), .grey, 1000), (LittleCMS.tableProfile(inks: false), .rgb, 40),
-        (LittleCMS.tableProfile(inks: true), .cmyk, 10),
+        (LittleCMS.greyProfile(.gamma(2)), .grey, 1000), (LittleCMS.tableProfile(channels: 3), .rgb, 40),
+        (LittleCMS.tableProfile(channels: 4), .cmyk, 10),
     ])
     func flippedBytesAreHarmless(profile: [UInt8], model: ImageHeader.ColorModel, times: Int) throws {
         var random = SeededRandom(seed: 3)
@@ -248,7 +248,7 @@ import WayreelImage
     }
 
     @Test func rejectsTablesThatDeclareTooMuchMemory() throws {
-        var profile = LittleCMS.tableProfile(inks: true)
+        var profile = LittleCMS.tableProfile(channels: 4)
         // The grid of its tables, four sides of nine points, is changed to one of 62 points: 89 MB.
         let grids = profile.indices.filter { profile[$0...].starts(with: [9, 9, 9, 9, 0, 0, 0, 0]) }
         #expect(grids.count == 2)
@@ -258,7 +258,7 @@ import WayreelImage
     }
 
     @Test func processElementsAreNotFollowed() throws {
-        let plain = LittleCMS.tableProfile(inks: false)
+        let plain = LittleCMS.tableProfile(channels: 3)
         let profile = LittleCMS.withProcessElements(plain)
         #expect(profile.count > plain.count)
         let colors = Self.colors(channels: 3)
@@ -267,7 +267,7 @@ import WayreelImage
     }
 
     @Test func conversionsAreShared() throws {
-        let profile = LittleCMS.tableProfile(inks: true)
+        let profile = LittleCMS.tableProfile(channels: 4)
         let make = { try Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk)).conversion }
         // Concurrent tests may evict it from the cache, but not each time.
         #expect(try (0..<20).contains { _ in try make().cmyk === make().cmyk })

@@ -5,13 +5,7 @@ import WayreelImage
 
 @Suite struct JPEGReaderTests {
     static func rows(_ reader: JPEGReader) throws -> [UInt8] {
-        let bytes = reader.header.rowBytes
-        return try (0..<reader.header.size.height).flatMap { _ in
-            try [UInt8](unsafeUninitializedCapacity: bytes + 64) { buffer, count in
-                try reader.readRow(into: UnsafeMutableRawPointer(buffer.baseAddress!))
-                count = bytes
-            }
-        }
+        try (0..<reader.header.size.height).flatMap { _ in try reader.row() }
     }
 
     static func open(_ bytes: [UInt8], limits: Limits = .standard) throws -> JPEGReader {
@@ -50,11 +44,7 @@ import WayreelImage
         try reader.skipRows(count)
         let width = reader.header.rowBytes
         for y in count..<37 {
-            let row = try [UInt8](unsafeUninitializedCapacity: width + 64) { buffer, used in
-                try reader.readRow(into: UnsafeMutableRawPointer(buffer.baseAddress!))
-                used = width
-            }
-            #expect(row == Array(all[y * width..<(y + 1) * width]), "row \(y)")
+            #expect(try reader.row() == Array(all[y * width..<(y + 1) * width]), "row \(y)")
         }
     }
 

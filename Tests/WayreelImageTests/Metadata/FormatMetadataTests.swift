@@ -14,8 +14,7 @@ import WayreelImage
     /// A fixture with `bytes` inserted before the first occurrence of `mark`.
     private static func fixture(_ name: String, _ bytes: [UInt8], before mark: [UInt8]) throws -> [UInt8] {
         var file = try Fixture.imageBytes(name)
-        let index = try #require(file.indices.first { file[$0...].starts(with: mark) })
-        file.insert(contentsOf: bytes, at: index)
+        file.insert(contentsOf: bytes, at: try #require(file.firstRange(of: mark)).lowerBound)
         return file
     }
 
@@ -50,9 +49,9 @@ import WayreelImage
 
     @Test func ignoresATruncatedPacketOfAGIF() throws {
         let file = try Self.fixture("palette.gif", Self.gifExtension, before: [0x2C, 0, 0, 0, 0])
-        let start = try #require(file.indices.first { file[$0...].starts(with: Self.gifExtension.prefix(14)) })
+        let start = try #require(file.firstRange(of: Self.gifExtension.prefix(14))).lowerBound
         for end in stride(from: start, to: start + Self.gifExtension.count, by: 41) {
-            #expect(throws: MediaError.self) { try DecodedImage(Array(file[..<end])) }
+            #expect(throws: MediaError.self) { try DecodedImage(file[..<end]) }
         }
     }
 
@@ -60,8 +59,8 @@ import WayreelImage
         let plain = try DecodedImage(fixture: "rgb.jp2")
         // The header of the box that contains the codestream.
         let bytes = try Fixture.imageBytes("rgb.jp2")
-        let type = try #require(bytes.indices.first { bytes[$0...].starts(with: "jp2c".utf8) })
-        let mark = Array(bytes[type - 4..<type + 4])
+        let type = try #require(bytes.firstRange(of: Array("jp2c".utf8)))
+        let mark = Array(bytes[type.lowerBound - 4..<type.upperBound])
         let file = try Self.fixture("rgb.jp2", Self.xmpBox + Self.exifBox, before: mark)
         let image = try DecodedImage(file)
         #expect(image.header.xmp == Self.packet)

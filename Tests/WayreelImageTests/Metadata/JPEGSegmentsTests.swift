@@ -10,7 +10,7 @@ import WayreelImage
         try read(Fixture.imageBytes("JPEG/\(name).jpg"))
     }
 
-    private static func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8] {
+    static func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8] {
         [0xFF, marker] + FileBytes.big(data.count + 2, 2) + data
     }
 

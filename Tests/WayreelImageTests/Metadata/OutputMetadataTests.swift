@@ -17,9 +17,7 @@ import WayreelImage
             .utf8)
 
     /// Returns whether `bytes` contain a text.
-    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
-        bytes.indices.contains { bytes[$0...].starts(with: text.utf8) }
-    }
+    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool { bytes.contains(Array(text.utf8)) }
 
     @Test func noneKeepsNothing() {
         let kept = OutputMetadata(

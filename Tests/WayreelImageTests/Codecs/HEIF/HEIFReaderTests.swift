@@ -85,7 +85,7 @@ import WayreelImage
     func keepsRowsBeforeATruncation(part: Int) throws {
         let bytes = try Fixture.bytes(Fixture.media("captures/still-photo.heic"))
         let whole = try DecodedImage(bytes)
-        let cut = try DecodedImage(Array(bytes.prefix(bytes.count * part / 20)))
+        let cut = try DecodedImage(bytes.prefix(bytes.count * part / 20))
         let missing = try #require(cut.damage).missingShare
         #expect(missing > 0.1 && missing < 1)
         // Blocks are lost in raster order; a decoder notices within three rows of them, and filters extend over their
