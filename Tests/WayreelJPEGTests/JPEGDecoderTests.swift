@@ -11,8 +11,8 @@ import WayreelJPEG
         var folders = [Fixture.media("captures"), Fixture.image("JPEG")]
         if let own = getenv("WAYREEL_JPEG_FOLDER") { folders.append(String(cString: own)) }
         return folders.flatMap { folder in
-            let names = (try? FileNames.all(in: folder)) ?? []
-            return names.filter { $0.lowercased().hasSuffix(".jpg") || $0.lowercased().hasSuffix(".jpeg") }
+            Fixture.listing(folder).map { "\(folder)/\($0)" }
+                .filter { $0.lowercased().hasSuffix(".jpg") || $0.lowercased().hasSuffix(".jpeg") }
         }
     }()
 
@@ -226,21 +226,5 @@ extension Decoding {
         }
         defer { copies.forEach { $0.deallocate() } }
         return body(copies.map { UnsafePointer($0.baseAddress) })
-    }
-}
-
-/// The files of a folder.
-private enum FileNames {
-    static func all(in folder: String) throws -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names.sorted().map { "\(folder)/\($0)" }
     }
 }

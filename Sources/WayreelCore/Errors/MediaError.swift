@@ -168,19 +168,8 @@ extension MediaError {
         /// The disk is read-only or fails.
         case diskFailed
 
-        /// The general code of a kind.
-        init(_ kind: Kind) {
-            self =
-                switch kind {
-                case .decoding: .decoding
-                case .encoding: .encoding
-                case .parameter: .parameter
-                case .limit: .limit
-                case .unsupported: .unsupported
-                case .io: .io
-                case .cancelled: .cancelled
-                }
-        }
+        /// The general code of a kind, which has the same name.
+        init(_ kind: Kind) { self = Code(rawValue: kind.rawValue)! }
     }
 }
 

@@ -32,15 +32,24 @@ public struct CaptureOptions: Hashable, Sendable {
         self.tolerance = tolerance
         self.page = page
     }
-}
 
-extension CaptureOptions {
     /// Throws a `parameter` error for a background that the output format cannot represent.
     func checkBackground() throws(MediaError) {
         guard let background, background.alpha < 1, encoding.format == .jpeg else { return }
         throw MediaError(
             .parameter, step: .background, reason: "jpeg does not support a transparent background",
             advice: "use an opaque colour, or png, webp or avif")
+    }
+
+    /// Combines a recipe with `base`: its filters and overlays come after those of `base`, its output settings take
+    /// precedence.
+    public init(_ recipe: Recipe, over base: CaptureOptions = CaptureOptions()) {
+        self = base
+        framing = recipe.output.framing(over: base.framing)
+        background = recipe.output.background ?? base.background
+        filters += recipe.filters
+        overlays += recipe.overlays
+        encoding = recipe.output.encoding(over: base.encoding)
     }
 }
 
@@ -64,18 +73,5 @@ extension KeyedDecodingContainer {
     /// Decodes an optional key; a missing one keeps the current value.
     func read<Value: Decodable>(_ key: Key, into value: inout Value) throws {
         value = try decodeIfPresent(Value.self, forKey: key) ?? value
-    }
-}
-
-extension CaptureOptions {
-    /// Combines a recipe with `base`: its filters and overlays come after those of `base`, its output settings take
-    /// precedence.
-    public init(_ recipe: Recipe, over base: CaptureOptions = CaptureOptions()) {
-        self = base
-        framing = recipe.output.framing(over: base.framing)
-        background = recipe.output.background ?? base.background
-        filters += recipe.filters
-        overlays += recipe.overlays
-        encoding = recipe.output.encoding(over: base.encoding)
     }
 }

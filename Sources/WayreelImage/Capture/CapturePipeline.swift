@@ -184,8 +184,7 @@ public struct PreparedCapture: Sendable {
 
     package init(
         bytes: [UInt8], format: Encoding.Format, foundQuality: Int?, size: PixelSize, sourceFormat: String,
-        sourceSize: PixelSize,
-        steps: [TaskReport.Step], warnings: [MediaWarning]
+        sourceSize: PixelSize, steps: [TaskReport.Step], warnings: [MediaWarning]
     ) {
         self.bytes = bytes
         self.format = format
@@ -219,16 +218,13 @@ extension IsolationNeed {
     /// image may be one call too.
     package init(of overlays: [Overlay]) {
         let isUninterruptible =
-            overlays.contains(where: \.isText) || overlays.imagePaths.contains(where: FileHead.isUninterruptibleImage)
+            overlays.contains { if case .text = $0 { true } else { false } }
+            || overlays.imagePaths.contains(where: FileHead.isUninterruptibleImage)
         self = isUninterruptible ? .pipeline : .none
     }
 
     /// AVIF encoding is one call.
     package init(of encoding: Encoding) { self = encoding.format == .avif ? .work : .none }
-}
-
-extension Overlay {
-    fileprivate var isText: Bool { if case .text = self { true } else { false } }
 }
 
 extension FileHead {

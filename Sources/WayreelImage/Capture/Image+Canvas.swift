@@ -42,29 +42,7 @@ extension Image {
         }
         return result
     }
-}
 
-extension ImagePlanes {
-    /// Copies part of a row over `background`. A missing alpha plane means opaque.
-    fileprivate func copy(
-        _ y: Int, plane: Int, from x: Int, count: Int, over background: Float, to output: UnsafeMutablePointer<Float>
-    ) {
-        guard plane < self.count else { return output.update(repeating: 1, count: count) }
-        let values = row(y, plane: plane) + x
-        guard self.count == 4, background != 0 else { return output.update(from: values, count: count) }
-        let alpha = row(y, plane: 3) + x
-        for i in 0..<count { output[i] = values[i] + (1 - alpha[i]) * background }
-    }
-}
-
-extension RGBColor {
-    fileprivate var premultiplied: [Float] { [red * alpha, green * alpha, blue * alpha, alpha].map { Float($0) } }
-
-    /// Composited over black.
-    package var opaque: RGBColor { RGBColor(red: red * alpha, green: green * alpha, blue: blue * alpha) }
-}
-
-extension Image {
     /// Drops an alpha plane that is opaque to within half an 8-bit step.
     func withoutFullAlpha() throws(MediaError) -> Image {
         guard hasAlpha, isOpaque else { return self }
@@ -89,9 +67,7 @@ extension Image {
             }
         }
     }
-}
 
-extension Image {
     /// Rotates or mirrors all planes of the stored image upright.
     ///
     /// Throws a `limit` error if memory is exhausted.
@@ -111,6 +87,26 @@ extension Image {
         }
         return turned
     }
+}
+
+extension ImagePlanes {
+    /// Copies part of a row over `background`. A missing alpha plane means opaque.
+    fileprivate func copy(
+        _ y: Int, plane: Int, from x: Int, count: Int, over background: Float, to output: UnsafeMutablePointer<Float>
+    ) {
+        guard plane < self.count else { return output.update(repeating: 1, count: count) }
+        let values = row(y, plane: plane) + x
+        guard self.count == 4, background != 0 else { return output.update(from: values, count: count) }
+        let alpha = row(y, plane: 3) + x
+        for i in 0..<count { output[i] = values[i] + (1 - alpha[i]) * background }
+    }
+}
+
+extension RGBColor {
+    fileprivate var premultiplied: [Float] { [red * alpha, green * alpha, blue * alpha, alpha].map { Float($0) } }
+
+    /// Composited over black.
+    package var opaque: RGBColor { RGBColor(red: red * alpha, green: green * alpha, blue: blue * alpha) }
 }
 
 extension Orientation {

@@ -49,6 +49,64 @@ public struct ImageProbe: Hashable, Sendable, Codable {
         /// None; sRGB is assumed.
         case none
     }
+
+    /// Returns whether a file that starts with `bytes` (at least 512 of them, or the whole file) is an image in a
+    /// supported format.
+    package static func isImage(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
+        MediaSignature(bytes) == .image
+    }
+
+    /// The advice on a file of another kind, such as a text.
+    package static var imageAdvice: MediaError.Advice { FormatSignature.imageAdvice }
+
+    /// Returns what a file that starts with `bytes` looks like, if that is a format that is refused, and what to do
+    /// about it. A video that a demuxer refuses too is incomplete.
+    package static func refusal(
+        beginningWith bytes: UnsafeRawBufferPointer
+    ) -> (description: String, advice: MediaError.Advice)? {
+        guard case .refused(let description, let advice)? = FormatSignature.detect(bytes) else { return nil }
+        return (description, advice == FormatSignature.videoAdvice ? ImageDecoder.wholeFile : advice)
+    }
+
+    /// Returns whether a file that starts with `bytes` is decoded by library calls that cannot be interrupted: all
+    /// formats except JPEG, PNG, GIF and WebP, which are read by rows or frames, and HEIC and AVIF with small tiles.
+    /// `choosesPage` is true if an image other than the primary one is selected.
+    package static func isUninterruptible(beginningWith bytes: MediaBytes, choosesPage: Bool = false) -> Bool {
+        switch FormatSignature.detect(bytes.buffer) {
+        case .heif?: choosesPage || !HEIFImage.isInterruptible(beginningWith: bytes)
+        case .jpeg?, .png?, .gif?, .webp?, .raw?: false
+        // Rejected formats count too: Targa is detected at the end of the file.
+        case .tiff?, .jxl?, .icon?, .still?, .refused?, nil: true
+        }
+    }
+
+    /// Probes the file at `path`, or standard input for `-`.
+    ///
+    /// Throws the errors of reading and opening it. Only formats that FFmpeg reads as a whole, such as JPEG 2000, EXR and
+    /// DPX, are decoded.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
+    public static func probe(
+        path: String, limits: Limits = .standard, cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) -> ImageProbe {
+        do {
+            let task = TaskContext(seconds: limits.seconds, cancellation: cancellation)
+            return try probe(MediaBytes.read(path: path, limit: limits.inputBytes, task: task), limits, task)
+        } catch {
+            throw error.naming(path == "-" ? "standard input" : path)
+        }
+    }
+
+    /// Probes an encoded image in memory.
+    public static func probe(_ file: MediaBytes, limits: Limits = .standard) throws(MediaError) -> ImageProbe {
+        try probe(file, limits, TaskContext(seconds: limits.seconds))
+    }
+
+    private static func probe(
+        _ file: MediaBytes, _ limits: Limits, _ task: TaskContext
+    ) throws(MediaError) -> ImageProbe {
+        let reader = try ImageDecoder.open(file, limits: limits, task: task)
+        return try ImageProbe(header: reader.header, bytes: file)
+    }
 }
 
 extension ImageProbe {
@@ -126,68 +184,5 @@ extension ImageProbe: CustomStringConvertible {
             ("thumbnail", yesOrNo(hasThumbnail)),
             ("location", hasLocation ? "present" : "none"), ("device", hasDevice ? "present" : "none"),
         ]
-    }
-}
-
-extension ImageProbe {
-    /// Returns whether a file that starts with `bytes` (at least 512 of them, or the whole file) is an image in a
-    /// supported format.
-    package static func isImage(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
-        switch FormatSignature.detect(bytes) {
-        case .refused?, nil: false
-        case .jpeg?, .png?, .gif?, .webp?, .tiff?, .jxl?, .heif?, .icon?, .raw?, .still?: true
-        }
-    }
-
-    /// The advice on a file of another kind, such as a text.
-    package static var imageAdvice: MediaError.Advice { FormatSignature.imageAdvice }
-
-    /// Returns what a file that starts with `bytes` looks like, if that is a format that is refused, and what to do
-    /// about it. A video that a demuxer refuses too is incomplete.
-    package static func refusal(
-        beginningWith bytes: UnsafeRawBufferPointer
-    ) -> (description: String, advice: MediaError.Advice)? {
-        guard case .refused(let description, let advice)? = FormatSignature.detect(bytes) else { return nil }
-        return (description, advice == FormatSignature.videoAdvice ? ImageDecoder.wholeFile : advice)
-    }
-
-    /// Returns whether a file that starts with `bytes` is decoded by library calls that cannot be interrupted: all
-    /// formats except JPEG, PNG, GIF and WebP, which are read by rows or frames, and HEIC and AVIF with small tiles.
-    /// `choosesPage` is true if an image other than the primary one is selected.
-    package static func isUninterruptible(beginningWith bytes: MediaBytes, choosesPage: Bool = false) -> Bool {
-        switch FormatSignature.detect(bytes.buffer) {
-        case .heif?: choosesPage || !HEIFImage.isInterruptible(beginningWith: bytes)
-        case .jpeg?, .png?, .gif?, .webp?, .raw?: false
-        // Rejected formats count too: Targa is detected at the end of the file.
-        case .tiff?, .jxl?, .icon?, .still?, .refused?, nil: true
-        }
-    }
-
-    /// Probes the file at `path`, or standard input for `-`.
-    ///
-    /// Throws the errors of reading and opening it. Only formats that FFmpeg reads as a whole, such as JPEG 2000, EXR and
-    /// DPX, are decoded.
-    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
-    public static func probe(
-        path: String, limits: Limits = .standard, cancellation: Cancellation = Cancellation()
-    ) throws(MediaError) -> ImageProbe {
-        do {
-            let task = TaskContext(seconds: limits.seconds, cancellation: cancellation)
-            return try probe(MediaBytes.read(path: path, limit: limits.inputBytes, task: task), limits, task)
-        } catch {
-            throw error.naming(path == "-" ? "standard input" : path)
-        }
-    }
-
-    /// Probes an encoded image in memory.
-    public static func probe(_ file: MediaBytes, limits: Limits = .standard) throws(MediaError) -> ImageProbe {
-        try probe(file, limits, TaskContext(seconds: limits.seconds))
-    }
-
-    private static func probe(
-        _ file: MediaBytes, _ limits: Limits, _ task: TaskContext
-    ) throws(MediaError) -> ImageProbe {
-        let reader = try ImageDecoder.open(file, limits: limits, task: task)
-        return try ImageProbe(header: reader.header, bytes: file)
     }
 }

@@ -51,7 +51,10 @@ struct SourceImage {
     ) throws(MediaError) -> Decoded {
         var window: PixelRectangle?
         if let crop = framing.crop { window = try area(of: crop, task: task) }
-        if let trim = framing.trim { window = try contents(within: trim, task: task) }
+        if let trim = framing.trim {
+            window = try BorderScan.window(of: reader, tolerance: trim, task: task)
+            if window == nil { task.warn(.trim, "the image has one colour; nothing is trimmed") }
+        }
         let orientation = orientation.then(framing.turning)
         let size = window?.size ?? header.size
         let layout = framing.layout(for: orientation.upright(size))
@@ -60,8 +63,7 @@ struct SourceImage {
         try format?.check(output: layout.canvas)
         if layout.isSmall {
             task.warn(
-                .resample,
-                "the image of \(orientation.upright(size)) is smaller than requested",
+                .resample, "the image of \(orientation.upright(size)) is smaller than requested",
                 advice: "\(.enlarges) upscales it")
         }
         if let camera = header.rawCamera {
@@ -105,15 +107,6 @@ struct SourceImage {
             task.warn(.crop, "the crop \(crop.text) reaches beyond the image of \(size); what is left is \(area.size)")
         }
         return orientation.stored(area, in: header.size)
-    }
-
-    /// Returns the content inside the border, in the stored orientation; nil if there is no border or no content.
-    private func contents(within tolerance: Double, task: TaskContext) throws(MediaError) -> PixelRectangle? {
-        guard let window = try BorderScan.window(of: reader, tolerance: tolerance, task: task) else {
-            task.warn(.trim, "the image has one colour; nothing is trimmed")
-            return nil
-        }
-        return window
     }
 }
 

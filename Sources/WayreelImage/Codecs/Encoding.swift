@@ -67,6 +67,30 @@ public struct Encoding: Hashable, Sendable, Codable {
         self.maxQuality = maxQuality
         self.metadata = metadata
     }
+
+    /// Throws a `parameter` error that names the valid range.
+    package func check() throws(MediaError) {
+        func refuse(_ value: String, _ range: String) -> MediaError {
+            MediaError(.parameter, step: .encode, reason: "\(value) is out of range", advice: "use \(range)")
+        }
+        guard (1...100).contains(quality) else { throw refuse("quality \(quality)", "1 to 100") }
+        if let maxQuality, !(1...100).contains(maxQuality) { throw refuse("quality \(maxQuality)", "1 to 100") }
+        guard bits == 8 || bits == 16 else { throw refuse("bits \(bits)", "8 or 16") }
+        if let maxBytes, maxBytes < 1 { throw refuse("max-bytes \(maxBytes)", "a positive number") }
+        // A setting that the format lacks would be ignored silently.
+        let misplaced: [(Bool, String, [Format])] = [
+            (progressive, "progressive", [.jpeg]), (bits == 16, "bits 16", [.png]),
+            (lossless, "lossless", [.webp, .avif, .png]), (subsampling != .quarter, "subsampling", [.jpeg]),
+        ]
+        for (isSet, name, formats) in misplaced where isSet && !formats.contains(format) {
+            throw MediaError(
+                .parameter, step: .encode, reason: "\(format.rawValue) has no setting '\(name)'",
+                advice: "use it with \(formats.map(\.rawValue).alternatives)")
+        }
+    }
+
+    /// Whether `quality` has an effect: not for PNG and lossless formats.
+    package var hasQuality: Bool { format == .jpeg || (format != .png && !lossless) }
 }
 
 /// Metadata blocks for an encoder.
@@ -92,47 +116,15 @@ package protocol ImageEncoder: SendableMetatype {
     ) throws(MediaError) -> [UInt8]
 }
 
-extension Encoding {
-    /// Throws a `parameter` error that names the valid range.
-    package func check() throws(MediaError) {
-        func refuse(_ value: String, _ range: String) -> MediaError {
-            MediaError(.parameter, step: .encode, reason: "\(value) is out of range", advice: "use \(range)")
-        }
-        guard (1...100).contains(quality) else { throw refuse("quality \(quality)", "1 to 100") }
-        if let maxQuality, !(1...100).contains(maxQuality) { throw refuse("quality \(maxQuality)", "1 to 100") }
-        guard bits == 8 || bits == 16 else { throw refuse("bits \(bits)", "8 or 16") }
-        if let maxBytes, maxBytes < 1 { throw refuse("max-bytes \(maxBytes)", "a positive number") }
-        // A setting that the format lacks would be ignored silently.
-        let misplaced: [(Bool, String, [Format])] = [
-            (progressive, "progressive", [.jpeg]), (bits == 16, "bits 16", [.png]),
-            (lossless, "lossless", [.webp, .avif, .png]), (subsampling != .quarter, "subsampling", [.jpeg]),
-        ]
-        for (isSet, name, formats) in misplaced where isSet && !formats.contains(format) {
-            throw MediaError(
-                .parameter, step: .encode, reason: "\(format.rawValue) has no setting '\(name)'",
-                advice: "use it with \(formats.map(\.rawValue).alternatives)")
-        }
-    }
-}
-
-/// The max image size of an encoder.
-private struct EncodingLimit {
-    let side: Int
-    var pixels = Int.max
-    let advice: MediaError.Advice
-}
-
 extension Encoding.Format {
     /// The limits of sides are those of the formats; JPEG's is libjpeg's. libaom takes about 32 bytes per pixel to
     /// encode a still image: 36 megapixels take 1.2 GB.
-    private var limit: EncodingLimit {
+    private var limit: (side: Int, pixels: Int, advice: MediaError.Advice) {
         switch self {
-        case .jpeg: EncodingLimit(side: 65_500, advice: "choose a smaller screen, or \(.format) png")
-        case .png: EncodingLimit(side: .max, advice: "choose a smaller screen")
-        case .webp: EncodingLimit(side: 16_383, advice: "choose a smaller screen, or \(.format) jpeg, png or avif")
-        case .avif:
-            EncodingLimit(
-                side: 65_536, pixels: 36_000_000, advice: "choose a smaller screen, or \(.format) jpeg, png or webp")
+        case .jpeg: (65_500, .max, "choose a smaller screen, or \(.format) png")
+        case .png: (.max, .max, "choose a smaller screen")
+        case .webp: (16_383, .max, "choose a smaller screen, or \(.format) jpeg, png or avif")
+        case .avif: (65_536, 36_000_000, "choose a smaller screen, or \(.format) jpeg, png or webp")
         }
     }
 
@@ -151,9 +143,7 @@ extension Encoding.Format {
             throw fault("\(rawValue) is encoded up to \(limit.pixels.inMegapixels)")
         }
     }
-}
 
-extension Encoding.Format {
     /// The media type: `image/jpeg`.
     package var mediaType: String { "image/\(rawValue)" }
 
@@ -215,26 +205,18 @@ package enum ImageEncoders {
             throw MediaError(.unsupported, step: .encode, reason: "no encoder for \(encoding.format.rawValue)")
         }
         try encoding.format.check(output: image.size)
-        guard let maxBytes = encoding.maxBytes else {
-            return (try encoder.encode(image, as: encoding, metadata: metadata, task: task), nil)
+        guard let maxBytes = encoding.maxBytes, encoding.hasQuality else {
+            let bytes = try encoder.encode(image, as: encoding, metadata: metadata, task: task)
+            if let maxBytes = encoding.maxBytes { try QualitySearch.check(bytes, maxBytes: maxBytes) }
+            return (bytes, nil)
         }
-        if encoding.hasQuality {
-            let found = try QualitySearch.encode(
-                maxBytes: maxBytes, maxQuality: encoding.maxQuality, task: task
-            ) { (quality) throws(MediaError) in
-                var candidate = encoding
-                candidate.quality = quality
-                return try encoder.encode(image, as: candidate, metadata: metadata, task: task)
-            }
-            return (found.bytes, found.quality)
+        let found = try QualitySearch.encode(
+            maxBytes: maxBytes, maxQuality: encoding.maxQuality, task: task
+        ) { (quality) throws(MediaError) in
+            var candidate = encoding
+            candidate.quality = quality
+            return try encoder.encode(image, as: candidate, metadata: metadata, task: task)
         }
-        let bytes = try encoder.encode(image, as: encoding, metadata: metadata, task: task)
-        try QualitySearch.check(bytes, maxBytes: maxBytes)
-        return (bytes, nil)
+        return (found.bytes, found.quality)
     }
-}
-
-extension Encoding {
-    /// Whether `quality` has an effect: not for PNG and lossless formats.
-    package var hasQuality: Bool { format == .jpeg || (format != .png && !lossless) }
 }

@@ -33,10 +33,30 @@ struct FormatSignature {
     /// Detects a format by content. Signatures come first; if one is a prefix of another, the longer one comes first.
     static func detect(_ bytes: UnsafeRawBufferPointer) -> DetectedFormat? {
         let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(64))
-        if let brand = ISOMediaBrand(bytes) { return brand.format }
+        if let media = detectISOMedia(bytes) { return media }
         if let found = binary.first(where: { $0.matches(head) }) { return found.format }
         if let still = StillFormat.recognise(bytes) { return .still(still) }
         return detectText(bytes)
+    }
+
+    private static let av1Brands: Set = ["avif", "avis"]
+    private static let heifBrands: Set = [
+        "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "mif2", "miaf",
+    ]
+
+    /// Detects an ISO media file by the brands in its ftyp box (ISO/IEC 14496-12, section 4.3); nil without one at the
+    /// start.
+    private static func detectISOMedia(_ bytes: UnsafeRawBufferPointer) -> DetectedFormat? {
+        guard bytes.count >= 16, bytes.matches("ftyp".utf8, at: 4) else { return nil }
+        let end = min(Int(bytes.bigEndian32(at: 0)), bytes.count, 256)
+        guard end >= 16 else { return nil }
+        // Major brand, version, then compatible brands.
+        let offsets = [8] + stride(from: 16, through: end - 4, by: 4)
+        let brands = offsets.map { String(decoding: bytes[$0..<$0 + 4], as: UTF8.self) }
+        if brands.contains(where: av1Brands.contains) { return .heif(.avif) }
+        if brands.contains(where: heifBrands.contains) { return .heif(.heif) }
+        if brands[0] == "crx " { return .raw(.canonCR3) }
+        return .refused("an MP4 or QuickTime video", advice: videoAdvice)
     }
 
     /// Detects text formats, after a byte-order mark and white space.
@@ -116,32 +136,6 @@ struct FormatSignature {
         ("/* xpm */", .refused("an XPM image", advice: convertAdvice)),
         ("#define ", .refused("an XBM image or a C file", advice: convertAdvice)),
     ]
-}
-
-/// The brands in the ftyp box of an ISO media file (ISO/IEC 14496-12, section 4.3).
-private struct ISOMediaBrand {
-    private let brands: [String]
-
-    /// Returns nil without an ftyp box at the start.
-    init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count >= 16, bytes.matches("ftyp".utf8, at: 4) else { return nil }
-        let end = min(Int(bytes.bigEndian32(at: 0)), bytes.count, 256)
-        guard end >= 16 else { return nil }
-        // Major brand, version, then compatible brands.
-        let offsets = [8] + Swift.stride(from: 16, through: end - 4, by: 4)
-        brands = offsets.map { String(decoding: bytes[$0..<$0 + 4], as: UTF8.self) }
-    }
-
-    private static let av1: Set = ["avif", "avis"]
-    private static let heif: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "mif2", "miaf"]
-    private static let raw: Set = ["crx "]
-
-    var format: DetectedFormat {
-        if brands.contains(where: Self.av1.contains) { return .heif(.avif) }
-        if brands.contains(where: Self.heif.contains) { return .heif(.heif) }
-        if Self.raw.contains(brands[0]) { return .raw(.canonCR3) }
-        return .refused("an MP4 or QuickTime video", advice: FormatSignature.videoAdvice)
-    }
 }
 
 extension MediaError.Format {

@@ -83,6 +83,32 @@ package struct ImageHeader: Sendable {
 
     /// Bytes per decoded row, without padding.
     package var rowBytes: Int { size.width * layout.components * (rowBits / 8) }
+
+    /// The rotation that shows the rows upright, including EXIF if it applies.
+    package var uprightOrientation: Orientation {
+        let stated = obeysEXIFOrientation ? exif.flatMap { EXIFBlock($0) }?.orientation : nil
+        return stated ?? orientation
+    }
+
+    /// Divides the premultiplied red, green and blue of a row by alpha.
+    func straighten(_ row: UnsafeMutableRawPointer) {
+        guard layout == .rgba else { return }
+        if rowBits == 16 {
+            straighten(row.assumingMemoryBound(to: UInt16.self))
+        } else {
+            straighten(row.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+
+    private func straighten<Component: FixedWidthInteger>(_ row: UnsafeMutablePointer<Component>) {
+        let full = Int(Component.max)
+        for x in 0..<size.width {
+            let pixel = row + 4 * x
+            let alpha = Int(pixel[3])
+            guard alpha > 0, alpha < full else { continue }
+            for c in 0..<3 { pixel[c] = Component(min(full, (Int(pixel[c]) * full + alpha / 2) / alpha)) }
+        }
+    }
 }
 
 /// Code points of ITU-T H.273: 1, 13, 6 is sRGB, 12 is Display P3's primaries, 9 BT.2020's, 16 and 18 are the PQ and
@@ -139,39 +165,4 @@ package struct Damage: Sendable {
     package var missingShare: Double
     /// A clause that describes it: `the file ends early`.
     package var description: String
-
-    package init(missingShare: Double, description: String) {
-        self.missingShare = missingShare
-        self.description = description
-    }
-}
-
-extension ImageHeader {
-    /// The rotation that shows the rows upright, including EXIF if it applies.
-    package var uprightOrientation: Orientation {
-        let stated = obeysEXIFOrientation ? exif.flatMap { EXIFBlock($0) }?.orientation : nil
-        return stated ?? orientation
-    }
-}
-
-extension ImageHeader {
-    /// Divides the premultiplied red, green and blue of a row by alpha.
-    func straighten(_ row: UnsafeMutableRawPointer) {
-        guard layout == .rgba else { return }
-        if rowBits == 16 {
-            straighten(row.assumingMemoryBound(to: UInt16.self))
-        } else {
-            straighten(row.assumingMemoryBound(to: UInt8.self))
-        }
-    }
-
-    private func straighten<Component: FixedWidthInteger>(_ row: UnsafeMutablePointer<Component>) {
-        let full = Int(Component.max)
-        for x in 0..<size.width {
-            let pixel = row + 4 * x
-            let alpha = Int(pixel[3])
-            guard alpha > 0, alpha < full else { continue }
-            for c in 0..<3 { pixel[c] = Component(min(full, (Int(pixel[c]) * full + alpha / 2) / alpha)) }
-        }
-    }
 }

@@ -7,6 +7,11 @@ internal import CTIFF
 internal import CWebP
 package import WayreelCore
 
+/// For C's `int (*stop)(void *)` with a `TaskContext` that outlives the call: whether the task must stop.
+func mustStop(_ context: UnsafeMutableRawPointer?) -> Int32 {
+    Unmanaged<TaskContext>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
+}
+
 /// The libraries that decode and encode images, and convert their colours.
 extension SharedLibrary {
     static let libheif = SharedLibrary("libheif", packages: "libheif1", load: heif_load)

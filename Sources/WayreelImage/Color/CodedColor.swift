@@ -30,7 +30,7 @@ enum CodedColor {
         /// Brighter than a standard display: `curve` gives linear light with 1 as the white of a standard display, to
         /// be compressed by `ToneMapping.ops` in the output's primaries.
         case high(name: String, curve: ToneCurve)
-        /// HLG: `curve` gives scene light, which `HybridLogGamma.Display` converts to display light.
+        /// HLG: `curve` gives scene light, which `HybridLogGamma.display` converts to display light.
         case hybrid(curve: ToneCurve)
     }
 
@@ -80,18 +80,13 @@ enum HybridLogGamma {
     }
 
     /// Applies the display gamma to scene light; 1 is the white of a standard display. The gamma depends on the
-    /// luminance, which keeps the ratios of the channels.
-    struct Display: ColorKernel {
-        private static let (gamma, peak) = (1.2, 1000.0)
-
-        /// For linear red, green and blue.
-        let luminanceWeights: SIMD3<Double>
-
-        func apply(to block: ColorBlock) {
-            let weights = (0..<3).map { Float(luminanceWeights[$0]) }
+    /// luminance, which keeps the ratios of the channels. The weights are those of linear red, green and blue.
+    static func display(luminanceWeights: SIMD3<Double>) -> ColorOp {
+        let (gamma, peak) = (1.2, 1000.0)
+        let weights = (0..<3).map { Float(luminanceWeights[$0]) }
+        return .kernel {
             wr_scale_by_luminance(
-                block.red, block.green, block.blue, block.count, weights, Float(Self.gamma - 1),
-                Float(Self.peak / ToneMapping.white))
+                $0.red, $0.green, $0.blue, $0.count, weights, Float(gamma - 1), Float(peak / ToneMapping.white))
         }
     }
 }

@@ -83,7 +83,15 @@ extension ColorConversion {
             visible += 3
         }
         guard error > tableTolerance * visible else { return .lut(CubeLUT(size: size, table: table)) }
-        return .kernel(ICCKernel(transform: transform))
+        return .kernel { block in
+            let planes = [block.red, block.green, block.blue]
+            withUnsafeTemporaryAllocation(of: Float.self, capacity: 3 * block.count) { packed in
+                // Resampling exceeds 0 to 1 at edges. NaN → 0.
+                for c in 0..<3 { for x in 0..<block.count { packed[3 * x + c] = min(max(0, planes[c][x]), 1) } }
+                transform.run(packed.baseAddress!, packed.baseAddress!, pixels: block.count)
+                for c in 0..<3 { for x in 0..<block.count { planes[c][x] = min(max(-1, packed[3 * x + c]), 2) } }
+            }
+        }
     }
 
     /// Returns what `transform` makes of `colors` with `inputs` components each, as RGB. Throws if it is not numbers.
@@ -125,20 +133,5 @@ final class ICCTransform: Sendable {
     /// Transforms interleaved components in the formats given at creation.
     func run(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, pixels: Int) {
         cmsDoTransform(pointer, input, output, UInt32(pixels))
-    }
-}
-
-/// Converts each pixel by a transform of RGB in floats.
-private struct ICCKernel: ColorKernel {
-    let transform: ICCTransform
-
-    func apply(to block: ColorBlock) {
-        let planes = [block.red, block.green, block.blue]
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: 3 * block.count) { packed in
-            // Resampling exceeds 0 to 1 at edges. NaN → 0.
-            for c in 0..<3 { for x in 0..<block.count { packed[3 * x + c] = min(max(0, planes[c][x]), 1) } }
-            transform.run(packed.baseAddress!, packed.baseAddress!, pixels: block.count)
-            for c in 0..<3 { for x in 0..<block.count { planes[c][x] = min(max(-1, packed[3 * x + c]), 2) } }
-        }
     }
 }

@@ -19,11 +19,27 @@ package struct ColorConversion: Sendable {
     /// Returns the conversion for images like the one described by `header`, cached. Warnings go to `task`; an unusable
     /// description gives a warning and is read as sRGB. Throws an `io` error if Little CMS is needed but not installed.
     package static func shared(for header: ImageHeader, task: TaskContext) throws(MediaError) -> ColorConversion {
-        let conversion = try ColorConversionCache.shared.conversion(for: header)
+        let conversion = try cached(for: Source(header))
         if header.profileIsDamaged {
             task.warn(.color, "the embedded colour profile is damaged; it is ignored")
         }
         for warning in conversion.warnings { task.warn(.color, warning) }
+        return conversion
+    }
+
+    /// Max total size of the profiles of cached conversions in bytes; a larger one is not cached.
+    private static let maxBytes = 32 << 20
+
+    /// Recently used conversions: images of a batch share profiles, and a conversion takes milliseconds to build.
+    private static let recent = Mutex(
+        RecentValues<Source, ColorConversion>(
+            maxCost: maxBytes, maxCount: 8, maxValueCost: maxBytes, evicting: .excess))
+
+    private static func cached(for source: Source) throws(MediaError) -> ColorConversion {
+        if let known = recent.withLock({ $0[source] }) { return known }
+        // Built outside the lock: two threads may build the same conversion, but none waits.
+        let conversion = try ColorConversion(source)
+        recent.withLock { $0.keep(conversion, cost: source.color.byteCount, for: source) }
         return conversion
     }
 
@@ -37,9 +53,7 @@ package struct ColorConversion: Sendable {
         if let cmyk { return (try cmyk.convert(image, task: task), []) }
         return (image, isLinear ? [.encodeSRGB] + ops : ops)
     }
-}
 
-extension ColorConversion {
     /// Cache key: everything that determines a conversion.
     struct Source: Hashable {
         let space: ICCProfile.Space
@@ -114,7 +128,7 @@ extension ColorConversion {
         case .high(let name, let curve):
             return toneMapped(ShapedColor(curve: curve, toXYZ: matrix), name)
         case .hybrid(let curve):
-            let display = ColorOp.kernel(HybridLogGamma.Display(luminanceWeights: weights))
+            let display = HybridLogGamma.display(luminanceWeights: weights)
             return toneMapped(ShapedColor(curve: curve, toXYZ: matrix, linearOps: [display]), "HLG")
         case nil:
             return assumed(.rgb, because: "unknown transfer characteristics (code point \(transfer)); read as sRGB")
@@ -129,34 +143,6 @@ extension ColorConversion {
     }
 }
 
-/// Recently used conversions: images of a batch share profiles, and a conversion takes milliseconds to build.
-final class ColorConversionCache: Sendable {
-    static let shared = ColorConversionCache()
-
-    /// Max total profile size in bytes; a larger profile is not cached.
-    private static let maxBytes = 32 << 20
-
-    private let conversions = Mutex(
-        RecentValues<ColorConversion.Source, ColorConversion>(
-            maxCost: maxBytes, maxCount: 8, maxValueCost: maxBytes, evicting: .excess))
-
-    /// Throws an `io` error if Little CMS is needed but not installed.
-    func conversion(for header: ImageHeader) throws(MediaError) -> ColorConversion {
-        let source = ColorConversion.Source(header)
-        if let known = conversions.withLock({ $0[source] }) { return known }
-        // Built outside the lock: two threads may build the same conversion, but none waits.
-        let conversion = try ColorConversion(source)
-        conversions.withLock { $0.keep(conversion, cost: source.color.byteCount, for: source) }
-        return conversion
-    }
-}
-
-extension SourceColor {
-    fileprivate var byteCount: Int {
-        if case .profile(let bytes) = self { bytes.count } else { 0 }
-    }
-}
-
 /// The colour space of a decoded image.
 package enum SourceColor: Hashable, Sendable {
     case srgb
@@ -168,9 +154,11 @@ package enum SourceColor: Hashable, Sendable {
     case chromaticities(Chromaticities, gamma: Double?)
     /// Code points of ITU-T H.273. `narrowBits`: the bits per component of R′G′B′ in narrow range; nil for full range.
     case coded(primaries: Int, transfer: Int, narrowBits: Int? = nil)
-}
 
-extension SourceColor {
+    fileprivate var byteCount: Int {
+        if case .profile(let bytes) = self { bytes.count } else { 0 }
+    }
+
     /// The description that takes precedence in `header`.
     ///
     /// In PNG, code points precede a profile, and that precedes gAMA and cHRM (PNG Specification, Third Edition,

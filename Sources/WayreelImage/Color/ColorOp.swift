@@ -13,8 +13,9 @@ package enum ColorOp: Sendable {
     case curves(ColorCurves)
     /// Applies a three-dimensional look-up table with tetrahedral interpolation.
     case lut(CubeLUT)
-    /// Runs a custom loop.
-    case kernel(any ColorKernel)
+    /// Runs a custom loop, which modifies the block's pixels in place. It may depend on their position, never on other
+    /// pixels.
+    case kernel(@Sendable (ColorBlock) -> Void)
 }
 
 /// A 3 × 3 matrix with offset, row by row from red.
@@ -79,22 +80,4 @@ package struct ColorBlock {
     /// Column and row of the first pixel in the image.
     package let x: Int
     package let y: Int
-
-    package init(
-        red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>,
-        count: Int, x: Int, y: Int
-    ) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-        self.count = count
-        self.x = x
-        self.y = y
-    }
-}
-
-/// A custom colour operation.
-package protocol ColorKernel: Sendable {
-    /// Modifies the block's pixels in place. May depend on their position, never on other pixels.
-    func apply(to block: ColorBlock)
 }

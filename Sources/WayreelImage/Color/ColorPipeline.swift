@@ -80,8 +80,8 @@ extension ColorOp {
             wr_curve(block.blue, block.count, curves.blue, Int32(curves.blue.count))
         case .lut(let lut):
             lut.apply(to: block)
-        case .kernel(let kernel):
-            kernel.apply(to: block)
+        case .kernel(let run):
+            run(block)
         }
     }
 }

@@ -68,9 +68,7 @@ final class ICCProfile {
         let name = String(decoding: text, as: UTF16.self).onOneLine
         return name.isEmpty ? nil : name
     }
-}
 
-extension ICCProfile {
     /// Whether colours are converted by curves and at most a matrix, without a table.
     ///
     /// A table takes precedence over a matrix (ICC.1:2022, section 8.10.2), as in Little CMS.

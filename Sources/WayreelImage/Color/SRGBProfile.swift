@@ -35,7 +35,7 @@ private enum ICCWriter {
     /// Returns the colorants, rounded so that their sum is exactly D50: white stays exactly white.
     static func colorants(_ matrix: Matrix3) -> (red: Fixed, green: Fixed, blue: Fixed) {
         let columns = matrix.transposed.rows
-        let (red, blue) = (fixed(columns.0), fixed(columns.2))
+        let (red, blue) = (fixed(columns[0]), fixed(columns[2]))
         return (red, d50 &- red &- blue, blue)
     }
 
@@ -48,7 +48,7 @@ private enum ICCWriter {
     static func xyz(_ value: Fixed) -> [UInt8] { type("XYZ ") + bytes([value.x, value.y, value.z]) }
 
     static func matrix(_ matrix: Matrix3) -> [UInt8] {
-        type("sf32") + bytes([matrix.rows.0, matrix.rows.1, matrix.rows.2].flatMap { [$0.x, $0.y, $0.z].map(fixed) })
+        type("sf32") + bytes(matrix.rows.flatMap { [$0.x, $0.y, $0.z].map(fixed) })
     }
 
     /// Function type 3: (a·x + b)^g from d, c·x below; `parameters` are g, a, b, c, d.

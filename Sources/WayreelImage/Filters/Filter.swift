@@ -15,29 +15,9 @@ public struct Filter: Hashable, Sendable, Codable {
         self.name = name
         self.arguments = arguments
     }
-}
 
-/// An unchecked argument of a filter.
-public enum FilterArgument: Hashable, Sendable {
-    case number(Double)
-    /// A length with a unit, a colour, a name, a path.
-    case text(String)
-    /// A vector, a colour or a point.
-    case list([Double])
-}
-
-extension FilterArgument: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
-    ExpressibleByArrayLiteral
-{
-    public init(floatLiteral value: Double) { self = .number(value) }
-    public init(integerLiteral value: Int) { self = .number(Double(value)) }
-    public init(stringLiteral value: String) { self = .text(value) }
-    public init(arrayLiteral elements: Double...) { self = .list(elements) }
-}
-
-// Shorthands for common filters, so that a call reads `[.sepiaTone(intensity: 0.8), .gaussianBlur(radius:
-// .percent(1))]`. `FilterCatalog` documents them and contains the rest.
-extension Filter {
+    // Shorthands for common filters, so that a call reads `[.sepiaTone(intensity: 0.8), .gaussianBlur(radius:
+    // .percent(1))]`. `FilterCatalog` documents them and contains the rest.
     public static func sepiaTone(intensity: Double = 1) -> Filter {
         Filter("sepia-tone", ["intensity": .number(intensity)])
     }
@@ -137,6 +117,45 @@ extension Filter {
     public static func straighten(_ degrees: Double) -> Filter {
         Filter("straighten", ["angle": .number(degrees)])
     }
+
+    /// Paths of the files that its arguments name.
+    package var files: [String] {
+        fileArguments.compactMap { _, value in if case .text(let path) = value { path } else { nil } }
+    }
+
+    /// Returns the filter with each path of a file replaced.
+    package func renamingFiles(_ rename: (String) -> String) -> Filter {
+        var filter = self
+        for (key, value) in fileArguments {
+            if case .text(let path) = value { filter.arguments[key] = .text(rename(path)) }
+        }
+        return filter
+    }
+
+    /// The arguments that name files, in the order of their keys.
+    private var fileArguments: [(key: String, value: FilterArgument)] {
+        let parameters = FilterCatalog.descriptor(named: name)?.parameters.filter { $0.kind == .file } ?? []
+        let keys = Set(parameters.map { FilterCatalog.plainKey($0.key) })
+        return arguments.sorted { $0.key < $1.key }.filter { keys.contains(FilterCatalog.plainKey($0.key)) }
+    }
+}
+
+/// An unchecked argument of a filter.
+public enum FilterArgument: Hashable, Sendable {
+    case number(Double)
+    /// A length with a unit, a colour, a name, a path.
+    case text(String)
+    /// A vector, a colour or a point.
+    case list([Double])
+}
+
+extension FilterArgument: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
+    ExpressibleByArrayLiteral
+{
+    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(integerLiteral value: Int) { self = .number(Double(value)) }
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(arrayLiteral elements: Double...) { self = .list(elements) }
 }
 
 /// Encoded as a number, a string or a list of numbers.
@@ -159,29 +178,6 @@ extension FilterArgument: Codable {
         case .text(let text): try container.encode(text)
         case .list(let list): try container.encode(list)
         }
-    }
-}
-
-extension Filter {
-    /// Paths of the files that its arguments name.
-    package var files: [String] {
-        fileArguments.compactMap { _, value in if case .text(let path) = value { path } else { nil } }
-    }
-
-    /// Returns the filter with each path of a file replaced.
-    package func renamingFiles(_ rename: (String) -> String) -> Filter {
-        var filter = self
-        for (key, value) in fileArguments {
-            if case .text(let path) = value { filter.arguments[key] = .text(rename(path)) }
-        }
-        return filter
-    }
-
-    /// The arguments that name files, in the order of their keys.
-    private var fileArguments: [(key: String, value: FilterArgument)] {
-        let parameters = FilterCatalog.descriptor(named: name)?.parameters.filter { $0.kind == .file } ?? []
-        let keys = Set(parameters.map { FilterCatalog.plainKey($0.key) })
-        return arguments.sorted { $0.key < $1.key }.filter { keys.contains(FilterCatalog.plainKey($0.key)) }
     }
 }
 

@@ -91,9 +91,7 @@ package struct EXIFBlock {
     package var hasThumbnail: Bool {
         thumbnail[Tag.jpegOffset] != nil || thumbnail[Tag.stripOffsets] != nil
     }
-}
 
-extension EXIFBlock {
     private static let attributionFields: [(tag: Int, property: DescriptiveProperty)] = [
         (Tag.artist, .creator), (Tag.copyright, .notice),
     ]
@@ -131,9 +129,7 @@ extension EXIFBlock {
             return TIFFBlockWriter.Field(tag: tag, type: 2, count: text.count, value: .bytes(text))
         }
     }
-}
 
-extension EXIFBlock {
     /// Returns the block for an upright sRGB output of another size, without a thumbnail.
     ///
     /// Directories are rebuilt, so that unreferenced data are dropped. Fields about the old encoding, profile or

@@ -70,12 +70,8 @@ package struct JPEGSegments: Sendable {
     /// Photoshop resources, which may continue across segments.
     private var resources: [UInt8] = []
 
-    package init(_ bytes: UnsafeRawBufferPointer) {
-        self.init(bytes, lookingBeyond: true)
-    }
-
     /// `lookingBeyond` determines whether the other images of a multi-image file are also parsed.
-    private init(_ bytes: UnsafeRawBufferPointer, lookingBeyond: Bool) {
+    package init(_ bytes: UnsafeRawBufferPointer, lookingBeyond: Bool = true) {
         guard bytes.matches([0xFF, 0xD8], at: 0) else { return }
         var offset = 2
         var looksBeyond = lookingBeyond
@@ -169,9 +165,7 @@ package struct JPEGSegments: Sendable {
         }
         chunks = []
     }
-}
 
-extension JPEGSegments {
     /// Max distance into a following image to search for segments.
     private static let maxDistance = 1 << 20
 

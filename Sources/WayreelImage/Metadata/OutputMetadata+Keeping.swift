@@ -17,9 +17,7 @@ extension OutputMetadata {
         let essence = OutputMetadata(
             exif: EXIFBlock.block(attribution: attribution, source: source.exif), xmp: XMPWriter.packet(attribution))
         self = essence
-        if kept == .all {
-            keepEverything(of: source, attribution, for: format, size: size, task: task)
-        }
+        if kept == .all { keepEverything(of: source, attribution, for: format, size: size, task: task) }
         if format == .jpeg { fitIntoSegments(orElse: essence, task: task) }
     }
 
@@ -34,9 +32,7 @@ extension OutputMetadata {
                 task?.warn(.metadata, "the EXIF block is damaged and dropped")
             }
         }
-        if source.hasExtendedXMP {
-            task?.warn(.metadata, "extended XMP cannot be kept and is dropped")
-        }
+        if source.hasExtendedXMP { task?.warn(.metadata, "extended XMP cannot be kept and is dropped") }
         let packet = source.xmp?.withoutSourceProperties
         guard format != .jpeg else {
             let records = source.iptc?.withoutPreviews ?? []
@@ -100,9 +96,7 @@ struct SourceMetadata {
             ("EXIF block", header.exif != nil && exif == nil), ("XMP packet", header.xmp != nil && xmp == nil),
             ("end of the IPTC records", iptc?.isDamaged == true),
         ]
-        for (name, isBroken) in broken where isBroken {
-            task?.warn(.metadata, "the \(name) is damaged and dropped")
-        }
+        for (name, isBroken) in broken where isBroken { task?.warn(.metadata, "the \(name) is damaged and dropped") }
     }
 
     /// Texts of the IPTC records; values truncated by IIM's length limits are taken from the XMP packet.

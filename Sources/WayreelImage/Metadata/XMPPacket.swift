@@ -48,10 +48,7 @@ package struct XMPPacket {
         let uri: String
         let name: String
 
-        init(_ uri: String, _ name: String) {
-            self.uri = uri
-            self.name = name
-        }
+        init(_ uri: String, _ name: String) { (self.uri, self.name) = (uri, name) }
     }
 
     private enum Namespace {

@@ -104,9 +104,7 @@ extension Image {
         }
         return run
     }
-}
 
-extension Image {
     /// Returns the image rotated clockwise by `degrees` about its centre, on a transparent canvas that contains all of
     /// it.
     ///

@@ -71,9 +71,7 @@ struct TextLayerSource: LayerSource {
     private func findings(in layout: TextLayout) -> [String] {
         var findings = [layout.substitutionWarning].compactMap(\.self)
         let missing = layout.missingCharacters
-        if !missing.isEmpty {
-            findings.append(MissingCharacters.warning(missing))
-        }
+        if !missing.isEmpty { findings.append(MissingCharacters.warning(missing)) }
         if layout.inkBounds.isEmpty, missing.isEmpty { findings.append("the text has no visible characters") }
         return findings
     }

@@ -73,6 +73,20 @@ extension ImageOverlay {
         let key = String(item.prefix { $0 != "=" }), keys = settings.map(\.key)
         return keys.contains(key) || (item.contains("=") && nearestName(to: key, in: keys) != nil)
     }
+
+    /// Keys of an image overlay in recipes and options, except its path.
+    package static let settings: [Setting<ImageOverlay>] = [
+        .choice("gravity", Gravity.self) { $0.gravity = $1 },
+        .length("x", isSigned: true) { $0.x = $1 },
+        .length("y", isSigned: true) { $0.y = $1 },
+        .value(
+            "scale", "a factor such as 0.5, or a percentage of the image's width such as 20%",
+            read: { OverlayScale(parsing: $0) }, store: { $0.scale = $1 }),
+        .number("rotation", -360...360, unit: " degrees") { $0.rotation = $1 },
+        .number("opacity", 0...1) { $0.opacity = $1 },
+        .choice("blend", BlendMode.self) { $0.blend = $1 },
+        .flag("tile") { $0.tile = $1 },
+    ]
 }
 
 extension TextOverlay {
@@ -91,25 +105,7 @@ extension TextOverlay {
         let fields = try KeyValueList.parse(style, allowsBareKeys: false, at: location)
         try Self.settings.apply(fields, to: &self, called: "a text's style")
     }
-}
 
-extension ImageOverlay {
-    /// Keys of an image overlay in recipes and options, except its path.
-    package static let settings: [Setting<ImageOverlay>] = [
-        .choice("gravity", Gravity.self) { $0.gravity = $1 },
-        .length("x", isSigned: true) { $0.x = $1 },
-        .length("y", isSigned: true) { $0.y = $1 },
-        .value(
-            "scale", "a factor such as 0.5, or a percentage of the image's width such as 20%",
-            read: { OverlayScale(parsing: $0) }, store: { $0.scale = $1 }),
-        .number("rotation", -360...360, unit: " degrees") { $0.rotation = $1 },
-        .number("opacity", 0...1) { $0.opacity = $1 },
-        .choice("blend", BlendMode.self) { $0.blend = $1 },
-        .flag("tile") { $0.tile = $1 },
-    ]
-}
-
-extension TextOverlay {
     /// Keys of a text overlay in recipes and options, except its text.
     package static let settings: [Setting<TextOverlay>] = [
         .text("font", "a font by name, such as DejaVu Serif Bold") { $0.font = $1 },

@@ -38,9 +38,7 @@ public struct Recipe: Hashable, Sendable {
         self.overlays = overlays
         self.output = output
     }
-}
 
-extension Recipe {
     /// Checks a filter and returns it with relative paths resolved from `folder` (nil: the working directory).
     package typealias FilterCheck = (_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter
 
@@ -113,9 +111,8 @@ extension Recipe {
     package static func parse(
         _ text: String, name: String = "recipe", folder: String? = nil, check: FilterCheck
     ) throws(MediaError) -> Recipe {
-        let origin = RecipeReader.Origin(text: name, folder: folder)
-        return try RecipeReader.read(
-            Array(text.utf8), origin: origin, task: TaskContext(), checkUse: { (_) throws(MediaError) in }, check: check
-        )
+        try RecipeReader.read(
+            Array(text.utf8), origin: .text(name: name, folder: folder), task: TaskContext(),
+            checkUse: { (_) throws(MediaError) in }, check: check)
     }
 }

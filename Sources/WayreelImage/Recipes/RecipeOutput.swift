@@ -77,9 +77,7 @@ public struct RecipeOutput: Hashable, Sendable {
         encoding.metadata = metadata ?? base.metadata
         return encoding
     }
-}
 
-extension RecipeOutput {
     package static let settings: [Setting<RecipeOutput>] = [
         .value(
             "screen", "a screen such as iphone-4s, WIDTHxHEIGHT, WIDTHx, xHEIGHT or a percentage",

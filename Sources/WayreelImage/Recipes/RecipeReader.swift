@@ -27,8 +27,6 @@ enum RecipeReader {
             }
         }
 
-        init(text name: String, folder: String?) { self = .text(name: name, folder: folder) }
-
         /// Name for errors.
         var title: String {
             switch self {
@@ -52,6 +50,14 @@ enum RecipeReader {
         var name: String {
             guard case .file = self else { return title }
             return title.stem ?? "recipe"
+        }
+
+        /// Returns whether both are the same recipe: two paths may lead to one file.
+        func isSame(as other: Self) -> Bool {
+            if case .file(let path) = self, case .file(let otherPath) = other, let id = FileIdentity(of: path) {
+                return id == FileIdentity(of: otherPath)
+            }
+            return self == other
         }
 
         func bytes(task: TaskContext) throws(MediaError) -> [UInt8] {
@@ -250,16 +256,6 @@ extension String {
     }
 }
 
-extension RecipeReader.Origin {
-    /// Returns whether both are the same recipe: two paths may lead to one file.
-    func isSame(as other: Self) -> Bool {
-        if case .file(let path) = self, case .file(let otherPath) = other, let id = FileIdentity(of: path) {
-            return id == FileIdentity(of: otherPath)
-        }
-        return self == other
-    }
-}
-
 extension Recipe {
     /// Checks a filter's name and arguments, and reads the files that they name. Relative paths start at `folder`.
     package static func checkFilter(
@@ -272,14 +268,7 @@ extension Recipe {
 
     /// Returns a filter with the paths of its files joined to `folder`; opens no file.
     package static func located(_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter {
-        let descriptor = try FilterCatalog.requireDescriptor(named: filter.name)
-        var found = filter
-        for parameter in descriptor.parameters where parameter.kind == .file {
-            for (key, value) in filter.arguments
-            where FilterCatalog.plainKey(key) == FilterCatalog.plainKey(parameter.key) {
-                if case .text(let path) = value { found.arguments[key] = .text(path.relative(to: folder)) }
-            }
-        }
-        return found
+        _ = try FilterCatalog.requireDescriptor(named: filter.name)
+        return filter.renamingFiles { $0.relative(to: folder) }
     }
 }

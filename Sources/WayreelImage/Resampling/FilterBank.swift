@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import WayreelCore
 internal import WayreelKernels
 
 /// One axis of a resampling: maps a range of samples to outputs.
@@ -108,16 +109,14 @@ struct FilterBank: Sendable {
 
     /// Returns the filter bank for `axis`, from a small cache: images of a batch usually share theirs.
     static func shared(for axis: ResamplingAxis) -> FilterBank {
-        if let bank = latest.withLock({ $0.first { $0.axis == axis }?.bank }) { return bank }
+        if let bank = recent.withLock({ $0[axis] }) { return bank }
         let bank = FilterBank(axis)
-        latest.withLock { store in
-            store.insert((axis, bank), at: 0)
-            if store.count > 16 { store.removeLast() }
-        }
+        recent.withLock { $0.keep(bank, for: axis) }
         return bank
     }
 
-    private static let latest = Mutex<[(axis: ResamplingAxis, bank: FilterBank)]>([])
+    private static let recent = Mutex(
+        RecentValues<ResamplingAxis, FilterBank>(maxCost: 16, evicting: .excess))
 }
 
 /// The samples of each output of an axis and their weights, which add up to one.

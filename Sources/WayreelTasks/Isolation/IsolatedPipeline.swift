@@ -187,9 +187,7 @@ struct MeasureRequest: WorkRequest {
             return sink.count
         } catch {
             // The file has no name that its sender knows.
-            var unnamed = error
-            if unnamed.subject == task.input { unnamed.subject = nil }
-            throw unnamed
+            throw error.forgetting(task.input)
         }
     }
 }
@@ -278,7 +276,7 @@ struct PrepareRequest: WorkRequest {
             throw unnamed
         }
         let prepared = try pipeline.prepare(bytes, task: context)
-        try MemoryFile.write(prepared.bytes, to: task.output)
+        try MemoryFile.Writer(task.output).write(prepared.bytes)
         return Answer(prepared)
     }
 }

@@ -15,9 +15,7 @@ import WayreelImage
         let image = try Image(
             size: PixelSize(width: width, height: height), components: pixels[0].count, values: pixels.flatMap(\.self),
             full: 255)
-        return try ImageEncoders.encode(
-            image, as: Encoding(.png), metadata: OutputMetadata(), task: TaskContext()
-        ).bytes
+        return try image.encoded(Encoding(.png))
     }
 
     private func prepare(
@@ -120,10 +118,7 @@ import WayreelImage
             let isInside = (position.0..<position.0 + 60).contains(x) && (position.1..<position.1 + 50).contains(y)
             return isInside && (x / 3 + y / 3) % 2 == 0 ? [220, 40, 30] : [128, 128, 128]
         }
-        let image = try Image(DecodedImage(bytes)).turned(upright: orientation)
-        let turned = try ImageEncoders.encode(
-            image, as: Encoding(.png), metadata: OutputMetadata(), task: TaskContext()
-        ).bytes
+        let turned = try Image(DecodedImage(bytes)).turned(upright: orientation).encoded(Encoding(.png))
         let screen = PixelSize(width: 100, height: 100)
         let found = try prepare(turned, Framing(screen: screen, cropsToAttention: true)).image
         // 60 × 50 pixels, of which every other square of 3 × 3 is red.

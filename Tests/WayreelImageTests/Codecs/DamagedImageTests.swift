@@ -47,27 +47,17 @@ import WayreelImage
         let whole = try Fixture.imageBytes(name)
         var random = SeededRandom(seed: 20)
         for _ in 0..<200 {
-            var bytes = whole
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
-            }
-            _ = Self.outcome(bytes)
+            _ = Self.outcome(whole.changed(.random(in: 1...4, using: &random), using: &random))
         }
     }
 
     /// A truncated file keeps the rows before the cut exactly and reports the missing share.
     @Test(arguments: ["png", "webp"])
     func truncatedRowsAreCounted(format: String) throws {
-        let capture = try Fixture.file(Fixture.media("captures/frame-1080p.png"))
-        var whole = withExtendedLifetime(capture) { Array(capture.buffer) }
-        if format == "webp" {
-            let image = try Image(DecodedImage(whole))
-            whole = try ImageEncoders.encode(
-                image, as: Encoding(.webp, quality: 60), metadata: OutputMetadata(), task: TaskContext()
-            ).bytes
-        }
+        var whole = try Fixture.bytes(Fixture.media("captures/frame-1080p.png"))
+        if format == "webp" { whole = try Image(DecodedImage(whole)).encoded(Encoding(.webp, quality: 60)) }
         let intact = try DecodedImage(whole)
-        let cut = try DecodedImage(Array(whole.prefix(whole.count / 2)))
+        let cut = try DecodedImage(whole.prefix(whole.count / 2))
         let share = try #require(cut.damage?.missingShare)
         #expect(share > 0.2 && share < 0.8)
         let height = intact.header.size.height
@@ -89,33 +79,28 @@ import WayreelImage
     @Test func checksumsOfTheRestDoNot() throws {
         var bytes = try Fixture.imageBytes("srgb.png")
         bytes[41] ^= 1  // sRGB's intent
-        let image = try DecodedImage(bytes)
-        #expect(image.damage == nil)
+        #expect(try DecodedImage(bytes).damage == nil)
     }
 
     // MARK: Headers that declare too much
 
-    private static func big32(_ value: Int) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
-    }
-    private static func little32(_ value: Int) -> [UInt8] { big32(value).reversed() }
-
     private static func bombs() throws -> [(name: String, bytes: [UInt8])] {
+        let (big, little) = (FileBytes.big(65000, 4), FileBytes.little(65000, 4))
         var png = try Fixture.imageBytes("rgb-8.png")
-        png.replaceSubrange(16..<24, with: big32(65000) + big32(65000))
+        png.replaceSubrange(16..<24, with: big + big)
         var bmp = try Fixture.imageBytes("rgb.bmp")
-        bmp.replaceSubrange(18..<26, with: little32(65000) + little32(65000))
+        bmp.replaceSubrange(18..<26, with: little + little)
         var tiff = try Fixture.imageBytes("rgb.tif")
         let directory = Int(tiff[4]) | Int(tiff[5]) << 8 | Int(tiff[6]) << 16
         for entry in stride(from: directory + 2, to: directory + 2 + Int(tiff[directory]) * 12, by: 12)
         where tiff[entry + 1] == 1 && tiff[entry] <= 1 {
-            tiff.replaceSubrange(entry + 2..<entry + 12, with: [4, 0, 1, 0, 0, 0] + little32(65000))
+            tiff.replaceSubrange(entry + 2..<entry + 12, with: [4, 0, 1, 0, 0, 0] + little)
         }
         var webp = try Fixture.imageBytes("lossless.webp")
         // VP8L's header: a byte of signature, then 14 bits of width - 1 and of height - 1.
-        webp.replaceSubrange(21..<25, with: little32(16382 | 16382 << 14))
+        webp.replaceSubrange(21..<25, with: FileBytes.little(16382 | 16382 << 14, 4))
         let ppm = Array("P6 65000 65000 255\n".utf8)
-        let qoi = Array("qoif".utf8) + big32(65000) + big32(65000) + [3, 0] + Array(repeating: 0, count: 64)
+        let qoi = Array("qoif".utf8) + big + big + [3, 0] + Array(repeating: 0, count: 64)
         return [("png", png), ("bmp", bmp), ("tiff", tiff), ("webp", webp), ("ppm", ppm), ("qoi", qoi)]
     }
 
@@ -129,22 +114,19 @@ import WayreelImage
     @Test(arguments: ["still-photo.heic", "lossless-alpha.avif"])
     func codedSizesAreChecked(name: String) throws {
         let isCapture = name == "still-photo.heic"
-        let media = try Fixture.file(isCapture ? Fixture.media("captures/\(name)") : Fixture.image(name))
-        var bytes = withExtendedLifetime(media) { Array(media.buffer) }
+        var bytes = try Fixture.bytes(isCapture ? Fixture.media("captures/\(name)") : Fixture.image(name))
         var start = 0
         while let found = bytes[start...].firstRange(of: Array("ispe".utf8)) {
             // Version and flags, width, height.
             start = found.upperBound + 12
-            bytes.replaceSubrange(found.upperBound + 4..<start, with: Self.big32(4) + Self.big32(4))
+            bytes.replaceSubrange(found.upperBound + 4..<start, with: FileBytes.big(4, 4) + FileBytes.big(4, 4))
         }
         if !isCapture {
             // An OBU of six bytes: profile 0, still, reduced (5 bits), level 0 (5), sides of 15 bits (4 + 4), 32000
             // less 1.
             let header = try #require(bytes.firstRange(of: [0x0A, 0x06, 0x18] as [UInt8]))
-            let sides: UInt64 = 0xEE << 30 | 31999 << 15 | 31999
-            for i in 0..<5 {
-                bytes[header.upperBound + i] = UInt8(truncatingIfNeeded: sides >> UInt64(32 - 8 * i))
-            }
+            let sides = FileBytes.big(0xEE << 30 | 31999 << 15 | 31999, 5)
+            bytes.replaceSubrange(header.upperBound..<header.upperBound + 5, with: sides)
         }
         let error = #expect(throws: MediaError.self) { try DecodedImage(bytes, limits: Limits(pixels: 500_000)) }
         #expect(error?.kind == .limit)

@@ -24,19 +24,13 @@ import WayreelImage
         return (try Image(size: size, components: components, values: values, full: Double(full)), values)
     }
 
-    private static func encode(
-        _ image: Image, _ encoding: Encoding, _ metadata: OutputMetadata = OutputMetadata()
-    ) throws -> [UInt8] {
-        try ImageEncoders.encode(image, as: encoding, metadata: metadata, task: TaskContext()).bytes
-    }
-
     private static let sizes = [(1, 1), (1, 37), (53, 1), (33, 25)].map(PixelSize.init)
 
     @Test(arguments: sizes, [3, 4])
     func pngKeepsEveryBit(size: PixelSize, components: Int) throws {
         for bits in [8, 16] {
             let (image, values) = try Self.noise(size, components: components, full: 1 << bits - 1)
-            let decoded = try DecodedImage(Self.encode(image, Encoding(.png, bits: bits)))
+            let decoded = try DecodedImage(image.encoded(Encoding(.png, bits: bits)))
             #expect(decoded.header.size == size)
             #expect(decoded.header.rowBits == bits)
             #expect(decoded.distance(to: values) == 0)
@@ -47,7 +41,7 @@ import WayreelImage
     func losslessKeepsEveryBit(format: Encoding.Format, components: Int) throws {
         for size in Self.sizes {
             let (image, values) = try Self.noise(size, components: components, full: 255)
-            let decoded = try DecodedImage(Self.encode(image, Encoding(format, lossless: true)))
+            let decoded = try DecodedImage(image.encoded(Encoding(format, lossless: true)))
             #expect(decoded.header.size == size)
             #expect(decoded.distance(to: values) == 0)
         }
@@ -56,7 +50,7 @@ import WayreelImage
     @Test(arguments: [Encoding.Format.webp, .avif], [3, 4])
     func lossyIsNear(format: Encoding.Format, components: Int) throws {
         let (image, values) = try Self.smooth(components: components)
-        let decoded = try DecodedImage(Self.encode(image, Encoding(format, quality: 90)))
+        let decoded = try DecodedImage(image.encoded(Encoding(format, quality: 90)))
         #expect(decoded.header.layout == (components == 4 ? .rgba : .rgb))
         let visible = values.indices.filter { components == 3 || values[$0 - $0 % 4 + 3] > 200 }
         let error = visible.map { abs(decoded.values[$0] - values[$0]) }.reduce(0, +)
@@ -66,7 +60,7 @@ import WayreelImage
     @Test(arguments: [Encoding.Format.webp, .avif])
     func quality(format: Encoding.Format) throws {
         let (image, _) = try Self.noise(PixelSize(width: 64, height: 64), components: 3, full: 255)
-        let counts = try [10, 50, 90].map { try Self.encode(image, Encoding(format, quality: $0)).count }
+        let counts = try [10, 50, 90].map { try image.encoded(Encoding(format, quality: $0)).count }
         #expect(counts[0] < counts[1] && counts[1] < counts[2])
     }
 
@@ -78,30 +72,30 @@ import WayreelImage
     @Test(arguments: encodings)
     func sameBytesTwice(encoding: Encoding) throws {
         let (image, _) = try Self.noise(PixelSize(width: 161, height: 93), components: 4, full: 255)
-        #expect(try Self.encode(image, encoding) == Self.encode(image, encoding))
+        #expect(try image.encoded(encoding) == image.encoded(encoding))
     }
 
     @Test(arguments: encodings)
     func carriesMetadataOnlyWhenGiven(encoding: Encoding) throws {
         let (image, _) = try Self.smooth(components: 3)
-        let bare = try DecodedImage(Self.encode(image, encoding)).header
+        let bare = try DecodedImage(image.encoded(encoding)).header
         #expect(bare.exif == nil && bare.xmp == nil)
         let given = OutputMetadata(exif: Self.exif, xmp: Self.xmp)
-        let carried = try DecodedImage(Self.encode(image, encoding, given)).header
+        let carried = try DecodedImage(image.encoded(encoding, given)).header
         #expect(carried.exif == Self.exif)
         #expect(carried.xmp == Self.xmp)
     }
 
     @Test func outputsAreTaggedAsSRGB() throws {
         let (image, _) = try Self.smooth(components: 3)
-        let png = try Self.encode(image, Encoding(.png))
+        let png = try image.encoded(Encoding(.png))
         let chunk = try #require(png.firstRange(of: Array("sRGB".utf8)))
         #expect(png[chunk.upperBound] == 0)
         #expect(png.contains(Array("gAMA".utf8)) && png.contains(Array("cHRM".utf8)))
         #expect(!png.contains(Array("tIME".utf8)))
-        #expect(try DecodedImage(Self.encode(image, Encoding(.webp))).header.profile ?? [] == SRGBProfile.bytes)
+        #expect(try DecodedImage(image.encoded(Encoding(.webp))).header.profile ?? [] == SRGBProfile.bytes)
         for isLossless in [false, true] {
-            let avif = try DecodedImage(Self.encode(image, Encoding(.avif, lossless: isLossless))).header
+            let avif = try DecodedImage(image.encoded(Encoding(.avif, lossless: isLossless))).header
             let matrix = isLossless ? 0 : 6
             #expect(
                 avif.codePoints == ColorCodePoints(primaries: 1, transfer: 13, matrix: matrix, isFullRange: true))
@@ -110,18 +104,14 @@ import WayreelImage
 
     @Test func valuesOutsideTheRangeAreClamped() throws {
         var image = try Image(size: PixelSize(width: 4, height: 1))
-        image.withMutablePlanes { planes in
-            for (x, value) in [-1, 2, Float.nan, 0.5].enumerated() {
-                for c in 0..<3 { planes.row(0, plane: c)[x] = value }
-            }
-        }
-        let decoded = try DecodedImage(Self.encode(image, Encoding(.png)))
+        image.set { x, _, _ in [-1, 2, .nan, 0.5][x] }
+        let decoded = try DecodedImage(image.encoded(Encoding(.png)))
         #expect((0..<4).map { decoded.value($0, 0, 0) } == [0, 255, 0, 128])
     }
 
     @Test func webPSidesAreLimited() throws {
         let image = try Image(size: PixelSize(width: 1, height: 16384))
-        let error = #expect(throws: MediaError.self) { try Self.encode(image, Encoding(.webp)) }
+        let error = #expect(throws: MediaError.self) { try image.encoded(Encoding(.webp)) }
         #expect(error?.kind == .limit && error?.reason.contains("16383") == true)
     }
 
@@ -131,8 +121,7 @@ import WayreelImage
         cancellation.cancel()
         for encoding in Self.encodings {
             let error = #expect(throws: MediaError.self) {
-                try ImageEncoders.encode(
-                    image, as: encoding, metadata: OutputMetadata(), task: TaskContext(cancellation: cancellation))
+                try image.encoded(encoding, task: TaskContext(cancellation: cancellation))
             }
             #expect(error?.kind == .cancelled)
         }
@@ -140,13 +129,13 @@ import WayreelImage
 
     @Test func maxBytes() throws {
         let (image, _) = try Self.noise(PixelSize(width: 64, height: 64), components: 3, full: 255)
-        let fits = try Self.encode(image, Encoding(.webp, maxBytes: 4000))
+        let fits = try image.encoded(Encoding(.webp, maxBytes: 4000))
         #expect(fits.count <= 4000)
-        #expect(try Self.encode(image, Encoding(.webp, maxBytes: 4000)) == fits)
-        let png = try Self.encode(image, Encoding(.png))
-        #expect(try Self.encode(image, Encoding(.png, maxBytes: png.count)) == png)
+        #expect(try image.encoded(Encoding(.webp, maxBytes: 4000)) == fits)
+        let png = try image.encoded(Encoding(.png))
+        #expect(try image.encoded(Encoding(.png, maxBytes: png.count)) == png)
         for encoding in [Encoding(.png, maxBytes: png.count - 1), Encoding(.webp, maxBytes: 100)] {
-            let error = #expect(throws: MediaError.self) { try Self.encode(image, encoding) }
+            let error = #expect(throws: MediaError.self) { try image.encoded(encoding) }
             #expect(error?.kind == .encoding && error?.reason.contains("\(encoding.maxBytes!)") == true)
         }
     }

@@ -28,10 +28,7 @@ import WayreelImage
 }
 
 private enum WebPMemory {
-    static func encode(_ image: Image) throws {
-        _ = try ImageEncoders.encode(
-            image, as: Encoding(.webp), metadata: OutputMetadata(), task: TaskContext())
-    }
+    static func encode(_ image: Image) throws { _ = try image.encoded(Encoding(.webp)) }
 
     /// Loads the library.
     static func warmUp() throws { try encode(Image(size: PixelSize(width: 8, height: 8))) }

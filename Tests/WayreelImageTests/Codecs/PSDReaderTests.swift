@@ -66,10 +66,10 @@ import WayreelImage
     @Test func countsRowsThatLackAChannel() throws {
         let channels = (0..<3).map { c in (0..<8).map { $0 * 3 + c } }
         let psd = PSDBytes(width: 2, height: 4, channels: channels, mode: 3).file
-        let image = try DecodedImage(Array(psd.dropLast(3)))
+        let image = try DecodedImage(psd.dropLast(3))
         #expect(image.damage?.missingShare == 0.5)
         #expect(image.values.suffix(12).allSatisfy { $0 == 0x80 } && image.values[0..<3] == [0, 1, 2])
-        #expect(throws: MediaError.self) { try DecodedImage(Array(psd.dropLast(9))) }
+        #expect(throws: MediaError.self) { try DecodedImage(psd.dropLast(9)) }
     }
 
     @Test(arguments: [(9, "Lab"), (7, "multichannel")]) func rejectsOtherModes(mode: Int, name: String) {

@@ -91,10 +91,10 @@ import WayreelImage
     @Test func readsALastRowWithoutPadding() throws {
         let pixels = (0..<24).map { UInt8($0) }
         let whole = BMPBytes(width: 3, height: 2, bits: 24, pixels: pixels).file
-        let image = try DecodedImage(Array(whole.dropLast(3)))
+        let image = try DecodedImage(whole.dropLast(3))
         #expect(image.damage == nil)
         #expect(try image.values == DecodedImage(whole).values)
-        #expect(try DecodedImage(Array(whole.dropLast(4))).damage?.missingShare == 0.5)
+        #expect(try DecodedImage(whole.dropLast(4)).damage?.missingShare == 0.5)
     }
 
     /// 9999 × 9999 is below the limit of 100 megapixels, regardless of row padding; missing pixels are counted.
@@ -194,7 +194,7 @@ import WayreelImage
         let pixels: [UInt8] = [0x82, 7, 0x00, 8]
         let tga = TGABytes(type: 11, width: 2, height: 2, bits: 8, descriptor: 0x10, pixels: pixels)
         #expect(try DecodedImage(tga.file).values == [8, 8, 8, 7, 7, 7, 7, 7, 7, 7, 7, 7])
-        let cut = try DecodedImage(Array(tga.file.dropLast(2)))
+        let cut = try DecodedImage(tga.file.dropLast(2))
         #expect(cut.damage?.missingShare == 0.25)
     }
 
@@ -203,7 +203,7 @@ import WayreelImage
     @Test func countsMissingPixelsOfQOI() throws {
         let whole = try Fixture.imageBytes("rgb.qoi")
         let intact = try DecodedImage(whole)
-        let cut = try DecodedImage(Array(whole.prefix(whole.count / 2)))
+        let cut = try DecodedImage(whole.prefix(whole.count / 2))
         let share = try #require(cut.damage?.missingShare)
         #expect(share > 0.2 && share < 0.8)
         let kept = Int((Double(33 * 25) * (1 - share)).rounded()) * 3
@@ -222,7 +222,7 @@ import WayreelImage
         let image = try DecodedImage(file)
         #expect(image.header.codePoints?.transfer == 8 && image.header.rowBits == 16)
         #expect(image.values == [0, 8192, 49151, 0, 65535, 0, 0, 16384, 32768, 65535, 65535, 0])
-        #expect(try DecodedImage(Array(file.dropLast(24))).damage?.missingShare == 0.5)
-        #expect(throws: MediaError.self) { try DecodedImage(Array(file.prefix(20))) }
+        #expect(try DecodedImage(file.dropLast(24)).damage?.missingShare == 0.5)
+        #expect(throws: MediaError.self) { try DecodedImage(file.prefix(20)) }
     }
 }

@@ -21,7 +21,7 @@ import WayreelImage
         let swapped =
             bytes[..<palette.lowerBound] + bytes[transparency] + bytes[palette.lowerBound..<transparency.lowerBound]
             + bytes[transparency.upperBound...]
-        let image = try DecodedImage(Array(swapped))
+        let image = try DecodedImage(swapped)
         #expect(image.values == intact.values && image.header.layout == .rgba)
         #expect(image.damage?.missingShare == 0)
     }
@@ -46,7 +46,7 @@ import WayreelImage
         let comment: [UInt8] = [0x21, 0xFE, 3, 0x2C, 0x2C, 0x3B, 0]
         let blocks = repeatElement(Array(one[start..<one.count - 1]) + comment, count: frames).joined()
         let bytes = one[..<start] + Array(blocks) + [0x3B]
-        #expect(try DecodedImage(Array(bytes)).header.frames == frames)
+        #expect(try DecodedImage(bytes).header.frames == frames)
         let error = #expect(throws: MediaError.self) {
             try DecodedImage(Array(bytes), limits: Limits(frames: frames - 1))
         }
@@ -119,9 +119,7 @@ import WayreelImage
 
     /// Windows of 2³² × 2³² pixels in tiles of one pixel: their number does not fit into 64 bits.
     @Test func refusesTilesOfEXRWithoutMeasure() {
-        func little(_ values: Int32...) -> [UInt8] {
-            values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-        }
+        func little(_ values: Int32...) -> [UInt8] { values.flatMap { FileBytes.little(Int($0), 4) } }
         func attribute(_ name: String, _ type: String, _ value: [UInt8]) -> [UInt8] {
             Array(name.utf8) + [0] + Array(type.utf8) + [0] + little(Int32(value.count)) + value
         }
@@ -136,7 +134,7 @@ import WayreelImage
 
     @Test func countsMissingChunksOfEXR() throws {
         let bytes = try Fixture.imageBytes("rgb.exr")
-        let cut = try DecodedImage(Array(bytes.dropLast(10 * (8 + 33 * 12) - 1)))
+        let cut = try DecodedImage(bytes.dropLast(10 * (8 + 33 * 12) - 1))
         #expect(abs((cut.damage?.missingShare ?? 0) - 10.0 / 25) < 1e-9)
     }
 
@@ -147,20 +145,15 @@ import WayreelImage
         let whole = try Fixture.imageBytes(name)
         var random = SeededRandom(seed: 7)
         for _ in 0..<60 {
-            var bytes = whole
-            for _ in 0..<3 {
-                bytes[Int.random(in: 4..<min(bytes.count, 200), using: &random)] = .random(in: 0...255, using: &random)
-            }
-            var messages: [String] = []
+            let bytes = whole.changed(3, in: 4..<min(whole.count, 200), using: &random)
+            let text: String
             do {
-                messages = [try DecodedImage(bytes, limits: Limits(pixels: 1_000_000)).damage?.description ?? ""]
+                text = try DecodedImage(bytes, limits: Limits(pixels: 1_000_000)).damage?.description ?? ""
             } catch let error as MediaError {
-                messages = [error.description]
+                text = error.description
             }
-            for text in messages {
-                #expect(!text.contains("\\n") && !text.contains("\n"))
-                #expect(!text.lowercased().contains("patches welcome") && !text.contains("decode anyway"))
-            }
+            #expect(!text.contains("\\n") && !text.contains("\n"))
+            #expect(!text.lowercased().contains("patches welcome") && !text.contains("decode anyway"))
         }
     }
 }

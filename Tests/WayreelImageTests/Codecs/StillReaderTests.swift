@@ -27,8 +27,7 @@ import WayreelImage
     func decodesSixteenBits(name: String) throws {
         let image = try DecodedImage(fixture: name)
         #expect(image.header.rowBits == 16)
-        let dump = try Fixture.imageBytes("base16.rgb48")
-        let expected = stride(from: 0, to: dump.count, by: 2).map { Int(dump[$0]) | Int(dump[$0 + 1]) << 8 }
+        let expected = try Fixture.imageBytes("base16.rgb48").shorts
         #expect(image.distance(to: expected) <= 1)
     }
 
@@ -38,9 +37,7 @@ import WayreelImage
         #expect(image.header.rowBits == 16)
         #expect(image.header.codePoints?.transfer == 8)
         let expected = try Fixture.imageBytes("base.rgb").map { byte in
-            let value = Double(byte) / 255
-            let light = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-            return Int((light * 65535).rounded())
+            Int(((Double(byte) / 255).linear * 65535).rounded())
         }
         #expect(image.distance(to: expected) <= 2)
     }
@@ -126,8 +123,7 @@ private struct SmallTIFF {
     }
 
     private func number(_ value: Int, _ count: Int) -> [UInt8] {
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return isLittle ? bytes : bytes.reversed()
+        isLittle ? FileBytes.little(value, count) : FileBytes.big(value, count)
     }
 
     private func entry(type: Int, count: Int, value: [UInt8]) -> [UInt8] { number(type, 2) + number(count, 4) + value }

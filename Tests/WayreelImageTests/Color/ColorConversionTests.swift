@@ -29,18 +29,12 @@ import WayreelImage
     static func image(_ colors: [Float], channels: Int = 3) throws -> Image {
         let width = colors.count / channels
         var image = try Image(size: PixelSize(width: width, height: 1), hasAlpha: channels == 4)
-        image.withMutablePlanes { planes in
-            for x in 0..<width {
-                for c in 0..<channels { planes.row(0, plane: c)[x] = colors[channels * x + c] }
-            }
-        }
+        image.set { x, _, c in colors[channels * x + c] }
         return image
     }
 
     static func colors(_ image: Image) -> [Float] {
-        image.withPlanes { planes in
-            (0..<planes.width).flatMap { x in (0..<planes.count).map { planes.row(0, plane: $0)[x] } }
-        }
+        (0..<image.width).flatMap { x in (0..<(image.hasAlpha ? 4 : 3)).map { image.value(x, 0, $0) } }
     }
 
     static func converted(_ colors: [Float], _ header: ImageHeader, isLinear: Bool = false) throws -> [Float] {
@@ -96,7 +90,7 @@ import WayreelImage
     }
 
     @Test func tablesAgreeWithLittleCMS() throws {
-        let profile = LittleCMS.tableProfile(inks: false)
+        let profile = LittleCMS.tableProfile(channels: 3)
         let colors = Self.colors(channels: 3)
         let result = try Self.converted(colors, Self.header(profile))
         // The table has only nine points per side: the difference is the curvature of sRGB's curve between them.
@@ -128,7 +122,7 @@ import WayreelImage
     }
 
     @Test func inksAgreeWithLittleCMS() throws {
-        let profile = LittleCMS.tableProfile(inks: true)
+        let profile = LittleCMS.tableProfile(channels: 4)
         let colors = Self.colors(channels: 4)
         let header = Self.header(profile, model: .cmyk, layout: .cmyk)
         let (conversion, warnings) = try Self.conversion(header)
@@ -153,7 +147,7 @@ import WayreelImage
     }
 
     @Test func inksMayBeConvertedOnSeveralThreads() throws {
-        let profile = LittleCMS.tableProfile(inks: true)
+        let profile = LittleCMS.tableProfile(channels: 4)
         let header = Self.header(profile, model: .cmyk, layout: .cmyk)
         let colors = Self.colors(channels: 4, random: 20_000)
         let expected = try Self.colors(
@@ -192,7 +186,7 @@ import WayreelImage
 
     @Test(arguments: [
         (ImageHeader.ColorModel.grey, ImageHeader.RowLayout.rgb, LittleCMS.rgbProfile(.displayP3, .srgb)),
-        (.yCbCr, .rgb, LittleCMS.greyProfile(.gamma(1.8))), (.rgb, .rgba, LittleCMS.tableProfile(inks: true)),
+        (.yCbCr, .rgb, LittleCMS.greyProfile(.gamma(1.8))), (.rgb, .rgba, LittleCMS.tableProfile(channels: 4)),
         (.cmyk, .cmyk, LittleCMS.rgbProfile(.displayP3, .srgb)), (.rgb, .rgb, []), (.rgb, .rgb, [0x61]),
     ])
     func anUnusableProfileIsReportedAndIgnored(
@@ -230,8 +224,8 @@ import WayreelImage
 
     @Test(arguments: [
         (LittleCMS.rgbProfile(.adobeRGB, .table(64, { $0 * $0 })), ImageHeader.ColorModel.rgb, 2000),
-        (LittleCMS.greyProfile(.gamma(2)), .grey, 1000), (LittleCMS.tableProfile(inks: false), .rgb, 40),
-        (LittleCMS.tableProfile(inks: true), .cmyk, 10),
+        (LittleCMS.greyProfile(.gamma(2)), .grey, 1000), (LittleCMS.tableProfile(channels: 3), .rgb, 40),
+        (LittleCMS.tableProfile(channels: 4), .cmyk, 10),
     ])
     func flippedBytesAreHarmless(profile: [UInt8], model: ImageHeader.ColorModel, times: Int) throws {
         var random = SeededRandom(seed: 3)
@@ -254,7 +248,7 @@ import WayreelImage
     }
 
     @Test func rejectsTablesThatDeclareTooMuchMemory() throws {
-        var profile = LittleCMS.tableProfile(inks: true)
+        var profile = LittleCMS.tableProfile(channels: 4)
         // The grid of its tables, four sides of nine points, is changed to one of 62 points: 89 MB.
         let grids = profile.indices.filter { profile[$0...].starts(with: [9, 9, 9, 9, 0, 0, 0, 0]) }
         #expect(grids.count == 2)
@@ -264,7 +258,7 @@ import WayreelImage
     }
 
     @Test func processElementsAreNotFollowed() throws {
-        let plain = LittleCMS.tableProfile(inks: false)
+        let plain = LittleCMS.tableProfile(channels: 3)
         let profile = LittleCMS.withProcessElements(plain)
         #expect(profile.count > plain.count)
         let colors = Self.colors(channels: 3)
@@ -273,7 +267,7 @@ import WayreelImage
     }
 
     @Test func conversionsAreShared() throws {
-        let profile = LittleCMS.tableProfile(inks: true)
+        let profile = LittleCMS.tableProfile(channels: 4)
         let make = { try Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk)).conversion }
         // Concurrent tests may evict it from the cache, but not each time.
         #expect(try (0..<20).contains { _ in try make().cmyk === make().cmyk })
@@ -281,9 +275,15 @@ import WayreelImage
 }
 
 extension Double {
-    /// IEC 61966-2-1: code → linear light.
-    var linear: Double { self <= 0.04045 ? self / 12.92 : power((self + 0.055) / 1.055, 2.4) }
+    /// IEC 61966-2-1: code → linear light, extended to negative values.
+    var linear: Double {
+        let a = magnitude
+        return Double(signOf: self, magnitudeOf: a <= 0.04045 ? a / 12.92 : power((a + 0.055) / 1.055, 2.4))
+    }
 
-    /// IEC 61966-2-1: linear light → code.
-    var encoded: Double { self <= 0.0031308 ? self * 12.92 : 1.055 * power(self, 1 / 2.4) - 0.055 }
+    /// IEC 61966-2-1: linear light → code, extended to negative values.
+    var encoded: Double {
+        let a = magnitude
+        return Double(signOf: self, magnitudeOf: a <= 0.0031308 ? a * 12.92 : 1.055 * power(a, 1 / 2.4) - 0.055)
+    }
 }

@@ -26,7 +26,9 @@ enum LittleCMS {
         /// A number of samples of a function.
         case table(Int, @Sendable (Double) -> Double)
 
-        func build() -> UnsafeMutablePointer<OpaquePointer?> {
+        /// Returns the profile that `body` makes of this curve for each of three components.
+        func profile(_ body: (UnsafeMutablePointer<OpaquePointer?>) -> cmsHPROFILE?) -> [UInt8] {
+            load()
             let curve: OpaquePointer? =
                 switch self {
                 case .gamma(let gamma): cmsBuildGamma(nil, gamma)
@@ -36,9 +38,9 @@ enum LittleCMS {
                         nil, UInt32(count),
                         (0..<count).map { UInt16((function(Double($0) / Double(count - 1)) * 65535).rounded()) })
                 }
-            let memory = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: 3)
-            memory.initialize(repeating: curve, count: 3)
-            return memory
+            defer { cmsFreeToneCurve(curve) }
+            var curves = [curve, curve, curve]
+            return saved(body(&curves))
         }
     }
 
@@ -52,35 +54,20 @@ enum LittleCMS {
     }
 
     static func rgbProfile(_ primaries: Primaries, _ curve: Curve) -> [UInt8] {
-        load()
         var white = cmsCIExyY(x: primaries.white.0, y: primaries.white.1, Y: 1)
         var triple = cmsCIExyYTRIPLE(
             Red: cmsCIExyY(x: primaries.red.0, y: primaries.red.1, Y: 1),
             Green: cmsCIExyY(x: primaries.green.0, y: primaries.green.1, Y: 1),
             Blue: cmsCIExyY(x: primaries.blue.0, y: primaries.blue.1, Y: 1))
-        let curves = curve.build()
-        defer {
-            cmsFreeToneCurve(curves[0])
-            curves.deallocate()
-        }
-        return saved(cmsCreateRGBProfile(&white, &triple, curves))
+        return curve.profile { cmsCreateRGBProfile(&white, &triple, $0) }
     }
 
     static func greyProfile(_ curve: Curve) -> [UInt8] {
-        load()
-        let curves = curve.build()
-        defer {
-            cmsFreeToneCurve(curves[0])
-            curves.deallocate()
-        }
-        return saved(cmsCreateGrayProfile(cmsD50_xyY(), curves[0]))
+        curve.profile { cmsCreateGrayProfile(cmsD50_xyY(), $0[0]) }
     }
 
-    /// Returns a profile that is a table of nine points per side: a screen of gamma 2 with some cross-talk, or inks on
-    /// paper.
-    static func tableProfile(inks: Bool) -> [UInt8] { tableProfile(channels: inks ? 4 : 3) }
-
-    /// `channels`: 1 for greys, which become the reds of the screen, 3 for the screen, 4 for inks.
+    /// Returns a profile that is a table of nine points per side: for 3 channels a screen of gamma 2 with some
+    /// cross-talk, for 1 greys, which become the reds of the screen, for 4 inks on paper.
     static func tableProfile(channels: UInt32) -> [UInt8] {
         let inks = channels == 4
         load()
@@ -90,19 +77,14 @@ enum LittleCMS {
         cmsSetColorSpace(profile, inks ? cmsSigCmykData : channels == 1 ? cmsSigGrayData : cmsSigRgbData)
         cmsSetPCS(profile, cmsSigLabData)
         let stage = cmsStageAllocCLut16bit(nil, 9, channels, 3, nil)
-        let sample: cmsSAMPLER16 = { input, output, _ in
+        let sampler: cmsSAMPLER16 = { input, output, channels in
             guard let input, let output else { return 0 }
-            return LittleCMS.sample(input, output, inks: false)
-        }
-        let sampleInks: cmsSAMPLER16 = { input, output, _ in
-            guard let input, let output else { return 0 }
-            return LittleCMS.sample(input, output, inks: true)
-        }
-        let sampleGrey: cmsSAMPLER16 = { input, output, _ in
-            guard let input, let output else { return 0 }
+            guard UInt(bitPattern: channels) == 1 else {
+                return LittleCMS.sample(input, output, inks: UInt(bitPattern: channels) == 4)
+            }
             return LittleCMS.sample([input[0], input[0] / 2, input[0] / 4], output, inks: false)
         }
-        cmsStageSampleCLut16bit(stage, inks ? sampleInks : channels == 1 ? sampleGrey : sample, nil, 0)
+        cmsStageSampleCLut16bit(stage, sampler, UnsafeMutableRawPointer(bitPattern: UInt(channels)), 0)
         let table = cmsPipelineAlloc(nil, channels, 3)
         // The format requires a table to be between two sets of curves; these are identities.
         cmsPipelineInsertStage(table, cmsAT_END, cmsStageAllocToneCurves(nil, channels, nil))

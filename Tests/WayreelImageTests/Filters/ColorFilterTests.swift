@@ -21,14 +21,6 @@ struct ColorCase: Sendable, CustomTestStringConvertible {
 
 private func each(_ c: SIMD3<Double>, _ f: (Double) -> Double) -> SIMD3<Double> { SIMD3(f(c.x), f(c.y), f(c.z)) }
 private func clamp(_ v: Double, _ low: Double = 0, _ high: Double = 1) -> Double { min(max(v, low), high) }
-private func decode(_ v: Double) -> Double {
-    let a = v.magnitude
-    return copysign(a <= 0.04045 ? a / 12.92 : pow((a + 0.055) / 1.055, 2.4), v)
-}
-private func encode(_ v: Double) -> Double {
-    let a = v.magnitude
-    return copysign(a <= 0.0031308 ? a * 12.92 : 1.055 * pow(a, 1 / 2.4) - 0.055, v)
-}
 private func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double { (a * b).sum() }
 private func saturate(_ c: SIMD3<Double>, _ s: Double) -> SIMD3<Double> {
     SIMD3(repeating: luma(c)) + (c - SIMD3(repeating: luma(c))) * s
@@ -54,9 +46,10 @@ private func saturate(_ c: SIMD3<Double>, _ s: Double) -> SIMD3<Double> {
         ColorCase("grayscale") { SIMD3(repeating: luma($0)) },
         ColorCase("brightness", ["amount": 1.5]) { $0 * 1.5 },
         ColorCase("contrast", ["amount": 0.5]) { ($0 - 0.5) * 0.5 + 0.5 },
-        ColorCase("exposure-adjust", ["EV": 1.5], tolerance: 4e-6) { c in each(c) { encode(decode($0) * pow(2, 1.5)) }
+        ColorCase("exposure-adjust", ["EV": 1.5], tolerance: 4e-6) { c in
+            each(c) { ($0.linear * pow(2, 1.5)).encoded }
         },
-        ColorCase("exposure-adjust", ["ev": -4], tolerance: 4e-6) { c in each(c) { encode(decode($0) / 16) } },
+        ColorCase("exposure-adjust", ["ev": -4], tolerance: 4e-6) { c in each(c) { ($0.linear / 16).encoded } },
         ColorCase("gamma-adjust", ["power": 2.2]) { c in each(c) { copysign(pow($0.magnitude, 2.2), $0) } },
         ColorCase("gamma-adjust", ["power": 0.25]) { c in each(c) { copysign(pow($0.magnitude, 0.25), $0) } },
         ColorCase("hue-adjust", ["angle": 180]) { c in
@@ -79,7 +72,7 @@ private func saturate(_ c: SIMD3<Double>, _ s: Double) -> SIMD3<Double> {
             c * (1 - 0.75 * pow(1 - clamp(luma(c)), 2))
         },
         ColorCase("white-point-adjust", ["color": "#ff8000"], tolerance: 4e-6) { c in
-            SIMD3(c.x, encode(decode(c.y) * decode(128.0 / 255)), 0)
+            SIMD3(c.x, (c.y.linear * (128.0 / 255).linear).encoded, 0)
         },
         ColorCase("color-matrix", ["rVector": [0.5, 0.25, 0], "bVector": "0,0,-1", "inputBiasVector": [0, 0.1, 1]]) {
             c in
@@ -105,8 +98,8 @@ private func saturate(_ c: SIMD3<Double>, _ s: Double) -> SIMD3<Double> {
         // Solved independently below.
         ColorCase("temperature-and-tint", ["target-neutral": [4000, 10]], tolerance: 2e-5) { c in
             let adapted = bradford(from: (6500, 0), to: (4000, 10))
-            let linear = each(c, decode)
-            return each(SIMD3(dot(adapted[0], linear), dot(adapted[1], linear), dot(adapted[2], linear)), encode)
+            let linear = each(c, \.linear)
+            return each(SIMD3(dot(adapted[0], linear), dot(adapted[1], linear), dot(adapted[2], linear)), \.encoded)
         },
     ]
 

@@ -15,7 +15,7 @@ import WayreelImage
     @Test(arguments: [2, 5, 33]) func identity3D(size: Int) throws {
         let input = Samples.colors(width: 37, height: 11)
         let text = "TITLE \"a title 1 2\"\n# a comment\n\nLUT_3D_SIZE \(size)\n" + table(size) { $0 }
-        let output = try withTemporaryFile(text) { try input.filtered(.lookUpTable(path: $0)) }
+        let output = try input.filtered(byTable: text)
         #expect(output.difference(from: input) < 1e-6)
     }
 
@@ -23,9 +23,7 @@ import WayreelImage
         let input = Samples.colors(width: 37, height: 11)
         let lines =
             ["\u{FEFF}LUT_1D_SIZE 5"] + (0..<5).map { "\t\(Double($0) / 4)  \(Double($0) / 4) \(Double($0) / 4) " }
-        let output = try withTemporaryFile(lines.joined(separator: ending)) {
-            try input.filtered(.lookUpTable(path: $0))
-        }
+        let output = try input.filtered(byTable: lines.joined(separator: ending))
         #expect(output.difference(from: input) < 1e-6)
     }
 
@@ -37,13 +35,9 @@ import WayreelImage
             SIMD3(min(max(c.x, -0.5), 2), min(max(c.y, 0), 1), min(max(c.z, 0), 0.5))
         }
         let cube = "LUT_3D_SIZE 3\n" + head + table(3) { SIMD3(-0.5, 0, 0) + $0 * SIMD3(2.5, 1, 0.5) }
-        #expect(
-            try withTemporaryFile(cube) { try input.filtered(.lookUpTable(path: $0)) }.difference(from: expected) < 2e-6
-        )
+        #expect(try input.filtered(byTable: cube).difference(from: expected) < 2e-6)
         let line = head + "LUT_1D_SIZE 2\n-0.5 0 0\n2 1 0.5\n"
-        #expect(
-            try withTemporaryFile(line) { try input.filtered(.lookUpTable(path: $0)) }.difference(from: expected) < 2e-6
-        )
+        #expect(try input.filtered(byTable: line).difference(from: expected) < 2e-6)
     }
 
     /// A table that swaps and inverts channels; intensity mixes it with the image.
@@ -61,9 +55,7 @@ import WayreelImage
             "LUT_1D_SIZE 2\nLUT_1D_INPUT_RANGE 0 1\nLUT_3D_SIZE 2\nLUT_3D_INPUT_RANGE 0 1\n1 1 1\n0 0 0\n"
             + table(2) { $0 * SIMD3(1, 0.5, 0.25) }
         let expected = input.mappedColors { _, _, c in (1 - c) * SIMD3(1, 0.5, 0.25) }
-        #expect(
-            try withTemporaryFile(text) { try input.filtered(.lookUpTable(path: $0)) }.difference(from: expected) < 2e-6
-        )
+        #expect(try input.filtered(byTable: text).difference(from: expected) < 2e-6)
     }
 
     @Test func relativePathStartsAtItsBase() throws {
@@ -139,5 +131,12 @@ import WayreelImage
     func unreadableFile(path: String, kind: MediaError.Kind) {
         let error = #expect(throws: MediaError.self) { try FilterChain([.lookUpTable(path: path)]) }
         #expect(error?.kind == kind)
+    }
+}
+
+extension Samples {
+    /// The same image after the look-up table of a file that contains `text`.
+    fileprivate func filtered(byTable text: String) throws -> Samples {
+        try withTemporaryFile(text) { try filtered(.lookUpTable(path: $0)) }
     }
 }

@@ -20,24 +20,13 @@ struct Samples {
     init(_ image: Image) {
         width = image.width
         height = image.height
-        planes = image.withPlanes { source in
-            (0..<source.count).map { index in
-                (0..<source.height).flatMap { y in
-                    (0..<source.width).map { Double(source.row(y, plane: index)[$0]) }
-                }
-            }
-        }
+        let (values, count) = (image.values, image.size.pixels)
+        planes = stride(from: 0, to: values.count, by: count).map { values[$0..<$0 + count].map(Double.init) }
     }
 
     func image() throws -> Image {
         var image = try Image(size: PixelSize(width: width, height: height), hasAlpha: planes.count == 4)
-        image.withMutablePlanes { target in
-            for (index, plane) in planes.enumerated() {
-                for y in 0..<height {
-                    for x in 0..<width { target.row(y, plane: index)[x] = Float(plane[y * width + x]) }
-                }
-            }
-        }
+        image.set { x, y, plane in Float(planes[plane][y * width + x]) }
         return image
     }
 

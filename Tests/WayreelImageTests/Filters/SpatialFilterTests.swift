@@ -6,9 +6,6 @@ import WayreelImage
 @Suite struct SpatialFilterTests {
     static let sizes = Samples.awkwardSizes
 
-    private func decode(_ v: Double) -> Double { v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4) }
-    private func encode(_ v: Double) -> Double { v <= 0.0031308 ? v * 12.92 : 1.055 * pow(v, 1 / 2.4) - 0.055 }
-
     /// Returns a plain convolution along rows, then along columns.
     private func convolved(_ input: Samples, _ kernel: [Double]) -> Samples {
         let radius = kernel.count / 2
@@ -69,7 +66,7 @@ import WayreelImage
 
     @Test(arguments: sizes, [0.5, 3.3, 8]) func discBlur(size: (Int, Int), radius: Double) throws {
         let input = Samples.colors(width: size.0, height: size.1)
-        let linear = input.mapped { x, y, p in decode(input.at(x, y, p)) }
+        let linear = input.mapped { x, y, p in input.at(x, y, p).linear }
         let reach = Int(radius) + 1
         let expected = input.mapped { x, y, p in
             var (sum, weights) = (0.0, 0.0)
@@ -84,21 +81,21 @@ import WayreelImage
                     weights += counted
                 }
             }
-            return encode(sum / weights)
+            return (sum / weights).encoded
         }
         #expect(try input.filtered(Filter("disc-blur", ["radius": .number(radius)])).difference(from: expected) < 1e-5)
     }
 
     @Test(arguments: sizes, [0, 30, 90, 135, -60.0]) func motionBlur(size: (Int, Int), angle: Double) throws {
         let input = Samples.colors(width: size.0, height: size.1)
-        let linear = input.mapped { x, y, p in decode(input.at(x, y, p)) }
+        let linear = input.mapped { x, y, p in input.at(x, y, p).linear }
         let (c, s) = (cos(angle * .pi / 180), sin(angle * .pi / 180))
         // Eleven points over a radius of 2.5: steps of half a pixel.
         let expected = input.mapped { x, y, p in
             let sum = (-5...5).reduce(0.0) {
                 $0 + linear.at(Double(x) + c * Double($1) / 2, Double(y) + s * Double($1) / 2, p)
             }
-            return encode(sum / 11)
+            return (sum / 11).encoded
         }
         let filter = Filter("motion-blur", ["radius": 2.5, "angle": .number(angle)])
         #expect(try input.filtered(filter).difference(from: expected) < 1e-5)
@@ -106,7 +103,7 @@ import WayreelImage
 
     @Test(arguments: sizes) func zoomBlur(size: (Int, Int)) throws {
         let input = Samples.colors(width: size.0, height: size.1)
-        let linear = input.mapped { x, y, p in decode(input.at(x, y, p)) }
+        let linear = input.mapped { x, y, p in input.at(x, y, p).linear }
         let center = (x: 0.25 * Double(size.0), y: 3.0)
         let expected = input.mapped { x, y, p in
             // An image of this size moves by less than eight pixels: eight samples, from 1 to 1 / 1.2.
@@ -116,7 +113,7 @@ import WayreelImage
                 let v = center.y + (Double(y) + 0.5 - center.y) * scale - 0.5
                 return sum + linear.at(min(max(u, 0), Double(size.0 - 1)), min(max(v, 0), Double(size.1 - 1)), p)
             }
-            return encode(sum / 8)
+            return (sum / 8).encoded
         }
         let filter = Filter("zoom-blur", ["center": "25%,3"])
         #expect(try input.filtered(filter).difference(from: expected) < 1e-5)

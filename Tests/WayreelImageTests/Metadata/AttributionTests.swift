@@ -6,7 +6,7 @@ import WayreelImage
 /// The kept parts of handwritten metadata, valid and damaged.
 @Suite struct AttributionTests {
     private static func dataset(_ record: UInt8, _ number: UInt8, _ value: [UInt8]) -> [UInt8] {
-        [0x1C, record, number, UInt8(value.count >> 8), UInt8(value.count & 255)] + value
+        [0x1C, record, number] + FileBytes.big(value.count, 2) + value
     }
 
     private static let utf8 = dataset(1, 90, [0x1B, 0x25, 0x47])
@@ -166,8 +166,7 @@ import WayreelImage
             ("zTXt", "Copyright\0\0"), ("zTXt", "Author\0\0"), ("zTXt", "Raw profile type iptc\0\0"),
             ("iTXt", "XML:com.adobe.xmp\0\u{1}\0\0\0"),
         ]
-        var before: [UInt8] = []
-        for (type, head) in packed { before += PNGFile.chunk(type, Array(head.utf8) + zeros) }
+        let before = packed.flatMap { PNGFile.chunk($0.type, Array($0.head.utf8) + zeros) }
         let header = try DecodedImage(PNGFile.black(width: 3, height: 2, before: before)).header
         let kept = OutputMetadata(keeping: .all, from: header, for: .png)
         #expect(kept.exif == nil && kept.xmp == nil)
@@ -183,24 +182,15 @@ import WayreelImage
 
     /// Returns the block in APP13 segments that hold parts of Photoshop's resources.
     private static func iptc(inSegments parts: [[UInt8]]) -> IPTCBlock? {
-        var bytes: [UInt8] = [0xFF, 0xD8]
-        for part in parts {
-            let count = 2 + 14 + part.count
-            bytes += [0xFF, 0xED, UInt8(count >> 8), UInt8(count & 255)]
-            bytes += Array("Photoshop 3.0\0".utf8)
-            bytes += part
-        }
-        return bytes.withUnsafeBytes { JPEGSegments($0).iptc }
+        let segments = parts.flatMap { JPEGSegmentsTests.segment(0xED, Array("Photoshop 3.0\0".utf8) + $0) }
+        return ([0xFF, 0xD8] + segments).withUnsafeBytes { JPEGSegments($0).iptc }
     }
 
     /// Resources that continue in the next segment, and lengths that exceed the file.
     @Test func photoshopResourcesOfAJPEG() {
         let iptc = Self.utf8 + Self.utf8Notice
-        var resources = Array("8BIM".utf8)
-        resources += [0x03, 0xED, 3, 0x61, 0x62, 0x63, 0, 0, 0, 2, 9, 9]
-        resources += Array("8BIM".utf8)
-        resources += [0x04, 0x04, 0, 0, 0, 0, 0, UInt8(iptc.count)]
-        resources += iptc
+        var resources = Array("8BIM".utf8) + [0x03, 0xED, 3, 0x61, 0x62, 0x63, 0, 0, 0, 2, 9, 9]
+        resources += Array("8BIM".utf8) + [0x04, 0x04, 0, 0, 0, 0, 0, UInt8(iptc.count)] + iptc
         #expect(Self.iptc(inSegments: [resources]) == IPTCBlock(iptc))
         let halves = [Array(resources[..<40]), Array(resources[40...])]
         #expect(Self.iptc(inSegments: halves) == IPTCBlock(iptc))

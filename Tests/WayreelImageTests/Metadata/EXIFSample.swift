@@ -38,8 +38,7 @@ struct EXIFSample {
     }
 
     func number(_ value: Int, _ size: Int) -> [UInt8] {
-        let digits = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return isLittleEndian ? digits : digits.reversed()
+        isLittleEndian ? FileBytes.little(value, size) : FileBytes.big(value, size)
     }
 
     private mutating func directory(at offset: Int, _ fields: [Field], next: Int) {

@@ -11,16 +11,10 @@ import WayreelImage
             + #"xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:rights><rdf:Alt><rdf:li xml:lang="x-default">"#
             + #"© Zoë</rdf:li></rdf:Alt></dc:rights></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>"#).utf8)
 
-    private static func bytes(of name: String) throws -> [UInt8] {
-        let file = try Fixture.file(Fixture.image(name))
-        return withExtendedLifetime(file) { Array(file.buffer) }
-    }
-
     /// A fixture with `bytes` inserted before the first occurrence of `mark`.
     private static func fixture(_ name: String, _ bytes: [UInt8], before mark: [UInt8]) throws -> [UInt8] {
-        var file = try Self.bytes(of: name)
-        let index = try #require(file.indices.first { file[$0...].starts(with: mark) })
-        file.insert(contentsOf: bytes, at: index)
+        var file = try Fixture.imageBytes(name)
+        file.insert(contentsOf: bytes, at: try #require(file.firstRange(of: mark)).lowerBound)
         return file
     }
 
@@ -32,8 +26,7 @@ import WayreelImage
     }
 
     private static func box(_ id: [UInt8], _ content: [UInt8]) -> [UInt8] {
-        let count = 8 + id.count + content.count
-        return [0, 0, UInt8(count >> 8), UInt8(count & 255)] + Array("uuid".utf8) + id + content
+        FileBytes.big(8 + id.count + content.count, 4) + Array("uuid".utf8) + id + content
     }
 
     private static let xmpBox = box(
@@ -56,18 +49,18 @@ import WayreelImage
 
     @Test func ignoresATruncatedPacketOfAGIF() throws {
         let file = try Self.fixture("palette.gif", Self.gifExtension, before: [0x2C, 0, 0, 0, 0])
-        let start = try #require(file.indices.first { file[$0...].starts(with: Self.gifExtension.prefix(14)) })
+        let start = try #require(file.firstRange(of: Self.gifExtension.prefix(14))).lowerBound
         for end in stride(from: start, to: start + Self.gifExtension.count, by: 41) {
-            #expect(throws: MediaError.self) { try DecodedImage(Array(file[..<end])) }
+            #expect(throws: MediaError.self) { try DecodedImage(file[..<end]) }
         }
     }
 
     @Test func readsTheBoxesOfAJPEG2000() throws {
         let plain = try DecodedImage(fixture: "rgb.jp2")
         // The header of the box that contains the codestream.
-        let bytes = try Self.bytes(of: "rgb.jp2")
-        let type = try #require(bytes.indices.first { bytes[$0...].starts(with: "jp2c".utf8) })
-        let mark = Array(bytes[type - 4..<type + 4])
+        let bytes = try Fixture.imageBytes("rgb.jp2")
+        let type = try #require(bytes.firstRange(of: Array("jp2c".utf8)))
+        let mark = Array(bytes[type.lowerBound - 4..<type.upperBound])
         let file = try Self.fixture("rgb.jp2", Self.xmpBox + Self.exifBox, before: mark)
         let image = try DecodedImage(file)
         #expect(image.header.xmp == Self.packet)
@@ -85,12 +78,12 @@ import WayreelImage
         // The table of chunk offsets follows the header, so that all offsets move.
         var file = try Self.fixture("rgb.exr", attribute, before: Array("pixelAspectRatio\0".utf8))
         let end = try #require(Self.headerEnd(of: file))
-        let first = file[end..<end + 8].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+        let first = Self.number(file[end..<end + 8])
         let chunks = (first + attribute.count - end) / 8
         for entry in 0..<chunks {
             let place = end + 8 * entry
-            let offset = file[place..<place + 8].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
-            for byte in 0..<8 { file[place + byte] = UInt8((offset + attribute.count) >> (8 * byte) & 255) }
+            let offset = Self.number(file[place..<place + 8]) + attribute.count
+            file.replaceSubrange(place..<place + 8, with: FileBytes.little(offset, 8))
         }
         let plain = try DecodedImage(fixture: "rgb.exr")
         let image = try DecodedImage(file)
@@ -98,13 +91,15 @@ import WayreelImage
         #expect(try Self.notice(file).contains("<xmpRights:Owner><rdf:Bag><rdf:li>Zoë Adams</rdf:li>"))
     }
 
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reversed().reduce(0) { $0 << 8 | Int($1) } }
+
     /// The index after the attributes, which end with an empty name.
     private static func headerEnd(of file: [UInt8]) -> Int? {
         var index = 8
         while index < file.count, file[index] != 0 {
             for _ in 0..<2 { index = (file[index...].firstIndex(of: 0) ?? file.count) + 1 }
             guard index + 4 <= file.count else { return nil }
-            index += 4 + file[index..<index + 4].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+            index += 4 + number(file[index..<index + 4])
         }
         return index + 1
     }

@@ -11,7 +11,7 @@ import WayreelImage
     }
 
     @Test func describesACapture() throws {
-        let probe = try Self.probe(TestSupport.Fixture.media("captures/rooftop-pixel8-gainmap.jpg"))
+        let probe = try Self.probe(Fixture.media("captures/rooftop-pixel8-gainmap.jpg"))
         // Every line agrees with exiftool and identify.
         #expect(
             probe.description == """
@@ -35,7 +35,7 @@ import WayreelImage
     }
 
     @Test func reportsUprightAndStoredSize() throws {
-        let probe = try Self.probe(TestSupport.Fixture.media("captures/streetlamp-canon-rotated.jpg"))
+        let probe = try Self.probe(Fixture.media("captures/streetlamp-canon-rotated.jpg"))
         #expect(probe.size == PixelSize(width: 1536, height: 2048))
         #expect(probe.storedSize == PixelSize(width: 2048, height: 1536))
         #expect(probe.orientation == .quarterTurnClockwise)
@@ -48,7 +48,7 @@ import WayreelImage
     @Test func reportsColourDescriptions() throws {
         var header = ImageHeader(format: .png, size: PixelSize(width: 1, height: 1))
         let bytes = MediaBytes([1])
-        header.profile = LittleCMS.tableProfile(inks: false)
+        header.profile = LittleCMS.tableProfile(channels: 3)
         #expect(try ImageProbe(header: header, bytes: bytes).colorSource == .profile)
         #expect(try ImageProbe(header: header, bytes: bytes).description.contains("profile:     without a name"))
         header.profile = [1, 2, 3]
@@ -66,8 +66,8 @@ import WayreelImage
         var header = ImageHeader(format: .jpeg, size: PixelSize(width: 1, height: 1))
         // The description of a profile: "sRGB" becomes "s", line feed, escape, "B".
         var profile = SRGBProfile.bytes
-        let name = try #require(
-            profile.indices.first { profile[$0...].starts(with: [0, 0x73, 0, 0x52, 0, 0x47, 0, 0x42]) })
+        let text: [UInt8] = [0, 0x73, 0, 0x52, 0, 0x47, 0, 0x42]
+        let name = try #require(profile.firstRange(of: text)).lowerBound
         profile[name + 3] = 0x0A
         profile[name + 5] = 0x1B
         header.profile = profile

@@ -7,11 +7,11 @@ import WayreelImage
     private static func read(_ bytes: [UInt8]) -> JPEGSegments { bytes.withUnsafeBytes { JPEGSegments($0) } }
 
     private static func fixture(_ name: String) throws -> JPEGSegments {
-        try read(TestSupport.Fixture.bytes(TestSupport.Fixture.image("JPEG/\(name).jpg")))
+        try read(Fixture.imageBytes("JPEG/\(name).jpg"))
     }
 
-    private static func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8] {
-        [0xFF, marker, UInt8((data.count + 2) >> 8), UInt8((data.count + 2) & 255)] + data
+    static func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8] {
+        [0xFF, marker] + FileBytes.big(data.count + 2, 2) + data
     }
 
     private static func file(_ segments: [UInt8]...) -> [UInt8] { [0xFF, 0xD8] + segments.joined() + [0xFF, 0xD9] }
@@ -79,14 +79,14 @@ import WayreelImage
         // Apple's gain map: only the second image declares its role, and only the index of the first has its offset.
         let second = Self.file(xmp("http://ns.apple.com/HDRGainMap/1.0/"))
         for stated in [0, 1, 100, 0xFFFF_FFFF] {
-            let entries: [UInt8] = [UInt8](repeating: 0, count: 16) + [0, 0, 0, 0, 0, 0, 0, 0]
+            let entries = [UInt8](repeating: 0, count: 24)
             let index: [UInt8] =
                 [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0xB0, 0x02, 0, 7, 0, 0, 0, 32, 0, 0, 0, 26, 0, 0, 0, 0] + entries
             // The index ends eight bytes later; the second image follows the end of the first.
             let actual = index.count + 8 + 2
             let offset = stated == 100 ? actual : stated
-            let bytes = (0..<4).map { UInt8(truncatingIfNeeded: offset >> (24 - 8 * $0)) }
-            let first = Self.file(Self.segment(0xE2, Array("MPF\0".utf8) + index + bytes + [0, 0, 0, 0]))
+            let image = FileBytes.big(offset, 4) + [0, 0, 0, 0]
+            let first = Self.file(Self.segment(0xE2, Array("MPF\0".utf8) + index + image))
             #expect(Self.read(first + second).hasGainMap == (stated == 100), "\(stated)")
         }
     }
@@ -118,15 +118,11 @@ import WayreelImage
 
     @Test(arguments: ["captures/rooftop-pixel8-gainmap.jpg", "captures/town-coolpix-gps.jpg"])
     func flipsAndTruncationsAreHarmless(name: String) throws {
-        let original = try Array(TestSupport.Fixture.bytes(TestSupport.Fixture.media(name)).prefix(60_000))
+        let original = try Array(Fixture.bytes(Fixture.media(name)).prefix(60_000))
         for length in stride(from: 0, to: original.count, by: 97) { _ = Self.read(Array(original.prefix(length))) }
         var random = SeededRandom(seed: 4)
         for _ in 0..<500 {
-            var bytes = original
-            for _ in 0..<4 {
-                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-            }
-            _ = Self.read(bytes)
+            _ = Self.read(original.changed(4, using: &random))
         }
     }
 }

@@ -21,55 +21,40 @@ import WayreelImage
     func turnsByDefinition(orientation: Orientation, size: PixelSize) throws {
         for hasAlpha in [false, true] {
             var stored = try Image(size: size, hasAlpha: hasAlpha)
-            stored.withMutablePlanes { planes in
-                for plane in 0..<planes.count {
-                    for y in 0..<size.height {
-                        for x in 0..<size.width { planes.row(y, plane: plane)[x] = Float(plane * 10_000 + y * 100 + x) }
-                    }
-                }
-            }
+            stored.set { x, y, plane in Float(plane * 10_000 + y * 100 + x) }
             let turned = try stored.turned(upright: orientation)
             #expect(turned.size == (orientation.rawValue >= 5 ? size.turned : size))
             #expect(turned.hasAlpha == hasAlpha)
             let (row, column) = try #require(Self.seen[orientation])
-            turned.withPlanes { planes in
-                for plane in 0..<planes.count {
-                    for y in 0..<size.height {
-                        for x in 0..<size.width {
-                            var seenX = 0
-                            var seenY = 0
-                            for (side, distance) in [(row, y), (column, x)] {
-                                switch side {
-                                case .top: seenY = distance
-                                case .bottom: seenY = planes.height - 1 - distance
-                                case .left: seenX = distance
-                                case .right: seenX = planes.width - 1 - distance
-                                }
-                            }
-                            #expect(planes.row(seenY, plane: plane)[seenX] == Float(plane * 10_000 + y * 100 + x))
-                        }
+            let worst = stored.worst { x, y, plane in
+                var seenX = 0
+                var seenY = 0
+                for (side, distance) in [(row, y), (column, x)] {
+                    switch side {
+                    case .top: seenY = distance
+                    case .bottom: seenY = turned.height - 1 - distance
+                    case .left: seenX = distance
+                    case .right: seenX = turned.width - 1 - distance
                     }
                 }
+                return Double(turned.value(seenX, seenY, plane))
             }
+            #expect(worst == 0)
         }
     }
 
     @Test(arguments: 1...8)
     func rotatesRealFilesUpright(tag: Int) throws {
-        let bytes = try TestSupport.Fixture.bytes(TestSupport.Fixture.image("Orientation/\(tag).jpg"))
+        let bytes = try Fixture.imageBytes("Orientation/\(tag).jpg")
         let reader = try JPEGReader(MediaBytes(bytes), limits: .standard, task: TaskContext())
         #expect(reader.header.uprightOrientation.rawValue == tag)
-        let plan = ResamplingPlan(unchanged: reader.header.size)
-        let stored = try Resampling.resample(reader, plan: plan, task: TaskContext())
-        let upright = try stored.turned(upright: reader.header.uprightOrientation)
+        let upright = try Image.resampled(reader).turned(upright: reader.header.uprightOrientation)
         #expect(upright.size == PixelSize(width: 48, height: 32))
         let expected: [(Int, Int, [Float])] = [
             (12, 8, [220, 30, 30]), (36, 8, [30, 200, 30]), (12, 24, [30, 30, 220]), (36, 24, [240, 240, 240]),
         ]
-        upright.withPlanes { planes in
-            for (x, y, color) in expected {
-                for plane in 0..<3 { #expect(abs(planes.row(y, plane: plane)[x] * 255 - color[plane]) < 4) }
-            }
+        for (x, y, color) in expected {
+            for plane in 0..<3 { #expect(abs(upright.value(x, y, plane) * 255 - color[plane]) < 4) }
         }
     }
 

@@ -17,9 +17,7 @@ import WayreelImage
             .utf8)
 
     /// Returns whether `bytes` contain a text.
-    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
-        bytes.indices.contains { bytes[$0...].starts(with: text.utf8) }
-    }
+    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool { bytes.contains(Array(text.utf8)) }
 
     @Test func noneKeepsNothing() {
         let kept = OutputMetadata(
@@ -110,11 +108,11 @@ import WayreelImage
         let kept = OutputMetadata(
             keeping: .all, from: Self.header(exif: segments.exif, xmp: segments.xmp), for: .jpeg,
             size: PixelSize(width: 12, height: 8))
-        try TestSupport.Fixture.withFolder { folder in
+        try Fixture.withFolder { folder in
             let output = "\(folder)/kept.jpg"
             try Self.write(kept, output)
             let groups = "-IFD0:all -ExifIFD:all -GPS:all"
-            var before = Self.exiftool(TestSupport.Fixture.media("captures/\(name).jpg"), groups)
+            var before = Self.exiftool(Fixture.media("captures/\(name).jpg"), groups)
             var after = Self.exiftool(output, groups)
             let changed = [
                 "[IFD0] Orientation": " 1", "[ExifIFD] ExifImageWidth": " 12", "[ExifIFD] ExifImageHeight": " 8",
@@ -136,7 +134,7 @@ import WayreelImage
     @Test(.enabled(if: hasExiftool), arguments: [Encoding.Metadata.none, .copyright])
     func exiftoolFindsNothingElse(kept: Encoding.Metadata) throws {
         let header = Self.header(exif: EXIFSample(isLittleEndian: true).bytes, xmp: Self.xmp)
-        try TestSupport.Fixture.withFolder { folder in
+        try Fixture.withFolder { folder in
             let output = "\(folder)/kept.jpg"
             try Self.write(OutputMetadata(keeping: kept, from: header, for: .jpeg), output)
             let tags = Self.exiftool(output, "-EXIF:all -XMP:all -warning -error")

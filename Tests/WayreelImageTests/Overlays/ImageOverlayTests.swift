@@ -40,10 +40,8 @@ import WayreelImage
     /// A quarter turn of 8×4 with red on its left half is exactly 4×8, with red above or below.
     @Test(arguments: [(90.0, 1...4), (-90, 5...8), (270, 5...8), (450, 1...4)])
     func quarterTurnsAreExact(degrees: Double, rows: ClosedRange<Int>) throws {
-        var source = try Image.filled(PixelSize(width: 8, height: 4), [0, 0, 1, 1])
-        source.withMutablePlanes { planes in
-            for y in 0..<4 { for x in 0..<4 { (planes.row(y, plane: 0)[x], planes.row(y, plane: 2)[x]) = (1, 0) } }
-        }
+        var source = try Image(size: PixelSize(width: 8, height: 4), hasAlpha: true)
+        source.set { x, _, plane in x < 4 ? red[plane] : [0, 0, 1, 1][plane] }
         let (image, _) = try draw(
             ImageOverlay(path: "a", rotation: degrees), source, on: PixelSize(width: 10, height: 10))
         let bounds = try #require(image.bounds { $0.x > 0.99 && $0.z < 0.01 })
@@ -58,14 +56,12 @@ import WayreelImage
         let (image, _) = try draw(
             ImageOverlay(path: "a", rotation: 30), source, on: PixelSize(width: 120, height: 120))
         var (sum, momentX, momentY) = (0.0, 0.0, 0.0)
-        image.withPlanes { planes in
-            for y in 0..<120 {
-                for x in 0..<120 {
-                    let share = Double(planes.row(y, plane: 0)[x] - 0.5) * 2
-                    sum += share
-                    momentX += share * (Double(x) + 0.5)
-                    momentY += share * (Double(y) + 0.5)
-                }
+        for y in 0..<120 {
+            for x in 0..<120 {
+                let share = Double(image.value(x, y, 0) - 0.5) * 2
+                sum += share
+                momentX += share * (Double(x) + 0.5)
+                momentY += share * (Double(y) + 0.5)
             }
         }
         #expect(abs(sum - 3600) < 3)
@@ -191,13 +187,12 @@ import WayreelImage
     }
 
     @Test func namesTheImageThatCannotBeLoaded() {
-        #expect {
+        let error = #expect(throws: MediaError.self) {
             try OverlayRenderer([.image(ImageOverlay(path: "logo.png"))]) { _ throws(MediaError) in
                 throw MediaError(.io, step: .read, reason: "no such file or directory")
             }
-        } throws: { error in
-            (error as? MediaError)?.description == "logo.png: read: no such file or directory"
         }
+        #expect(error?.description == "logo.png: read: no such file or directory")
     }
 
     @Test(arguments: [
@@ -208,11 +203,8 @@ import WayreelImage
     ])
     func rejects(overlay: ImageOverlay) throws {
         let source = try Image(size: PixelSize(width: 1, height: 1))
-        #expect {
-            try OverlayRenderer([.image(overlay)]) { _ in source }
-        } throws: { error in
-            (error as? MediaError)?.kind == .parameter && (error as? MediaError)?.subject == "a"
-        }
+        let error = #expect(throws: MediaError.self) { try OverlayRenderer([.image(overlay)]) { _ in source } }
+        #expect(error?.kind == .parameter && error?.subject == "a")
     }
 
     @Test(arguments: [1e4, 1e18, Double.greatestFiniteMagnitude])
@@ -229,10 +221,9 @@ import WayreelImage
         var image = try Image.filled(PixelSize(width: 4, height: 4), grey)
         let source = try Image.filled(PixelSize(width: 4, height: 4), red)
         let renderer = try OverlayRenderer([.image(ImageOverlay(path: "a"))]) { _ in source }
-        #expect {
+        let error = #expect(throws: MediaError.self) {
             try renderer.draw(on: &image, task: TaskContext(cancellation: cancellation))
-        } throws: { error in
-            (error as? MediaError)?.kind == .cancelled
         }
+        #expect(error?.kind == .cancelled)
     }
 }

@@ -1,5 +1,6 @@
 import TestSupport
 import WayreelCore
+import WayreelImage
 
 extension Image {
     /// Returns an image of one colour; `color` contains red, green, blue and, for an image with alpha, alpha.
@@ -7,6 +8,15 @@ extension Image {
         var image = try Image(size: size, hasAlpha: color.count == 4)
         image.set { _, _, plane in color[plane] }
         return image
+    }
+
+    /// Returns all that a reader reads, at another size if one is given.
+    static func resampled(
+        _ reader: any RowReader, to size: PixelSize? = nil, task: TaskContext = TaskContext()
+    ) throws -> Image {
+        var plan = ResamplingPlan(unchanged: reader.header.size)
+        plan.output = size ?? plan.output
+        return try Resampling.resample(reader, plan: plan, task: task)
     }
 
     static func random(_ size: PixelSize, using random: inout SeededRandom) throws -> Image {

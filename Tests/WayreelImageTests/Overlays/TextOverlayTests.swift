@@ -295,11 +295,8 @@ private let screen = PixelSize(width: 480, height: 320)
         changed { $0.box = TextOverlay.Box(color: .black, padding: .pixels(-1)) },
     ])
     func refusesBeforeItStarts(overlay: TextOverlay) {
-        #expect {
-            try OverlayRenderer([.text(overlay)], load: noImages)
-        } throws: { error in
-            (error as? MediaError)?.kind == .parameter
-        }
+        let error = #expect(throws: MediaError.self) { try OverlayRenderer([.text(overlay)], load: noImages) }
+        #expect(error?.kind == .parameter)
     }
 
     @Test(arguments: [
@@ -308,11 +305,8 @@ private let screen = PixelSize(width: 480, height: 320)
         changed { $0.shadow = TextOverlay.Shadow(color: .black, x: .pixels(0), y: .pixels(0), blur: .pixels(501)) },
     ])
     func rejectsOnAImage(overlay: TextOverlay) {
-        #expect {
-            try draw(overlay)
-        } throws: { error in
-            (error as? MediaError)?.kind == .parameter
-        }
+        let error = #expect(throws: MediaError.self) { try draw(overlay) }
+        #expect(error?.kind == .parameter)
     }
 
     @Test(arguments: [

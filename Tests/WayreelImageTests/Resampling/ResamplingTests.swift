@@ -42,7 +42,7 @@ private final class SyntheticReader: RowReader {
         }
         guard c < 3 || header.layout == .cmyk else { return at(3) }
         let encoded = at(c)
-        let value = linear ? (encoded <= 0.04045 ? encoded / 12.92 : power((encoded + 0.055) / 1.055, 2.4)) : encoded
+        let value = linear ? encoded.linear : encoded
         return header.layout == .rgba ? value * at(3) : value
     }
 }
@@ -169,20 +169,9 @@ private struct Reference {
                 length: test.source.height, origin: plan.region.y, extent: plan.region.height,
                 outputs: test.output.height, output: $0)
         }
-        var worst = 0.0
-        image.withPlanes { planes in
-            for y in down.indices {
-                for x in across.indices {
-                    for c in 0..<layout.components {
-                        let expected = down[y].reduce(0) { sum, row in
-                            sum
-                                + across[x].reduce(0) {
-                                    $0 + $1.1 * row.1 * reader.sample($1.0, row.0, c, linear: linear)
-                                }
-                        }
-                        worst = max(worst, abs(expected - Double(planes.row(y, plane: c)[x])))
-                    }
-                }
+        let worst = image.worst { x, y, c in
+            down[y].reduce(0) { sum, row in
+                sum + across[x].reduce(0) { $0 + $1.1 * row.1 * reader.sample($1.0, row.0, c, linear: linear) }
             }
         }
         // The integer path rounds weights to 1/16384 and the rows between its passes to 1/64 of a code: on random
@@ -220,27 +209,23 @@ private struct Reference {
         plan.output = test.output
         plan.region = test.region ?? plan.region
         let image = try Resampling.resample(reader, plan: plan, task: TaskContext())
-        var worst = 0.0
-        image.withPlanes { planes in
-            for plane in 0..<3 {
-                let across = (0..<test.output.width).map {
-                    SyntheticPlanes.weights(
-                        reader.width(plane), plane, sampling.columns, origin: plan.region.x, extent: plan.region.width,
-                        outputs: test.output.width, output: $0)
-                }
-                let down = (0..<test.output.height).map {
-                    SyntheticPlanes.weights(
-                        reader.height(plane), plane, sampling.rows, origin: plan.region.y, extent: plan.region.height,
-                        outputs: test.output.height, output: $0)
-                }
-                for y in down.indices {
-                    for x in across.indices {
-                        let expected = down[y].reduce(0) { sum, row in
-                            sum + across[x].reduce(0) { $0 + $1.1 * row.1 * reader.sample($1.0, row.0, plane) }
-                        }
-                        worst = max(worst, abs(expected - Double(planes.row(y, plane: plane)[x])))
-                    }
-                }
+        let across = (0..<3).map { plane in
+            (0..<test.output.width).map {
+                SyntheticPlanes.weights(
+                    reader.width(plane), plane, sampling.columns, origin: plan.region.x, extent: plan.region.width,
+                    outputs: test.output.width, output: $0)
+            }
+        }
+        let down = (0..<3).map { plane in
+            (0..<test.output.height).map {
+                SyntheticPlanes.weights(
+                    reader.height(plane), plane, sampling.rows, origin: plan.region.y, extent: plan.region.height,
+                    outputs: test.output.height, output: $0)
+            }
+        }
+        let worst = image.worst { x, y, plane in
+            down[plane][y].reduce(0) { sum, row in
+                sum + across[plane][x].reduce(0) { $0 + $1.1 * row.1 * reader.sample($1.0, row.0, plane) }
             }
         }
         #expect(worst < 0.2 / 255)
@@ -251,16 +236,8 @@ private struct Reference {
         for value in [0, 1, 127, 254, 255] as [UInt16] {
             let size = PixelSize(width: 331, height: 247)
             let reader = SyntheticReader(size: size, layout: .rgb, bits: 8) { _ in value }
-            var plan = ResamplingPlan(unchanged: size)
-            plan.output = PixelSize(width: 96, height: 64)
-            let image = try Resampling.resample(reader, plan: plan, task: TaskContext())
-            image.withPlanes { planes in
-                for y in 0..<planes.height {
-                    for x in 0..<planes.width {
-                        #expect(abs(planes.row(y, plane: 1)[x] - Float(value) / 255) < 1e-6)
-                    }
-                }
-            }
+            let image = try Image.resampled(reader, to: PixelSize(width: 96, height: 64))
+            #expect(image.worst { _, _, _ in Double(Float(value) / 255) } < 1e-6)
         }
     }
 
@@ -281,15 +258,7 @@ private struct Reference {
         for makeReader in readers {
             let results = try (0...3).map { generation in
                 wr_limit_instructions(Int32(generation))
-                let reader = makeReader()
-                var plan = ResamplingPlan(unchanged: size)
-                plan.output = PixelSize(width: 61, height: 45)
-                let image = try Resampling.resample(reader, plan: plan, task: TaskContext())
-                return image.withPlanes { planes in
-                    (0..<planes.count * planes.height).flatMap { row in
-                        (0..<planes.width).map { planes.row(row % planes.height, plane: row / planes.height)[$0] }
-                    }
-                }
+                return try Image.resampled(makeReader(), to: PixelSize(width: 61, height: 45)).values
             }
             for result in results { #expect(result == results[0]) }
         }
@@ -301,20 +270,10 @@ private struct Reference {
         let reader = SyntheticReader(size: size, layout: .rgba, bits: 16) { _ in
             UInt16.random(in: 0...65_535, using: &random)
         }
-        var plan = ResamplingPlan(unchanged: size)
-        plan.output = PixelSize(width: 20, height: 40)
-        let expected = try Resampling.resample(reader, plan: plan, task: TaskContext())
+        let output = PixelSize(width: 20, height: 40)
+        let expected = try Image.resampled(reader, to: output)
         reader.skipRows(-size.height)
-        let whole = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: size), task: TaskContext())
-        let scaled = try ImageScaler.scale(whole, to: plan.output, task: TaskContext())
-        expected.withPlanes { a in
-            scaled.withPlanes { b in
-                for plane in 0..<4 {
-                    for y in 0..<40 {
-                        for x in 0..<20 { #expect(abs(a.row(y, plane: plane)[x] - b.row(y, plane: plane)[x]) < 1e-5) }
-                    }
-                }
-            }
-        }
+        let scaled = try ImageScaler.scale(Image.resampled(reader), to: output, task: TaskContext())
+        #expect(expected.worst { Double(scaled.value($0, $1, $2)) } < 1e-5)
     }
 }

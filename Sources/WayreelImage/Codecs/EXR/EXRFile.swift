@@ -147,9 +147,7 @@ final class EXRReader: SeekableRowReader {
         if let file {
             try limits.check(size: file.display.size)
             try limits.check(size: file.data.size)
-            guard file.missingShare < 1 else {
-                throw Self.fault("the file ends before its pixels")
-            }
+            guard file.missingShare < 1 else { throw Self.fault("the file ends before its pixels") }
         }
         let isMoved = file.map { $0.data != $0.display || $0.data.x.lowerBound != 0 || $0.data.y.lowerBound != 0 }
         let source = isMoved == true ? file?.moved(bytes.buffer) ?? bytes : bytes
@@ -159,9 +157,7 @@ final class EXRReader: SeekableRowReader {
         let whole = EXRFile.Window(x: 0..<size.width, y: 0..<size.height)
         data = isMoved == true ? file?.data ?? whole : whole
         display = isMoved == true ? file?.display ?? whole : whole
-        guard data.size == size else {
-            throw Self.fault("the decoded size does not match its windows")
-        }
+        guard data.size == size else { throw Self.fault("the decoded size does not match its windows") }
         var header = decoder.header
         header.size = display.size
         self.header = header

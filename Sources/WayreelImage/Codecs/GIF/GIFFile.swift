@@ -28,9 +28,7 @@ struct GIFFile {
     init(_ file: MediaBytes, limits: Limits) throws(MediaError) {
         self.file = file
         let bytes = file.buffer
-        guard bytes.count >= Self.headerBytes else {
-            throw Self.fault("the file ends within its header")
-        }
+        guard bytes.count >= Self.headerBytes else { throw Self.fault("the file ends within its header") }
         size = PixelSize(width: Int(bytes.littleEndian16(at: 6)), height: Int(bytes.littleEndian16(at: 8)))
         try limits.check(size: size)
         var blocks = Blocks(bytes)

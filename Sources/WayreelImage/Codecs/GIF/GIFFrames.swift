@@ -19,9 +19,7 @@ final class GIFFrames: FrameSource {
         let file = try GIFFile(bytes, limits: limits)
         try limits.check(frames: file.imageCount)
         try limits.check(page: page ?? 1, of: file.imageCount)
-        guard !file.images.isEmpty else {
-            throw GIFFile.fault("the file ends before its first image")
-        }
+        guard !file.images.isEmpty else { throw GIFFile.fault("the file ends before its first image") }
         var header = ImageHeader(format: .gif, size: file.size)
         header.model = .palette
         header.frames = file.imageCount

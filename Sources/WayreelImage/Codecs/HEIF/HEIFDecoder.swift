@@ -17,7 +17,16 @@ enum HEIFDecoder {
         }
         if !file.hasImage || page != nil && file.sequenceFrames > max(1, file.topLevelImages.count) {
             let page = page ?? 1
-            return try openSequence(bytes, file, page: page, format: format, limits: limits, task: task)
+            try limits.check(frames: file.sequenceFrames)
+            try limits.check(page: page, of: file.sequenceFrames)
+            guard let sequence = file.sequence, page <= sequence.frameCount else {
+                throw HEIFFile.fault(
+                    .unsupported, "the frames of this image sequence cannot be decoded",
+                    file.hasImage
+                        ? "remove \(.page) to use the still image" : "convert a frame of it to JPEG or PNG first")
+            }
+            let image = HEIFImage(frame: page - 1, of: sequence)
+            return try HEIFTileReader(file, image, format: format, limits: limits, task: task)
         }
         if let page { file = try file.choosing(page: page, limits: limits) }
         let parts = try file.parts()
@@ -26,21 +35,6 @@ enum HEIFDecoder {
         }
         try file.checkIsComplete(parts)
         return try HEIFLibraryReader(bytes, file, format: format, limits: limits, task: task)
-    }
-
-    private static func openSequence(
-        _ bytes: MediaBytes, _ file: HEIFFile, page: Int, format: ImageFormat, limits: Limits, task: TaskContext
-    ) throws(MediaError) -> any RowReader {
-        try limits.check(frames: file.sequenceFrames)
-        try limits.check(page: page, of: file.sequenceFrames)
-        guard let sequence = file.sequence, page <= sequence.frameCount else {
-            throw HEIFFile.fault(
-                .unsupported, "the frames of this image sequence cannot be decoded",
-                file.hasImage
-                    ? "remove \(.page) to use the still image" : "convert a frame of it to JPEG or PNG first")
-        }
-        let image = HEIFImage(frame: page - 1, of: sequence)
-        return try HEIFTileReader(file, image, format: format, limits: limits, task: task)
     }
 }
 

@@ -76,9 +76,7 @@ struct HEIFFile {
             return cursor.read(4)
         }.max() ?? 0
     }
-}
 
-extension HEIFFile {
     /// Codecs pad images to blocks of up to this side.
     private static let block = 64
 
@@ -199,9 +197,7 @@ extension HEIFFile {
     /// Throws a `decoding` error if the file ends before the data of one of `items`.
     func checkIsComplete(_ items: [Int]) throws(MediaError) {
         let isCut = items.contains { self.items[$0].map { $0.type != "iden" } ?? true && data(of: $0).isIncomplete }
-        guard !isCut else {
-            throw ErrorSite(step: .decode, format: .heif)("the file ends before the image's data")
-        }
+        guard !isCut else { throw ErrorSite(step: .decode, format: .heif)("the file ends before the image's data") }
     }
 
     static let fault = ErrorSite(step: .decode, format: .heif, advice: conversion)

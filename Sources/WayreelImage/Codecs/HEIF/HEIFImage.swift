@@ -54,9 +54,7 @@ struct HEIFImage {
             (alpha, isPremultiplied) = (nil, false)
         }
     }
-}
 
-extension HEIFImage {
     /// Max pixels of a small tile, which decodes in a few hundredths of a second.
     private static let smallTile = 1 << 20
 

@@ -67,9 +67,7 @@ final class HEIFLibraryReader: SeekableRowReader {
     private func decoded() throws(MediaError) -> HEIFPixels {
         if let image { return image }
         let image = try HEIFPixels(decoding: handle, header)
-        if let warning = image.warning {
-            damage = Damage(missingShare: 0, description: "libheif: \(warning)")
-        }
+        if let warning = image.warning { damage = Damage(missingShare: 0, description: "libheif: \(warning)") }
         self.image = image
         return image
     }
@@ -128,7 +126,10 @@ private final class HEIFHandle {
         let type = heif_image_handle_get_color_profile_type(pointer)
         guard type == heif_color_profile_type_prof || type == heif_color_profile_type_rICC else { return nil }
         let count = heif_image_handle_get_raw_color_profile_size(pointer)
-        return read(count) { heif_image_handle_get_raw_color_profile(self.pointer, $0) }
+        guard count > 0 else { return nil }
+        var profile = [UInt8](repeating: 0, count: count)
+        let status = heif_image_handle_get_raw_color_profile(pointer, &profile)
+        return status.code == heif_error_Ok ? profile : nil
     }
 
     var codePoints: ColorCodePoints? {
@@ -140,14 +141,6 @@ private final class HEIFHandle {
             primaries: Int(nclx.pointee.color_primaries.rawValue),
             transfer: Int(nclx.pointee.transfer_characteristics.rawValue),
             matrix: Int(nclx.pointee.matrix_coefficients.rawValue), isFullRange: nclx.pointee.full_range_flag != 0)
-    }
-
-    /// Returns a block of `count` bytes written by `fill`; nil if it is empty or unreadable.
-    private func read(_ count: Int, _ fill: (UnsafeMutableRawPointer) -> heif_error) -> [UInt8]? {
-        guard count > 0 else { return nil }
-        var block = [UInt8](repeating: 0, count: count)
-        let status = block.withUnsafeMutableBytes { fill($0.baseAddress!) }
-        return status.code == heif_error_Ok ? block : nil
     }
 }
 

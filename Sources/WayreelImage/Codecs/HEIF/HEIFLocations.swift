@@ -24,6 +24,23 @@ struct HEIFData {
     }
 
     var bytes: [UInt8] { extents.flatMap { [UInt8]($0) } }
+
+    /// Appends `length` bytes of `source` from `start`; 0 means all of them.
+    fileprivate mutating func append(_ source: HEIFData, from start: Int, length: Int) {
+        let count = source.count
+        isIncomplete = isIncomplete || source.isIncomplete && length == 0 || start > count || length > count - start
+        guard start < count else { return }
+        var (skipped, left) = (start, length == 0 ? count - start : min(length, count - start))
+        for extent in source.extents where left > 0 {
+            if skipped >= extent.count {
+                skipped -= extent.count
+                continue
+            }
+            let taken = min(left, extent.count - skipped)
+            extents.append(UnsafeRawBufferPointer(rebasing: extent[skipped..<skipped + taken]))
+            (skipped, left) = (0, left - taken)
+        }
+    }
 }
 
 /// Locations of item data (the `iloc` box: ISO/IEC 14496-12, section 8.11.3).
@@ -122,24 +139,5 @@ struct HEIFLocations {
             data.append(source, from: overflow ? .max : start, length: extent.length)
         }
         return data
-    }
-}
-
-extension HEIFData {
-    /// Appends `length` bytes of `source` from `start`; 0 means all of them.
-    fileprivate mutating func append(_ source: HEIFData, from start: Int, length: Int) {
-        let count = source.count
-        isIncomplete = isIncomplete || source.isIncomplete && length == 0 || start > count || length > count - start
-        guard start < count else { return }
-        var (skipped, left) = (start, length == 0 ? count - start : min(length, count - start))
-        for extent in source.extents where left > 0 {
-            if skipped >= extent.count {
-                skipped -= extent.count
-                continue
-            }
-            let taken = min(left, extent.count - skipped)
-            extents.append(UnsafeRawBufferPointer(rebasing: extent[skipped..<skipped + taken]))
-            (skipped, left) = (0, left - taken)
-        }
     }
 }

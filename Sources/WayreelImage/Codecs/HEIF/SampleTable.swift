@@ -33,9 +33,7 @@ struct SampleTable {
         count = header.read(4)
         // No sample is empty.
         guard !header.isPastEnd, count > 0, count <= file.count, commonSize > 0 || (sizes.count - 12) / 4 >= count
-        else {
-            return nil
-        }
+        else { return nil }
         chunks = Self.chunks(table, samples: count)
         durations = ISOBox.first("stts", in: table)
         compositionOffsets = ISOBox.first("ctts", in: table)

@@ -79,9 +79,7 @@ final class TileDecoding {
             threads.append(thread)
         }
     }
-}
 
-extension TileDecoding {
     /// Tiles to decode and decoded tiles.
     private final class Work: Sendable {
         private struct State {

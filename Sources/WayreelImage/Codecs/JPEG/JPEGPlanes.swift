@@ -114,7 +114,7 @@ final class JPEGPlanes {
         var decoder: OpaquePointer?
         var header = header
         guard wj_decoder_open(&header, planes, &decoder) == WJ_ACCEPTED, let decoder else { return false }
-        let work = SharedDecoder(decoder)
+        let work = SharedDecoder(decoder: decoder)
         let helpers = min(task.threads, wj_decoder_scan_size(decoder) / minBytesPerThread) - 1
         let threads = (0..<max(0, helpers)).compactMap { _ in
             let own = task.child()
@@ -135,14 +135,8 @@ final class JPEGPlanes {
     private struct SharedDecoder: @unchecked Sendable {
         let decoder: OpaquePointer
 
-        init(_ decoder: OpaquePointer) { self.decoder = decoder }
-
         func run(_ task: TaskContext) {
-            wj_decoder_work(
-                decoder,
-                { context in
-                    Unmanaged<TaskContext>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
-                }, Unmanaged.passUnretained(task).toOpaque())
+            wj_decoder_work(decoder, mustStop, Unmanaged.passUnretained(task).toOpaque())
         }
     }
 }

@@ -47,11 +47,7 @@ package final class JPEGReader: RowReader {
         // From here on `deinit` closes the reader.
         // The coefficients of all scans of a progressive image are in memory.
         try limits.check(size: size, isStreamed: !header.isProgressive)
-        wr_jpeg_reader_set_stop(
-            reader,
-            { context in
-                Unmanaged<TaskContext>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
-            }, Unmanaged.passUnretained(task).toOpaque())
+        wr_jpeg_reader_set_stop(reader, mustStop, Unmanaged.passUnretained(task).toOpaque())
     }
 
     deinit { wr_jpeg_reader_close(reader) }

@@ -14,9 +14,7 @@ package enum JPEGWriter: ImageEncoder {
                 advice: "choose another format or a smaller size")
         }
         let file = try JPEGFile(size: image.size, encoding: encoding)
-        for segment in try segments(metadata) {
-            try file.append(segment)
-        }
+        for segment in try segments(metadata) { try file.append(segment) }
         try image.withPlanes { (planes) throws(MediaError) in
             var row = [UInt8](repeating: 0, count: planes.stride * 3)
             for y in 0..<planes.height {
@@ -43,16 +41,10 @@ package enum JPEGWriter: ImageEncoder {
     /// APPn segments in the order that readers expect: EXIF, XMP, IPTC, profile.
     private static func segments(_ metadata: OutputMetadata) throws(MediaError) -> [Segment] {
         var segments: [Segment] = []
-        if let exif = metadata.exif {
-            segments.append(Segment(number: 1, bytes: EXIFBlock.identifier + exif))
-        }
-        if let xmp = metadata.xmp {
-            segments.append(Segment(number: 1, bytes: xmpMark + xmp))
-        }
-        if let iptc = metadata.iptc {
-            segments.append(Segment(number: 13, bytes: PhotoshopResources.segment(iptc: iptc)))
-        }
-        segments.append(Segment(number: 2, bytes: Array("ICC_PROFILE\0".utf8) + [1, 1] + SRGBProfile.bytes))
+        if let exif = metadata.exif { segments.append((1, EXIFBlock.identifier + exif)) }
+        if let xmp = metadata.xmp { segments.append((1, xmpMark + xmp)) }
+        if let iptc = metadata.iptc { segments.append((13, PhotoshopResources.segment(iptc: iptc))) }
+        segments.append((2, Array("ICC_PROFILE\0".utf8) + [1, 1] + SRGBProfile.bytes))
         for segment in segments where segment.bytes.count > maxSegment {
             throw MediaError(
                 .encoding, step: .encode,
@@ -64,10 +56,7 @@ package enum JPEGWriter: ImageEncoder {
 }
 
 /// An APPn segment without marker and length.
-private struct Segment {
-    var number: Int32
-    var bytes: [UInt8]
-}
+private typealias Segment = (number: Int32, bytes: [UInt8])
 
 /// A JPEG being written to memory.
 private struct JPEGFile: ~Copyable {

@@ -25,7 +25,7 @@ final class JXLReader: WholeImageReader {
         let context = Unmanaged.passUnretained(task).toOpaque()
         var found = cjxl_header()
         var status = CJXL_DONE
-        guard let file = cjxl_open(data.baseAddress, data.count, Self.stop, context, &found, &status) else {
+        guard let file = cjxl_open(data.baseAddress, data.count, mustStop, context, &found, &status) else {
             throw try Self.fault(status, task)
         }
         self.file = file
@@ -49,12 +49,11 @@ final class JXLReader: WholeImageReader {
         }
         if found.is_animated != 0 {
             header.frames = cjxl_count_frames(
-                data.baseAddress, data.count, Self.stop, context, min(limits.frames, .max - 1) + 1)
+                data.baseAddress, data.count, mustStop, context, min(limits.frames, .max - 1) + 1)
         }
         func box(_ type: String) -> [UInt8]? {
             var size = 0
-            guard
-                let box = cjxl_box(data.baseAddress, data.count, type, Self.maxBox, Self.stop, context, &size)
+            guard let box = cjxl_box(data.baseAddress, data.count, type, Self.maxBox, mustStop, context, &size)
             else { return nil }
             defer { free(box) }
             return size > 0 ? Array(UnsafeBufferPointer(start: box, count: size)) : nil
@@ -72,14 +71,10 @@ final class JXLReader: WholeImageReader {
 
     deinit { cjxl_close(file) }
 
-    private static let stop: cjxl_stop = { context in
-        Unmanaged<TaskContext>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
-    }
-
     func decoded() throws(MediaError) -> DecodedPixels {
         if let pixels { return pixels }
         let pixels = try DecodedPixels(header)
-        let blocks = MissingBlocks(pixels, header)
+        let blocks = MissingBlocks(pixels: pixels, header: header)
         blocks.mark()
         let status = cjxl_decode(
             file, Int32(header.rowBits), pixels.base, pixels.stride * header.size.height)
@@ -104,8 +99,7 @@ final class JXLReader: WholeImageReader {
             case CJXL_NO_MEMORY: "no memory"
             default: "the data is broken"
             }
-        let fault = ErrorSite(step: .decode, format: .jxl)
-        return fault(status == CJXL_NO_MEMORY ? .limit : .decoding, reason)
+        return ErrorSite(step: .decode, format: .jxl)(status == CJXL_NO_MEMORY ? .limit : .decoding, reason)
     }
 
     private static func profile(_ file: OpaquePointer) -> [UInt8]? {
@@ -118,16 +112,11 @@ final class JXLReader: WholeImageReader {
 
 /// Finds the blocks that were not decoded from a truncated file: they still contain the fill pattern.
 private struct MissingBlocks {
-    private let pixels: DecodedPixels
-    private let header: ImageHeader
+    let pixels: DecodedPixels
+    let header: ImageHeader
     private static let side = 8
     /// A pattern that no decoded pixels match by chance.
     private static let mark: [UInt8] = (0..<64).map { UInt8(truncatingIfNeeded: ($0 * $0 * 31 + $0 * 89) ^ 0x5A) }
-
-    init(_ pixels: DecodedPixels, _ header: ImageHeader) {
-        self.pixels = pixels
-        self.header = header
-    }
 
     private var pixelBytes: Int { header.layout.components * header.rowBits / 8 }
 

@@ -108,15 +108,11 @@ final class PNGFrames: FrameSource {
         var file = PNGChunks.signature
         // Frame size, followed by the rest of the file's header.
         Self.append(
-            "IHDR", [UnsafeRawBufferPointer(rebasing: image.control[4..<12]), tail(of: header, from: 8)], to: &file)
+            "IHDR", [image.control[4..<12], header.dropFirst(8)].map(UnsafeRawBufferPointer.init(rebasing:)), to: &file)
         for chunk in colors { Self.append(chunk.type, [chunk.data], to: &file) }
         for data in image.data { Self.append("IDAT", [data], to: &file) }
         Self.append("IEND", [], to: &file)
         return file
-    }
-
-    private func tail(of bytes: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bytes.dropFirst(start))
     }
 
     private static func append(_ type: String, _ parts: [UnsafeRawBufferPointer], to file: inout [UInt8]) {

@@ -30,7 +30,7 @@ final class PNGReader: RowReader {
         var message = [CChar](repeating: 0, count: Int(CPNG_MESSAGE))
         let start = bytes.buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
         guard let png = cpng_reader_open(start, bytes.count, Self.chunkLimit, &info, &message) else {
-            throw Self.fault(message.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
+            throw Self.fault(String(cMessage: message))
         }
         self.png = png
         isInterlaced = info.is_interlaced != 0

@@ -48,7 +48,7 @@ private final class PNGFile {
         var layout = layout
         var message = [CChar](repeating: 0, count: Int(CPNG_MESSAGE))
         guard let png = cpng_writer_open(&layout, &message) else {
-            throw Self.fault(message.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
+            throw Self.fault(String(cMessage: message))
         }
         self.png = png
     }

@@ -55,12 +55,12 @@ struct PSDFile {
             throw Self.fault("\(channels) channels of \(depth) bits do not exist in this colour mode")
         }
 
-        let colorData = try Section(bytes, at: 26)
-        palette = mode == .indexed && colorData.range.count >= 768 ? colorData.range.lowerBound : nil
+        let colorData = try Self.section(bytes, at: 26)
+        palette = mode == .indexed && colorData.count >= 768 ? colorData.lowerBound : nil
         guard mode != .indexed || palette != nil else { throw Self.fault("its palette is missing") }
-        let resources = try Section(bytes, at: colorData.range.upperBound)
-        let layers = try Section(bytes, at: resources.range.upperBound, lengthBytes: isLarge ? 8 : 4)
-        let end = layers.range.upperBound
+        let resources = try Self.section(bytes, at: colorData.upperBound)
+        let layers = try Self.section(bytes, at: resources.upperBound, lengthBytes: isLarge ? 8 : 4)
+        let end = layers.upperBound
         guard end + 2 <= bytes.count else { throw Self.fault("the file ends before its image") }
         image = end + 2
         switch bytes.bigEndian16(at: end) {
@@ -71,12 +71,12 @@ struct PSDFile {
         }
         // A negative layer count means that the merged image has transparency. Without layers, a further channel is
         // read as alpha, as in other programs.
-        let count = Self.layerCount(bytes, in: layers.range, isLarge: isLarge)
+        let count = Self.layerCount(bytes, in: layers, isLarge: isLarge)
         let hasExtra = channels > Self.colors(mode)
         hasAlpha = hasExtra && mode != .cmyk && (count ?? -1) < 0
         ignoresAlpha = hasExtra && mode == .cmyk && (count ?? 0) < 0
         isMatted = hasAlpha && count != nil
-        readResources(UnsafeRawBufferPointer(rebasing: bytes[resources.range]))
+        readResources(UnsafeRawBufferPointer(rebasing: bytes[resources]))
     }
 
     private static func colors(_ mode: Mode) -> Int { mode == .rgb ? 3 : mode == .cmyk ? 4 : 1 }
@@ -95,23 +95,23 @@ struct PSDFile {
     /// that of the layer and mask information: layers, global mask, then blocks of further information.
     private static func layerCount(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>, isLarge: Bool) -> Int? {
         let section = UnsafeRawBufferPointer(rebasing: bytes[range])
-        guard let layers = try? Section(section, at: 0, lengthBytes: isLarge ? 8 : 4) else { return nil }
+        guard let layers = try? self.section(section, at: 0, lengthBytes: isLarge ? 8 : 4) else { return nil }
         if let count = layerCount(section, in: layers) { return count }
-        guard var end = (try? Section(section, at: layers.range.upperBound))?.range.upperBound else { return nil }
+        guard var end = (try? self.section(section, at: layers.upperBound))?.upperBound else { return nil }
         while end + 8 <= section.count, section.matches("8BIM".utf8, at: end) || section.matches("8B64".utf8, at: end) {
             let key = String(decoding: section[end + 4..<end + 8], as: UTF8.self)
             let lengthBytes = isLarge && longBlocks.contains(key) ? 8 : 4
-            guard let block = try? Section(section, at: end + 8, lengthBytes: lengthBytes) else { return nil }
+            guard let block = try? self.section(section, at: end + 8, lengthBytes: lengthBytes) else { return nil }
             if layerBlocks.contains(key) { return layerCount(section, in: block) }
             // Blocks are padded to four bytes.
-            end = block.range.lowerBound + (block.range.count + 3) / 4 * 4
+            end = block.lowerBound + (block.count + 3) / 4 * 4
         }
         return nil
     }
 
-    private static func layerCount(_ bytes: UnsafeRawBufferPointer, in layers: Section) -> Int? {
-        guard layers.range.count >= 2 else { return nil }
-        let count = Int(Int16(bitPattern: bytes.bigEndian16(at: layers.range.lowerBound)))
+    private static func layerCount(_ bytes: UnsafeRawBufferPointer, in layers: Range<Int>) -> Int? {
+        guard layers.count >= 2 else { return nil }
+        let count = Int(Int16(bitPattern: bytes.bigEndian16(at: layers.lowerBound)))
         return count == 0 ? nil : count
     }
 
@@ -128,17 +128,15 @@ struct PSDFile {
         iptc = IPTCBlock(resources)
     }
 
-    /// Length-prefixed data.
-    private struct Section {
-        let range: Range<Int>
-
-        init(_ bytes: UnsafeRawBufferPointer, at offset: Int, lengthBytes: Int = 4) throws(MediaError) {
-            guard offset + lengthBytes <= bytes.count else { throw PSDFile.fault("the file ends before its image") }
-            let start = offset + lengthBytes
-            let length = bytes.bigEndian(at: offset, count: lengthBytes)
-            guard length <= UInt64(bytes.count - start) else { throw PSDFile.fault("the file ends before its image") }
-            range = start..<start + Int(length)
-        }
+    /// Returns the range of the data after their length at `offset`.
+    private static func section(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int, lengthBytes: Int = 4
+    ) throws(MediaError) -> Range<Int> {
+        let start = offset + lengthBytes
+        guard start <= bytes.count else { throw fault("the file ends before its image") }
+        let length = bytes.bigEndian(at: offset, count: lengthBytes)
+        guard length <= UInt64(bytes.count - start) else { throw fault("the file ends before its image") }
+        return start..<start + Int(length)
     }
 
     static let fault = ErrorSite(step: .decode, format: .psd)

@@ -33,9 +33,7 @@ final class PSDReader: SeekableRowReader {
         header.iptc = file.iptc
         // Photoshop stores the image upright, whatever EXIF declares.
         header.obeysEXIFOrientation = false
-        if file.depth == 32 {
-            header.codePoints = ColorCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
-        }
+        if file.depth == 32 { header.codePoints = .linearLight }
         self.header = header
         let share = channels.missingShare
         guard share < 1 else { throw PSDFile.fault("the file ends before the last of its channels") }

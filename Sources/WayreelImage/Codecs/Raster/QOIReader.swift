@@ -23,9 +23,7 @@ final class QOIReader: RowReader {
         try limits.check(size: size)
         var header = ImageHeader(format: format, size: size)
         header.layout = source[12] == 4 ? .rgba : .rgb
-        if source[13] == 1 {
-            header.codePoints = ColorCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
-        }
+        if source[13] == 1 { header.codePoints = .linearLight }
         self.header = header
     }
 
@@ -54,9 +52,7 @@ final class QOIReader: RowReader {
     private static let fault = ErrorSite(step: .decode, format: .qoi)
 
     private func lose(from delivered: Int) throws(MediaError) {
-        guard delivered > 0 else {
-            throw Self.fault("the file ends before its pixels")
-        }
+        guard delivered > 0 else { throw Self.fault("the file ends before its pixels") }
         let share = 1 - Double(delivered) / Double(header.size.pixels)
         damage = Damage(missingShare: share, description: "QOI: the file ends early")
     }

@@ -181,9 +181,7 @@ enum DDSHeader {
 
     /// Throws an `unsupported` error for textures that FFmpeg would decode incorrectly.
     static func check(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) {
-        guard bytes.count >= 128 else {
-            throw fault("the file ends within its header")
-        }
+        guard bytes.count >= 128 else { throw fault("the file ends within its header") }
         let size = PixelSize(width: Int(bytes.littleEndian32(at: 16)), height: Int(bytes.littleEndian32(at: 12)))
         try limits.check(size: size)
         if let kind = undecodable(bytes) {

@@ -1,5 +1,4 @@
 internal import CTIFF
-internal import Glibc
 internal import WayreelCore
 
 /// Rows of a TIFF page whose colour space libtiff converts: YCbCr without JPEG or with old-style JPEG, LogLuv. Output
@@ -107,9 +106,7 @@ enum LabColor {
         ]
         var result = SIMD3<UInt16>()
         for (index, value) in linear.enumerated() {
-            let light = min(max(value, 0), 1)
-            let code = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
-            result[index] = UInt16((code * 65535).rounded())
+            result[index] = UInt16((min(max(value, 0), 1).encodedAsSRGB * 65535).rounded())
         }
         return result
     }

@@ -119,7 +119,7 @@ final class TIFFFile {
         try SharedLibrary.libtiff.require(step: .decode)
         var message = [CChar](repeating: 0, count: Int(CTIFF_MESSAGE))
         guard let pointer = ctiff_open(bytes.buffer.baseAddress, bytes.count, UInt64(maxAllocation), &message) else {
-            throw Self.fault(message.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
+            throw Self.fault(String(cMessage: message))
         }
         self.pointer = pointer
         self.bytes = bytes
@@ -138,11 +138,8 @@ final class TIFFFile {
         return page
     }
 
-    var error: String? { Self.text(ctiff_error(pointer)) }
-    var warning: String? { Self.text(ctiff_warning(pointer)) }
-
-    private static func text(_ pointer: UnsafePointer<CChar>) -> String? {
-        let text = String(cString: pointer)
+    var error: String? {
+        let text = String(cString: ctiff_error(pointer))
         return text.isEmpty ? nil : text.onOneLine
     }
 

@@ -71,7 +71,7 @@ extension FilterCatalog {
             stages: { values in
                 let amount = Float(values.number("amount"))
                 if amount == 0 { return [] }
-                return [.color([.each { wr_vibrance($0.red, $0.green, $0.blue, $0.count, amount) }])]
+                return [.color([.kernel { wr_vibrance($0.red, $0.green, $0.blue, $0.count, amount) }])]
             }),
         FilterDescriptor(
             "temperature-and-tint", aliases: ["temperature", "white-balance"], coreImage: "CITemperatureAndTint",
@@ -122,7 +122,7 @@ extension FilterCatalog {
                 }
                 return [
                     .color([
-                        .each { block in
+                        .kernel { block in
                             withUnsafeTemporaryAllocation(of: Float.self, capacity: block.count) { luma in
                                 let mask = luma.baseAddress!
                                 wr_luma_plane(block.red, block.green, block.blue, mask, block.count)
@@ -183,7 +183,7 @@ extension FilterCatalog {
                 let all = ["red", "green", "blue"].map { values.vector("\($0)-coefficients").map { Float($0) } }
                 return [
                     .color([
-                        .each { block in
+                        .kernel { block in
                             for (plane, c) in zip([block.red, block.green, block.blue], all) {
                                 wr_polynomial(plane, block.count, c[0], c[1], c[2], c[3])
                             }
@@ -206,7 +206,7 @@ extension FilterCatalog {
                 }
                 return [
                     .color([
-                        .each { block in
+                        .kernel { block in
                             for (i, plane) in [block.red, block.green, block.blue].enumerated() {
                                 wr_clamp(plane, block.count, low[i], high[i])
                             }

@@ -51,7 +51,7 @@ extension FilterCatalog {
             source: "luma ≥ threshold, BT.709 luma of encoded values; Core Image tests each channel",
             stages: { values in
                 let threshold = Float(values.number("threshold"))
-                return [.color([.each { wr_threshold($0.red, $0.green, $0.blue, $0.count, threshold) }])]
+                return [.color([.kernel { wr_threshold($0.red, $0.green, $0.blue, $0.count, threshold) }])]
             }),
         FilterDescriptor(
             "x-ray", coreImage: "CIXRay", "A blue-white negative, as in X-ray film",

@@ -103,7 +103,7 @@ extension FilterCatalog {
                     .sized { size in
                         let scale = Float(1 / max(length.inPixels(on: size), 1))
                         return [
-                            .each {
+                            .kernel {
                                 wr_grain(
                                     $0.red, $0.green, $0.blue, $0.count, UInt32($0.x), UInt32($0.y), intensity, scale,
                                     seed)
@@ -122,7 +122,7 @@ extension FilterCatalog {
                 let intensity = Float(values.number("intensity"))
                 return [
                     .color([
-                        .each {
+                        .kernel {
                             wr_dither($0.red, $0.green, $0.blue, $0.count, UInt32($0.x), UInt32($0.y), intensity)
                         }
                     ])
@@ -205,7 +205,7 @@ extension FilterCatalog {
 extension ColorOp {
     /// Returns a kernel that receives the centre of a block's first pixel.
     static func positioned(_ body: @escaping @Sendable (ColorBlock, Float, Float) -> Void) -> ColorOp {
-        .each { body($0, Float($0.x) + 0.5, Float($0.y) + 0.5) }
+        .kernel { body($0, Float($0.x) + 0.5, Float($0.y) + 0.5) }
     }
 
     /// Shading from `from` to `to`, in units from a centre in pixels.

@@ -145,7 +145,7 @@ extension FilterCatalog {
                     .spatial(
                         InkLines(radius: .percent(0.22), gain: 9, threshold: 0.12, contrast: 4, keepsImage: true)),
                     .color([
-                        .each { wr_soft_steps($0.red, $0.green, $0.blue, $0.count, 8) },
+                        .kernel { wr_soft_steps($0.red, $0.green, $0.blue, $0.count, 8) },
                         .matrix(.saturation(1.35)),
                     ]),
                 ]

@@ -67,22 +67,33 @@ import WayreelImage
 
     static func size(_ width: Int, _ height: Int) -> [UInt8] { fullBox("ispe", number(width, 4), number(height, 4)) }
 
+    /// Returns an item of one tile.
+    static func item(
+        _ id: Int, _ coded: CodedTiles, _ data: [UInt8], _ more: [(box: [UInt8], isEssential: Bool)] = [],
+        isHidden: Bool = false
+    ) -> HEIFWriter.Item {
+        .init(
+            id: id, type: coded.codec == .hevc ? "hvc1" : "av01", data: data,
+            properties: [(coded.configuration, true), (size(coded.side, coded.side), false)] + more,
+            isHidden: isHidden)
+    }
+
+    static func auxiliary(_ urn: String) -> [UInt8] { fullBox("auxC", ascii(urn), [0]) }
+
+    static let alpha = auxiliary("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha")
+
     /// Adds a grid as item 1, and its tiles from item `first` on.
     static func add(
         _ coded: CodedTiles, to file: inout HEIFWriter, id: Int = 1, first: Int = 10, columns: Int = 2, rows: Int = 2,
         width: Int, height: Int, transforms: [[UInt8]] = []
     ) {
         let grid = [0, 0, UInt8(rows - 1), UInt8(columns - 1)] + number(width, 2) + number(height, 2)
-        let type = coded.codec == .hevc ? "hvc1" : "av01"
         file.items.append(
             .init(
                 id: id, type: "grid", data: grid,
                 properties: [(size(width, height), false)] + transforms.map { ($0, true) }, method: 1))
         for (index, tile) in coded.tiles.enumerated() {
-            file.items.append(
-                .init(
-                    id: first + index, type: type, data: tile,
-                    properties: [(coded.configuration, true), (size(coded.side, coded.side), false)], isHidden: true))
+            file.items.append(item(first + index, coded, tile, isHidden: true))
         }
         file.references.append(("dimg", id, coded.tiles.indices.map { first + $0 }))
     }
@@ -98,8 +109,7 @@ import WayreelImage
     /// Adds a grid as item 2, and its tiles from item 30 on, as the alpha of item 1.
     static func addAlpha(_ coded: CodedTiles, to file: inout HEIFWriter, width: Int, height: Int) {
         add(coded, to: &file, id: 2, first: 30, width: width, height: height)
-        let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
-        file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((auxiliary, false))
+        file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((alpha, false))
         file.references.append(("auxl", 2, [1]))
     }
 
@@ -128,18 +138,7 @@ import WayreelImage
 
     /// Returns the largest difference of a decoded image from `ramps`, as a fraction of full scale.
     static func distance(_ decoded: DecodedImage, _ ramps: Ramps) -> Double {
-        let (size, components) = (decoded.header.size, decoded.header.layout.components)
-        let full = decoded.header.rowBits == 8 ? 255.0 : 65535
-        var largest = 0.0
-        for y in 0..<size.height {
-            for x in 0..<size.width {
-                for (c, expected) in ramps.color(x, y).enumerated() {
-                    let value = Double(decoded.values[(y * size.width + x) * components + c]) / full
-                    largest = max(largest, abs(value - expected))
-                }
-            }
-        }
-        return largest
+        decoded.distance(full: 1, to: ramps.color)
     }
 
     static let kinds: [(CodedTiles.Codec, Ramps, Double)] = [
@@ -216,20 +215,9 @@ import WayreelImage
         }
         let task = TaskContext()
         let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, task: task)
-        let stored = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: reader.header.size), task: task)
-        let upright = try stored.turned(upright: reader.header.uprightOrientation)
+        let upright = try Image.resampled(reader, task: task).turned(upright: reader.header.uprightOrientation)
         try #require(upright.size == PixelSize(width: seen[0].count, height: seen.count))
-        upright.withPlanes { planes in
-            for y in 0..<upright.height {
-                for x in 0..<upright.width {
-                    let expected = ramps.color(seen[y][x][0], seen[y][x][1])
-                    for c in 0..<3 where abs(Double(planes.row(y, plane: c)[x]) - expected[c]) > 1.01 / 255 {
-                        Issue.record("\(x), \(y): \(planes.row(y, plane: c)[x]) instead of \(expected[c])")
-                        return
-                    }
-                }
-            }
-        }
+        #expect(upright.worst { x, y, c in ramps.color(seen[y][x][0], seen[y][x][1])[c] } <= 1.01 / 255)
     }
 
     /// libavif 0.11 repeats the transforms of a grid for its tiles. Its decoder applies them once, to the grid.
@@ -250,9 +238,7 @@ import WayreelImage
         let task = TaskContext()
         let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, task: task)
         try #require(try reader.planar?.chromaSampling() != nil)
-        var plan = ResamplingPlan(unchanged: reader.header.size)
-        plan.output = PixelSize(width: 40, height: 36)
-        let image = try Resampling.resample(reader, plan: plan, task: task)
+        let image = try Image.resampled(reader, to: PixelSize(width: 40, height: 36), task: task)
         image.withPlanes { planes in
             for y in 4..<32 {
                 for x in 4..<36 {
@@ -319,14 +305,8 @@ import WayreelImage
     }
 
     private static func addAlphaOfTiles(_ coded: CodedTiles, to file: inout HEIFWriter) {
-        let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
         for (index, tile) in coded.tiles.enumerated() {
-            file.items.append(
-                .init(
-                    id: 30 + index, type: "hvc1", data: tile,
-                    properties: [
-                        (coded.configuration, true), (Self.size(side, side), false), (auxiliary, false),
-                    ], isHidden: true))
+            file.items.append(item(30 + index, coded, tile, [(alpha, false)], isHidden: true))
             file.references.append(("auxl", 30 + index, [10 + index]))
         }
     }
@@ -335,12 +315,10 @@ import WayreelImage
     @Test func showsAnImageWithoutItsAlpha() throws {
         let coded = try Self.code(Ramps())
         var file = HEIFWriter()
-        for (id, data) in [(1, coded.tiles[0]), (2, [])] {
-            let properties = [(coded.configuration, true), (Self.size(64, 64), false)]
-            file.items.append(HEIFWriter.Item(id: id, type: "hvc1", data: data, properties: properties))
-        }
-        let auxiliary = fullBox("auxC", ascii("urn:mpeg:hevc:2015:auxid:1"), [0])
-        file.items[1].properties.append((auxiliary, true))
+        file.items = [
+            Self.item(1, coded, coded.tiles[0]),
+            Self.item(2, coded, [], [(Self.auxiliary("urn:mpeg:hevc:2015:auxid:1"), true)]),
+        ]
         file.references.append(("auxl", 2, [1]))
         let decoded = try DecodedImage(file.file().bytes)
         let damage = try #require(decoded.damage)
@@ -375,7 +353,7 @@ import WayreelImage
         let (bytes, offsets) = Self.grid(coded, width: 192, height: 192, columns: 3, rows: 3).file()
         let cut = offsets[10]! + (bytes.count - offsets[10]!) * part / 20
         let whole = coded.tiles.indices.filter { offsets[10 + $0]! + coded.tiles[$0].count <= cut }
-        let decoded = try DecodedImage(Array(bytes[..<cut]))
+        let decoded = try DecodedImage(bytes[..<cut])
         let missing = try #require(decoded.damage).missingShare
         // The truncated tile may be partially decoded.
         #expect(missing <= 1 - Double(whole.count) / 9 && missing > 1 - Double(whole.count + 1) / 9)
@@ -451,13 +429,8 @@ import WayreelImage
         // libheif 1.15, which reads it, knows only locations of version 0 and the file itself.
         file.locationVersion = 0
         file.items[0].method = 0
-        file.items.append(
-            HEIFWriter.Item(
-                id: 40, type: "hvc1", data: coded.tiles[0],
-                properties: [
-                    (coded.configuration, true), (Self.size(64, 64), false),
-                    (fullBox("auxC", ascii("urn:mpeg:hevc:2015:auxid:1"), [0]), true),
-                ]))
+        let property = (box: Self.auxiliary("urn:mpeg:hevc:2015:auxid:1"), isEssential: true)
+        file.items.append(Self.item(40, coded, coded.tiles[0], [property]))
         file.references.append(("auxl", 40, [1]))
         let damage = try #require(try DecodedImage(file.file().bytes).damage)
         #expect(damage.missingShare == 0 && damage.description.contains("alpha"))
@@ -472,10 +445,8 @@ import WayreelImage
         let results = try [1, 2, 5].map { threads in
             let task = TaskContext(threads: threads)
             let reader = try ImageDecoder.open(bytes, limits: .standard, task: task)
-            var plan = ResamplingPlan(unchanged: reader.header.size)
-            plan.output = PixelSize(width: 60, height: 50)
-            let image = try Resampling.resample(reader, plan: plan, task: task)
-            return (image.redValues, reader.damage?.missingShare)
+            let image = try Image.resampled(reader, to: PixelSize(width: 60, height: 50), task: task)
+            return (image.values, reader.damage?.missingShare)
         }
         #expect(results.allSatisfy { $0.0 == results[0].0 && $0.1 == results[0].1 })
         #expect(results[0].1 ?? 0 > 0)
@@ -493,14 +464,11 @@ import WayreelImage
         for tile in [0, 4] { file.items[1 + tile].data = foreign + coded.tiles[tile] }
         let task = TaskContext(threads: threads)
         let reader = try ImageDecoder.open(MediaBytes(file.file().bytes), limits: .standard, task: task)
-        let image = try Resampling.resample(
-            reader, plan: ResamplingPlan(unchanged: reader.header.size), task: task)
-        image.withPlanes { planes in
-            for tile in 0..<9 where ![0, 4].contains(tile) {
-                let (x, y) = (tile % 3 * 64 + 31, tile / 3 * 64 + 31)
-                for (c, expected) in ramps.color(x, y).enumerated() {
-                    #expect(abs(Double(planes.row(y, plane: c)[x]) - expected) <= 1.01 / 255, "tile \(tile)")
-                }
+        let image = try Image.resampled(reader, task: task)
+        for tile in 0..<9 where ![0, 4].contains(tile) {
+            let (x, y) = (tile % 3 * 64 + 31, tile / 3 * 64 + 31)
+            for (c, expected) in ramps.color(x, y).enumerated() {
+                #expect(abs(Double(image.value(x, y, c)) - expected) <= 1.01 / 255, "tile \(tile)")
             }
         }
     }
@@ -514,7 +482,7 @@ import WayreelImage
         let task = TaskContext(threads: threads)
         let error = #expect(throws: MediaError.self) {
             let reader = try ImageDecoder.open(MediaBytes(file.file().bytes), limits: .standard, task: task)
-            _ = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: reader.header.size), task: task)
+            _ = try Image.resampled(reader, task: task)
         }
         #expect(error?.kind == .decoding)
     }
@@ -546,24 +514,10 @@ import WayreelImage
         let bytes = file.file().bytes
         let (size, task) = (PixelSize(width: 40, height: 36), TaskContext(threads: threads))
         let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, task: task)
-        var plan = ResamplingPlan(unchanged: reader.header.size)
-        plan.output = size
-        let reduced = try Resampling.resample(reader, plan: plan, task: task)
+        let reduced = try Image.resampled(reader, to: size, task: task)
         let whole = try ImageScaler.scale(Image(DecodedImage(bytes)), to: size, task: task)
-        var worst: Float = 0
-        reduced.withPlanes { reduced in
-            whole.withPlanes { whole in
-                for plane in 0..<whole.count {
-                    for y in 0..<size.height {
-                        for x in 0..<size.width {
-                            worst = max(worst, abs(reduced.row(y, plane: plane)[x] - whole.row(y, plane: plane)[x]))
-                        }
-                    }
-                }
-            }
-        }
         // The whole image has been rounded to its codes.
-        #expect(worst < 1.5 / 255)
+        #expect(whole.worst { Double(reduced.value($0, $1, $2)) } < 1.5 / 255)
     }
 
     /// Each of the 64 tiles begins a byte after the one before, and ends with the file.
@@ -619,11 +573,7 @@ import WayreelImage
         let coded = try Self.code(Ramps())
         var file = Self.grid(coded, width: 128, height: 128)
         let single = { (id: Int, urn: String) in
-            HEIFWriter.Item(
-                id: id, type: "hvc1", data: coded.tiles[0],
-                properties: [
-                    (coded.configuration, true), (Self.size(64, 64), false), (fullBox("auxC", ascii(urn), [0]), true),
-                ])
+            Self.item(id, coded, coded.tiles[0], [(Self.auxiliary(urn), true)])
         }
         file.items += [
             single(40, "urn:com:apple:photo:2020:aux:hdrgainmap"), single(41, "urn:mpeg:hevc:2015:auxid:2"),
@@ -641,10 +591,7 @@ import WayreelImage
     @Test func takesTheImageOfAPrimaryThumbnail() throws {
         let coded = try Self.code(Ramps())
         var file = Self.grid(coded, width: 128, height: 128)
-        file.items.append(
-            HEIFWriter.Item(
-                id: 40, type: "hvc1", data: coded.tiles[0],
-                properties: [(coded.configuration, true), (Self.size(64, 64), false)]))
+        file.items.append(Self.item(40, coded, coded.tiles[0]))
         file.references.append(("thmb", 40, [1]))
         file.primary = 40
         let header = try DecodedImage(file.file().bytes).header
@@ -664,9 +611,8 @@ import WayreelImage
     @Test func obeysLimits() throws {
         let bytes = Self.grid(try Self.code(Ramps()), width: 128, height: 128).file().bytes
         #expect(try DecodedImage(bytes, limits: Limits(pixels: 128 * 128)).damage == nil)
-        #expect { try DecodedImage(bytes, limits: Limits(pixels: 128 * 128 - 1)) } throws: { error in
-            (error as? MediaError)?.kind == .limit
-        }
+        let error = #expect(throws: MediaError.self) { try DecodedImage(bytes, limits: Limits(pixels: 128 * 128 - 1)) }
+        #expect(error?.kind == .limit)
     }
 
     /// The image of a phone with 200 megapixels, 32 × 24 tiles that are the same item. A limit that is given holds for
@@ -680,10 +626,8 @@ import WayreelImage
         let bytes = MediaBytes(file.file().bytes)
         let task = TaskContext()
         let reader = try ImageDecoder.open(bytes, limits: .standard, task: task)
-        var plan = ResamplingPlan(unchanged: reader.header.size)
-        plan.output = PixelSize(width: 64, height: 48)
-        let image = try Resampling.resample(reader, plan: plan, task: task)
-        #expect(image.redValues.allSatisfy { abs($0 - 128.0 / 255) < 1.01 / 255 })
+        let image = try Image.resampled(reader, to: PixelSize(width: 64, height: 48), task: task)
+        #expect(image.values.prefix(64 * 48).allSatisfy { abs($0 - 128.0 / 255) < 1.01 / 255 })
         let error = #expect(throws: MediaError.self) {
             try ImageDecoder.open(bytes, limits: Limits(pixels: 100_000_000), task: task)
         }
@@ -703,13 +647,5 @@ import WayreelImage
                 properties: [(coded.configuration, true), (Self.size(64, 65), false)])
         ]
         #expect(throws: MediaError.self) { try DecodedImage(single.file().bytes, limits: limits) }
-    }
-}
-
-extension Image {
-    fileprivate var redValues: [Float] {
-        withPlanes { planes in
-            (0..<height).flatMap { y in Array(UnsafeBufferPointer(start: planes.row(y, plane: 0), count: width)) }
-        }
     }
 }

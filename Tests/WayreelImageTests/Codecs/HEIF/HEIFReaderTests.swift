@@ -22,8 +22,7 @@ import WayreelImage
         let image = try DecodedImage(fixture: "deep-\(depth).avif")
         #expect(image.header.depth == depth)
         #expect(image.header.rowBits == 16)
-        let dump = try Fixture.imageBytes("base16.rgb48")
-        let expected = stride(from: 0, to: dump.count, by: 2).map { Int(dump[$0]) | Int(dump[$0 + 1]) << 8 }
+        let expected = try Fixture.imageBytes("base16.rgb48").shorts
         // The file contains the same image in fewer bits.
         #expect(image.distance(to: expected) <= 65535 / (1 << depth - 1) + 1)
         #expect(image.values.max() == 65535 && image.values.min() == 0)
@@ -86,7 +85,7 @@ import WayreelImage
     func keepsRowsBeforeATruncation(part: Int) throws {
         let bytes = try Fixture.bytes(Fixture.media("captures/still-photo.heic"))
         let whole = try DecodedImage(bytes)
-        let cut = try DecodedImage(Array(bytes.prefix(bytes.count * part / 20)))
+        let cut = try DecodedImage(bytes.prefix(bytes.count * part / 20))
         let missing = try #require(cut.damage).missingShare
         #expect(missing > 0.1 && missing < 1)
         // Blocks are lost in raster order; a decoder notices within three rows of them, and filters extend over their
@@ -145,19 +144,7 @@ import WayreelImage
 extension Image {
     /// Returns the ratio of all components together, in decibels.
     fileprivate func peakSignalToNoise(_ other: Image) -> Double {
-        var sum = 0.0
-        withPlanes { mine in
-            other.withPlanes { theirs in
-                for plane in 0..<3 {
-                    for y in 0..<height {
-                        for x in 0..<width {
-                            let difference = Double(mine.row(y, plane: plane)[x] - theirs.row(y, plane: plane)[x])
-                            sum += difference * difference
-                        }
-                    }
-                }
-            }
-        }
+        let sum = zip(values, other.values).map { Double($0 - $1) }.reduce(0) { $0 + $1 * $1 }
         return -10 * log10(sum / Double(3 * size.pixels))
     }
 }

@@ -109,12 +109,7 @@ struct HEIFWriter {
     }
 }
 
-func number(_ value: Int, _ bytes: Int) -> [UInt8] {
-    (0..<bytes).map { shift in
-        let bits = 8 * (bytes - 1 - shift)
-        return bits < 64 ? UInt8(truncatingIfNeeded: value >> bits) : 0
-    }
-}
+func number(_ value: Int, _ bytes: Int) -> [UInt8] { FileBytes.big(value, bytes) }
 
 func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
 

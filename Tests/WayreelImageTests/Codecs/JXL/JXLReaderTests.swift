@@ -71,7 +71,7 @@ import WayreelImage
         let bytes = try Fixture.imageBytes("JXL/groups.jxl")
         let whole = try DecodedImage(bytes)
         do {
-            let cut = try DecodedImage(Array(bytes.prefix(bytes.count * part / 20)))
+            let cut = try DecodedImage(bytes.prefix(bytes.count * part / 20))
             let damage = try #require(cut.damage)
             #expect(damage.description == "the file ends early")
             // A preview of a missing block may equal it in flat areas.
