@@ -67,8 +67,12 @@ package final class Workbench {
 }
 
 /// Expects a run that did all of its work.
-package func expectDone(_ outcome: Command.Outcome, _ location: SourceLocation = #_sourceLocation) {
+@discardableResult
+package func expectDone(
+    _ outcome: Command.Outcome, _ location: SourceLocation = #_sourceLocation
+) -> Command.Outcome {
     #expect(outcome.ending == .exited(0), "\(outcome.errors)", sourceLocation: location)
+    return outcome
 }
 
 /// Expects a failed run: the exit status, and one line that contains each of `words`.

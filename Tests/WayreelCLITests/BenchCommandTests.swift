@@ -52,10 +52,10 @@ import Testing
     }
 
     @Test func measuresAndDraws() throws {
-        let run = try bench.wayreel(
-            "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--summary", "s.json", "--svg", "svg",
-            "--markdown", "t.md", "--quiet")
-        expectDone(run)
+        let run = try expectDone(
+            bench.wayreel(
+                "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--summary", "s.json", "--svg", "svg",
+                "--markdown", "t.md", "--quiet"))
         #expect(run.text.contains("capture") && run.text.contains("probe"))
         let report = try report("b.json")
         #expect(report.kind == "wayreel-bench" && report.results.map(\.suite) == ["capture", "probe"])
@@ -123,8 +123,7 @@ import Testing
     @Test func reportsMissingPeers() throws {
         var command = bench.command(["bench", "capture", "--peer", "vipsthumbnail", "--runs", "3", "--quiet"])
         command.environment["PATH"] = bench.folder
-        let run = try command.run()
-        expectDone(run)
+        let run = try expectDone(command.run())
         #expect(run.text.contains("vipsthumbnail is not installed"))
     }
 
@@ -159,10 +158,10 @@ import Testing
         let worse = try bench.wayreel("bench", "probe", "--runs", "6", "--against", "half.json", "--quiet")
         #expect(worse.ending == .exited(1) && worse.text.contains("worse"), "\(worse.text)")
         try doctor("base.json", "peakMemoryBytes", by: 2, to: "double.json")
-        let better = try bench.wayreel(
-            "bench", "probe", "--runs", "6", "--against", "double.json", "--tolerance", "9",
-            "--quiet")
-        expectDone(better)
+        let better = try expectDone(
+            bench.wayreel(
+                "bench", "probe", "--runs", "6", "--against", "double.json", "--tolerance", "9",
+                "--quiet"))
         #expect(better.text.contains("no difference"))
     }
 

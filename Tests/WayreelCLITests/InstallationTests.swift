@@ -48,8 +48,7 @@ internal import Testing
             "$function" wayreel "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """, to: "complete.bash")
-        let run = try bench.shell("bash complete.bash \(line)")
-        expectDone(run)
+        let run = try expectDone(bench.shell("bash complete.bash \(line)"))
         let words = String(decoding: run.output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         #expect(words.contains(Substring(word)), "\(words) \(run.errors)")
     }

@@ -66,11 +66,9 @@ internal import Testing
 
     @Test func aConversionSaysThatCommentsAreLost() throws {
         try write()
-        let run = try bench.wayreel("story", "convert", "story.yml", "-o", "story.xml")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("story", "convert", "story.yml", "-o", "story.xml"))
         #expect(run.errors == "warning: story.yml: 2 comments are not kept, the first in line 1\n")
-        let back = try bench.wayreel("story", "convert", "story.xml", "-o", "back.yml")
-        expectDone(back)
+        let back = try expectDone(bench.wayreel("story", "convert", "story.xml", "-o", "back.yml"))
         #expect(back.errors.isEmpty)
         let xml = String(decoding: try bench.bytes("story.xml"), as: UTF8.self)
         try bench.write(xml.replacing("<chapter", with: "<!-- two\nlines --><chapter"), to: "noted.xml")
@@ -82,8 +80,7 @@ internal import Testing
 
     @Test func printsSchemas() throws {
         for (format, file) in [("json", "story.schema.json")] {
-            let run = try bench.wayreel("story", "schema", "--format", format)
-            expectDone(run)
+            let run = try expectDone(bench.wayreel("story", "schema", "--format", format))
             #expect(run.output == (try Fixture.bytes("\(Fixture.root)/Documentation/\(file)")))
         }
         #expect(try bench.wayreel("story", "schema").text.contains("<xs:schema"))
@@ -91,13 +88,11 @@ internal import Testing
     }
 
     @Test func listsRecipes() throws {
-        let run = try bench.wayreel("recipes")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("recipes"))
         let names = run.text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
         let files = Fixture.listing("\(Fixture.root)/Filters").filter { $0.hasSuffix(".yml") }
         #expect(names.sorted() == files.map { String($0.dropLast(4)) }.sorted())
-        let one = try bench.wayreel("recipes", "old-postcard")
-        expectDone(one)
+        let one = try expectDone(bench.wayreel("recipes", "old-postcard"))
         #expect(one.output == (try Fixture.bytes("\(Fixture.root)/Filters/old-postcard.yml")))
         // What is printed is a recipe.
         expectDone(
@@ -129,8 +124,7 @@ internal import Testing
         let video = "- video: {source: v.mp4, alt: V, captions: [{source: late.srt}, {source: good.srt, language: de}]}"
         try bench.write(story.replacing("[{text: T}]", with: "\n            \(video)"), to: "story.yml")
         let words = "1 of 2 captions begin after the end of the video: the last at 65 s, the video is 2 s long"
-        let check = try bench.wayreel("story", "check", "story.yml")
-        expectDone(check)
+        let check = try expectDone(bench.wayreel("story", "check", "story.yml"))
         #expect(
             check.text.contains(": warning: 'late.srt': \(words)\n") && !check.text.contains("good.srt"),
             "\(check.text)")

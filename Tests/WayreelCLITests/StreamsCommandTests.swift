@@ -35,12 +35,10 @@ internal import WayreelStreams
             lines[0] == #"{"time":"2026-11-23T17:05:10.500Z","stream":"heading","values":{"accuracy":10,"degrees":0}}"#)
         // 0 and 358 are 2° apart: y = -2·(1 − exp(−1 / 0.5)) = -1.72933.
         #expect(lines[2].contains(#""degrees":358.2706705664"#))
-        let show = try bench.shell("wayreel streams show walk.ndjson")
-        expectDone(show)
+        let show = try expectDone(bench.shell("wayreel streams show walk.ndjson"))
         #expect(show.text.contains("40 samples of 2 streams in 19.5 s"))
         #expect(show.text.contains("degrees 0 to 358"))
-        let table = try bench.shell("wayreel streams filters smooth")
-        expectDone(table)
+        let table = try expectDone(bench.shell("wayreel streams filters smooth"))
         #expect(table.text.contains("smooth  a duration, 0.001 to 3600 s (0.5s, 500ms), required"))
         #expect(
             try bench.shell("wayreel streams filters").text.split(separator: "\n").count { !$0.hasPrefix(" ") } == 8)
