@@ -25,6 +25,9 @@ package enum Fixture {
         return withExtendedLifetime(file) { [UInt8](file.buffer) }
     }
 
+    /// Returns the text of a file.
+    package static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
+
     /// Returns the bytes of a fixture of the image tests.
     package static func imageBytes(_ name: String) throws -> [UInt8] { try bytes(image(name)) }
 }

@@ -54,6 +54,8 @@ package final class Workbench {
 
     package func bytes(_ name: String) throws -> [UInt8] { try Fixture.bytes(path(name)) }
 
+    package func text(_ name: String) throws -> String { try Fixture.text(path(name)) }
+
     package func header(_ name: String) throws -> ImageFileHeader? { ImageFileHeader(try bytes(name)) }
 
     package func exists(_ name: String) -> Bool { access(path(name), F_OK) == 0 }

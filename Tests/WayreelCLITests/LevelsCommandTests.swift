@@ -119,7 +119,7 @@ internal import Testing
         // 176 397 samples in buckets of 735.
         #expect(live.count == 1 + 240 && live[0].contains("\"live\":true") && live[240].contains("\"partial\":true"))
         expectDone(try bench.shell("wayreel levels Media/radio/bunny-4s.wav -o all.csv --rate 60"))
-        let rows = String(decoding: try bench.bytes("all.csv"), as: UTF8.self).split(separator: "\n").dropFirst()
+        let rows = try bench.text("all.csv").split(separator: "\n").dropFirst()
         for (line, row) in zip(live.dropFirst(), rows) {
             let cells = row.split(separator: ",")
             #expect(line.contains("\"peak\":[\(cells[2]),\(cells[4])],\"rms\":[\(cells[3]),\(cells[5])]"), "\(row)")

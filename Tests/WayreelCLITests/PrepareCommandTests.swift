@@ -112,7 +112,7 @@ internal import Testing
         let texts = try ["said.SRT", "said.mkv"].map { source in
             let path = try #require(manifest.path(of: source, "captions", nil))
             #expect(path.hasSuffix(".vtt"))
-            return String(decoding: try bench.bytes("bundle/\(path)"), as: UTF8.self)
+            return try bench.text("bundle/\(path)")
         }
         let time = "WEBVTT\n\n00:00:00.100 --> 00:00:00.600\n"
         #expect(texts == ["\(time)<i>Café</i> &amp; bar\n", "\(time)Eine Glocke\n"])

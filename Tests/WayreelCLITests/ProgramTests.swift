@@ -114,7 +114,7 @@ internal import Testing
             installation.run(
                 ["prepare", "story/story.xml", "-o", "bundle", "--screen", "320x480"], in: story.bench,
                 by: "libexec/wayreel/wayreel-full"))
-        let calls = String(decoding: try bench.bytes("calls"), as: UTF8.self).split(separator: "\n")
+        let calls = try bench.text("calls").split(separator: "\n")
         #expect(!calls.isEmpty && calls.allSatisfy { $0 == "worker" })
     }
 }

@@ -89,7 +89,7 @@ internal import Testing
                 "transcode", clip, "-o", "hls/", "--hls", "--ladder", "160x240@200,80x120@60", "--preset", "ultrafast",
                 "--poster", "--encrypt"))
         #expect(bench.listing() == ["hls"])
-        let master = String(decoding: try bench.bytes("hls/master.m3u8"), as: UTF8.self)
+        let master = try bench.text("hls/master.m3u8")
         #expect(master.contains("RESOLUTION=160x240") && master.contains("RESOLUTION=80x120"))
         #expect(try bench.header("hls/poster.jpg")?.format == "jpeg")
         let valid = try expectDone(bench.wayreel("validate", "hls", "--json"))
