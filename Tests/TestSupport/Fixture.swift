@@ -1,3 +1,4 @@
+internal import Glibc
 package import WayreelCore
 
 /// Files for tests, located relative to this source file.
@@ -37,6 +38,13 @@ extension Fixture {
     package static func withFolder<Result>(_ body: (String) throws -> Result) rethrows -> Result {
         let folder = TemporaryFolder()
         return try withExtendedLifetime(folder) { try body(folder.path) }
+    }
+
+    /// Returns the target of a symbolic link; an empty string if there is none.
+    static func target(of link: String) -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink(link, &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Returns the names in a folder, sorted.

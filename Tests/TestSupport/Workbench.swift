@@ -1,5 +1,6 @@
 internal import Glibc
 package import Testing
+internal import WayreelCore
 
 /// A folder to run the command in, laid out like the repository's root, so that nothing is written into the repository
 /// itself.
@@ -16,12 +17,7 @@ package final class Workbench {
     package static let smallPhoto = Fixture.media("captures/town-coolpix-gps.jpg")
 
     /// The command beside the tests' own executable.
-    package static let binary: String = {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        let path = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/wayreel"
-    }()
+    package static let binary = Fixture.target(of: "/proc/self/exe").folder + "wayreel"
 
     package func path(_ name: String) -> String { "\(folder)/\(name)" }
 

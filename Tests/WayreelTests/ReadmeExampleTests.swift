@@ -151,7 +151,7 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: Strin
     @Test func preparesClips() async throws {
         let clip = Fixture.media("scrapbook/portrait.mp4")
         let folder = TemporaryFolder()
-        try await prepareClips(clip: clip, clips: [clip], into: folder.path, command: BuiltCommand.path)
+        try await prepareClips(clip: clip, clips: [clip], into: folder.path, command: Workbench.binary)
         #expect(Fixture.listing(folder.path) == ["0", "clip.mp4", "planned.mp4"])
         #expect(Fixture.listing("\(folder.path)/0").contains("master.m3u8"))
     }
