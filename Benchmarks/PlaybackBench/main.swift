@@ -64,16 +64,7 @@ func seconds(_ work: () -> Void) -> Double {
     return Clock.thread - start
 }
 
-/// Returns resident memory, read from /proc/self/statm.
-func residentBytes() -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 200)
-    guard fgets(&line, 200, file) != nil else { return 0 }
-    let fields = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(
-        separator: " ")
-    return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
-}
+func residentBytes() -> Int { ProcessMemory.residentBytes(of: "self") ?? 0 }
 
 let building = Clock.wall
 let playback = try Playback(chapters)

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import WayreelMedia
+package import WayreelMedia
 
 struct CaptureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -74,16 +74,22 @@ struct CaptureCommand: AsyncParsableCommand {
             filters: effects.filters(over: recipe),
             overlays: effects.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
             limits: limits.limits(), tolerance: failOn, page: page)
-        let plan = try OutputPlan(
-            inputs: inputs, targets: [.init(path: output, kind: .file(extension: format.extensions[0]))],
-            isFileName: { Encoding.Format(fileName: $0) != nil })
+        try await running.capture(
+            inputs, to: output, as: format, options, isolation.isolation(),
+            besides: effects.files(options.overlays, options.filters) + [storyEvent.story])
+    }
+}
+
+extension RunningOptions {
+    /// Prepares captures as images of `format`. Throws unless all are done.
+    package func capture(
+        _ inputs: [String], to output: String, as format: Encoding.Format, _ options: CaptureOptions,
+        _ isolation: Isolation?, besides others: [String?]
+    ) async throws {
+        let plan = try OutputPlan(images: inputs, to: output, as: format)
         let batch = try CaptureBatch(
             plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) },
-            isolation: isolation.isolation(), cancellation: Interrupt.cancellation)
-        try plan.makeFolders()
-        try running.checkReport(plan, besides: effects.files(options.overlays, options.filters) + [storyEvent.story])
-        let run = await running.run(batch)
-        try running.writeReport(run)
-        try ExitReason.check(run.reports)
+            isolation: isolation, cancellation: Interrupt.cancellation)
+        try await ExitReason.check(run(batch, plan, besides: others))
     }
 }

@@ -66,6 +66,11 @@ package enum ExitReason: Error, Equatable {
     }
 }
 
+extension ErrorSite {
+    /// Options, inputs or outputs that do not fit together.
+    static let usage = ErrorSite(.parameter, step: .plan)
+}
+
 extension MediaError {
     /// Whether the error is a closed pipe.
     var isOfGoneReader: Bool { reason == systemReason(EPIPE) }

@@ -71,14 +71,11 @@ struct LevelsCommand: AsyncParsableCommand {
     func run() async throws {
         if live { return try runLive() }
         guard !output.isEmpty || loudness else {
-            throw MediaError(
-                .parameter, step: .plan, reason: "no output was requested",
-                advice: "add an output with -o, or use --loudness or --live")
+            throw ErrorSite.usage(
+                "no output was requested", "add an output with -o, or use --loudness or --live")
         }
         guard !output.isEmpty || format.isEmpty else {
-            throw MediaError(
-                .parameter, step: .plan, reason: "--format requires an output",
-                advice: "add an output with -o")
+            throw ErrorSite.usage("--format requires an output", "add an output with -o")
         }
         let requests = try requests()
         let options = LevelsOptions(
@@ -91,15 +88,12 @@ struct LevelsCommand: AsyncParsableCommand {
         let batch = try LevelsBatch(
             plan.files.map { LevelsTask(input: $0.input, outputs: $0.outputs, options: options) },
             isolation: isolation, cancellation: Interrupt.cancellation)
-        try plan.makeFolders()
-        try running.checkReport(plan, besides: [])
-        let run = await running.run(batch)
-        try running.writeReport(run)
+        let reports = try await running.run(batch, plan)
         if loudness, !Interrupt.cancellation.isCancelled {
-            try LoudnessTable(run.reports, ofAll: batch.pipelines.first??.loudnessOfAll).print(
+            try LoudnessTable(reports, ofAll: batch.pipelines.first??.loudnessOfAll).print(
                 toError: output.contains("-") || running.report == "-")
         }
-        try ExitReason.check(run.reports)
+        try ExitReason.check(reports)
     }
 
     /// The isolation of the task, since --max-seconds must also end a decoder that hangs. Loudness of several files
@@ -109,28 +103,24 @@ struct LevelsCommand: AsyncParsableCommand {
             ? nil : Isolation(executable: Isolation.ownExecutable)
     }
 
-    /// A requested output: path and format.
-    private typealias RequestedOutput = (path: String, format: LevelsFormat)
-
-    /// Throws a `parameter` error if a format is unknown, or if a file has several formats.
-    private func requests() throws(MediaError) -> [RequestedOutput] {
-        var requests: [RequestedOutput] = []
+    /// Returns the requested outputs. Throws a `parameter` error if a format is unknown, or if a file has several formats.
+    private func requests() throws(MediaError) -> [(path: String, format: LevelsFormat)] {
+        var requests: [(path: String, format: LevelsFormat)] = []
         for path in output {
             let takesMany = OutputPlan.takesFolder(path, inputs: inputs)
             guard format.isEmpty else {
                 if !takesMany, format.count > 1 {
-                    throw MediaError(
-                        .parameter, step: .plan, subject: path,
-                        reason: "\(format.count) formats for one file",
-                        advice: "use --format once, or choose a folder with -o")
+                    throw ErrorSite.usage(
+                        of: path, "\(format.count) formats for one file",
+                        "use --format once, or choose a folder with -o")
                 }
                 for name in format { requests.append((path, try Self.format(name, path: takesMany ? "" : path))) }
                 continue
             }
             guard takesMany || ["", "-"].contains(path) || LevelsFormat(fileName: path) != nil else {
-                throw MediaError(
-                    .parameter, step: .plan, subject: path, reason: "the file name does not imply a format",
-                    advice: "use .json, .ndjson, .csv, .dat, .png or .svg, or add --format")
+                throw ErrorSite.usage(
+                    of: path, "the file name does not imply a format",
+                    "use .json, .ndjson, .csv, .dat, .png or .svg, or add --format")
             }
             requests.append((path, takesMany ? .json : LevelsFormat(fileName: path) ?? .json))
         }
@@ -140,9 +130,9 @@ struct LevelsCommand: AsyncParsableCommand {
     private static func format(_ name: String, path: String) throws(MediaError) -> LevelsFormat {
         guard let format = LevelsFormat(named: name, fileName: path) else {
             let names = LevelsFormat.allCases.map(\.rawValue)
-            throw MediaError(
-                .parameter, step: .plan, reason: "unknown format '\(name)'",
-                advice: nearestName(to: name, in: names).map { "did you mean '\($0)'?" }
+            throw ErrorSite.usage(
+                "unknown format '\(name)'",
+                nearestName(to: name, in: names).map { "did you mean '\($0)'?" }
                     ?? "use one of \(names.joined(separator: ", "))")
         }
         return format
@@ -151,29 +141,25 @@ struct LevelsCommand: AsyncParsableCommand {
     /// Returns the outputs for the formats. Throws a `parameter` error for an option that none of them supports.
     private func outputs(_ formats: [LevelsFormat]) throws(MediaError) -> [LevelsOutput] {
         if let option = drawing.firstGiven, !formats.contains(where: \.isImage) {
-            throw MediaError(
-                .parameter, step: .plan, reason: "--\(option) requires an image output",
-                advice: "add an output that ends with .png or .svg")
+            throw ErrorSite.usage(
+                "--\(option) requires an image output", "add an output that ends with .png or .svg")
         }
         try reading.check(for: formats)
         // With several outputs, each takes the options that it supports. A single image output rejects the others.
         let takesMeter = drawing.style == .strip || formats.allSatisfy(\.isImage)
-        var outputs: [LevelsOutput] = []
-        for format in formats {
-            outputs.append(
-                format.isImage
-                    ? .plot(
-                        drawing.plot(meter: takesMeter ? reading.meter : nil), format == .png ? .png : .svg,
-                        rate: reading.chosenRate, channels: reading.chosenChannels)
-                    : .data(reading.encoding(format)))
+        return formats.map { format in
+            format.isImage
+                ? .plot(
+                    drawing.plot(meter: takesMeter ? reading.meter : nil), format == .png ? .png : .svg,
+                    rate: reading.chosenRate, channels: reading.chosenChannels)
+                : .data(reading.encoding(format))
         }
-        return outputs
     }
-}
 
-extension LevelsCommand {
+    // MARK: Live
+
     /// Prints a line for each reading as it is measured, until the audio ends or standard output is closed.
-    func runLive() throws {
+    private func runLive() throws {
         let live = try liveAudio()
         let sink = try AtomicOutput("-")
         let task = TaskContext(seconds: audio.durations.maxSeconds ?? .infinity, cancellation: Interrupt.cancellation)
@@ -193,12 +179,8 @@ extension LevelsCommand {
 
     /// Throws a `parameter` error for options that do not apply to live metering.
     private func liveAudio() throws(MediaError) -> LiveAudio {
-        let fault = { (reason: String, advice: MediaError.Advice) in
-            MediaError(.parameter, step: .plan, reason: reason, advice: advice)
-        }
-        guard inputs.count == 1 else {
-            throw fault("--live takes one input", "run the command once for each")
-        }
+        let fault = ErrorSite.usage
+        guard inputs.count == 1 else { throw fault("--live takes one input", "run the command once for each") }
         // A file is renamed when it is complete, and endless audio never completes.
         guard output.isEmpty || output == ["-"] else {
             throw fault("--live prints to standard output", "remove -o; redirect to a file with >")
@@ -212,9 +194,7 @@ extension LevelsCommand {
         guard failOn == .standard, running.jobs == nil, running.ifExists == .replace else {
             throw fault("--live runs one task without output files", "remove --fail-on, --jobs and --if-exists")
         }
-        guard audio.sampleRate == nil else {
-            throw fault("--live does not resample", "remove --sample-rate")
-        }
+        guard audio.sampleRate == nil else { throw fault("--live does not resample", "remove --sample-rate") }
         guard reading.zoom == nil, reading.points == nil else {
             throw fault("--live needs readings per second", "use --rate")
         }

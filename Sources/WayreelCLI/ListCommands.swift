@@ -20,11 +20,11 @@ struct FiltersCommand: ParsableCommand {
     func run() throws {
         if let name {
             let filter = try FilterCatalog.requireDescriptor(named: name)
-            try Console.output(json ? Self.json([filter]) : Self.page(filter))
-        } else if json {
-            try Console.output(Self.json(FilterCatalog.all))
+            try Console.output(json ? JSON.text([Entry(filter)]) : Self.page(filter))
         } else {
-            try Console.output(FilterCatalog.all.map(Self.summary).joined(separator: "\n"))
+            let all = FilterCatalog.all
+            try Console.output(
+                json ? JSON.text(all.map(Entry.init)) : all.map(Self.summary).joined(separator: "\n"))
         }
     }
 
@@ -51,10 +51,6 @@ struct FiltersCommand: ParsableCommand {
         if let name = filter.coreImageName { lines.append("    Core Image: \(name)") }
         lines.append("    source: \(filter.source)")
         return lines.joined(separator: "\n")
-    }
-
-    private static func json(_ filters: [FilterDescriptor]) throws -> String {
-        try JSON.text(filters.map(Entry.init))
     }
 
     /// A filter in JSON output.
@@ -144,12 +140,8 @@ struct ScreensCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        if json {
-            try Console.output(JSON.text(Screen.all.map(Entry.init)))
-        } else {
-            let rows = Screen.all.map { [$0.name, "\($0.size.width)x\($0.size.height)", $0.label] }
-            try Console.output(TextColumns.aligned(rows))
-        }
+        let rows = Screen.all.map { [$0.name, "\($0.size.width)x\($0.size.height)", $0.label] }
+        try Console.output(json ? JSON.text(Screen.all.map(Entry.init)) : TextColumns.aligned(rows))
     }
 
     private struct Entry: Encodable {
@@ -159,10 +151,7 @@ struct ScreensCommand: ParsableCommand {
         var height: Int
 
         init(_ screen: Screen) {
-            name = screen.name
-            label = screen.label
-            width = screen.size.width
-            height = screen.size.height
+            (name, label, width, height) = (screen.name, screen.label, screen.size.width, screen.size.height)
         }
     }
 }
@@ -180,12 +169,8 @@ struct MetersCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        if json {
-            let entries = MeterDefinition.all.map(Entry.init)
-            try Console.output(JSON.text(entries))
-        } else {
-            try Console.output(MeterDefinition.all.map(Self.page).joined(separator: "\n"))
-        }
+        let all = MeterDefinition.all
+        try Console.output(json ? JSON.text(all.map(Entry.init)) : all.map(Self.page).joined(separator: "\n"))
     }
 
     private static func page(_ meter: MeterDefinition) -> String {
@@ -203,6 +188,8 @@ struct MetersCommand: ParsableCommand {
         struct Fall: Encodable {
             var decibels: Double
             var seconds: Double
+
+            init(_ fall: MeterDefinition.Fall) { (decibels, seconds) = (fall.decibels, fall.seconds) }
         }
 
         var name: String
@@ -217,9 +204,9 @@ struct MetersCommand: ParsableCommand {
             name = meter.ballistics.rawValue
             summary = meter.summary
             rise = meter.rise
-            fall = meter.fall.map { Fall(decibels: $0.decibels, seconds: $0.seconds) }
+            fall = meter.fall.map(Fall.init)
             holdSeconds = meter.holdSeconds
-            holdFall = Fall(decibels: meter.holdFall.decibels, seconds: meter.holdFall.seconds)
+            holdFall = Fall(meter.holdFall)
             source = meter.source
         }
     }

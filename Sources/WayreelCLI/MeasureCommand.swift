@@ -96,9 +96,15 @@ struct MeasureRun {
                 break
             }
         }
-        if !isQuiet { Console.error(MeasureTable(measurements).text) }
-        if let json { try write(measurements, to: json) }
-        try draw(measurements)
+        let table = MeasureTable(measurements)
+        if !isQuiet { Console.error(table.text) }
+        if let json {
+            let report = MeasureReport(wayreel: WayreelVersion.text, machine: .describe(), runs: measurements)
+            try Console.deliver(JSON.encode(report), to: json)
+        }
+        if let svg, let typical = table.typical {
+            try ChartFiles.write(typical.charts(named: command[0].fileName ?? ""), to: svg)
+        }
         try leave(ending)
     }
 
@@ -106,21 +112,9 @@ struct MeasureRun {
     private func checkArguments() throws(MediaError) {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
-            throw MediaError(
-                .parameter, step: .measure, subject: String(cString: word), reason: "is not UTF-8",
-                advice: "call the program from a script and measure the script")
+            throw ErrorSite(.parameter, step: .measure)(
+                of: String(cString: word), "is not UTF-8", "call the program from a script and measure the script")
         }
-    }
-
-    private func write(_ measurements: [Measurement], to path: String) throws {
-        let bytes = try JSON.encode(
-            MeasureReport(wayreel: WayreelVersion.text, machine: .describe(), runs: measurements))
-        try Console.deliver(bytes, to: path)
-    }
-
-    private func draw(_ measurements: [Measurement]) throws {
-        guard let svg, let typical = MeasureTable(measurements).typical else { return }
-        try ChartFiles.write(typical.charts(named: command[0].fileName ?? ""), to: svg)
     }
 
     private func leave(_ outcome: Outcome?) throws {
@@ -171,14 +165,12 @@ struct MeasureTable {
         rows.append(["page faults", "\(typical.minorFaults), \(typical.majorFaults) from disk"])
         rows.append(["switches", "\(typical.voluntarySwitches) voluntary, \(typical.involuntarySwitches) involuntary"])
         if let moved = typical.transfer {
-            rows.append([
-                "I/O",
-                "\(Self.bytes(Double(moved.bytesRead))) read, \(Self.bytes(Double(moved.bytesWritten))) written",
-            ])
-            rows.append([
-                "disk I/O",
-                "\(Self.bytes(Double(moved.storageBytesRead))) read, \(Self.bytes(Double(moved.storageBytesWritten))) written",
-            ])
+            for (name, read, written) in [
+                ("I/O", moved.bytesRead, moved.bytesWritten),
+                ("disk I/O", moved.storageBytesRead, moved.storageBytesWritten),
+            ] {
+                rows.append([name, "\(Self.bytes(Double(read))) read, \(Self.bytes(Double(written))) written"])
+            }
         }
         rows.append([
             "energy", typical.energyJoules.map { "\($0.formatted(2)) J" } ?? unavailable(.energyJoules, typical),

@@ -6,17 +6,12 @@ internal import WayreelMedia
 /// Maps inputs to output paths.
 package struct OutputPlan {
     /// An output made for every input.
-    package struct Target {
+    struct Target {
         /// A file, a folder, or `-`.
         var path: String
         var kind: Kind
 
-        package init(path: String, kind: Kind) {
-            self.path = path
-            self.kind = kind
-        }
-
-        package enum Kind {
+        enum Kind {
             /// A file; in a folder, a file with this extension.
             case file(extension: String)
             /// A folder; for several inputs, a subfolder each.
@@ -27,7 +22,7 @@ package struct OutputPlan {
     }
 
     /// The outputs of each input, in the order of the targets.
-    package let files: [(input: String, outputs: [String])]
+    let files: [(input: String, outputs: [String])]
     private let folders: [String]
 
     /// Plans the outputs. Several inputs, or a path that is a folder or ends with `/`, give one file each in that
@@ -36,12 +31,12 @@ package struct OutputPlan {
     ///
     /// For several inputs, a path that does not exist must not match `isFileName`, which knows the extensions of the
     /// outputs.
-    package init(inputs: [String], targets: [Target], isFileName: (String) -> Bool) throws(MediaError) {
-        guard !inputs.contains(""), !targets.contains(where: { $0.path.isEmpty }) else {
-            throw MediaError(.parameter, step: .plan, reason: "an input or output name is empty")
+    init(inputs: [String], targets: [Target], isFileName: (String) -> Bool) throws(MediaError) {
+        guard !inputs.contains(""), !targets.contains(where: \.path.isEmpty) else {
+            throw ErrorSite.usage("an input or output name is empty")
         }
         guard targets.count(where: { $0.path == "-" }) <= 1 else {
-            throw MediaError(.parameter, step: .plan, reason: "two outputs cannot share standard output")
+            throw ErrorSite.usage("two outputs cannot share standard output")
         }
         var files = inputs.map { (input: $0, outputs: [String]()) }
         var folders: [String] = []
@@ -53,9 +48,7 @@ package struct OutputPlan {
             if isFolder {
                 folders.append(try Self.folder(target.path, inputs: inputs, isFileName: isFileName))
             } else if target.path == "-", inputs.count != 1 {
-                throw MediaError(
-                    .parameter, step: .plan, reason: "\(inputs.count) inputs cannot share standard output",
-                    advice: "choose a folder with -o")
+                throw ErrorSite.usage("\(inputs.count) inputs cannot share standard output", "choose a folder with -o")
             }
             for index in files.indices {
                 let input = inputs[index]
@@ -65,6 +58,13 @@ package struct OutputPlan {
         }
         self.files = files
         self.folders = folders
+    }
+
+    /// Plans one image of `format` for each input.
+    init(images inputs: [String], to output: String, as format: Encoding.Format) throws(MediaError) {
+        try self.init(
+            inputs: inputs, targets: [Target(path: output, kind: .file(extension: format.extensions[0]))],
+            isFileName: { Encoding.Format(fileName: $0) != nil })
     }
 
     /// The path of `target`, or within a folder if `stem` is given.
@@ -88,27 +88,22 @@ package struct OutputPlan {
         _ path: String, inputs: [String], isFileName: (String) -> Bool
     ) throws(MediaError) -> String {
         let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
-        if exists(folder), !Directory.isDirectory(folder) {
-            throw MediaError(
-                .parameter, step: .plan, subject: path,
-                reason: "\(inputs.count) inputs need a folder, but this is a file",
-                advice: "choose a folder with -o")
+        if access(folder, F_OK) == 0, !Directory.isDirectory(folder) {
+            throw ErrorSite.usage(
+                of: path, "\(inputs.count) inputs need a folder, but this is a file", "choose a folder with -o")
         }
         if !path.hasSuffix("/"), !Directory.isDirectory(path), isFileName(path) {
-            throw MediaError(
-                .parameter, step: .plan, subject: path,
-                reason: "\(inputs.count) inputs need a folder, but this is a file name",
-                advice: "choose a folder with -o, or add a trailing / if it is one")
+            throw ErrorSite.usage(
+                of: path, "\(inputs.count) inputs need a folder, but this is a file name",
+                "choose a folder with -o, or add a trailing / if it is one")
         }
         return folder.isEmpty ? "/" : folder
     }
 
     /// Creates missing folders and their parents.
-    package func makeFolders() throws(MediaError) {
+    func makeFolders() throws(MediaError) {
         for folder in folders where !Directory.isDirectory(folder) { try CreatedFolders.make(folder) }
     }
-
-    private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }
 
 /// Output folders created by this process.

@@ -47,16 +47,11 @@ struct PosterCommand: AsyncParsableCommand {
             encoding: try encoding.encoding(format, over: recipe), filters: try effects.filters(over: recipe),
             overlays: try effects.overlays(over: recipe), limits: limits.limits())
         if let background = framing.background { options.background = background }
-        let plan = try OutputPlan(
-            inputs: inputs, targets: [.init(path: output, kind: .file(extension: format.extensions[0]))],
-            isFileName: { Encoding.Format(fileName: $0) != nil })
+        let plan = try OutputPlan(images: inputs, to: output, as: format)
         let batch = try PosterBatch(
             plan.files.map { PosterTask(input: $0.input, output: $0.outputs[0], options: options) },
             isolation: isolation.isolation(ofVideos: inputs, limits), cancellation: Interrupt.cancellation)
-        try plan.makeFolders()
-        try running.checkReport(plan, besides: effects.files(options.overlays, options.filters))
-        let run = await running.run(batch)
-        try running.writeReport(run)
-        try ExitReason.check(run.reports)
+        let others = effects.files(options.overlays, options.filters)
+        try await ExitReason.check(running.run(batch, plan, besides: others))
     }
 }

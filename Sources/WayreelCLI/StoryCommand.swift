@@ -77,15 +77,11 @@ private struct StoryFindings: Encodable {
     var page: String {
         let errors = issues.count { $0.severity == .error }
         let warnings = issues.count - errors
-        let verdict =
-            issues.isEmpty
-            ? "nothing is wrong"
-            : "\(errors.counted("error")), \(warnings.counted("warning"))"
-        return
-            (issues.map(\.description) + walks.map { "walk through '\($0.chapter)': \($0.metres.asDistance)" } + [
-                verdict
-            ])
-            .joined(separator: "\n")
+        var lines = issues.map(\.description)
+        lines += walks.map { "walk through '\($0.chapter)': \($0.metres.asDistance)" }
+        lines.append(
+            issues.isEmpty ? "nothing is wrong" : "\(errors.counted("error")), \(warnings.counted("warning"))")
+        return lines.joined(separator: "\n")
     }
 }
 
@@ -106,11 +102,7 @@ struct StoryShowCommand: ParsableCommand {
 
     func run() throws {
         let story = try Story.document(at: document)
-        if json {
-            try Console.output(JSON.text(story))
-        } else {
-            try Console.output(Self.page(story))
-        }
+        try Console.output(json ? JSON.text(story) : Self.page(story))
     }
 
     private static func page(_ story: Story) -> String {
@@ -128,7 +120,9 @@ struct StoryShowCommand: ParsableCommand {
                         + "\(event.position.latitude), \(event.position.longitude)\(trigger)")
             }
         }
-        return lines.joined(separator: "\n").onOneLineEach
+        // Control characters are left out.
+        return lines.joined(separator: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0).onOneLine }.joined(separator: "\n")
     }
 }
 
@@ -218,11 +212,6 @@ struct StorySchemaCommand: ParsableCommand {
 
 extension String {
     fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-
-    /// The text without control characters except line breaks.
-    fileprivate var onOneLineEach: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }.joined(separator: "\n")
-    }
 }
 
 extension Double {
@@ -240,9 +229,7 @@ extension StoryDocument {
         for issue in document.issues where issue.severity == .error { Console.error(issue.description) }
         throw ExitReason.failed
     }
-}
 
-extension StoryDocument {
     /// Returns the story. If the document has errors, prints its issues and throws.
     package func storyOrIssues() throws -> Story {
         guard let story else {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import WayreelCore
 internal import WayreelMedia
 
 struct TranscodeCommand: AsyncParsableCommand {
@@ -101,14 +102,9 @@ struct TranscodeCommand: AsyncParsableCommand {
                 TranscodeTask(
                     input: $0.input, output: $0.outputs[0], poster: $0.outputs.dropFirst().first, options: options)
             }, isolation: isolation.isolation(ofVideos: inputs, limits), cancellation: Interrupt.cancellation)
-        try outputs.makeFolders()
-        try running.checkReport(
-            outputs,
-            besides: effects.files(options.video.overlays, options.video.filters) + subtitles.subtitles.map(\.file.path)
-        )
-        let run = await running.run(batch)
-        try running.writeReport(run)
-        try ExitReason.check(run.reports)
+        let others =
+            effects.files(options.video.overlays, options.video.filters) + subtitles.subtitles.map(\.file.path)
+        try await ExitReason.check(running.run(batch, outputs, besides: others))
     }
 
     private func options() throws -> TranscodeOptions {
@@ -127,11 +123,9 @@ struct TranscodeCommand: AsyncParsableCommand {
                     limits: limits) : nil,
             isResumable: resume, range: part.range, limits: limits, tolerance: failOn)
     }
-}
 
-// MARK: Output paths
+    // MARK: Output paths
 
-extension TranscodeCommand {
     /// Name of the master playlist in an HLS folder.
     private static let masterPlaylist = "master.m3u8"
     private static let fileExtensions: Set = ["mp4", "m4v", "m4a"]
@@ -146,59 +140,55 @@ extension TranscodeCommand {
     /// Returns the video and, if requested, its poster.
     private func targets() throws(MediaError) -> [OutputPlan.Target] {
         let path = try path()
-        let takesMany = OutputPlan.takesFolder(path, inputs: inputs)
-        if makesHLS {
-            let folder = OutputPlan.Target(path: path, kind: .folder)
-            return poster ? [folder, OutputPlan.Target(path: path, kind: .fileInFolder("poster.jpg"))] : [folder]
-        }
-        let video = OutputPlan.Target(path: path, kind: .file(extension: "mp4"))
+        let video = OutputPlan.Target(path: path, kind: makesHLS ? .folder : .file(extension: "mp4"))
         guard poster else { return [video] }
+        let image =
+            makesHLS || OutputPlan.takesFolder(path, inputs: inputs) ? path : path.replacingExtension(with: "jpg")
         return [
             video,
             OutputPlan.Target(
-                path: takesMany ? path : path.replacingExtension(with: "jpg"), kind: .file(extension: "jpg")),
+                path: image, kind: makesHLS ? .fileInFolder("poster.jpg") : .file(extension: "jpg")),
         ]
     }
 
     /// Returns the output path. Throws a `parameter` error if its extension contradicts the output type.
     private func path() throws(MediaError) -> String {
         guard let output else { return "-" }
-        let fault = { (reason: String, advice: MediaError.Advice) in
-            MediaError(.parameter, step: .plan, subject: output, reason: reason, advice: advice)
-        }
         if makesHLS {
             guard output != "-" else {
-                throw fault("HLS is a folder and cannot be written to standard output", "choose a folder with -o")
+                throw ErrorSite.usage(
+                    of: output, "HLS is a folder and cannot be written to standard output", "choose a folder with -o")
             }
             guard isPlaylist else {
                 if let type = output.fileExtension?.lowercased(), Self.fileExtensions.contains(type),
                     !OutputPlan.takesFolder(output, inputs: inputs)
                 {
-                    throw fault(
-                        "HLS is a folder, and this is the name of a file", "choose a folder with -o, such as hls/")
+                    throw ErrorSite.usage(
+                        of: output, "HLS is a folder, and this is the name of a file",
+                        "choose a folder with -o, such as hls/")
                 }
                 return output
             }
             guard inputs.count == 1, output.hasSuffix("/\(Self.masterPlaylist)") else {
-                throw fault(
-                    "HLS is a folder whose master playlist is named \(Self.masterPlaylist)", "choose the folder with -o"
-                )
+                throw ErrorSite.usage(
+                    of: output, "HLS is a folder whose master playlist is named \(Self.masterPlaylist)",
+                    "choose the folder with -o")
             }
             return String(output.dropLast(Self.masterPlaylist.count))
         }
         guard output != "-", !OutputPlan.takesFolder(output, inputs: inputs) else { return output }
         guard let ending = output.fileExtension?.lowercased(), Self.fileExtensions.contains(ending) else {
-            throw fault(
-                "video outputs are .mp4 files, and audio alone .m4a",
+            throw ErrorSite.usage(
+                of: output, "video outputs are .mp4 files, and audio alone .m4a",
                 "use the extension .mp4, or add --hls for an HLS folder")
         }
         return output
     }
-}
 
-extension TranscodeCommand {
+    // MARK: Plans
+
     /// Prints the plan of each input. Throws `ExitReason.failed` if any has none.
-    func printPlans(_ options: TranscodeOptions) throws {
+    private func printPlans(_ options: TranscodeOptions) throws {
         // The pipeline also checks the files that filters and overlays name.
         let task = TranscodeTask(
             input: inputs.first ?? "-", output: "-", poster: options.poster.map { _ in "poster.jpg" }, options: options)

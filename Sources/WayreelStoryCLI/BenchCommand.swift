@@ -102,6 +102,8 @@ struct BenchCommand: ParsableCommand {
         }
     }
 
+    private var fault: ErrorSite { BenchTexts.fault }
+
     /// With --peers, the arguments may name peers too; no suite has the name of a program.
     private var namedPeers: [String] { peers ? suites.filter(BenchTexts.families.contains) : [] }
 
@@ -149,7 +151,7 @@ struct BenchCommand: ParsableCommand {
         if let media { options.media = media }
         options.keep = keep
         for path in input {
-            let kind = try Self.kind(of: path)
+            let kind = try kind(of: path)
             guard options.inputs.updateValue(path, forKey: kind) == nil else {
                 throw fault(of: path, "is a second input of kind \(kind.rawValue)", "give one of each kind")
             }
@@ -160,13 +162,9 @@ struct BenchCommand: ParsableCommand {
         return options
     }
 
-    private var fault: ErrorSite { ErrorSite(.parameter, step: .bench) }
-
-    private static func kind(of path: String) throws -> BenchSuite.Kind {
+    private func kind(of path: String) throws -> BenchSuite.Kind {
         if let status = try? FileStatus(path), status.kind != .file {
-            throw MediaError(
-                .parameter, step: .bench, subject: path, reason: "is not a regular file",
-                advice: "choose a regular file")
+            throw fault(of: path, "is not a regular file", "choose a regular file")
         }
         return switch try FileProbe.probe(path: path, cancellation: Interrupt.cancellation) {
         case .image: .image

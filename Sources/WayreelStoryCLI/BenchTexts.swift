@@ -5,6 +5,8 @@ internal import WayreelCore
 
 /// Formats benchmark results as text.
 enum BenchTexts {
+    static let fault = ErrorSite(.parameter, step: .bench)
+
     // MARK: Lists
 
     static var list: String {
@@ -23,15 +25,13 @@ enum BenchTexts {
     /// Throws a `parameter` error if no suite has the peer.
     static func peer(named name: String, of suites: [BenchSuite]) throws(MediaError) -> String {
         guard let family = families.first(where: { $0.lowercased() == name.lowercased() }) else {
-            throw MediaError(
-                .parameter, step: .bench, reason: "unknown peer '\(name)'",
-                advice: nearestName(to: name, in: families).map { "did you mean '\($0)'?" }
+            throw fault(
+                "unknown peer '\(name)'",
+                nearestName(to: name, in: families).map { "did you mean '\($0)'?" }
                     ?? "use one of \(families.joined(separator: ", "))")
         }
         guard suites.contains(where: { $0.peers.contains { $0.families.contains(family) } }) else {
-            throw MediaError(
-                .parameter, step: .bench, reason: "'\(family)' is not a peer of these suites",
-                advice: "see wayreel bench --list")
+            throw fault("'\(family)' is not a peer of these suites", "see wayreel bench --list")
         }
         return family
     }
@@ -61,18 +61,17 @@ enum BenchTexts {
                 continue
             }
             let wall = own.summary(.wall)
+            let outliers = wall.map { $0.outliers.isEmpty ? "" : ", \($0.outliers.count.counted("outlier"))" } ?? ""
             rows.append([
-                result.suite, figure(.wall, own), wall?.interval.map { interval(.wall, $0) } ?? "", figure(.cpu, own),
+                result.suite, figure(.wall, own),
+                wall?.interval.map { "(\(BenchFigure.wall.text($0.lower)) to \(BenchFigure.wall.text($0.upper)))" }
+                    ?? "",
+                figure(.cpu, own),
                 figure(.memory, own), own.outputBytes.map { BenchFigure.memory.text(Double($0)) } ?? "–",
-                "\(own.runs.count)\(outliers(wall))",
+                "\(own.runs.count)\(outliers)",
             ])
         }
         return ([TextColumns.aligned(rows)] + failures).joined(separator: "\n")
-    }
-
-    private static func outliers(_ summary: Summary?) -> String {
-        guard let count = summary?.outliers.count, count > 0 else { return "" }
-        return ", \(count.counted("outlier"))"
     }
 
     /// Formats Wayreel's figures in relation to each peer.
@@ -107,10 +106,6 @@ enum BenchTexts {
 
     private static func figure(_ figure: BenchFigure, _ candidate: BenchCandidate) -> String {
         candidate.summary(figure).map { figure.text($0.median) } ?? "–"
-    }
-
-    private static func interval(_ figure: BenchFigure, _ interval: Interval) -> String {
-        "(\(figure.text(interval.lower)) to \(figure.text(interval.upper)))"
     }
 }
 

@@ -106,18 +106,9 @@ struct GogglesCommand: AsyncParsableCommand {
             framing: framing, background: self.framing.background ?? recipe.output.background,
             filters: effects.filters(over: recipe), overlays: drawing.overlays + effects.overlays(over: recipe),
             encoding: encoding.encoding(format, over: recipe), limits: limits.limits())
-        let plan = try OutputPlan(
-            inputs: [photo], targets: [.init(path: output, kind: .file(extension: format.extensions[0]))],
-            isFileName: { Encoding.Format(fileName: $0) != nil })
-        let batch = try CaptureBatch(
-            plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) },
-            isolation: isolation.isolation(), cancellation: Interrupt.cancellation)
-        try plan.makeFolders()
-        try running.checkReport(
-            plan, besides: effects.files(options.overlays, options.filters) + [story ?? bundle])
-        let run = await running.run(batch)
-        try running.writeReport(run)
-        try ExitReason.check(run.reports)
+        try await running.capture(
+            [photo], to: output, as: format, options, isolation.isolation(),
+            besides: effects.files(options.overlays, options.filters) + [story ?? bundle])
     }
 }
 

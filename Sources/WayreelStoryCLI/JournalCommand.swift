@@ -25,6 +25,8 @@ struct JournalCommand: ParsableCommand {
             JournalRecordCommand.self,
         ])
 
+    fileprivate static let fault = ErrorSite(.parameter, step: .journal)
+
     /// Reads and merges journals, which must be of the same story.
     fileprivate static func merged(
         _ paths: [String], _ read: (String) throws(MediaError) -> JournalDocument
@@ -43,7 +45,7 @@ struct JournalCommand: ParsableCommand {
             merged =
                 try merged.map { (former) throws(MediaError) in try former.merging(document, from: path) } ?? document
         }
-        guard let merged else { throw MediaError(.parameter, step: .journal, reason: "there is no input") }
+        guard let merged else { throw fault("there is no input") }
         return merged
     }
 
@@ -134,9 +136,8 @@ struct JournalExportCommand: ParsableCommand {
         let json = try Journal.open(journal).document().json()
         // A journal must not be overwritten, because its contents cannot be recovered.
         if output != "-", isDatabase(output) {
-            throw MediaError(
-                .parameter, step: .write, subject: output, reason: "is a database, which JSON would replace",
-                advice: "give another path")
+            throw ErrorSite(.parameter, step: .write)(
+                of: output, "is a database, which JSON would replace", "give another path")
         }
         try Console.deliver(json, to: output)
     }
@@ -212,10 +213,9 @@ extension JournalDocument {
     /// Returns the union of both. Throws a `parameter` error if the other journal is of another story.
     fileprivate func merging(_ other: JournalDocument, from path: String) throws(MediaError) -> JournalDocument {
         guard other.story == story else {
-            throw MediaError(
-                .parameter, step: .journal, subject: path,
-                reason: "is a journal of the story '\(other.story)', not of '\(story)' as those before it",
-                advice: "merge journals of one story")
+            throw JournalCommand.fault(
+                of: path, "is a journal of the story '\(other.story)', not of '\(story)' as those before it",
+                "merge journals of one story")
         }
         return JournalDocument(story: story, contents: contents.merging(other.contents))
     }
@@ -242,18 +242,13 @@ extension JournalDocument {
         }
         for (lockbox, timestamp) in contents.opened { rows.append((timestamp, ["opened", names[lockbox.text], ""])) }
         for attempt in contents.attempts {
-            rows.append((attempt.timestamp, ["answered", names[attempt.lockbox], "'\(attempt.text.shortened)'"]))
+            let text = attempt.text.count > 60 ? "\(attempt.text.prefix(60))…" : attempt.text
+            rows.append((attempt.timestamp, ["answered", names[attempt.lockbox], "'\(text)'"]))
         }
         for (question, score) in contents.scores {
             let choices = score.choices.map { "\($0 + 1)" }.joined(separator: ", ")
-            let points = score.points.counted("point")
-            rows.append(
-                (
-                    score.timestamp,
-                    [
-                        "quiz", names[question.event], "question \(question.index + 1), choice \(choices): \(points)",
-                    ]
-                ))
+            let answer = "question \(question.index + 1), choice \(choices): \(score.points.counted("point"))"
+            rows.append((score.timestamp, ["quiz", names[question.event], answer]))
         }
         for (id, capture) in contents.captures {
             rows.append((capture.timestamp, ["capture", names[capture.event], capture.file ?? id.text]))
@@ -262,15 +257,9 @@ extension JournalDocument {
         if let time = contents.erased { rows.append((time, ["deleted", "everything until then", ""])) }
         let lines = rows.sorted { ($0.0.milliseconds, $0.1.joined()) < ($1.0.milliseconds, $1.1.joined()) }
             .map { ["  \($0.description)"] + $1.map(\.onOneLine) }
-        return
-            (["story '\(names.story ?? story)': \(summary)".onOneLine]
-            + (lines.isEmpty ? [] : [TextColumns.aligned(lines)]))
-            .joined(separator: "\n")
+        let head = "story '\(names.story ?? story)': \(summary)".onOneLine
+        return lines.isEmpty ? head : "\(head)\n\(TextColumns.aligned(lines))"
     }
-}
-
-extension String {
-    fileprivate var shortened: String { count > 60 ? "\(prefix(60))…" : self }
 }
 
 /// The names of a story's events and lockboxes; their ids if there is no story.
@@ -284,9 +273,8 @@ private struct StoryNames {
     init(at path: String, of id: String, for journal: String) throws {
         let found = try Story.opening(path)
         guard found.id == id else {
-            throw MediaError(
-                .parameter, step: .journal, subject: journal,
-                reason: "is a journal of the story '\(id)', not of '\(found.id)'", advice: "give that story")
+            throw JournalCommand.fault(
+                of: journal, "is a journal of the story '\(id)', not of '\(found.id)'", "give that story")
         }
         story = found.name
         for chapter in found.chapters {

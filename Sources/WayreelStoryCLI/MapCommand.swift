@@ -96,9 +96,8 @@ struct MapCommand: ParsableCommand {
     private func contents(of journal: String, of story: PlayedStory) throws -> JournalContents {
         let journal = try Journal.open(journal)
         guard journal.story == story.story.id else {
-            throw MediaError(
-                .parameter, step: .map, subject: journal.path,
-                reason: "is a journal of '\(journal.story)', not of '\(story.story.id)'", advice: "give another one")
+            throw ErrorSite(.parameter, step: .map)(
+                of: journal.path, "is a journal of '\(journal.story)', not of '\(story.story.id)'", "give another one")
         }
         return try journal.contents()
     }

@@ -96,12 +96,8 @@ struct PlayCommand: ParsableCommand {
         try journal?.record(replay.news)
         let report = PlayReport(
             story.story, replay, known.merging(replay.news), from: walk.points.first?.timestamp, only: chapter)
-        if json {
-            try Console.output(JSON.text(report))
-        } else {
-            let clock = LocalClock(zone ?? story.zone) ?? LocalClock("UTC")
-            try Console.output(clock.map { PlayPage(report, $0).text } ?? "")
-        }
+        let clock = LocalClock(zone ?? story.zone) ?? LocalClock("UTC")
+        try Console.output(json ? JSON.text(report) : clock.map { PlayPage(report, $0).text } ?? "")
     }
 }
 

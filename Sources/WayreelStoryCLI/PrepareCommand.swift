@@ -100,19 +100,14 @@ struct PrepareCommand: AsyncParsableCommand {
         guard FileIdentity(of: report) != nil else { return }
         let isOfBundle = bundle.contains { OutputFile.isSame($0, report) }
         guard try isOfBundle || StoryDocument.read(path: document).uses(report, in: document.folder) else { return }
-        throw MediaError(
-            .parameter, step: .report, subject: report, reason: "is a file of the story or of the bundle",
-            advice: "choose another file with --report")
+        throw ErrorSite(.parameter, step: .report)(
+            of: report, "is a file of the story or of the bundle", "choose another file with --report")
     }
 
     private func printPlan(_ preparation: Preparation) async throws {
         let progress = PrepareProgress(isQuiet: quiet)
         let plan = try await preparation.plan(cancellation: Interrupt.cancellation) { progress.observe($0) }
-        if json {
-            try Console.output(JSON.text(plan))
-        } else {
-            try Console.output(PlanTable.text(plan, jobs: preparation.jobs))
-        }
+        try Console.output(json ? JSON.text(plan) : PlanTable.text(plan, jobs: preparation.jobs))
         if !plan.failures.isEmpty { throw ExitReason.failed }
     }
 }

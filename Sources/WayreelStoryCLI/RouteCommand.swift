@@ -59,11 +59,7 @@ struct RouteCommand: ParsableCommand {
         let ahead = RouteAhead(
             along: route, from: position, course: course ?? RouteAhead.course(of: positions), events: events,
             within: within?.value ?? 200)
-        if json {
-            try Console.output(JSON.text(ahead))
-        } else {
-            try Console.output(Self.page(ahead, events, route))
-        }
+        try Console.output(json ? JSON.text(ahead) : Self.page(ahead, events, route))
     }
 
     private static func page(_ ahead: RouteAhead, _ events: [Event], _ route: RouteLine) -> String {

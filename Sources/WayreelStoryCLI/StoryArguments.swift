@@ -6,6 +6,11 @@ internal import WayreelCore
 extension MapImage.Theme: ExpressibleByArgument {}
 extension MapImage.WalkStyle: ExpressibleByArgument {}
 
+/// A date and time of RFC 3339.
+extension Timestamp: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
 /// A distance in metres, at least 0: `8m`, `8`, `1.5km`.
 struct Metres: ExpressibleByArgument {
     let value: Double

@@ -91,7 +91,7 @@ struct StreamsReplayCommand: ParsableCommand {
         for target in found.unknownTargets {
             Console.error("warning: the recording has no '\(target)': a --filter has done nothing".onOneLine)
         }
-        if statistics { Console.error(json ? try Self.json(found) : Self.page(found)) }
+        if statistics { Console.error(json ? try JSON.text(found) : Self.page(found)) }
     }
 
     /// Returns the columns of the output: the components of the whole recording.
@@ -106,10 +106,6 @@ struct StreamsReplayCommand: ParsableCommand {
         let reader = try SensorReader(
             recording, cancellation: Interrupt.cancellation, onDamage: skipDamaged ? { _ in } : nil)
         return try SensorSummary(reader).components
-    }
-
-    private static func json(_ found: SensorReplay.Statistics) throws -> String {
-        try JSON.text(found)
     }
 
     private static func page(_ found: SensorReplay.Statistics) -> String {

@@ -34,15 +34,12 @@ struct VerifyCommand: AsyncParsableCommand {
         var isBroken = false
         var findings = FileResults<BundleVerification>(asJSON: json)
         for path in bundles {
-            let result: Result<BundleVerification, MediaError>
             do {
-                result = .success(
-                    try await StoryBundle.verify(path, on: pool, cancellation: Interrupt.cancellation))
-            } catch let error as MediaError { result = .failure(error) }
-            findings.add(path) { () throws(MediaError) in
-                let found = try result.get()
+                let found = try await StoryBundle.verify(path, on: pool, cancellation: Interrupt.cancellation)
                 if !found.issues.isEmpty { isBroken = true }
-                return (found, Self.page(found))
+                findings.add(path) { (found, Self.page(found)) }
+            } catch let error as MediaError {
+                findings.add(path, failure: error)
             }
         }
         try findings.print()
@@ -50,11 +47,8 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     private static func page(_ found: BundleVerification) -> String {
-        let count = found.issues.count
-        let verdict = count == 0 ? "whole" : count.counted("problem")
-        return
-            (found.issues.map(\.description) + [
-                "story '\(found.story)': \(found.files) files, \(found.bytes.asSize): \(verdict)"
-            ]).joined(separator: "\n")
+        let verdict = found.issues.isEmpty ? "whole" : found.issues.count.counted("problem")
+        let head = "story '\(found.story)': \(found.files) files, \(found.bytes.asSize): \(verdict)"
+        return (found.issues.map(\.description) + [head]).joined(separator: "\n")
     }
 }

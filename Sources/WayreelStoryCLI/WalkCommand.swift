@@ -42,7 +42,7 @@ struct WalkCommand: ParsableCommand {
         help:
             "When the walk begins: 2026-11-22T10:00:00-08:00. (default: so that nobody waits for the first event that opens at certain times)"
     )
-    var start: ClockTime?
+    var start: Timestamp?
 
     @Option(help: "The radius that 95 % of the fixes are within, up to 1000m, which they also report. (default: 0m)")
     var noise: Metres?
@@ -73,16 +73,6 @@ struct WalkCommand: ParsableCommand {
 
     @Flag(help: "Print JSON: the visits, and what was left out.")
     var json = false
-
-    /// A date and time of RFC 3339.
-    struct ClockTime: ExpressibleByArgument {
-        let timestamp: Timestamp
-
-        init?(argument: String) {
-            guard let timestamp = Timestamp(argument) else { return nil }
-            self.timestamp = timestamp
-        }
-    }
 
     func validate() throws {
         if json, output == "-" { throw ValidationError("--json and --output - both write to standard output") }
@@ -123,7 +113,7 @@ struct WalkCommand: ParsableCommand {
         guard let path = story else { return }
         let story = try Story.opening(path)
         let options = WalkOptions(
-            chapter: chapter, speed: speed ?? 1.4, rate: rate ?? 1, start: start?.timestamp,
+            chapter: chapter, speed: speed ?? 1.4, rate: rate ?? 1, start: start,
             sensor: SensorOptions(
                 noise: noise?.value ?? 0, outliers: outliers?.value ?? 0, dropouts: dropouts?.value ?? 0,
                 seed: seed ?? 1))
@@ -131,19 +121,17 @@ struct WalkCommand: ParsableCommand {
         do throws(MediaError) { walk = try SyntheticWalk(through: story, options) } catch {
             throw error.naming(path)
         }
-        try write(walk.track)
+        try Console.deliver(Array(walk.track.gpx().utf8), to: output)
         for omission in walk.omissions {
             Console.error("warning: event '\(omission.event)': \(omission.reason)".onOneLine)
         }
         let omitted = Set(walk.omissions.map(\.event))
-        warn(
-            try Rehearsal(of: walk.track, through: story, chapter: chapter).misses.filter {
-                !omitted.contains($0.event.id)
-            })
+        let misses = try Rehearsal(of: walk.track, through: story, chapter: chapter).misses
+        warn(misses.filter { !omitted.contains($0.event.id) })
+        let findings = Findings(walk)
         if json {
-            try Console.output(JSON.text(Findings(walk)))
+            try Console.output(JSON.text(findings))
         } else if output != "-" {
-            let findings = Findings(walk)
             Console.error(
                 "→ \(output.onOneLine)  \(findings.fixes) fixes, \(walk.visits.count.counted("event")), \(findings.start) to \(findings.end)"
             )
@@ -167,7 +155,7 @@ struct WalkCommand: ParsableCommand {
             do throws(MediaError) { real = try recorded.bent(through: stops, times: times) } catch {
                 throw error.naming(path)
             }
-            if let start { real = real.starting(at: start.timestamp) }
+            if let start { real = real.starting(at: start) }
             var rehearsal = try Rehearsal(of: real, through: opened, chapter: chapter)
             // A track without times begins when the events are open, as a synthetic walk does.
             if !hasTimes, start == nil, let first = real.points.first?.timestamp, let delay = try rehearsal.delay() {
@@ -184,9 +172,9 @@ struct WalkCommand: ParsableCommand {
                 real = real.timed(from: start ?? WalkOptions.defaultStart, speed: speed ?? 1.4)
             }
         }
-        if story == nil, let start { real = real.starting(at: start.timestamp) }
+        if story == nil, let start { real = real.starting(at: start) }
         if !keepTimes, speed == nil { warnOfNewTimes(recorded, path, isBent: story != nil) }
-        try write(real)
+        try Console.deliver(Array(real.gpx().utf8), to: output)
         let moved = Moved(real)
         if json {
             try Console.output(JSON.text(moved))
@@ -220,10 +208,6 @@ struct WalkCommand: ParsableCommand {
     }
 
     private static let shownWarnings = 20
-
-    private func write(_ track: Track) throws(MediaError) {
-        try Console.deliver(Array(track.gpx().utf8), to: output)
-    }
 
     private struct Findings: Encodable {
         var fixes: Int

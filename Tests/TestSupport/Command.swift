@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import WayreelCore
 
 /// A program that runs as a separate process, and the handling of its streams.
 package struct Command {
@@ -49,9 +50,6 @@ package struct Command {
         package var errors: String
         /// Seconds from ``Command/signal`` to the end.
         package var secondsAfterSignal: Double?
-        /// The largest resident size that wait4 reports, in bytes. It is at least the size of the tests when they
-        /// started the process, since both share their memory until exec.
-        package var peakBytes: Int
 
         package var text: String { String(decoding: output, as: UTF8.self) }
         /// The lines of standard error.
@@ -109,7 +107,7 @@ package struct Command {
     private func attend(
         _ process: pid_t, _ input: Descriptor, _ output: Descriptor, _ errors: Descriptor
     ) -> Outcome {
-        let start = Self.now
+        let start = Clock.wall
         var rest = self.input[...]
         var gathered: (output: [UInt8], errors: [UInt8]) = ([], [])
         var signalled: Double?
@@ -122,7 +120,7 @@ package struct Command {
                 pollfd(fd: errors.number, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: rest.isEmpty ? -1 : input.number, events: Int16(POLLOUT), revents: 0),
             ]
-            let left = maxSeconds - (Self.now - start)
+            let left = maxSeconds - (Clock.wall - start)
             if left <= 0 {
                 timedOut = true
                 kill(process, SIGKILL)
@@ -138,24 +136,17 @@ package struct Command {
             if let signal, signalled == nil,
                 String(decoding: gathered.errors, as: UTF8.self).contains(signal.onceErrorsContain)
             {
-                signalled = Self.now
+                signalled = Clock.wall
                 kill(process, signal.number)
             }
         }
         var status: Int32 = 0
-        var usage = rusage()
-        while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
         let code = status & 0x7F
         return Outcome(
             ending: timedOut ? .timedOut : code == 0 ? .exited(status >> 8 & 0xFF) : .signalled(code),
             output: gathered.output, errors: String(decoding: gathered.errors, as: UTF8.self),
-            secondsAfterSignal: signalled.map { Self.now - $0 }, peakBytes: Int(usage.ru_maxrss) * 1024)
-    }
-
-    private static var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+            secondsAfterSignal: signalled.map { Clock.wall - $0 })
     }
 
     private struct Failure: Error, CustomStringConvertible {

@@ -1,3 +1,4 @@
+internal import Glibc
 package import WayreelCore
 
 /// Files for tests, located relative to this source file.
@@ -25,6 +26,9 @@ package enum Fixture {
         return withExtendedLifetime(file) { [UInt8](file.buffer) }
     }
 
+    /// Returns the text of a file.
+    package static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
+
     /// Returns the bytes of a fixture of the image tests.
     package static func imageBytes(_ name: String) throws -> [UInt8] { try bytes(image(name)) }
 }
@@ -34,6 +38,13 @@ extension Fixture {
     package static func withFolder<Result>(_ body: (String) throws -> Result) rethrows -> Result {
         let folder = TemporaryFolder()
         return try withExtendedLifetime(folder) { try body(folder.path) }
+    }
+
+    /// Returns the target of a symbolic link; an empty string if there is none.
+    static func target(of link: String) -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink(link, &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Returns the names in a folder, sorted.

@@ -60,7 +60,3 @@ package final class RunningServer {
         return (lines.first.map(String.init) ?? "", Dictionary(headers) { $1 })
     }
 }
-
-extension Workbench {
-    package func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
-}

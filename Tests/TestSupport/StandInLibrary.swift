@@ -10,7 +10,7 @@ package enum StandInLibrary {
         let sources = "\(Fixture.root)/Sources/System/\(target)"
         var functions: Set<Substring> = []
         for name in Fixture.listing(sources) where name.hasSuffix(".c") {
-            let text = String(decoding: try Fixture.bytes("\(sources)/\(name)"), as: UTF8.self)
+            let text = try Fixture.text("\(sources)/\(name)")
             functions.formUnion(text.matches(of: /\bF\(([A-Za-z]\w+)\)/).map(\.1))
         }
         guard !functions.isEmpty else { throw Failure(reason: "\(sources) lists no functions") }

@@ -1,5 +1,6 @@
 internal import Glibc
 package import Testing
+internal import WayreelCore
 
 /// A folder to run the command in, laid out like the repository's root, so that nothing is written into the repository
 /// itself.
@@ -16,12 +17,7 @@ package final class Workbench {
     package static let smallPhoto = Fixture.media("captures/town-coolpix-gps.jpg")
 
     /// The command beside the tests' own executable.
-    package static let binary: String = {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        let path = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/wayreel"
-    }()
+    package static let binary = Fixture.target(of: "/proc/self/exe").folder + "wayreel"
 
     package func path(_ name: String) -> String { "\(folder)/\(name)" }
 
@@ -54,6 +50,8 @@ package final class Workbench {
 
     package func bytes(_ name: String) throws -> [UInt8] { try Fixture.bytes(path(name)) }
 
+    package func text(_ name: String) throws -> String { try Fixture.text(path(name)) }
+
     package func header(_ name: String) throws -> ImageFileHeader? { ImageFileHeader(try bytes(name)) }
 
     package func exists(_ name: String) -> Bool { access(path(name), F_OK) == 0 }
@@ -67,8 +65,12 @@ package final class Workbench {
 }
 
 /// Expects a run that did all of its work.
-package func expectDone(_ outcome: Command.Outcome, _ location: SourceLocation = #_sourceLocation) {
+@discardableResult
+package func expectDone(
+    _ outcome: Command.Outcome, _ location: SourceLocation = #_sourceLocation
+) -> Command.Outcome {
     #expect(outcome.ending == .exited(0), "\(outcome.errors)", sourceLocation: location)
+    return outcome
 }
 
 /// Expects a failed run: the exit status, and one line that contains each of `words`.

@@ -11,7 +11,9 @@ package enum WorkerProcess {
             guard let line = try? Fixture.bytes("/proc/\(process)/cmdline"),
                 line.split(separator: 0).dropFirst().first?.elementsEqual("worker".utf8) == true
             else { return false }
-            return Fixture.listing("/proc/\(process)/fd").contains { target(of: "/proc/\(process)/fd/\($0)") == path }
+            return Fixture.listing("/proc/\(process)/fd").contains {
+                Fixture.target(of: "/proc/\(process)/fd/\($0)") == path
+            }
         }
     }
 
@@ -23,11 +25,5 @@ package enum WorkerProcess {
             usleep(10_000)
         }
         throw Missing()
-    }
-
-    private static func target(of link: String) -> String {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink(link, &buffer, buffer.count)
-        return String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

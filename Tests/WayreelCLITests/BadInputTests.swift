@@ -174,11 +174,11 @@ internal import Testing
             try bench.write([0xFF, 0xD8] + segment + photo.dropFirst(2), to: "in\(index).jpg")
         }
         for keep in ["none", "copyright", "all"] {
-            let run = try bench.command(
-                ["capture"] + segments.indices.map { "in\($0).jpg" }
-                    + ["-o", "out", "--screen", "64x64", "--keep", keep]
-            ).run()
-            expectDone(run)
+            try expectDone(
+                bench.command(
+                    ["capture"] + segments.indices.map { "in\($0).jpg" }
+                        + ["-o", "out", "--screen", "64x64", "--keep", keep]
+                ).run())
             #expect(bench.listing("out").count == segments.count)
         }
     }

@@ -143,8 +143,7 @@ internal import Testing
         bench.makeFolder("in")
         let names = (0..<10_000).map { "in/\($0).png" }
         for name in names { symlink("../tiny.png", bench.path(name)) }
-        let run = try bench.command(["probe", "--json"] + names).run()
-        expectDone(run)
+        let run = try expectDone(bench.command(["probe", "--json"] + names).run())
         #expect(run.errors.isEmpty)
         let lines = String(decoding: run.output, as: UTF8.self).split(separator: "\n")
         #expect(lines.count { $0.contains("\"file\"") } == names.count)

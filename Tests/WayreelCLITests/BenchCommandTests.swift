@@ -52,10 +52,10 @@ import Testing
     }
 
     @Test func measuresAndDraws() throws {
-        let run = try bench.wayreel(
-            "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--summary", "s.json", "--svg", "svg",
-            "--markdown", "t.md", "--quiet")
-        expectDone(run)
+        let run = try expectDone(
+            bench.wayreel(
+                "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--summary", "s.json", "--svg", "svg",
+                "--markdown", "t.md", "--quiet"))
         #expect(run.text.contains("capture") && run.text.contains("probe"))
         let report = try report("b.json")
         #expect(report.kind == "wayreel-bench" && report.results.map(\.suite) == ["capture", "probe"])
@@ -67,7 +67,7 @@ import Testing
         }
         #expect(report.results[0].candidates[0].outputBytes ?? 0 > 10_000)
         #expect(bench.listing("svg").contains("memory.svg"))
-        #expect(String(decoding: try bench.bytes("t.md"), as: UTF8.self).contains("| task |"))
+        #expect(try bench.text("t.md").contains("| task |"))
         #expect(bench.listing() == ["b.json", "s.json", "svg", "t.md"])
         let summary = try JSONDecoder().decode(Summary.self, from: Data(bench.bytes("s.json")))
         #expect(summary.kind == "wayreel-bench-summary" && summary.results.map(\.suite) == ["capture", "probe"])
@@ -84,7 +84,7 @@ import Testing
     @Test func insertsTablesBetweenMarkers() throws {
         try bench.write("before\n<!-- wayreel bench begin -->\nFORMER\n<!-- wayreel bench end -->\nafter\n", to: "t.md")
         expectDone(try bench.wayreel("bench", "probe", "--runs", "3", "--markdown", "t.md", "--quiet"))
-        let text = String(decoding: try bench.bytes("t.md"), as: UTF8.self)
+        let text = try bench.text("t.md")
         #expect(text.hasPrefix("before\n<!--") && text.hasSuffix("-->\nafter\n") && !text.contains("FORMER"))
     }
 
@@ -123,8 +123,7 @@ import Testing
     @Test func reportsMissingPeers() throws {
         var command = bench.command(["bench", "capture", "--peer", "vipsthumbnail", "--runs", "3", "--quiet"])
         command.environment["PATH"] = bench.folder
-        let run = try command.run()
-        expectDone(run)
+        let run = try expectDone(command.run())
         #expect(run.text.contains("vipsthumbnail is not installed"))
     }
 
@@ -142,7 +141,7 @@ import Testing
 
     /// Changes the numbers of a key in a report.
     private func doctor(_ name: String, _ key: String, by factor: Double, to copy: String) throws {
-        let text = String(decoding: try bench.bytes(name), as: UTF8.self)
+        let text = try bench.text(name)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
             guard line.contains("\"\(key)\""), let colon = line.firstIndex(of: ":") else { return String(line) }
             let number = line[line.index(after: colon)...].filter { "0123456789.e-".contains($0) }
@@ -159,16 +158,16 @@ import Testing
         let worse = try bench.wayreel("bench", "probe", "--runs", "6", "--against", "half.json", "--quiet")
         #expect(worse.ending == .exited(1) && worse.text.contains("worse"), "\(worse.text)")
         try doctor("base.json", "peakMemoryBytes", by: 2, to: "double.json")
-        let better = try bench.wayreel(
-            "bench", "probe", "--runs", "6", "--against", "double.json", "--tolerance", "9",
-            "--quiet")
-        expectDone(better)
+        let better = try expectDone(
+            bench.wayreel(
+                "bench", "probe", "--runs", "6", "--against", "double.json", "--tolerance", "9",
+                "--quiet"))
         #expect(better.text.contains("no difference"))
     }
 
     @Test func rejectsInvalidBaselines() throws {
         expectDone(try bench.wayreel("bench", "probe", "--runs", "3", "--save", "base.json", "--quiet"))
-        let text = String(decoding: try bench.bytes("base.json"), as: UTF8.self)
+        let text = try bench.text("base.json")
         let cases: [(text: String, words: String, status: Int32)] = [
             ("", "is empty", 1), ("[1, 2]", "not a wayreel benchmark", 1),
             ("{\"kind\": \"x\"}", "not a wayreel benchmark", 1),

@@ -6,9 +6,9 @@ internal import Testing
     private let bench = Workbench()
 
     @Test func preparesForANamedScreen() throws {
-        let run = try bench.shell(
-            "wayreel capture Media/captures/wisteria-iphone6-8mp.jpg -o out.jpg --screen iphone-4s")
-        expectDone(run)
+        let run = try expectDone(
+            bench.shell(
+                "wayreel capture Media/captures/wisteria-iphone6-8mp.jpg -o out.jpg --screen iphone-4s"))
         // A portrait screen of 640×960, turned to the landscape capture.
         #expect(try bench.header("out.jpg") == ImageFileHeader("jpeg", 960, 640))
         #expect(run.lines.count == 1 && run.errors.contains("→ out.jpg  960×640"))
@@ -70,38 +70,32 @@ internal import Testing
     }
 
     @Test func listsFilters() throws {
-        let run = try bench.shell("wayreel filters")
-        expectDone(run)
+        let run = try expectDone(bench.shell("wayreel filters"))
         #expect(run.errors.isEmpty)
         #expect(run.text.contains("\nsepia-tone") || run.text.hasPrefix("sepia-tone"))
         #expect(run.text.contains("intensity  number 0 to 1, default 1"))
         #expect(run.text.split(separator: "\n").count { !$0.hasPrefix(" ") } >= 30)
-        let json = try bench.shell("wayreel filters --json")
-        expectDone(json)
+        let json = try expectDone(bench.shell("wayreel filters --json"))
         #expect(json.text.contains("\"coreImageName\" : \"CISepiaTone\""))
     }
 
     @Test func describesAFilter() throws {
-        let run = try bench.shell("wayreel filters noir")
-        expectDone(run)
+        let run = try expectDone(bench.shell("wayreel filters noir"))
         #expect(run.text.contains("source:") && run.text.contains("CIPhotoEffectNoir"))
     }
 
     @Test func listsScreens() throws {
-        let run = try bench.shell("wayreel screens")
-        expectDone(run)
+        let run = try expectDone(bench.shell("wayreel screens"))
         let rows = run.text.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
         #expect(rows.count >= 40)
         #expect(rows.contains { $0.prefix(2) == ["iphone-4s", "640x960"] })
     }
 
     @Test func probes() throws {
-        let run = try bench.shell("wayreel probe photo.jpg Media/captures/still-photo.heic")
-        expectDone(run)
+        let run = try expectDone(bench.shell("wayreel probe photo.jpg Media/captures/still-photo.heic"))
         #expect(run.text.contains("640×480") && run.text.lowercased().contains("location"))
         #expect(run.text.contains("still-photo.heic"))
-        let json = try bench.shell("wayreel probe --json photo.jpg")
-        expectDone(json)
+        let json = try expectDone(bench.shell("wayreel probe --json photo.jpg"))
         #expect(json.text.contains("\"jpeg\""))
     }
 }

@@ -58,7 +58,7 @@ internal import Testing
         var command = bench.command(arguments)
         command.environment = ["LD_PRELOAD": bench.path("calls.so"), "CALLS": bench.path("calls")]
         expectDone(try command.run())
-        return String(decoding: try bench.bytes("calls"), as: UTF8.self).split(separator: "\n").map {
+        return try bench.text("calls").split(separator: "\n").map {
             String($0).replacing("\(bench.folder)/", with: "")
         }
     }

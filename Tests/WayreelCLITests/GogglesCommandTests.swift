@@ -30,8 +30,7 @@ internal import Testing
             "Media/captures/frame-1080p.png", "--bundle", "story.xml", "--event", "towers", "-o", "seen.jpg",
         ]
         let pose = ["--at", "35.3050,-120.6625,100", "--heading", "210", "--pitch", "5", "--fov", "60"]
-        let run = try goggles(arguments + pose)
-        expectDone(run)
+        let run = try expectDone(goggles(arguments + pose))
         #expect(run.errors.contains("note: no pin is visible: of 1 pin 1 behind the camera"), "\(run.errors)")
         let both = try goggles(["photo.jpg", "a", "--bundle", "b", "--event", "e", "--json"])
         #expect(both.ending == .exited(2) && both.errors.contains("name one story"), "\(both.errors)")
@@ -63,11 +62,11 @@ internal import Testing
     /// 1920×1080.
     @Test func printsTheReferenceVector() throws {
         try writeStory()
-        let run = try goggles(
-            ["Media/captures/frame-1080p.png", "story.xml", "--event", "towers", "--json"] + Self.pose + [
-                "--roll", "3",
-            ])
-        expectDone(run)
+        let run = try expectDone(
+            goggles(
+                ["Media/captures/frame-1080p.png", "story.xml", "--event", "towers", "--json"] + Self.pose + [
+                    "--roll", "3",
+                ]))
         let pin = try #require(try JSONDecoder().decode(Seen.self, from: Data(run.output)).pins.first)
         #expect(abs(try #require(pin.x) - 1089.954) < 0.001)
         #expect(abs(try #require(pin.y) - 609.575) < 0.001)
@@ -79,13 +78,13 @@ internal import Testing
     /// pin without roll, with a width of F · 40 m / depth.
     @Test func isACaptureWithOverlays() throws {
         try writeStory()
-        let seen = try goggles(
-            [
-                "Media/captures/frame-1080p.png", "-o", "seen.png", "story.xml", "--event", "towers",
-                "--no-labels",
-                "--json",
-            ] + Self.pose)
-        expectDone(seen)
+        let seen = try expectDone(
+            goggles(
+                [
+                    "Media/captures/frame-1080p.png", "-o", "seen.png", "story.xml", "--event", "towers",
+                    "--no-labels",
+                    "--json",
+                ] + Self.pose))
         let pin = try #require(try JSONDecoder().decode(Seen.self, from: Data(seen.output)).pins.first)
         let (x, y, width) = try (#require(pin.x), #require(pin.y), #require(pin.width))
         #expect(abs(width - 1662.7688 * 40 / 241.116106) < 0.01)
@@ -107,8 +106,7 @@ internal import Testing
             "photo.jpg", "-o", "seen.jpg", "bundle", "--event", "house-without-door", "--screen", "480x320",
             "--at", "35.27985,-120.66520,38", "--heading", "80", "--fov", "75", "--json",
         ]
-        let run = try goggles(arguments)
-        expectDone(run)
+        let run = try expectDone(goggles(arguments))
         #expect(try bench.header("seen.jpg") == ImageFileHeader("jpeg", 480, 320))
         let pins = try JSONDecoder().decode(Seen.self, from: Data(run.output)).pins
         #expect(pins.count == 2 && pins.allSatisfy { $0.culled == nil })

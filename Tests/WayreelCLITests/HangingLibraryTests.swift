@@ -114,8 +114,7 @@ internal import Testing
             try run(["capture", Self.grid, "-o", "out.jpg"]), 1, "error: \(Self.grid): ", "FFmpeg cannot be loaded",
             "apt install libavcodec")
         #expect(bench.listing() == ["lib", "look.yml"] + Self.images.sorted())
-        let probe = try run(["probe", Self.grid])
-        expectDone(probe)
+        let probe = try expectDone(run(["probe", Self.grid]))
         #expect(probe.text.contains("3024×4032"))
     }
 

@@ -20,7 +20,7 @@ internal import Testing
     @Test(arguments: ["capture", "levels", "transcode", "poster", "prepare"])
     func aManualPageHasAllOptions(command: String) throws {
         expectDone(try bench.shell("\(Fixture.root)/scripts/man-pages $(which wayreel) man"))
-        let page = String(decoding: try bench.bytes("man/wayreel-\(command).1"), as: UTF8.self)
+        let page = try bench.text("man/wayreel-\(command).1")
         let help = String(decoding: try bench.wayreel(command, "--help").output, as: UTF8.self)
         let options = help.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("  -") }.compactMap { line in
             line.split(whereSeparator: { " ,/".contains($0) }).first { $0.hasPrefix("--") }
@@ -48,8 +48,7 @@ internal import Testing
             "$function" wayreel "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """, to: "complete.bash")
-        let run = try bench.shell("bash complete.bash \(line)")
-        expectDone(run)
+        let run = try expectDone(bench.shell("bash complete.bash \(line)"))
         let words = String(decoding: run.output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         #expect(words.contains(Substring(word)), "\(words) \(run.errors)")
     }
@@ -57,6 +56,6 @@ internal import Testing
     @Test(arguments: ["zsh/site-functions/_wayreel", "fish/vendor_completions.d/wayreel.fish"])
     func hasCompletionsForOtherShells(path: String) throws {
         expectDone(try bench.shell("\(Fixture.root)/scripts/completions $(which wayreel) share"))
-        #expect(String(decoding: try bench.bytes("share/\(path)"), as: UTF8.self).contains("transcode"))
+        #expect(try bench.text("share/\(path)").contains("transcode"))
     }
 }

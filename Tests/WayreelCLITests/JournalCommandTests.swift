@@ -29,15 +29,13 @@ internal import Testing
         try writeJSON("tablet.json", second: 1, event: "library-door")
         expectDone(try bench.shell("wayreel journal import player.json -o phone.sqlite"))
         expectDone(try bench.shell("wayreel journal import tablet.json -o tablet.sqlite"))
-        let run = try bench.shell("wayreel journal merge phone.sqlite tablet.sqlite -o both.sqlite")
-        expectDone(run)
+        let run = try expectDone(bench.shell("wayreel journal merge phone.sqlite tablet.sqlite -o both.sqlite"))
         #expect(
             run.errors == """
                 → both.sqlite  2 found, 1 lockbox opened, 2 answers, 1 quiz question answered, 2 captures, 1 point
 
                 """)
-        let show = try bench.shell("wayreel journal show both.sqlite --story Media/story/story.xml")
-        expectDone(show)
+        let show = try expectDone(bench.shell("wayreel journal show both.sqlite --story Media/story/story.xml"))
         #expect(show.text.contains("2026-11-23T17:05:01Z  opened"))
         #expect(show.text.contains("(bell-tower)") && show.text.contains("at 35.28, -120.66"))
         #expect(show.text.contains("'Bruno\\u{1B}[31m'"), "no escape sequence reaches the terminal")
@@ -219,8 +217,7 @@ internal import Testing
             wasKilledWhileWriting += numbers[1]
             guard bench.exists("p.sqlite") else { continue }
             // Wayreel reads the journal first: opening a journal recovers it after a kill.
-            let show = try bench.wayreel("journal", "show", "p.sqlite")
-            expectDone(show)
+            try expectDone(bench.wayreel("journal", "show", "p.sqlite"))
             let counts = try sqlite("p.sqlite", Self.count).split { "|\n".contains($0) }.compactMap { Int($0) }
             try #require(counts.count == 2)
             // One more entry may be on the disk if the kill prevented its acknowledgement.

@@ -152,8 +152,7 @@ struct KeptMetadataTests {
 
     @Test(arguments: ["png", "webp", "avif"]) func otherFormatsKeepIPTCAsXMP(_ format: String) throws {
         let name = try source(Self.jpeg, ["-all="] + Self.records)
-        let outcome = try bench.wayreel("capture", name, "-o", "out.\(format)", "--keep", "all")
-        expectDone(outcome)
+        let outcome = try expectDone(bench.wayreel("capture", name, "-o", "out.\(format)", "--keep", "all"))
         #expect(!outcome.errors.contains("metadata"), "\(outcome.errors)")
         #expect(
             try tags("out.\(format)", Self.everything.filter { $0 != "-EXIF:all" } + ["-IFD0:Copyright"]) == [
@@ -168,15 +167,13 @@ struct KeptMetadataTests {
     @Test func extendedXMPIsReported() throws {
         let long = String(repeating: "x", count: 100_000)
         let name = try source(Self.jpeg, ["-all=", "-XMP-dc:Description=\(long)", "-XMP-dc:Rights=R"])
-        let outcome = try bench.wayreel("capture", name, "-o", "out.jpg", "--keep", "all")
-        expectDone(outcome)
+        let outcome = try expectDone(bench.wayreel("capture", name, "-o", "out.jpg", "--keep", "all"))
         #expect(outcome.lines.filter { $0.contains("metadata") }.count == 1, "\(outcome.errors)")
     }
 
     @Test func reportsDroppedMetadata() throws {
         let name = try source(Self.jpeg, ["-all=", "-IPTC:Contact=Desk", "-XMP-xmp:Rating=5", "-IPTC:Headline=H"])
-        let outcome = try bench.wayreel("capture", name, "-o", "out.webp", "--keep", "all")
-        expectDone(outcome)
+        let outcome = try expectDone(bench.wayreel("capture", name, "-o", "out.webp", "--keep", "all"))
         #expect(outcome.errors.contains("2:118"), "\(outcome.errors)")
         #expect(
             try tags("out.webp", Self.everything).filter { $0.key != "XMP-x:XMPToolkit" && !$0.key.hasPrefix("IFD0") }

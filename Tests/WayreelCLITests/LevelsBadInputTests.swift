@@ -85,8 +85,7 @@ internal import Testing
             #expect(channel.peak == [Double](repeating: -160, count: 30) && channel.rms == channel.peak)
         }
         #expect(!silence.lastBucketIsPartial)
-        let run = try bench.wayreel("levels", "silence.wav", "--loudness", "-o", "out.png", "-o", "out.svg")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("levels", "silence.wav", "--loudness", "-o", "out.png", "-o", "out.svg"))
         #expect(run.text.contains("none"))
     }
 
@@ -115,8 +114,7 @@ internal import Testing
         try bench.write(
             WaveFile.floats.bytes([.nan, .infinity, -.infinity, 0.5] + [Float](repeating: 0, count: 996)), to: "nan.wav"
         )
-        let run = try bench.wayreel("levels", "nan.wav", "-o", "out.json")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("levels", "nan.wav", "-o", "out.json"))
         #expect(run.lines.count == 2 && run.errors.hasPrefix("nan.wav: decode: "))
         #expect(run.errors.contains("NaN or infinite"))
         #expect(try bench.levels("out.json").channels.map(\.peak) == [[-160], [-6.02]])
@@ -178,8 +176,7 @@ internal import Testing
     ) throws {
         try bench.write(WaveFile(declaredBytes: declared).bytes([Int16](repeating: 1, count: 2 * 1470)), to: "pipe.wav")
         for line in ["wayreel levels pipe.wav -o out.json", "cat pipe.wav | wayreel levels - -o out.json"] {
-            let run = try bench.shell(line)
-            expectDone(run)
+            let run = try expectDone(bench.shell(line))
             #expect(run.lines.count == 1, "\(run.errors)")
             #expect(try bench.levels("out.json").sampleCount == 1470)
         }

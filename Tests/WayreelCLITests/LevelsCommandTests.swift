@@ -7,8 +7,7 @@ internal import Testing
     private let bench = Workbench()
 
     @Test func makesVisualizerData() throws {
-        let run = try bench.shell("wayreel levels Media/radio/bunny.mp3 -o levels.json --rate 30")
-        expectDone(run)
+        let run = try expectDone(bench.shell("wayreel levels Media/radio/bunny.mp3 -o levels.json --rate 30"))
         #expect(run.lines.count == 1 && run.errors.hasPrefix("Media/radio/bunny.mp3 → levels.json  30.0 s of audio"))
         let levels = try bench.levels("levels.json")
         #expect(levels.schema == "wayreel.levels" && levels.version == 1 && levels.unit == "dBFS")
@@ -86,9 +85,9 @@ internal import Testing
     }
 
     @Test func printsASpreadsheet() throws {
-        let run = try bench.shell(
-            "ln -s Media/radio/bunny-4s.m4a talk.mp4; wayreel levels talk.mp4 -o - --format csv < /dev/null")
-        expectDone(run)
+        let run = try expectDone(
+            bench.shell(
+                "ln -s Media/radio/bunny-4s.m4a talk.mp4; wayreel levels talk.mp4 -o - --format csv < /dev/null"))
         let rows = run.text.split(separator: "\n")
         #expect(rows[0] == "time,samples,left_peak,left_rms,right_peak,right_rms" && rows.count == 121)
         #expect(rows.dropFirst().allSatisfy { $0.split(separator: ",").count == 6 })
@@ -108,20 +107,19 @@ internal import Testing
             rows[1].dropFirst().prefix(2) == ["-23.7", "LUFS"] && rows[2].dropFirst().prefix(2) == ["-20.7", "LUFS"])
         #expect(rows[1].suffix(2) == ["-3.2", "dBFS"] && rows[2].suffix(2) == ["-6.4", "dBFS"])
         // If standard output is used for levels, the table goes to standard error.
-        let beside = try bench.shell("wayreel levels Media/radio/bunny-4s.wav --loudness -o - --format csv")
-        expectDone(beside)
+        let beside = try expectDone(bench.shell("wayreel levels Media/radio/bunny-4s.wav --loudness -o - --format csv"))
         #expect(beside.errors.contains("-20.7 LUFS") && beside.text.hasPrefix("time,"))
     }
 
     @Test func metersLiveAudio() throws {
-        let run = try bench.shell(
-            "tail -c +79 Media/radio/bunny-4s.wav | wayreel levels - --raw s16le:44100:2 --live --rate 60")
-        expectDone(run)
+        let run = try expectDone(
+            bench.shell(
+                "tail -c +79 Media/radio/bunny-4s.wav | wayreel levels - --raw s16le:44100:2 --live --rate 60"))
         let live = run.text.split(separator: "\n")
         // 176 397 samples in buckets of 735.
         #expect(live.count == 1 + 240 && live[0].contains("\"live\":true") && live[240].contains("\"partial\":true"))
         expectDone(try bench.shell("wayreel levels Media/radio/bunny-4s.wav -o all.csv --rate 60"))
-        let rows = String(decoding: try bench.bytes("all.csv"), as: UTF8.self).split(separator: "\n").dropFirst()
+        let rows = try bench.text("all.csv").split(separator: "\n").dropFirst()
         for (line, row) in zip(live.dropFirst(), rows) {
             let cells = row.split(separator: ",")
             #expect(line.contains("\"peak\":[\(cells[2]),\(cells[4])],\"rms\":[\(cells[3]),\(cells[5])]"), "\(row)")
@@ -131,8 +129,7 @@ internal import Testing
     /// A block of such a file is longer than the kept readings.
     @Test func tellsEveryReadingOfASlowFile() throws {
         try bench.write([UInt8](repeating: 0xC0, count: 8000 * 60), to: "slow.raw")
-        let run = try bench.shell("wayreel levels slow.raw --raw u8:8000:1 --live --rate 30")
-        expectDone(run)
+        let run = try expectDone(bench.shell("wayreel levels slow.raw --raw u8:8000:1 --live --rate 30"))
         #expect(run.text.split(separator: "\n").count == 1 + 60 * 30 && !run.text.contains("merged"))
     }
 
@@ -204,8 +201,7 @@ internal import Testing
     }
 
     @Test func describesMeters() throws {
-        let run = try bench.shell("wayreel meters")
-        expectDone(run)
+        let run = try expectDone(bench.shell("wayreel meters"))
         for name in ["peak", "apple", "ppm1", "ppm2", "vu", "digital"] { #expect(run.text.contains("\(name): ")) }
         expectDone(try bench.shell("wayreel meters --json"))
     }

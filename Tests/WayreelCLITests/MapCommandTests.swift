@@ -23,9 +23,9 @@ internal import Testing
 
     @Test func drawsAWalkAndWhatItFires() throws {
         try writeWalk()
-        let run = try bench.wayreel(
-            "map", Self.story, "--chapter", "the-book-box", "--track", "walk.gpx", "-o", "map.svg")
-        expectDone(run)
+        try expectDone(
+            bench.wayreel(
+                "map", Self.story, "--chapter", "the-book-box", "--track", "walk.gpx", "-o", "map.svg"))
         let file = try #require(try SVGFile(bench.bytes("map.svg")))
         #expect(file.texts["desc"]?.contains("Where books came from (camera, found at 2026-11-23T17:05:") == true)
         #expect(file.texts["desc"]?.contains("Thirty seconds of breakfast (radio, not found)") == true)
@@ -44,8 +44,7 @@ internal import Testing
             <event id="a"><name>A \u{F0001}</name><position latitude="1" longitude="2"/><activation radius="9"/>
             <scrapbook><text>T</text></scrapbook></event></chapter></story>
             """, to: "s.xml")
-        let run = try bench.wayreel("map", "s.xml", "-o", "map.svg")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("map", "s.xml", "-o", "map.svg"))
         #expect(run.errors.contains("warning: no installed font has outlines for all of 'A "), "\(run.errors)")
     }
 

@@ -6,10 +6,10 @@ internal import Testing
     private let bench = Workbench()
 
     @Test func anOverlayLargerThanTheImage() throws {
-        let run = try bench.wayreel(
-            "capture", "photo.jpg", "-o", "out.jpg", "--screen", "100x100", "--overlay",
-            "Media/captures/frame-1080p.png")
-        expectDone(run)
+        try expectDone(
+            bench.wayreel(
+                "capture", "photo.jpg", "-o", "out.jpg", "--screen", "100x100", "--overlay",
+                "Media/captures/frame-1080p.png"))
         #expect(try bench.header("out.jpg") == ImageFileHeader("jpeg", 100, 100))
     }
 

@@ -81,8 +81,7 @@ internal import Testing
 
     @Test func saysWhyEventsWereNotFound() throws {
         try walk(hours: 0)
-        let outcome = try bench.wayreel("play", Self.story, "--track", "walk.gpx", "--zone", "UTC")
-        expectDone(outcome)
+        let outcome = try expectDone(bench.wayreel("play", Self.story, "--track", "walk.gpx", "--zone", "UTC"))
         #expect(outcome.text.contains("five-lamps"))
         #expect(outcome.text.contains("but its window is closed until 2026-11-24 01:00"))
         #expect(outcome.text.contains("but it waits: lockbox 'first-reader' is not open yet"))
@@ -158,9 +157,9 @@ internal import Testing
                 try bench.wayreel(
                     "play", Self.story, "--track", track, "--answers", "answers.yml", "--journal", "player.sqlite"))
         }
-        let outcome = try bench.wayreel(
-            "play", Self.story, "--track", "second.gpx", "--journal", "player.sqlite", "--json")
-        expectDone(outcome)
+        let outcome = try expectDone(
+            bench.wayreel(
+                "play", Self.story, "--track", "second.gpx", "--journal", "player.sqlite", "--json"))
         #expect(found(outcome.text).isEmpty)
         #expect(outcome.text.contains(#""misses" : ["#))
         let text = try bench.wayreel("play", Self.story, "--track", "second.gpx", "--journal", "player.sqlite").text
@@ -185,8 +184,7 @@ internal import Testing
         try story.bench.write(
             #"<gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>"#
                 + points.joined() + "</trkseg></trk></gpx>", to: "walk.gpx")
-        let outcome = try story.bench.shell("wayreel play bundle --track - --json < walk.gpx")
-        expectDone(outcome)
+        let outcome = try expectDone(story.bench.shell("wayreel play bundle --track - --json < walk.gpx"))
         #expect(found(outcome.text) == ["look", "listen", "read"])
         let document = try story.bench.shell("wayreel play story/story.xml --track walk.gpx --json")
         #expect(document.output == outcome.output)
@@ -206,11 +204,12 @@ internal import Testing
 
     @Test func answersEachLineAtOnce() throws {
         let door = Self.places[1]
-        let outcome = try live(
-            fix(door.0, door.1, 1), fix(door.0, door.1, 2), fix(door.0, door.1, 3),
-            #"{"capture":{"event":"library-door","id":"c1","file":"door.jpg","timestamp":"2026-11-24T01:01:00Z"}}"#, "",
-            #"{"answer":{"lockbox":"first-reader","text":"1905","timestamp":"2026-11-24T01:02:00Z"}}"#)
-        expectDone(outcome)
+        let outcome = try expectDone(
+            live(
+                fix(door.0, door.1, 1), fix(door.0, door.1, 2), fix(door.0, door.1, 3),
+                #"{"capture":{"event":"library-door","id":"c1","file":"door.jpg","timestamp":"2026-11-24T01:01:00Z"}}"#,
+                "",
+                #"{"answer":{"lockbox":"first-reader","text":"1905","timestamp":"2026-11-24T01:02:00Z"}}"#))
         #expect(
             outcome.text.split(separator: "\n").suffix(5) == [
                 #"{"distance":0,"event":"library-door","outcome":"entered","timestamp":"2026-11-24T01:00:13Z"}"#,

@@ -34,8 +34,7 @@ internal import Testing
     }
 
     private func kept() throws -> Kept {
-        let run = try bench.wayreel("journal", "export", "j.sqlite", "-o", "-")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("journal", "export", "j.sqlite", "-o", "-"))
         return try JSONDecoder().decode(Kept.self, from: Data(run.output))
     }
 
@@ -79,8 +78,7 @@ internal import Testing
             {"answer":{"lockbox":"first-reader","text":"1905","timestamp":"2026-11-24T02:00:01Z"}}
 
             """, to: "inputs")
-        let run = try bench.shell("\(Self.play) < inputs")
-        expectDone(run)
+        let run = try expectDone(bench.shell("\(Self.play) < inputs"))
         let last = try lines(run.text)
         #expect(last.first { $0.outcome == "answer-wrong" }?.hint == "Fifty years of borrowing end in 1955.")
         #expect(last.contains { $0.outcome == "lockbox-opened" && $0.text == "1905" })

@@ -112,7 +112,7 @@ internal import Testing
         let texts = try ["said.SRT", "said.mkv"].map { source in
             let path = try #require(manifest.path(of: source, "captions", nil))
             #expect(path.hasSuffix(".vtt"))
-            return String(decoding: try bench.bytes("bundle/\(path)"), as: UTF8.self)
+            return try bench.text("bundle/\(path)")
         }
         let time = "WEBVTT\n\n00:00:00.100 --> 00:00:00.600\n"
         #expect(texts == ["\(time)<i>Café</i> &amp; bar\n", "\(time)Eine Glocke\n"])
@@ -215,15 +215,13 @@ internal import Testing
             failed.errors.contains("error: broken.jpg: ") && failed.errors.contains("--allow-missing"),
             "\(failed.errors)")
         #expect(try story.sums("bundle") == sums)
-        let allowed = try story.prepare("--allow-missing")
-        expectDone(allowed)
+        try expectDone(story.prepare("--allow-missing"))
         #expect(try Manifest(bench.bytes("bundle/manifest.json")).missing?.map(\.source) == ["broken.jpg"])
         expectDone(try bench.wayreel("verify", "bundle"))
     }
 
     @Test func planMakesNothingAndSaysWhatIsThere() throws {
-        let plan = try story.prepare("--plan")
-        expectDone(plan)
+        let plan = try expectDone(story.prepare("--plan"))
         #expect(plan.text.contains("photo.jpg") && plan.text.contains("to do"), "\(plan.text)")
         #expect(!bench.exists("bundle"))
         expectDone(try story.prepare())
@@ -263,8 +261,7 @@ internal import Testing
         let sums = try story.sums("bundle")
         expectDone(
             try bench.shell("rm -f bundle/.wayreel/state.sqlite-*; yes | head -c 9999 > bundle/.wayreel/state.sqlite"))
-        let run = try story.prepare()
-        expectDone(run)
+        let run = try expectDone(story.prepare())
         #expect(run.errors.contains("the bundle's state file is damaged"), "\(run.errors)")
         #expect(try story.sums("bundle") == sums)
     }
@@ -280,8 +277,7 @@ internal import Testing
                 sqlite3 bundle/.wayreel/state.sqlite "insert into made values ('../precious.txt'), ('notes.txt'), ('media/../notes.txt');
                     update task set json = json_set(json, '$.outputs', json('[]'))"
                 """))
-        let again = try story.prepare()
-        expectDone(again)
+        let again = try expectDone(story.prepare())
         #expect(try #require(story.counts(again)).made == made)
         #expect(bench.exists("precious.txt") && bench.exists("bundle/notes.txt"))
         expectDone(try bench.wayreel("verify", "bundle"))
@@ -332,8 +328,7 @@ internal import Testing
         expectDone(try story.prepare())
         let sums = try story.sums("bundle")
         expectDone(try bench.shell(damage))
-        let run = try story.prepare()
-        expectDone(run)
+        let run = try expectDone(story.prepare())
         let told = run.errors.split(separator: "\n").filter { $0.hasPrefix("warning: ") }.sorted()
         #expect(told == names.map { "warning: \($0) was damaged or missing, and is made again" }, "\(run.errors)")
         #expect(!run.errors.contains("up to date"))
@@ -343,11 +338,10 @@ internal import Testing
 
     @Test func replacingAnotherStoryIsTold() throws {
         expectDone(try story.prepare())
-        let other = try bench.shell(
-            #"sed -i 's/id="walk"/id="another"/' story/story.xml"#)
-        expectDone(other)
-        let run = try story.prepare()
-        expectDone(run)
+        try expectDone(
+            bench.shell(
+                #"sed -i 's/id="walk"/id="another"/' story/story.xml"#))
+        let run = try expectDone(story.prepare())
         #expect(run.errors.contains("holds the story 'walk', which 'another' replaces"), "\(run.errors)")
         #expect(try !story.prepare().errors.contains("replaces"))
     }

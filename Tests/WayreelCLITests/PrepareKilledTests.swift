@@ -5,8 +5,7 @@ internal import Testing
 @Suite struct PrepareKilledTests {
     @Test func theNextRunEndsWithTheSameBundle() throws {
         let story = try StoryBench()
-        let whole = try story.prepare(output: "whole")
-        expectDone(whole)
+        let whole = try expectDone(story.prepare(output: "whole"))
         let tasks = try #require(story.counts(whole)).made
         let expected = try story.sums("whole")
 
@@ -27,8 +26,7 @@ internal import Testing
                 expectDone(try story.bench.wayreel("verify", "bundle"))
             }
         }
-        let last = try story.prepare()
-        expectDone(last)
+        let last = try expectDone(story.prepare())
         let counts = try #require(story.counts(last))
         #expect(counts.reused >= finished && counts.made + counts.reused == tasks)
         #expect(try story.sums("bundle") == expected)

@@ -50,8 +50,7 @@ internal import Testing
     @Test(arguments: [["help"], ["prepare", "--help"], ["help", "capture"], ["bench", "--list"]])
     func findsTheFullProgramWhereItIsInstalled(arguments: [String]) throws {
         let installation = try Installation(Self.light, Self.asInstalled)
-        let run = try installation.run(arguments, in: bench)
-        expectDone(run)
+        let run = try expectDone(installation.run(arguments, in: bench))
         #expect(run.output == (try bench.command(arguments).run()).output)
         #expect(!run.text.contains("wayreel-full"))
         // The programs also find each other through a symbolic link.
@@ -92,8 +91,7 @@ internal import Testing
         let story = try StoryBench()
         var command = story.command("--report", "-", "-q")
         command.signal = nil
-        let run = try command.run()
-        expectDone(run)
+        let run = try expectDone(command.run())
         #expect(run.text.hasPrefix("{"))
         command = story.command(output: "interrupted")
         command.signal = (SIGINT, onceErrorsContain: "1/")
@@ -112,11 +110,11 @@ internal import Testing
         #expect(chmod(bench.path("light"), 0o755) == 0)
         #expect(link(bench.path("light"), worker) == 0 || symlink(bench.path("light"), worker) == 0)
         let story = try StoryBench()
-        let run = try installation.run(
-            ["prepare", "story/story.xml", "-o", "bundle", "--screen", "320x480"], in: story.bench,
-            by: "libexec/wayreel/wayreel-full")
-        expectDone(run)
-        let calls = String(decoding: try bench.bytes("calls"), as: UTF8.self).split(separator: "\n")
+        try expectDone(
+            installation.run(
+                ["prepare", "story/story.xml", "-o", "bundle", "--screen", "320x480"], in: story.bench,
+                by: "libexec/wayreel/wayreel-full"))
+        let calls = try bench.text("calls").split(separator: "\n")
         #expect(!calls.isEmpty && calls.allSatisfy { $0 == "worker" })
     }
 }

@@ -42,11 +42,12 @@ internal import Testing
 
     /// The lengths of the route's legs, by PyPI geographiclib 2.1: 116.3413, 84.2853 and 248.6253 m.
     @Test func listsWhatLiesAhead() throws {
-        let run = try bench.wayreel(
-            "route", Self.story, "--along", "route.gpx", "--at", "35.28083,-120.66453", "--course", "20", "--within",
-            "30m",
-            "--chapter", "the-round", "--json")
-        expectDone(run)
+        let run = try expectDone(
+            bench.wayreel(
+                "route", Self.story, "--along", "route.gpx", "--at", "35.28083,-120.66453", "--course", "20",
+                "--within",
+                "30m",
+                "--chapter", "the-round", "--json"))
         let ahead = try JSONDecoder().decode(Ahead.self, from: Data(run.output))
         #expect(ahead.isForward && abs(ahead.along - 116.3413) < 0.001)
         #expect(ahead.events.map(\.event) == ["arbor", "counter", "except-bruno"])
@@ -58,10 +59,11 @@ internal import Testing
 
     @Test func takesTheCourseFromPositions() throws {
         // An outdated position, then two on the way back to the museum.
-        let run = try bench.wayreel(
-            "route", Self.story, "--along", "route.gpx", "--at", "35.3,-120.7", "--at", "35.28060,-120.66458", "--at",
-            "35.28040,-120.66463", "--within", "10m")
-        expectDone(run)
+        let run = try expectDone(
+            bench.wayreel(
+                "route", Self.story, "--along", "route.gpx", "--at", "35.3,-120.7", "--at", "35.28060,-120.66458",
+                "--at",
+                "35.28040,-120.66463", "--within", "10m"))
         let lines = run.text.split(separator: "\n")
         #expect(lines.first?.hasSuffix("m before its start") == true, "\(run.text)")
         #expect(
@@ -76,8 +78,7 @@ internal import Testing
         ])
         command.input = Array(
             #"<gpx><rte><rtept lat="35.28" lon="-120.66"/><rtept lat="35.29" lon="-120.66"/></rte></gpx>"#.utf8)
-        let run = try command.run()
-        expectDone(run)
+        let run = try expectDone(command.run())
         // 0.001° of the meridian there is 110.946 m (geographiclib 2.1).
         #expect(
             run.text.contains("0 m    0 m ") && run.text.contains("111 m  0 m ") && run.text.contains("222 m  0 m "))

@@ -66,13 +66,11 @@ internal import Testing
 
     @Test func aConversionSaysThatCommentsAreLost() throws {
         try write()
-        let run = try bench.wayreel("story", "convert", "story.yml", "-o", "story.xml")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("story", "convert", "story.yml", "-o", "story.xml"))
         #expect(run.errors == "warning: story.yml: 2 comments are not kept, the first in line 1\n")
-        let back = try bench.wayreel("story", "convert", "story.xml", "-o", "back.yml")
-        expectDone(back)
+        let back = try expectDone(bench.wayreel("story", "convert", "story.xml", "-o", "back.yml"))
         #expect(back.errors.isEmpty)
-        let xml = String(decoding: try bench.bytes("story.xml"), as: UTF8.self)
+        let xml = try bench.text("story.xml")
         try bench.write(xml.replacing("<chapter", with: "<!-- two\nlines --><chapter"), to: "noted.xml")
         let noted = try bench.wayreel("story", "convert", "noted.xml", "-o", "noted.yml")
         #expect(noted.errors == "warning: noted.xml: 1 comment is not kept, in line 4\n", "\(noted.errors)")
@@ -82,8 +80,7 @@ internal import Testing
 
     @Test func printsSchemas() throws {
         for (format, file) in [("json", "story.schema.json")] {
-            let run = try bench.wayreel("story", "schema", "--format", format)
-            expectDone(run)
+            let run = try expectDone(bench.wayreel("story", "schema", "--format", format))
             #expect(run.output == (try Fixture.bytes("\(Fixture.root)/Documentation/\(file)")))
         }
         #expect(try bench.wayreel("story", "schema").text.contains("<xs:schema"))
@@ -91,13 +88,11 @@ internal import Testing
     }
 
     @Test func listsRecipes() throws {
-        let run = try bench.wayreel("recipes")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("recipes"))
         let names = run.text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
         let files = Fixture.listing("\(Fixture.root)/Filters").filter { $0.hasSuffix(".yml") }
         #expect(names.sorted() == files.map { String($0.dropLast(4)) }.sorted())
-        let one = try bench.wayreel("recipes", "old-postcard")
-        expectDone(one)
+        let one = try expectDone(bench.wayreel("recipes", "old-postcard"))
         #expect(one.output == (try Fixture.bytes("\(Fixture.root)/Filters/old-postcard.yml")))
         // What is printed is a recipe.
         expectDone(
@@ -125,12 +120,11 @@ internal import Testing
         try bench.write("1\n00:00:01,000 --> 00:00:02,500\nA\n\n2\n00:01:05,000 --> 00:01:06,000\nB\n", to: "late.srt")
         try bench.write("1\n00:00:01,000 --> 00:00:09,000\nA\n", to: "good.srt")
         try write()
-        let story = String(decoding: try bench.bytes("story.yml"), as: UTF8.self)
+        let story = try bench.text("story.yml")
         let video = "- video: {source: v.mp4, alt: V, captions: [{source: late.srt}, {source: good.srt, language: de}]}"
         try bench.write(story.replacing("[{text: T}]", with: "\n            \(video)"), to: "story.yml")
         let words = "1 of 2 captions begin after the end of the video: the last at 65 s, the video is 2 s long"
-        let check = try bench.wayreel("story", "check", "story.yml")
-        expectDone(check)
+        let check = try expectDone(bench.wayreel("story", "check", "story.yml"))
         #expect(
             check.text.contains(": warning: 'late.srt': \(words)\n") && !check.text.contains("good.srt"),
             "\(check.text)")
@@ -176,7 +170,7 @@ internal import Testing
             ),
         ] {
             try write()
-            let story = String(decoding: try bench.bytes("story.yml"), as: UTF8.self)
+            let story = try bench.text("story.yml")
             try bench.write(story.replacing("scrapbook: [{text: T}]", with: content), to: "story.yml")
             let check = try bench.wayreel("story", "check", "story.yml")
             #expect(check.ending == .exited(1) && check.text.contains(": error: "), "\(content): \(check.text)")
@@ -189,7 +183,7 @@ internal import Testing
     /// The story, its media and the bundle are not replaced by a report.
     @Test func aReportReplacesNoFileOfTheStory() throws {
         try write()
-        let story = String(decoding: try bench.bytes("story.yml"), as: UTF8.self).replacing(
+        let story = try bench.text("story.yml").replacing(
             "{text: T}", with: "{image: {source: p.jpg, alt: A}}")
         try bench.write(story, to: "story.yml")
         let photo = try Fixture.bytes(Workbench.smallPhoto)

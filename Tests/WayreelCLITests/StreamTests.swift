@@ -9,30 +9,27 @@ internal import Testing
     @Test func readsAndWritesPipes() throws {
         var command = bench.command(["capture", "-", "-o", "-", "--screen", "100x100", "--format", "webp"])
         command.input = try Fixture.bytes(Workbench.smallPhoto)
-        let run = try command.run()
-        expectDone(run)
+        let run = try expectDone(command.run())
         #expect(ImageFileHeader(run.output) == ImageFileHeader("webp", 100, 100))
         #expect(run.lines.count == 1)
     }
 
     @Test func sendsTheReportThroughAPipe() throws {
-        let run = try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--report", "-", "--quiet")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--report", "-", "--quiet"))
         #expect(try RunReport(run.output).tasks.first?.status == "done")
     }
 
     @Test func quietIsQuiet() throws {
-        let one = try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--quiet")
-        expectDone(one)
+        let one = try expectDone(bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--quiet"))
         #expect(one.errors.isEmpty && one.output.isEmpty)
         let mixed = try bench.wayreel("capture", "photo.jpg", "missing.jpg", "-o", "out", "-q")
         expectRefused(mixed, 1, "missing.jpg")
     }
 
     @Test func printsLinesWithoutATerminal() throws {
-        let run = try bench.wayreel(
-            "capture", "photo.jpg", "Media/captures/still-photo.heic", "-o", "out", "--screen", "320x240")
-        expectDone(run)
+        let run = try expectDone(
+            bench.wayreel(
+                "capture", "photo.jpg", "Media/captures/still-photo.heic", "-o", "out", "--screen", "320x240"))
         #expect(run.lines.count == 3 && run.errors.contains("2 of 2 done"))
         #expect(!run.errors.contains("\r") && !run.errors.contains("\u{1B}"))
     }
@@ -41,8 +38,7 @@ internal import Testing
         var command = bench.command(
             ["capture", "photo.jpg", "Media/captures/still-photo.heic", "-o", "out", "--screen", "320x240"])
         command.terminalColumns = 60
-        let run = try command.run()
-        expectDone(run)
+        let run = try expectDone(command.run())
         #expect(run.errors.contains("0/2") && run.errors.contains("1/2") && run.errors.contains("ETA"))
         #expect(run.errors.contains("█") && run.errors.contains("2 of 2 done"))
         // Every state of the bar must fit on the line; otherwise it would scroll.

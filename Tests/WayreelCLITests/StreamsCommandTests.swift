@@ -29,18 +29,16 @@ internal import WayreelStreams
             """)
         expectDone(run)
         #expect(run.errors.contains("40 samples read, 36 delivered, 4 dropped by filters"))
-        let lines = try String(decoding: bench.bytes("out.ndjson"), as: UTF8.self).split(separator: "\n")
+        let lines = try bench.text("out.ndjson").split(separator: "\n")
         #expect(lines.count == 36)
         #expect(
             lines[0] == #"{"time":"2026-11-23T17:05:10.500Z","stream":"heading","values":{"accuracy":10,"degrees":0}}"#)
         // 0 and 358 are 2° apart: y = -2·(1 − exp(−1 / 0.5)) = -1.72933.
         #expect(lines[2].contains(#""degrees":358.2706705664"#))
-        let show = try bench.shell("wayreel streams show walk.ndjson")
-        expectDone(show)
+        let show = try expectDone(bench.shell("wayreel streams show walk.ndjson"))
         #expect(show.text.contains("40 samples of 2 streams in 19.5 s"))
         #expect(show.text.contains("degrees 0 to 358"))
-        let table = try bench.shell("wayreel streams filters smooth")
-        expectDone(table)
+        let table = try expectDone(bench.shell("wayreel streams filters smooth"))
         #expect(table.text.contains("smooth  a duration, 0.001 to 3600 s (0.5s, 500ms), required"))
         #expect(
             try bench.shell("wayreel streams filters").text.split(separator: "\n").count { !$0.hasPrefix(" ") } == 8)
@@ -62,7 +60,7 @@ internal import WayreelStreams
         expectDone(try bench.shell("wayreel streams replay walk.ndjson --speed max -o walk.csv"))
         expectDone(try bench.shell("wayreel streams replay walk.csv --speed max -o back.ndjson"))
         #expect(try bench.bytes("back.ndjson") == bench.bytes("walk.ndjson"))
-        let csv = try String(decoding: bench.bytes("walk.csv"), as: UTF8.self)
+        let csv = try bench.text("walk.csv")
         #expect(
             csv.hasPrefix(
                 "time,stream,accuracy,degrees,latitude,longitude\n2026-11-23T17:05:10Z,position,80,,35.3,-120.66\n"))
@@ -120,7 +118,7 @@ internal import WayreelStreams
 
     /// The documentation contains the table of the catalogue.
     @Test(arguments: SensorFilterCatalog.all.map(\.name)) func isDocumented(name: String) throws {
-        let page = try String(decoding: Fixture.bytes("\(Fixture.root)/Documentation/streams.md"), as: UTF8.self)
+        let page = try Fixture.text("\(Fixture.root)/Documentation/streams.md")
         let filter = try SensorFilterCatalog.requireDescriptor(named: name)
         #expect(page.contains("### `\(name)`\n\n\(filter.summary). `\(filter.source)`\n"))
         for parameter in filter.parameters {

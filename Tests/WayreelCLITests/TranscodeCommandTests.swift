@@ -12,10 +12,10 @@ internal import Testing
     private func file(_ name: String) -> TranscodedFile { TranscodedFile(path: bench.path(name)) }
 
     @Test func fitsTheScreenWithAPoster() throws {
-        let run = try bench.command(
-            ["transcode", clip, "-o", "out.mp4", "--poster", "--report", "report.json"] + small
-        ).run()
-        expectDone(run)
+        let run = try expectDone(
+            bench.command(
+                ["transcode", clip, "-o", "out.mp4", "--poster", "--report", "report.json"] + small
+            ).run())
         #expect(run.output.isEmpty && run.lines.count == 1 && run.errors.contains("→ out.mp4, out.jpg"))
         #expect(bench.listing() == ["out.jpg", "out.mp4", "report.json"])
         try file("out.mp4").expectPlayable()
@@ -35,18 +35,17 @@ internal import Testing
 
     @Test func copiesCompliantStreams() throws {
         expectDone(try bench.command(["transcode", clip, "-o", "first.mp4"] + small).run())
-        let run = try bench.wayreel("transcode", "first.mp4", "-o", "again.mp4", "--report", "report.json")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("transcode", "first.mp4", "-o", "again.mp4", "--report", "report.json"))
         #expect(run.errors.contains("106×160") && run.errors.contains("copied"))
         #expect(try bench.report().tasks.first?.streams?.map(\.action) == ["copy", "copy"])
         for stream in ["v", "a"] {
             #expect(try file("again.mp4").checksum(of: stream) == file("first.mp4").checksum(of: stream))
         }
         try file("again.mp4").expectPlayable()
-        let forced = try bench.wayreel(
-            "transcode", "first.mp4", "-o", "forced.mp4", "--no-copy", "--preset", "ultrafast", "--no-sound",
-            "--report", "report.json")
-        expectDone(forced)
+        try expectDone(
+            bench.wayreel(
+                "transcode", "first.mp4", "-o", "forced.mp4", "--no-copy", "--preset", "ultrafast", "--no-sound",
+                "--report", "report.json"))
         #expect(try bench.report().tasks.first?.streams?.map(\.action) == ["transcode", "drop"])
         #expect(try file("forced.mp4").property("codec_name", of: "a:0").isEmpty)
     }
@@ -57,8 +56,7 @@ internal import Testing
         let refused = try command.run()
         #expect(refused.ending == .exited(2) && refused.errors.contains("poster") && refused.output.isEmpty)
         command.arguments.removeAll { $0 == "--poster" }
-        let run = try command.run()
-        expectDone(run)
+        let run = try expectDone(command.run())
         try bench.write(run.output, to: "piped.mp4")
         try file("piped.mp4").expectPlayable()
         expectDone(try bench.command(["transcode", clip, "-o", "plain.mp4"] + small).run())
@@ -66,8 +64,7 @@ internal import Testing
     }
 
     @Test func plansWithoutTranscoding() throws {
-        let run = try bench.wayreel("transcode", clip, "--plan", "--screen", "160x120")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("transcode", clip, "--plan", "--screen", "160x120"))
         #expect(run.text.contains("106×160") && run.text.contains("720×1080") && run.errors.isEmpty)
         let json = try bench.wayreel("transcode", clip, "missing.mp4", "--plan", "--json", "-o", "x/")
         #expect(json.ending == .exited(1) && json.errors.isEmpty)
@@ -87,16 +84,15 @@ internal import Testing
     }
 
     @Test func makesAndValidatesHLS() throws {
-        let run = try bench.wayreel(
-            "transcode", clip, "-o", "hls/", "--hls", "--ladder", "160x240@200,80x120@60", "--preset", "ultrafast",
-            "--poster", "--encrypt")
-        expectDone(run)
+        try expectDone(
+            bench.wayreel(
+                "transcode", clip, "-o", "hls/", "--hls", "--ladder", "160x240@200,80x120@60", "--preset", "ultrafast",
+                "--poster", "--encrypt"))
         #expect(bench.listing() == ["hls"])
-        let master = String(decoding: try bench.bytes("hls/master.m3u8"), as: UTF8.self)
+        let master = try bench.text("hls/master.m3u8")
         #expect(master.contains("RESOLUTION=160x240") && master.contains("RESOLUTION=80x120"))
         #expect(try bench.header("hls/poster.jpg")?.format == "jpeg")
-        let valid = try bench.wayreel("validate", "hls", "--json")
-        expectDone(valid)
+        let valid = try expectDone(bench.wayreel("validate", "hls", "--json"))
         #expect(valid.text.contains("\"violations\" : ["))
         // The second run replaces the first output and its poster.
         expectDone(
@@ -110,10 +106,11 @@ internal import Testing
     }
 
     @Test func severalInputsGiveHLSFolders() throws {
-        let run = try bench.wayreel(
-            "transcode", clip, "Media/scrapbook/rotate-and-reflect.mp4", "-o", "all", "--hls", "--ladder", "80x120@60",
-            "--preset", "ultrafast", "--no-preview", "--quiet")
-        expectDone(run)
+        try expectDone(
+            bench.wayreel(
+                "transcode", clip, "Media/scrapbook/rotate-and-reflect.mp4", "-o", "all", "--hls", "--ladder",
+                "80x120@60",
+                "--preset", "ultrafast", "--no-preview", "--quiet"))
         #expect(bench.listing("all") == ["portrait", "rotate-and-reflect"])
         expectDone(try bench.wayreel("validate", "--deep", "all/portrait", "all/rotate-and-reflect"))
     }
@@ -138,8 +135,7 @@ internal import Testing
         var command = bench.command(
             ["transcode", "Media/scrapbook/bunny-720p-vp8.webm", "-o", "out.mp4", "--no-sound"] + small)
         command.terminalColumns = 70
-        let run = try command.run()
-        expectDone(run)
+        let run = try expectDone(command.run())
         #expect(run.errors.contains(" %  ") && run.errors.contains("×  ETA ") && run.errors.contains("█"))
         for state in run.errors.split(whereSeparator: { $0 == "\r" || $0 == "\r\n" || $0 == "\n" }) {
             #expect(state.replacing("\u{1B}[K", with: "").count <= 70 || state.contains("→"), "\(state)")
@@ -147,15 +143,16 @@ internal import Testing
     }
 
     @Test func makesPosters() throws {
-        let run = try bench.wayreel(
-            "poster", clip, "-o", "poster.webp", "--at", "00:00:00.5", "--screen", "160x120", "--text", "Day 2")
-        expectDone(run)
+        try expectDone(
+            bench.wayreel(
+                "poster", clip, "-o", "poster.webp", "--at", "00:00:00.5", "--screen", "160x120", "--text", "Day 2"))
         let header = try #require(try bench.header("poster.webp"))
         #expect(header.format == "webp" && header.height == 160)
-        let many = try bench.wayreel(
-            "poster", clip, "Media/scrapbook/rotate-and-reflect.mp4", "-o", "posters", "--format", "png", "--screen",
-            "64x64", "--report", "report.json")
-        expectDone(many)
+        try expectDone(
+            bench.wayreel(
+                "poster", clip, "Media/scrapbook/rotate-and-reflect.mp4", "-o", "posters", "--format", "png",
+                "--screen",
+                "64x64", "--report", "report.json"))
         #expect(bench.listing("posters") == ["portrait.png", "rotate-and-reflect.png"])
         #expect(try bench.report().tasks.allSatisfy { $0.status == "done" && $0.cpuMilliseconds > 0 })
         let wrong = try bench.wayreel("poster", clip, "-o", "p.jpg", "--at", "1:75")
@@ -163,23 +160,20 @@ internal import Testing
     }
 
     @Test func probesImagesAndVideos() throws {
-        let run = try bench.wayreel("probe", "photo.jpg", clip, "Media/radio/bunny-4s.mp3")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("probe", "photo.jpg", clip, "Media/radio/bunny-4s.mp3"))
         for word in ["jpeg", "640×480", "h264", "720×1080", "mp3", "plays everywhere"] {
             #expect(run.text.contains(word), "\(word)")
         }
         var piped = bench.command(["probe", "-", "--json"])
         piped.input = try Fixture.bytes(bench.path("Media/scrapbook/hlg10-hevc.mp4"))
-        let json = try piped.run()
-        expectDone(json)
+        let json = try expectDone(piped.run())
         #expect(json.text.contains("arib-std-b67") && json.text.contains("\"isCompliant\" : false"))
         piped.input = try Fixture.bytes(Workbench.smallPhoto)
         #expect(try piped.run().text.contains("\"mimeType\" : \"image/jpeg\""))
         // The first headers are cut off, so that the stream begins with a start code of zeros, similar to an icon.
         let raw = "ffmpeg -v error -f lavfi -i testsrc2=s=64x48:d=1 -c:v mpeg4 -f m4v - | tail -c +12 > raw.m4v"
         expectDone(try bench.shell(raw))
-        let probed = try bench.wayreel("probe", "raw.m4v")
-        expectDone(probed)
+        let probed = try expectDone(bench.wayreel("probe", "raw.m4v"))
         #expect(probed.text.contains("mpeg4") && probed.text.contains("64×48"))
         try bench.write("what is this?\n", to: "unknown.bin")
         expectRefused(try bench.wayreel("probe", "unknown.bin"), 1, "unknown.bin", "not a known image")

@@ -50,8 +50,7 @@ internal import Testing
     }
 
     @Test(arguments: ["transcode", "poster", "validate", "probe"]) func helpShowsExamples(_ command: String) throws {
-        let run = try bench.wayreel(command, "--help")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel(command, "--help"))
         #expect(run.text.contains("wayreel \(command) "))
     }
 }

@@ -69,8 +69,7 @@ internal import Testing
 
     @Test func printsHelpAndVersion() throws {
         for arguments in [["--help"], ["capture", "--help"], ["help", "filters"], ["--version"]] {
-            let run = try bench.command(arguments).run()
-            expectDone(run)
+            let run = try expectDone(bench.command(arguments).run())
             #expect(run.errors.isEmpty && !run.output.isEmpty)
         }
     }

@@ -25,24 +25,22 @@ internal import Testing
 
     @Test func walksThroughTheSampleStory() throws {
         let options = ["--noise", "8m", "--outliers", "2%", "--dropouts", "30s", "--seed", "1"]
-        let run = try bench.command(["walk", Self.story, "-o", "walk.gpx", "--json"] + options).run()
-        expectDone(run)
+        let run = try expectDone(bench.command(["walk", Self.story, "-o", "walk.gpx", "--json"] + options).run())
         let walk = try JSONDecoder().decode(Walk.self, from: Data(run.output))
         #expect(walk.visits.count == 10 && walk.omissions.isEmpty)
         #expect(walk.visits.allSatisfy { $0.secondsInside >= 10 })
         let points = "count(//*[local-name()='trkpt'][*[local-name()='time']][*[local-name()='hdop']])"
         #expect(try xpath(points, "walk.gpx").hasPrefix("\(walk.fixes)"))
         // The same seed, written to a pipe.
-        let again = try bench.command(["walk", Self.story, "-o", "-"] + options).run()
-        expectDone(again)
+        let again = try expectDone(bench.command(["walk", Self.story, "-o", "-"] + options).run())
         #expect(try again.output == bench.bytes("walk.gpx"))
     }
 
     @Test func tellsWhatItMade() throws {
-        let run = try bench.wayreel(
-            "walk", Self.story, "--chapter", "the-round", "-o", "walk.gpx", "--start", "2026-11-22T10:00:00-08:00",
-            "--rate", "0.5", "--speed", "2")
-        expectDone(run)
+        let run = try expectDone(
+            bench.wayreel(
+                "walk", Self.story, "--chapter", "the-round", "-o", "walk.gpx", "--start", "2026-11-22T10:00:00-08:00",
+                "--rate", "0.5", "--speed", "2"))
         #expect(run.lines.count == 1 && run.errors.contains(" fixes, 4 events, 2026-11-22T18:00:00Z to "))
         #expect(run.errors.hasPrefix("→ walk.gpx  "))
         #expect(bench.listing() == ["walk.gpx"])
@@ -57,8 +55,7 @@ internal import Testing
             <event id="b"><name>B</name><position latitude="1" longitude="2.001"/><activation radius="9"/>
             <scrapbook><text>T</text></scrapbook></event></chapter></story>
             """, to: "s.xml")
-        let run = try bench.wayreel("walk", "s.xml", "-o", "walk.gpx")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("walk", "s.xml", "-o", "walk.gpx"))
         #expect(run.errors.contains("warning: event 'a': it does not open within a day"), "\(run.errors)")
     }
 
@@ -80,16 +77,15 @@ internal import Testing
         try bench.write(
             #"<gpx><rte><rtept lat="5" lon="7"/><rtept lat="5" lon="7.001"/><rtept lat="5" lon="7.003"/></rte></gpx>"#,
             to: "route.gpx")
-        let run = try bench.wayreel("walk", "s.xml", "--track", "route.gpx", "-o", "walk.gpx")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("walk", "s.xml", "--track", "route.gpx", "-o", "walk.gpx"))
         // The route has no times, which is said; all events are found.
         #expect(run.lines.count == 2 && !run.errors.contains("warning: event"), "\(run.errors)")
         let played = try bench.wayreel("play", "s.xml", "--track", "walk.gpx")
         #expect(played.text.contains("done     the story"), "\(played.text)")
         // At a time of its own, it does not find what is closed, and says so.
-        let early = try bench.wayreel(
-            "walk", "s.xml", "--track", "route.gpx", "-o", "walk.gpx", "--start", "2026-06-01T08:00:00Z")
-        expectDone(early)
+        let early = try expectDone(
+            bench.wayreel(
+                "walk", "s.xml", "--track", "route.gpx", "-o", "walk.gpx", "--start", "2026-06-01T08:00:00Z"))
         #expect(early.errors.contains("warning: event 'evening' is not found: the player was there"), "\(early.errors)")
         #expect(early.errors.contains("its window is closed until 2026-06-01 19:00"), "\(early.errors)")
     }
@@ -105,10 +101,10 @@ internal import Testing
 
     @Test func movesARealTrack() throws {
         try bench.write(Self.real, to: "real.gpx")
-        let run = try bench.shell(
-            "wayreel walk --track - --move-to 35.28,-120.66 --rotate 90 -o moved.gpx --start 2026-01-01T00:00:00Z <real.gpx"
-        )
-        expectDone(run)
+        try expectDone(
+            bench.shell(
+                "wayreel walk --track - --move-to 35.28,-120.66 --rotate 90 -o moved.gpx --start 2026-01-01T00:00:00Z <real.gpx"
+            ))
         #expect(try xpath("string(//*[local-name()='trkpt'][1]/@lat)", "moved.gpx") == "35.28\n")
         // 100 m east (geographiclib 2.1, Direct): 35.28, -120.6589008.
         #expect(try xpath("string(//*[local-name()='trkpt'][2]/@lon)", "moved.gpx") == "-120.6589008\n")
@@ -130,8 +126,7 @@ internal import Testing
         // 1.5 km in a minute are no walk.
         #expect(bent.errors.contains("warning: event 'library-door' is not found: "), "\(bent.errors)")
         // At walking speed, the way through the town takes a quarter of an hour or more.
-        let walked = try bench.wayreel("walk", Self.story, "--track", "real.gpx", "-o", "bent.gpx")
-        expectDone(walked)
+        try expectDone(bench.wayreel("walk", Self.story, "--track", "real.gpx", "-o", "bent.gpx"))
         #expect(try xpath("string((//*[local-name()='time'])[1])", "bent.gpx") == "2010-12-14T06:17:04Z\n")
         let end = try xpath("string((//*[local-name()='time'])[last()])", "bent.gpx")
         #expect(end > "2010-12-14T06:32" && end < "2010-12-14T06:47", "\(end)")
@@ -170,18 +165,15 @@ internal import Testing
             "<trkpt lat=\"35.28\" lon=\"-120.66\">\($0)</trkpt>"
         }
         try bench.write("<gpx><trk><trkseg>\(points.joined(separator: "\n"))</trkseg>", to: "cut.gpx")
-        let run = try bench.wayreel("walk", "--track", "cut.gpx", "--move-to", "1,2", "-o", "out.gpx")
-        expectDone(run)
+        let run = try expectDone(bench.wayreel("walk", "--track", "cut.gpx", "--move-to", "1,2", "-o", "out.gpx"))
         #expect(
             run.errors.contains("warning: cut.gpx: 1 of 3 points has no valid time and is left out\n"), "\(run.errors)")
         #expect(run.errors.contains("ends too early") || run.errors.contains("not well-formed"), "\(run.errors)")
         #expect(run.errors.hasSuffix("→ out.gpx  2 fixes, 2026-01-01T08:00:00Z to 2026-01-01T08:30:00Z\n"))
-        let play = try bench.wayreel("play", Self.story, "--track", "cut.gpx")
-        expectDone(play)
+        let play = try expectDone(bench.wayreel("play", Self.story, "--track", "cut.gpx"))
         #expect(play.errors.contains("warning: cut.gpx: 1 of 3 points has no valid time and is left out\n"))
         for arguments in [["map", Self.story, "--track", "cut.gpx", "-o", "map.svg"]] {
-            let run = try bench.command(arguments).run()
-            expectDone(run)
+            let run = try expectDone(bench.command(arguments).run())
             #expect(run.errors.contains("warning: cut.gpx: 1 of 3 points"), "\(run.errors)")
         }
     }
@@ -191,13 +183,11 @@ internal import Testing
         try bench.write(
             "<gpx><rte><rtept lat=\"1\" lon=\"2\"/><rtept lat=\"1\" lon=\"3\"/></rte></gpx>", to: "route.gpx")
         let move = ["walk", "--track", "route.gpx", "--move-to", "1,2", "-o", "out.gpx"]
-        let run = try bench.command(move).run()
-        expectDone(run)
+        let run = try expectDone(bench.command(move).run())
         #expect(
             run.errors.hasPrefix(
                 "warning: route.gpx: 2 of 2 points have no time, so all points get the times of a walk at 1.4 m/s\n"))
-        let asked = try bench.command(move + ["--speed", "2"]).run()
-        expectDone(asked)
+        let asked = try expectDone(bench.command(move + ["--speed", "2"]).run())
         #expect(!asked.errors.contains("warning"), "\(asked.errors)")
     }
 

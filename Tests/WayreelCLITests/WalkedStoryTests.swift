@@ -38,9 +38,9 @@ internal import Testing
 
     /// Plays the walk to the story's end.
     private func play(_ story: String, expecting events: Set<String>, _ lockboxes: Set<String>) throws -> Report {
-        let run = try bench.wayreel(
-            "play", story, "--track", "walk.gpx", "--answers", "answers.yml", "--journal", "j.sqlite", "--json")
-        expectDone(run)
+        let run = try expectDone(
+            bench.wayreel(
+                "play", story, "--track", "walk.gpx", "--answers", "answers.yml", "--journal", "j.sqlite", "--json"))
         let report = try JSONDecoder().decode(Report.self, from: Data(run.output))
         #expect(Set(report.journal.found.map(\.event)) == events)
         #expect(Set(report.journal.opened.map(\.lockbox)) == lockboxes)
@@ -54,8 +54,7 @@ internal import Testing
         at report: Report, _ story: String, event: String, pins: Int
     ) throws {
         let count = report.journal.found.count
-        let show = try bench.wayreel("journal", "show", "j.sqlite", "--story", story)
-        expectDone(show)
+        let show = try expectDone(bench.wayreel("journal", "show", "j.sqlite", "--story", story))
         #expect(show.text.contains("\(count) found"), "\(show.text)")
         #expect(show.text.split(separator: "\n").filter { $0.contains("  found ") }.count == count)
         for file in ["map.svg", "map.png"] {
@@ -66,19 +65,21 @@ internal import Testing
         }
         #expect(try bench.shell("xmllint --noout map.svg && test -s map.png").ending == .exited(0))
         let place = try #require(report.journal.found.first { $0.event == event }).position
-        let seen = try bench.command(
-            ["goggles", "photo.jpg", story, "-o", "seen.jpg"] + [
-                "--event", event, "--at", "\(place.latitude),\(place.longitude),40", "--heading", "125", "--fov", "60",
-            ]
-        ).run()
-        expectDone(seen)
+        try expectDone(
+            bench.command(
+                ["goggles", "photo.jpg", story, "-o", "seen.jpg"] + [
+                    "--event", event, "--at", "\(place.latitude),\(place.longitude),40", "--heading", "125", "--fov",
+                    "60",
+                ]
+            ).run())
         #expect(bench.exists("seen.jpg"))
-        let numbers = try bench.command(
-            ["goggles", "photo.jpg", story, "--json"] + [
-                "--event", event, "--at", "\(place.latitude),\(place.longitude),40", "--heading", "125", "--fov", "60",
-            ]
-        ).run()
-        expectDone(numbers)
+        let numbers = try expectDone(
+            bench.command(
+                ["goggles", "photo.jpg", story, "--json"] + [
+                    "--event", event, "--at", "\(place.latitude),\(place.longitude),40", "--heading", "125", "--fov",
+                    "60",
+                ]
+            ).run())
         #expect(numbers.text.components(separatedBy: "\"bearing\"").count == pins + 1, "\(numbers.text)")
     }
 

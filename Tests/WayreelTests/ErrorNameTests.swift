@@ -10,7 +10,7 @@ import Testing
             as: (Substring, Substring?, Substring).self)
         let list = try Command("/usr/bin/find", ["\(Fixture.root)/Sources", "-name", "*.swift"]).run()
         return try list.text.split(separator: "\n").flatMap { path in
-            String(decoding: try Fixture.bytes(String(path)), as: UTF8.self).matches(of: name)
+            try Fixture.text(String(path)).matches(of: name)
                 .map { (String($0.output.1 ?? ""), String($0.output.2)) }
         }
     }

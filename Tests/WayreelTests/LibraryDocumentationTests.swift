@@ -72,7 +72,7 @@ private func prepare(document: String, into folder: String, source: String) asyn
 
     /// Returns the lines without their indentation.
     private func lines(of path: String) throws -> [String] {
-        String(decoding: try Fixture.bytes(path), as: UTF8.self).split(
+        try Fixture.text(path).split(
             separator: "\n", omittingEmptySubsequences: false
         )
         .map { String($0.drop(while: \.isWhitespace)) }

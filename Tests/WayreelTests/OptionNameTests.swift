@@ -39,7 +39,7 @@ import WayreelStoryCLI
         let list = try Command("/usr/bin/find", ["\(Fixture.root)/Sources", "-name", "*.swift"]).run()
         var names: [String] = []
         for path in list.text.split(separator: "\n") {
-            let text = String(decoding: try Fixture.bytes(String(path)), as: UTF8.self)
+            let text = try Fixture.text(String(path))
             names += text.matches(of: definition).map { String($0.output.1) }
         }
         #expect(names.sorted() == Self.all.map(\.rawValue).sorted())

@@ -31,7 +31,7 @@ import Wayreel
             TranscodeTask(input: input, output: "\(folder.path)/\(index).mp4", plan: plan, options: options())
         }
         var reports: [Int: TaskReport] = [:]
-        for await (index, report) in try TranscodeBatch(tasks, isolation: Isolation(executable: BuiltCommand.path))
+        for await (index, report) in try TranscodeBatch(tasks, isolation: Isolation(executable: Workbench.binary))
             .reports()
         {
             reports[index] = report

@@ -29,23 +29,9 @@ private func play(_ story: Story, along track: Track, journal path: String) thro
         #expect(found == ["breakfast-tape", "five-lamps", "library-door", "matinee"])
     }
 
-    /// Compared line by line.
-    @Test func theExampleIsTheDocumentations() throws {
-        func lines(_ path: String) throws -> ArraySlice<Substring> {
-            let text = String(decoding: try Fixture.bytes("\(Fixture.root)/\(path)"), as: UTF8.self)
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            let start = try #require(
-                lines.firstIndex { $0.hasSuffix("along track: Track, journal path: String) throws {") })
-            let end = try #require(lines[start...].firstIndex(of: "}"))
-            return lines[(start + 1)...end]
-        }
-        let documented = try lines("Documentation/playback.md")
-        #expect(Array(documented) == Array(try lines("Tests/WayreelTests/PlaybackExampleTests.swift")))
-    }
-
     /// The table contains every rule with its default.
     @Test func theDocumentationHasAllRules() throws {
-        let text = String(decoding: try Fixture.bytes("\(Fixture.root)/Documentation/playback.md"), as: UTF8.self)
+        let text = try Fixture.text("\(Fixture.root)/Documentation/playback.md")
         for child in Mirror(reflecting: FenceRules()).children {
             let name = try #require(child.label)
             let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("|") && $0.contains("`\(name)`") })

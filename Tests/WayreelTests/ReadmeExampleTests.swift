@@ -151,7 +151,7 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: Strin
     @Test func preparesClips() async throws {
         let clip = Fixture.media("scrapbook/portrait.mp4")
         let folder = TemporaryFolder()
-        try await prepareClips(clip: clip, clips: [clip], into: folder.path, command: BuiltCommand.path)
+        try await prepareClips(clip: clip, clips: [clip], into: folder.path, command: Workbench.binary)
         #expect(Fixture.listing(folder.path) == ["0", "clip.mp4", "planned.mp4"])
         #expect(Fixture.listing("\(folder.path)/0").contains("master.m3u8"))
     }
@@ -178,7 +178,7 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: Strin
     }
 
     @Test func areTheOnesInTheDocumentation() throws {
-        let source = String(decoding: try Fixture.bytes(#filePath), as: UTF8.self)
+        let source = try Fixture.text(#filePath)
         func part(after begin: String, before end: String) throws -> String {
             let rest = try #require(source.split(separator: begin, maxSplits: 1).last)
             return String(try #require(rest.split(separator: end, maxSplits: 1).first))
@@ -191,7 +191,7 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: Strin
     }
 
     private func expect(_ document: String, holds example: String) throws {
-        let text = String(decoding: try Fixture.bytes("\(Fixture.root)/\(document)"), as: UTF8.self)
+        let text = try Fixture.text("\(Fixture.root)/\(document)")
         #expect(
             text.contains("```swift\n\(example)```"), "copy the example of ReadmeExampleTests.swift into \(document)")
     }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Wayreel
 
-/// Examples of Documentation/stories.md and Documentation/bundles.md.
+/// Examples of stories.md, bundles.md, journals.md, streams.md, goggles.md and maps.md in Documentation.
 private enum Examples {
     static func stories(photo: String) throws -> CaptureTask {
         let recipe = try Recipe.load(event: "bell-tower", ofStoryAt: "Media/story/story.xml")
@@ -18,30 +18,64 @@ private enum Examples {
         let images = try bundle.media(for: "images/madrid.jpg", role: .image, screen: "iphone-15")
         return (chapter, images)
     }
+
+    static func journal(timestamp: Timestamp, position: GeoPoint) throws {
+        let journal = try Journal.open("player.sqlite", story: "late-post")
+        var news = JournalContents()
+        news.found["bell-tower"] = .init(timestamp: timestamp, position: position)
+        try journal.record(news)
+        print(try journal.contents().points)
+    }
+
+    static func streams(play: (PlaybackInput) -> Void) throws {
+        let filters = try SensorFilterChain([SensorFilter(parsing: "heading:smooth=0.5s")])
+        let replay = SensorReplay(speed: .times(10), filters: filters)
+        let statistics = try replay.run(SensorReader("walk.ndjson")) { (sample, _) throws(MediaError) in
+            if let input = PlaybackInput(sample) { play(input) }
+        }
+        print("\(statistics.delivered) of \(statistics.read)")
+    }
+
+    static func options() throws -> CaptureOptions {
+        let event = try GogglesEvent("towers", ofStoryAt: "story.xml")
+        let found = try PoseSource(pitch: 5).pose(ofPhotoAt: "photo.heic", seeing: event.pins.map(\.position))
+        let scene = GogglesScene(
+            pins: event.pins, pose: found.pose, scaling: event.scaling, maxDistance: event.maxDistance)
+        let options = CaptureOptions(overlays: try scene.drawing().overlays)
+        return options
+    }
+
+    static func draw(_ story: Story) throws -> [UInt8] {
+        var map = try MapScene(story: story, chapters: ["mission"])
+        map.walk = try Track.read(path: "walk.gpx")
+        let svg = try map.draw(MapImage(size: PixelSize(width: 1200, height: 900), theme: .dark), as: .svg)
+        return svg
+    }
 }
 
-/// Every page on stories has its examples in a test file, where they compile.
+/// Every page on stories has an example, which is in a test file, where it compiles.
 @Suite struct StoryExampleTests {
     @Test(arguments: [
         "bundles": "StoryExampleTests", "stories": "StoryExampleTests", "playback": "PlaybackExampleTests",
-        "journals": "JournalAndStreamExampleTests", "streams": "JournalAndStreamExampleTests",
-        "goggles": "GogglesDocumentationTests", "maps": "GogglesDocumentationTests", "walks": "WalkExampleTests",
+        "journals": "StoryExampleTests", "streams": "StoryExampleTests", "goggles": "StoryExampleTests",
+        "maps": "StoryExampleTests", "walks": "WalkExampleTests",
     ]) func examplesCompile(page: String, tests: String) throws {
-        let source = try lines(of: "Tests/WayreelTests/\(tests).swift").joined(separator: "\n")
-        let examples = try lines(of: "Documentation/\(page).md").split(separator: "```swift").dropFirst()
-        #expect(!examples.isEmpty)
-        for example in examples {
-            for part in example.prefix(while: { $0 != "```" }).split(separator: "") where part != ["import Wayreel"] {
-                // A function of a page is private in the tests.
-                let text = part.joined(separator: "\n")
-                #expect(source.contains(text), "this example is in no test:\n\(text)")
-            }
+        let examples = try Fixture.text("\(Fixture.root)/Documentation/\(page).md").split(separator: "```swift\n")
+        #expect(examples.count == 2)
+        let text = try #require(examples.last?.split(separator: "\n```").first)
+        let lines = text.trimmingPrefix("import Wayreel\n\n").split(separator: "\n", omittingEmptySubsequences: false)
+        // A function of a page is private in the tests, or stands in a type.
+        let source = try Fixture.text("\(Fixture.root)/Tests/WayreelTests/\(tests).swift")
+            .replacing("\nprivate ", with: "\n")
+        let isThere = ["", "    ", "        "].contains { indentation in
+            source.contains(lines.map { $0.isEmpty ? "" : indentation + $0 }.joined(separator: "\n"))
         }
+        #expect(isThere, "this example is in no test:\n\(text)")
     }
 
-    /// Returns the lines without their indentation.
-    private func lines(of path: String) throws -> [String] {
-        String(decoding: try Fixture.bytes("\(Fixture.root)/\(path)"), as: UTF8.self)
-            .split(separator: "\n", omittingEmptySubsequences: false).map { String($0.drop(while: \.isWhitespace)) }
+    @Test func whatIsMissingIsNamed() throws {
+        #expect(throws: MediaError.self) { try Examples.options() }
+        let story = Story(id: "s", language: "en", name: "S", chapters: [Chapter(id: "c", name: "C", events: [])])
+        #expect(throws: MediaError.self) { try Examples.draw(story) }
     }
 }

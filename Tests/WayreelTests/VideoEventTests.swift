@@ -33,7 +33,7 @@ import Wayreel
         let task = TranscodeTask(input: clip, output: "\(folder.path)/out.mp4", options: options)
         let stream =
             isIsolated
-            ? IsolatedPipeline<TranscodeTask>(Isolation(executable: BuiltCommand.path)).events(of: task)
+            ? IsolatedPipeline<TranscodeTask>(Isolation(executable: Workbench.binary)).events(of: task)
             : try task.makePipeline().events(of: task)
         let (names, states, report) = await events(stream)
         #expect(names == ["started", "finished"])

@@ -33,18 +33,4 @@ private func walk(through story: Story, from position: GeoPoint, found: Set<Stri
         #expect(ahead.events.count + ahead.behind.count == 10)
         #expect(Fixture.listing(folder.path) == ["walk.gpx"])
     }
-
-    /// Compared line by line, ignoring indentation.
-    @Test func theExampleIsTheDocumentations() throws {
-        func lines(_ path: String) throws -> [Substring] {
-            String(decoding: try Fixture.bytes("\(Fixture.root)/\(path)"), as: UTF8.self)
-                .split(separator: "\n").map { $0.drop { $0 == " " } }
-        }
-        let documentation = try lines("Documentation/walks.md")
-        let begin = try #require(documentation.firstIndex(of: "```swift"))
-        let example = documentation[(begin + 1)...].prefix { $0 != "```" }
-        let source = try lines("Tests/WayreelTests/WalkExampleTests.swift")
-        #expect(example.count > 10)
-        for line in example { #expect(source.contains(line), "\(line)") }
-    }
 }

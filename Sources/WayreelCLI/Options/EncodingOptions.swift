@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import WayreelCore
 package import WayreelMedia
 
 package struct EncodingOptions: ParsableArguments {
@@ -50,9 +51,9 @@ package struct EncodingOptions: ParsableArguments {
                 unwritten.subject = output
                 throw unwritten
             }
-            throw MediaError(
-                .parameter, step: .plan, subject: output, reason: "no output format has the extension .\(ending)",
-                advice: "use .jpg, .png, .webp or .avif, or choose one with --format")
+            throw ErrorSite.usage(
+                of: output, "no output format has the extension .\(ending)",
+                "use .jpg, .png, .webp or .avif, or choose one with --format")
         }
         return format
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import WayreelCore
 internal import WayreelMedia
 
 /// Resolution, channels and encoding of the readings.
@@ -97,21 +98,17 @@ struct LevelReadingOptions: ParsableArguments {
         ]
         let isAnyGiven = grid != nil || chosenChannels != nil || given.contains(where: \.isGiven)
         guard !formats.isEmpty || !isAnyGiven else {
-            throw MediaError(
-                .parameter, step: .plan, reason: "options of readings require an output",
-                advice: "add an output with -o")
+            throw ErrorSite.usage("options of readings require an output", "add an output with -o")
         }
         for (setting, isGiven) in given where isGiven && !formats.contains(where: { $0.settings.contains(setting) }) {
             let others = LevelsFormat.allCases.filter { $0.settings.contains(setting) }.map(\.rawValue)
-            throw MediaError(
-                .parameter, step: .plan,
-                reason: "--\(setting.rawValue) has no effect on \(formats.map(\.rawValue).joined(separator: ", "))",
-                advice: "use it with \(others.joined(separator: " or "))")
+            throw ErrorSite.usage(
+                "--\(setting.rawValue) has no effect on \(formats.map(\.rawValue).joined(separator: ", "))",
+                "use it with \(others.joined(separator: " or "))")
         }
         if zoom != nil || points != nil, !formats.isEmpty, formats.allSatisfy(\.isImage) {
-            throw MediaError(
-                .parameter, step: .plan, reason: "an image has its own buckets",
-                advice: "remove --\(zoom == nil ? "points" : "zoom"); a strip takes --rate")
+            throw ErrorSite.usage(
+                "an image has its own buckets", "remove --\(zoom == nil ? "points" : "zoom"); a strip takes --rate")
         }
     }
 }

@@ -1,9 +1,5 @@
 package import WayreelMedia
 
-extension MediaError.Step {
-    package static let report = MediaError.Step(rawValue: "report")
-}
-
 extension OptionName {
     /// The name of the option on the command line.
     package var flag: String { Self.flags[self] ?? rawValue }

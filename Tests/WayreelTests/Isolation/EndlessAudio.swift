@@ -64,13 +64,3 @@ final class EndlessAudio: Sendable {
         }
     }
 }
-
-/// The command `wayreel`, built beside the tests.
-enum BuiltCommand {
-    static let path: String = {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        let path = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/wayreel"
-    }()
-}

@@ -5,7 +5,7 @@ import Wayreel
 
 /// Work in separate processes that crash, hang or exceed their limits.
 @Suite struct IsolationTests {
-    private let isolation = Isolation(executable: BuiltCommand.path)
+    private let isolation = Isolation(executable: Workbench.binary)
     private let folder = TemporaryFolder()
     private let photo = Fixture.media("captures/town-coolpix-gps.jpg")
     private let small = CaptureOptions(framing: Framing(screen: PixelSize(width: 64, height: 48)))
@@ -107,7 +107,7 @@ import Wayreel
 
     @Test func hangingTasksAreEnded() throws {
         let endless = try EndlessAudio(in: folder.path)
-        let work = endless.measure(Isolation(executable: BuiltCommand.path, heartbeatTimeout: 3))
+        let work = endless.measure(Isolation(executable: Workbench.binary, heartbeatTimeout: 3))
         // Waiting for input does not count as hanging.
         sleep(4)
         #expect(!work.isDone)
@@ -120,7 +120,7 @@ import Wayreel
 
     @Test func memoryIsLimited() throws {
         let endless = try EndlessAudio(in: folder.path)
-        let report = endless.measure(Isolation(executable: BuiltCommand.path, memoryBytes: 2_000_000)).value()
+        let report = endless.measure(Isolation(executable: Workbench.binary, memoryBytes: 2_000_000)).value()
         #expect(report.error?.kind == .limit && report.error?.reason == "needs more than 2 MB of memory")
         #expect(report.peakMemoryBytes > 2_000_000)
     }

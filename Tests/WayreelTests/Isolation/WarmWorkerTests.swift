@@ -19,7 +19,7 @@ import Wayreel
 
     /// Returns an isolation whose command is a script that records each started process.
     private func noted(tasksPerProcess: Int = 100, scope: Isolation.Scope = .everyTask) throws -> Isolation {
-        let script = "#!/bin/sh\necho $$ >> '\(path("log"))'\nexec '\(BuiltCommand.path)' \"$@\"\n"
+        let script = "#!/bin/sh\necho $$ >> '\(path("log"))'\nexec '\(Workbench.binary)' \"$@\"\n"
         try write(Array(script.utf8), to: path("command"), mode: 0o755)
         return Isolation(executable: path("command"), scope: scope, tasksPerProcess: tasksPerProcess)
     }
@@ -138,7 +138,7 @@ import Wayreel
 
     @Test func uploadsDoNotBlockThreads() async throws {
         try StandInLibrary.make(["libjxl.so.0.7"], for: "CJXL", in: folder.path)
-        let script = "#!/bin/sh\nLD_LIBRARY_PATH='\(folder.path)' exec '\(BuiltCommand.path)' \"$@\"\n"
+        let script = "#!/bin/sh\nLD_LIBRARY_PATH='\(folder.path)' exec '\(Workbench.binary)' \"$@\"\n"
         try write(Array(script.utf8), to: path("command"), mode: 0o755)
         let pipeline = IsolatedPipeline<CaptureTask>(Isolation(executable: path("command"), scope: .whereNeeded))
         var options = small
