@@ -60,6 +60,13 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
         return named
     }
 
+    /// Returns the same error without its subject, if that is `subject`.
+    package func forgetting(_ subject: String) -> MediaError {
+        var unnamed = self
+        if self.subject == subject { unnamed.subject = nil }
+        return unnamed
+    }
+
     /// Returns the same error with `advice` if it is about damaged media and has none.
     package func advising(_ advice: Advice) -> MediaError {
         guard kind == .decoding, self.advice == nil else { return self }
@@ -73,14 +80,66 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
         let line = [subject, step.rawValue, reason].compactMap(\.self).joined(separator: ": ")
         return (line + (advice.map { "; \($0)" } ?? "")).onOneLine
     }
-}
 
-extension MediaError {
     /// Returns the same error with its advice as plain text, in the names that an interface uses for options.
     package func naming(options name: (OptionName) -> String) -> MediaError {
         var named = self
         named.advice = advice.map { Advice($0.text(naming: name)) }
         return named
+    }
+
+    /// The cause of an error: a specific one that programs can distinguish, or the general one of the error's kind.
+    public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
+        case decoding, encoding, parameter, limit, unsupported, io, cancelled
+
+        /// More of the media is missing or damaged than is tolerated, or a database is damaged.
+        case damaged
+        /// A library crashed on the media; it ran in a separate process.
+        case crashed
+        /// No quality setting reaches the requested file size.
+        case sizeUnreachable
+        /// A ``TranscodePlan`` does not match the input or the options, or copies what turns out to be damaged.
+        case planOutdated
+        /// The image, a frame or the output has more pixels than allowed.
+        case tooManyPixels
+        /// The input has more bytes than allowed.
+        case tooManyBytes
+        /// The file holds more frames than allowed.
+        case tooManyFrames
+        /// The audio or video is longer than allowed.
+        case tooLong
+        /// The task took longer than allowed.
+        case timedOut
+        /// A library stopped responding; it ran in a separate process.
+        case hung
+        /// The task needs more memory than allowed.
+        case outOfMemory
+        /// The format of the file is unknown.
+        case unknownFormat
+        /// The file has no video.
+        case noVideo
+        /// The file has no audio.
+        case noAudio
+        /// The output exists and must not be replaced.
+        case outputExists
+        /// The file does not exist.
+        case notFound
+        /// The disk, or the quota on it, is full.
+        case diskFull
+        /// The disk is read-only or fails.
+        case diskFailed
+
+        /// The general code of a kind, which has the same name.
+        init(_ kind: Kind) { self = Code(rawValue: kind.rawValue)! }
+    }
+
+    /// The error of a file whose format has a later version than this Wayreel reads.
+    package static func version(
+        _ found: Int, known: Int, step: Step, subject: String? = nil
+    ) -> MediaError {
+        MediaError(
+            .unsupported, step: step, subject: subject, reason: "has version \(found); this Wayreel knows \(known)",
+            advice: "use a newer Wayreel")
     }
 }
 
@@ -124,75 +183,6 @@ extension String {
 extension Unicode.Scalar {
     private static var controls: ClosedRange<UInt32> { 0x7F...0x9F }
     fileprivate var isControl: Bool { value < 0x20 || Self.controls.contains(value) }
-}
-
-extension MediaError {
-    /// The cause of an error: a specific one that programs can distinguish, or the general one of the error's kind.
-    public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
-        case decoding, encoding, parameter, limit, unsupported, io, cancelled
-
-        /// More of the media is missing or damaged than is tolerated, or a database is damaged.
-        case damaged
-        /// A library crashed on the media; it ran in a separate process.
-        case crashed
-        /// No quality setting reaches the requested file size.
-        case sizeUnreachable
-        /// A ``TranscodePlan`` does not match the input or the options, or copies what turns out to be damaged.
-        case planOutdated
-        /// The image, a frame or the output has more pixels than allowed.
-        case tooManyPixels
-        /// The input has more bytes than allowed.
-        case tooManyBytes
-        /// The file holds more frames than allowed.
-        case tooManyFrames
-        /// The audio or video is longer than allowed.
-        case tooLong
-        /// The task took longer than allowed.
-        case timedOut
-        /// A library stopped responding; it ran in a separate process.
-        case hung
-        /// The task needs more memory than allowed.
-        case outOfMemory
-        /// The format of the file is unknown.
-        case unknownFormat
-        /// The file has no video.
-        case noVideo
-        /// The file has no audio.
-        case noAudio
-        /// The output exists and must not be replaced.
-        case outputExists
-        /// The file does not exist.
-        case notFound
-        /// The disk, or the quota on it, is full.
-        case diskFull
-        /// The disk is read-only or fails.
-        case diskFailed
-
-        /// The general code of a kind.
-        init(_ kind: Kind) {
-            self =
-                switch kind {
-                case .decoding: .decoding
-                case .encoding: .encoding
-                case .parameter: .parameter
-                case .limit: .limit
-                case .unsupported: .unsupported
-                case .io: .io
-                case .cancelled: .cancelled
-                }
-        }
-    }
-}
-
-extension MediaError {
-    /// The error of a file whose format has a later version than this Wayreel reads.
-    package static func version(
-        _ found: Int, known: Int, step: Step, subject: String? = nil
-    ) -> MediaError {
-        MediaError(
-            .unsupported, step: step, subject: subject, reason: "has version \(found); this Wayreel knows \(known)",
-            advice: "use a newer Wayreel")
-    }
 }
 
 /// The amount of damage that is accepted in an input.

@@ -2,8 +2,15 @@ internal import Glibc
 
 /// What stat(2) reports about a path: a file, a directory or something else.
 package struct FileStatus: Sendable {
-    package enum Kind: Sendable {
-        case file, directory, link, pipe, socket, device, other
+    /// The raw value is what an error calls it.
+    package enum Kind: String, Sendable {
+        case file = "a file"
+        case directory = "a directory"
+        case link = "a link"
+        case pipe = "a named pipe"
+        case socket = "a socket"
+        case device = "a device"
+        case other = "something else"
     }
 
     package let kind: Kind
@@ -62,7 +69,7 @@ package enum RegularFile {
             !(kind == .pipe && isUnnamedPipe(path))
         else { return }
         throw MediaError(
-            .io, step: step, subject: path, reason: "is \(name(of: kind))",
+            .io, step: step, subject: path, reason: "is \(kind.rawValue)",
             advice: kind == .directory ? "name a file in it" : "name a file")
     }
 
@@ -70,16 +77,6 @@ package enum RegularFile {
     package static func byteCount(_ path: String) -> Int? {
         guard let status = try? FileStatus(path, followingLinks: false), status.kind == .file else { return nil }
         return status.byteCount
-    }
-
-    private static func name(of kind: FileStatus.Kind) -> String {
-        switch kind {
-        case .directory: "a directory"
-        case .pipe: "a named pipe"
-        case .socket: "a socket"
-        case .device: "a device"
-        case .file, .link, .other: "something else"
-        }
     }
 
     /// Matches a path as a shell's `<(…)` passes it: `/dev/fd/63` links to `pipe:[1234]`, which is not a path.

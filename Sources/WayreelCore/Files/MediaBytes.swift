@@ -83,7 +83,7 @@ public final class MediaBytes: Sendable {
                     throw fault(error.kind, code: error.code, error.reason, error.advice)
                 }
             }
-            let got = systemRead(descriptor, memory + count, room - count)
+            let got = Glibc.read(descriptor, memory + count, room - count)
             if got < 0, errno == EINTR || errno == EAGAIN { continue }
             if got < 0 {
                 throw fault(
@@ -171,9 +171,4 @@ private func mapPages(_ memory: UnsafeMutableRawPointer, _ count: Int) {
     let end = (Int(bitPattern: memory) + count) / page * page
     // A few faults take no longer than the call. If the kernel does not know it, the pages fault.
     if end - start >= 32 * page { madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, 23) }
-}
-
-/// `read(2)`, which the method of the same name shadows.
-private func systemRead(_ descriptor: Int32, _ memory: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    read(descriptor, memory, count)
 }

@@ -23,13 +23,8 @@ package final class MemoryFile {
         } catch { throw Self.fault(.io, error.code) }
     }
 
-    /// Writes `bytes` into a memory file of another process.
-    package static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
-        try bytes.withBytes { (bytes) throws(MediaError) in try Writer(path).write(bytes) }
-    }
-
     /// An open memory file of another process.
-    package final class Writer {
+    package final class Writer: ByteSink {
         private let descriptor: Int32
 
         package init(_ path: String) throws(MediaError) {
@@ -58,10 +53,6 @@ package final class MemoryFile {
         let file = try bytes.span.withUnsafeBytes { (bytes) throws(MediaError) in try MemoryFile(bytes) }
         do throws(MediaError) {
             return try withExtendedLifetime(file) { () throws(MediaError) in try body(file.path) }
-        } catch {
-            var error = error
-            if error.subject == file.path { error.subject = nil }
-            throw error
-        }
+        } catch { throw error.forgetting(file.path) }
     }
 }

@@ -67,9 +67,7 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
         if report.error?.subject == sent.input { report.error?.subject = task.input }
         return report
     }
-}
 
-extension IsolatedPipeline {
     /// Returns the in-process pipeline for `task`.
     func pipeline(for task: Work) throws(MediaError) -> Work.Pipeline {
         if let plain { return plain }
@@ -175,7 +173,6 @@ struct MeasureRequest: WorkRequest {
     var maxBytes: Int
 
     var maxSeconds: Double { task.maxSeconds }
-    var readsStandardInput: Bool { false }
 
     /// Returns the size of the output in bytes.
     func execute(_ session: WorkSession) throws(MediaError) -> Int {
@@ -187,9 +184,7 @@ struct MeasureRequest: WorkRequest {
             return sink.count
         } catch {
             // The file has no name that its sender knows.
-            var unnamed = error
-            if unnamed.subject == task.input { unnamed.subject = nil }
-            throw unnamed
+            throw error.forgetting(task.input)
         }
     }
 }
@@ -266,7 +261,6 @@ struct PrepareRequest: WorkRequest {
     }
 
     var maxSeconds: Double { task.maxSeconds }
-    var readsStandardInput: Bool { false }
 
     func execute(_ session: WorkSession) throws(MediaError) -> Answer {
         let context = TaskContext(seconds: maxSeconds, cancellation: session.cancellation)
@@ -278,7 +272,7 @@ struct PrepareRequest: WorkRequest {
             throw unnamed
         }
         let prepared = try pipeline.prepare(bytes, task: context)
-        try MemoryFile.write(prepared.bytes, to: task.output)
+        try MemoryFile.Writer(task.output).write(prepared.bytes)
         return Answer(prepared)
     }
 }
