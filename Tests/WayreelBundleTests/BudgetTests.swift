@@ -47,6 +47,27 @@ internal import WayreelCore
             """, to: "\(folder)/story.yml")
     }
 
+    /// Writes a story of a clip alone.
+    private static func writeClipStory(in folder: String) throws {
+        try write(
+            """
+            story:
+              id: clip
+              language: en
+              name: A clip
+              chapters:
+                - id: one
+                  name: One
+                  events:
+                    - id: pages
+                      name: Pages
+                      position: {latitude: 35.28, longitude: -120.66}
+                      activation: {radius: 20}
+                      scrapbook:
+                        - video: {source: clip.mp4, alt: A test}
+            """, to: "\(folder)/story.yml")
+    }
+
     private static func write(_ text: String, to path: String) throws {
         try OutputFile.write(Array(text.utf8), to: path)
     }
@@ -270,23 +291,7 @@ internal import WayreelCore
             "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=12,noise=alls=30:allf=t", "-f", "lavfi", "-i", "sine=d=12",
             "-c:v", "mpeg4", "-q:v", "3", "-c:a", "aac", "\(path)/clip.mp4",
         ])
-        try Self.write(
-            """
-            story:
-              id: stream
-              language: en
-              name: A stream
-              chapters:
-                - id: one
-                  name: One
-                  events:
-                    - id: pages
-                      name: Pages
-                      position: {latitude: 35.28, longitude: -120.66}
-                      activation: {radius: 20}
-                      scrapbook:
-                        - video: {source: clip.mp4, alt: A test}
-            """, to: "\(path)/story.yml")
+        try Self.writeClipStory(in: path)
         var natural = try Self.preparation(path, "natural")
         natural.options.streamingSeconds = 5
         let whole = try await natural.run()
@@ -333,23 +338,7 @@ internal import WayreelCore
             "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=12,noise=alls=90:allf=t:enable='lt(mod(t,3),0.6)'",
             "-c:v", "mpeg4", "-q:v", "2", "\(path)/clip.mp4",
         ])
-        try Self.write(
-            """
-            story:
-              id: clip
-              language: en
-              name: A clip
-              chapters:
-                - id: one
-                  name: One
-                  events:
-                    - id: pages
-                      name: Pages
-                      position: {latitude: 35.28, longitude: -120.66}
-                      activation: {radius: 20}
-                      scrapbook:
-                        - video: {source: clip.mp4, alt: A test}
-            """, to: "\(path)/story.yml")
+        try Self.writeClipStory(in: path)
         let natural = try await Self.preparation(path, "natural").run()
         let limit = natural.bytesOut * 6 / 10
         let videos = Counter()

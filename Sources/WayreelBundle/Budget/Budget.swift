@@ -114,12 +114,11 @@ struct Budget {
     }
 
     private func choiceItem(_ item: Item) -> BudgetChoice.Item {
-        BudgetChoice.Item(
-            item.ladder.steps.map { step in
-                BudgetChoice.Point(
-                    bytes: Int((Double(step.bytes) * item.correction).rounded(.up)),
-                    loss: (1 - step.similarity) * item.weight)
-            })
+        item.ladder.steps.map { step in
+            BudgetChoice.Point(
+                bytes: Int((Double(step.bytes) * item.correction).rounded(.up)),
+                loss: (1 - step.similarity) * item.weight)
+        }
     }
 
     // MARK: Choosing

@@ -96,9 +96,7 @@ public struct OptionName: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
-}
 
-extension OptionName {
     public static let maxInputBytes = OptionName(rawValue: "limits.inputBytes")
     public static let maxPixels = OptionName(rawValue: "limits.pixels")
     public static let maxSeconds = OptionName(rawValue: "limits.seconds")

@@ -77,3 +77,25 @@ package struct CaseKey: CodingKey, ExpressibleByStringLiteral {
     package init(stringLiteral value: String) { stringValue = value }
     package init?(intValue: Int) { nil }
 }
+
+// MARK: Text
+
+extension Decoder {
+    /// Reads a value that is written as a text. `noun` is what the text has to be, for the error: `a colour`.
+    package func value<Value>(_ noun: String, parsing parse: (String) -> Value?) throws -> Value {
+        let text = try singleValueContainer().decode(String.self)
+        guard let value = parse(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: codingPath, debugDescription: "'\(text)' is not \(noun)"))
+        }
+        return value
+    }
+}
+
+extension Encoder {
+    /// Writes a value as a text.
+    package func encode(text: String) throws {
+        var container = singleValueContainer()
+        try container.encode(text)
+    }
+}
