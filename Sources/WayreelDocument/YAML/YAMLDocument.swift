@@ -269,22 +269,13 @@ package struct YAMLNode: Hashable, Sendable {
     }
 
     /// The text of a scalar.
-    package var text: String? {
-        guard case .scalar(let text, _) = content else { return nil }
-        return text
-    }
+    package var text: String? { if case .scalar(let text, _) = content { text } else { nil } }
 
     /// The items of a sequence.
-    package var items: [YAMLNode]? {
-        guard case .sequence(let items) = content else { return nil }
-        return items
-    }
+    package var items: [YAMLNode]? { if case .sequence(let items) = content { items } else { nil } }
 
     /// The fields of a mapping.
-    package var fields: [Field]? {
-        guard case .mapping(let fields) = content else { return nil }
-        return fields
-    }
+    package var fields: [Field]? { if case .mapping(let fields) = content { fields } else { nil } }
 
     /// Whether it is empty: `key:`, `null` or `~`.
     package var isNull: Bool {

@@ -64,21 +64,10 @@ package final class OwnerLock: Sendable {
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// An object that holds no lock.
-    static var none: OwnerLock { OwnerLock(-1) }
+    deinit { close(descriptor) }
 
-    /// Locks the file or folder at `path` while this object lives. Holds no lock if it cannot be locked.
-    convenience init(path: String) {
-        let descriptor = Self.open(path)
-        if descriptor >= 0 { Self.lock(descriptor) }
-        self.init(descriptor)
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    /// Locks the open file until it is closed. Returns false if another process holds the lock.
-    @discardableResult
-    static func lock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+    /// Locks the open file until it is closed, unless another process holds the lock.
+    static func lock(_ descriptor: Int32) { flock(descriptor, LOCK_EX | LOCK_NB) }
 
     /// Locks the file or folder at `path`. Returns nil if another process holds the lock or it cannot be locked.
     package static func taking(_ path: String) -> OwnerLock? { locking(path, LOCK_EX) }
@@ -91,14 +80,10 @@ package final class OwnerLock: Sendable {
     }
 
     private static func locking(_ path: String, _ kind: Int32) -> OwnerLock? {
-        let descriptor = open(path)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         let lock = OwnerLock(descriptor)
         return flock(descriptor, kind | LOCK_NB) == 0 ? lock : nil
-    }
-
-    private static func open(_ path: String) -> Int32 {
-        Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     }
 }
 
