@@ -53,7 +53,7 @@ extension Story {
         for chapter in chapters {
             if let image = chapter.image { all.append(.image(image.source)) }
             for event in chapter.events {
-                for content in event.contents { content.addRequests(to: &all, event: event.id, language) }
+                all += event.contents.flatMap { $0.requests(event: event.id, language) }
                 for file in recipes[event.id]?.files ?? [] {
                     if let source = folder?.source(of: file) { all.append(.treatment(source, event: event.id)) }
                 }
@@ -65,36 +65,26 @@ extension Story {
 }
 
 extension EventContent {
-    fileprivate func addRequests(to all: inout [MediaRequest], event: String, _ language: String) {
+    fileprivate func requests(event: String, _ language: String) -> [MediaRequest] {
         switch self {
-        case .camera(let camera):
-            guard let sample = camera.sample?.source else { return }
-            all.append(.image(sample))
-            all.append(.preview(sample, event: event))
-        case .radio(let radio):
-            for track in radio.tracks { all.append(.audio(track.audio.source, radio.visualizer)) }
+        case .camera: files.flatMap { [.image($0.asset.source), .preview($0.asset.source, event: event)] }
+        case .radio(let radio): radio.tracks.map { .audio($0.audio.source, radio.visualizer) }
         case .scrapbook(let scrapbook):
-            for item in scrapbook.items {
+            scrapbook.items.flatMap { item -> [MediaRequest] in
                 switch item {
-                case .text: break
-                case .image(let asset): all.append(.image(asset.source))
+                case .text: []
+                case .image(let asset): [.image(asset.source)]
                 case .video(let video):
-                    all.append(.video(video.source))
-                    for captions in video.captions ?? [] {
-                        all.append(.captions(captions.source, language: captions.language ?? language))
-                    }
+                    [.video(video.source)]
+                        + (video.captions ?? []).map { .captions($0.source, language: $0.language ?? language) }
                 }
             }
-        case .goggles(let goggles): for pin in goggles.pins { all.append(.image(pin.image.source)) }
-        case .quiz(let quiz):
-            for image in quiz.questions.compactMap(\.image) { all.append(.image(image.source)) }
+        case .goggles, .quiz: files.map { .image($0.asset.source) }
         }
     }
 }
 
 extension Recipe {
     /// The paths of the files that its filters and overlays use.
-    var files: [String] {
-        overlays.imagePaths + filters.flatMap(\.files)
-    }
+    var files: [String] { overlays.imagePaths + filters.flatMap(\.files) }
 }

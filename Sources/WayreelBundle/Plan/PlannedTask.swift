@@ -47,13 +47,6 @@ public struct PlannedTask: Hashable, Sendable, Codable {
         public var type: String
         /// If the output is a folder, the file in it to open first.
         public var entry: String?
-
-        init(_ role: MediaRole, _ name: String, type: String, entry: String? = nil) {
-            self.role = role
-            self.name = name
-            self.type = type
-            self.entry = entry
-        }
     }
 
     /// One use of a task's outputs in the bundle.

@@ -67,7 +67,8 @@ public struct PreparePlan: Hashable, Sendable, Codable {
         return try await pool.run { (_) throws(MediaError) -> PreparePlan in
             var planner = Planner(
                 story: story, options: options, folder: folder, recipes: recipes, sources: sources,
-                costs: CostModel(experience: try state.experience()), tools: try ToolVersions.digest())
+                costs: CostModel(experience: try state.experience()), tools: try ToolVersions.digest(),
+                captioned: Set(story.captionedVideos.map(\.source)))
             try planner.plan(requests)
             return try planner.result(store)
         }

@@ -68,7 +68,7 @@ extension Encoder {
     }
 }
 
-/// The key of a member of a case.
+/// The key of a member of a case, or of another JSON object whose keys are known by their text.
 package struct CaseKey: CodingKey, ExpressibleByStringLiteral {
     package let stringValue: String
     package var intValue: Int? { nil }
